@@ -39,7 +39,7 @@ __all__ = ["app", "main"]
 
 USER_ERROR = 2
 INTERRUPTED = 130
-# Of errors of the program: those of a gate have a code that never reads as "the new model is worse" (sysexits.h).
+# Codes of unexpected errors; a gate's code can never be read as "the new model is worse" (sysexits.h).
 UNEXPECTED, UNEXPECTED_IN_GATE = 1, 70
 
 app = typer.Typer(
@@ -116,13 +116,13 @@ def adjudge(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code: 0, 2 for a user's error, 130 when interrupted.
+    """Run the command line and return the exit code: 0 for success, 2 for a user's error, 130 if interrupted.
 
-    An error is one line on stderr; ``--debug`` adds the traceback.
+    An error is reported in one line on stderr; ``--debug`` adds the traceback.
     """
     _fill_closed_streams()
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal that lacks a character shows its escape
+        if hasattr(stream, "reconfigure"):  # characters that the terminal lacks are shown as escapes
             stream.reconfigure(errors="backslashreplace")
     state: dict[str, Any] = {"debug": False, "names": {}, "command": None}
     with _watch_for_interrupts() as interrupted:
@@ -130,17 +130,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _fill_closed_streams() -> None:
-    """Redirect closed streams, as a service has them, to nowhere: otherwise a file could get their numbers."""
+    """Point closed streams, as in a service, to the null device: otherwise a file could get their descriptors."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115 - as long as the program runs
+            setattr(sys, name, open(os.devnull, "r+"))  # noqa: SIM115 - stays open while the program runs
 
 
 @contextmanager
 def _watch_for_interrupts() -> Iterator[list[bool]]:
-    """Note every Ctrl-C, and repeat it if it is lost: in a callback from C code Python drops the exception.
+    """Note every Ctrl-C, and repeat it if it is lost: Python drops the exception in a callback from C code.
 
-    Where the call from C fails because of that, what was noted says why.
+    If the call from C then fails, the noted interrupt explains why.
     """
     noted: list[bool] = []
     repeated: list[threading.Timer] = []
@@ -160,7 +160,7 @@ def _watch_for_interrupts() -> Iterator[list[bool]]:
         if dropped.exc_type is not KeyboardInterrupt:
             report(dropped)
             return
-        repeated.append(threading.Timer(0.05, _interrupt))  # when the callback has returned
+        repeated.append(threading.Timer(0.05, _interrupt))  # after the callback has returned
         repeated[-1].daemon = True
         repeated[-1].start()
 
@@ -176,7 +176,7 @@ def _watch_for_interrupts() -> Iterator[list[bool]]:
 
 
 def _interrupt() -> None:
-    """Send Ctrl-C to the main thread, and wake it if it waits."""
+    """Send Ctrl-C to the main thread, and wake it if it is waiting."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     else:
@@ -193,13 +193,13 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
             obj=state,
         )
         sys.stdout.flush()
-        if code == INTERRUPTED:  # newer versions of typer turn the interrupt into a code themselves
+        if code == INTERRUPTED:  # newer versions of typer turn the interrupt into an exit code
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except (KeyboardInterrupt, typer.Abort):
         return _fail(_interrupted(state), INTERRUPTED)
     except BrokenPipeError:
-        # The reader of our output has closed it; what is still buffered has nowhere to go.
+        # The reader has closed our output; discard what is still buffered.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _code_of_error(state)
     except Exception as error:
@@ -211,7 +211,7 @@ def _run(arguments: Sequence[str] | None, state: dict[str, Any], interrupted: li
             traceback.print_exc()
         if isinstance(error, AdjudgeError):
             return _fail(one_line(error, state["names"], _flags(state["command"])), USER_ERROR)
-        if hasattr(error, "format_message"):  # what typer raises for a wrong option
+        if hasattr(error, "format_message"):  # typer raises this for a wrong option
             return _wrong_usage(error)
         if isinstance(error, MemoryError):
             return _fail("out of memory: read fewer columns or fewer rows", _code_of_error(state))
@@ -229,14 +229,14 @@ def _code_of_error(state: dict[str, Any]) -> int:
 
 
 def _interrupted(state: dict[str, Any]) -> str:
-    """Say that the work was interrupted, and how it goes on if it was saved."""
+    """Say that the work was interrupted, and how to resume it if it was saved."""
     path = state.get("checkpoint")
     saved = path is not None and Path(path).exists()
     return f"interrupted: the same command goes on from {path}" if saved else "interrupted"
 
 
 def _flags(name: str | None) -> set[str]:
-    """Return the flags of a command; all commands' if none runs yet."""
+    """Return the flags of a command, or of all commands if none is running."""
     commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
     chosen = [commands[name]] if name in commands else commands.values()
     return {flag for command in chosen for option in command.params for flag in option.opts}
@@ -244,7 +244,7 @@ def _flags(name: str | None) -> set[str]:
 
 def _wrong_usage(error: Any) -> int:
     message, context = plain_usage(one_line(error.format_message())), getattr(error, "ctx", None)
-    if not message:  # no arguments at all: the help was shown
+    if not message:  # called without arguments: the help was shown
         return USER_ERROR
     command = "adjudge" if context is None else context.command_path
     if context is not None and (typed := getattr(error, "option_name", None)):

@@ -1,4 +1,4 @@
-"""The command `adjudge benchmark`: which model is better over many data sets, and how sure that is."""
+"""The command `adjudge benchmark`: which model is better over many data sets, and how certain that is."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Better(StrEnum):
 
 @dataclass(frozen=True)
 class TableFlags:
-    """What the columns of the table are."""
+    """What the columns of the table hold."""
 
     heading: ClassVar[str] = "The table"
 
@@ -79,7 +79,7 @@ class TableFlags:
     decimal: Decimal = None
 
     def columns(self) -> TableColumns:
-        """Return the given options."""
+        """Return the options as given."""
         from adjudge.cli.benchmark_tables import TableColumns
 
         return TableColumns(self.dataset, self.truth, self.models, self.model, self.fold)
@@ -172,7 +172,7 @@ class TestFlags:
 
 @dataclass(frozen=True)
 class PaperFlags(OutputFlags):
-    """Where results go, and what is written for a paper."""
+    """Where results go, and output for a paper."""
 
     heading: ClassVar[str] = "Output"
 
@@ -204,7 +204,7 @@ class PaperFlags(OutputFlags):
                 check_writable(path)
 
     def write(self, result: Benchmark, source: Path) -> None:
-        """Write the table, the diagram, the page and the result, if they are wanted."""
+        """Write the table, the diagram, the page and the result, as requested."""
         if self.latex is not None:
             write_atomically(self.latex, result.latex() + "\n")
         if self.figure is not None:
@@ -230,10 +230,10 @@ def benchmark(
     tests: TestFlags,
     output: PaperFlags,
 ) -> None:
-    """Compare models over many data sets: ranks, corrected tests, and what you may write about them.
+    """Compare models over many data sets: ranks, corrected tests, and the conclusions that you may publish.
 
-    Without --truth the file is a table of scores: one row per data set and one column per model, or with --model one
-    row per score.
+    Without --truth, the file is a table of scores: one row per data set and one column per model or, with --model,
+    one row per score.
 
     For example:
 
@@ -300,7 +300,7 @@ def _records(table: Table) -> Any:
 
 
 def _as_label(text: str | None) -> Any:
-    """Read a whole number as one."""
+    """Read a whole number as an integer; other text stays as it is."""
     if text is None:
         return None
     try:

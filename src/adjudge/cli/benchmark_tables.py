@@ -1,4 +1,4 @@
-"""Tables of labels or of scores over many data sets, from a file to what `adjudge.benchmark` judges."""
+"""Tables of labels or scores over many data sets, read from a file for `adjudge.benchmark`."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ __all__ = ["TableColumns", "benchmark_of_labels", "benchmark_of_scores"]
 
 @dataclass(frozen=True)
 class TableColumns:
-    """What the columns of a table are, if given.
+    """The columns of a table, by what they hold; None if not given.
 
     Attributes
     ----------
     dataset : str or None
-        The data sets' names.
+        The names of the data sets.
     truth : str or None
-        The true labels, if a row is an instance.
+        The true labels, if each row is an instance.
     models : list of str or None
-        Labels or scores; None for all other columns.
+        The models' labels or scores; None for all other columns.
     model : str or None
-        The models' names, if a row is a score.
+        The names of the models, if each row is a score.
     fold : str or None
     """
 
@@ -46,14 +46,14 @@ class TableColumns:
 
 
 def benchmark_of_labels(source: Source, columns: TableColumns, options: Mapping[str, Any]) -> Benchmark:
-    """Judge the labels of a file, counted by DuckDB if the file is large or Parquet."""
+    """Judge the labels in a file; DuckDB counts them if the file is large or Parquet."""
     if columns.dataset is None:
         raise InputError("the data sets are missing: name their column with --dataset")
     dataset, truth = source.column(columns.dataset), source.column(str(columns.truth))
     chosen = source.matching(columns.models)
     models = chosen or source.others([dataset, truth], "--models")
     if options["missing"] == "raise" and source.streams([dataset, truth, *models], LabelOptions()):
-        source.read_apart(None, [truth, *models])  # says which labels are words for missing ones
+        source.read_apart(None, [truth, *models])  # reports labels that may stand for missing ones
         with source.frame([dataset, truth, *models]) as frame:
             return adjudge.benchmark(frame, dataset=dataset, truth=truth, models=models, **options)
     table = source.read(truth, models, in_memory=True, grouping=[dataset])
@@ -61,7 +61,7 @@ def benchmark_of_labels(source: Source, columns: TableColumns, options: Mapping[
 
 
 def _by_dataset(table: LabelTable, dataset: str, models: Sequence[str]) -> dict[str, Any]:
-    """Part the true labels, and those of each model, by data set."""
+    """Split the true labels and those of each model by data set."""
     names = table.labels[dataset]
     if names.missing is not None:
         raise InputError(
@@ -78,7 +78,7 @@ def _by_dataset(table: LabelTable, dataset: str, models: Sequence[str]) -> dict[
 
 
 def benchmark_of_scores(source: Source, columns: TableColumns, options: Mapping[str, Any]) -> Benchmark:
-    """Judge a table of scores, long if the models' names are a column."""
+    """Judge a table of scores, which is long if one column holds the models' names."""
 
     def found(name: str | None) -> str | None:
         return None if name is None else source.column(name)
@@ -105,7 +105,7 @@ def benchmark_of_scores(source: Source, columns: TableColumns, options: Mapping[
 
 
 def _scores(source: Source, names: Sequence[str]) -> ScoreFrame:
-    """Read columns as they stand in the file: text keeps its decimal sign."""
+    """Read columns as they are in the file: text keeps its decimal sign."""
     from adjudge.files.text import DelimitedTable, TextColumn
 
     decimal = source.decimal if isinstance(source.table, DelimitedTable) else "."

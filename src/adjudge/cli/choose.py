@@ -1,4 +1,4 @@
-"""The command `adjudge choose`: which of several clusterings to take."""
+"""The command `adjudge choose`: which of several clusterings to choose."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = ["choose"]
 
 @dataclass(frozen=True)
 class CandidateFlags:
-    """The candidates."""
+    """The candidates to choose from."""
 
     heading: ClassVar[str] = "Candidates"
 
@@ -64,7 +64,7 @@ class CandidateFlags:
     grid: Grid = None
 
     def check(self) -> None:
-        """Raise unless there is one kind of candidates."""
+        """Raise unless exactly one kind of candidates is given."""
         if (self.labels is None) == (self.estimator is None):
             raise InputError("give either --labels, columns of the file, or --estimator with --grid")
         if self.grid and self.estimator is None:
@@ -113,7 +113,7 @@ class CriteriaFlags:
     ] = None
 
     def options(self) -> dict[str, Any]:
-        """Return the options of `adjudge.choose`, without those that depend on the file."""
+        """Return the options of `adjudge.choose` that do not depend on the file."""
         return {
             "by": self.by,
             "indices": split_list(self.indices) or "default",
@@ -155,7 +155,7 @@ class ChoiceOutputFlags(OutputFlags):
             check_writable(self.report)
 
     def write(self, choice: Choice, source: Path) -> None:
-        """Write the figure, the page and the result, if they are wanted."""
+        """Write the figure, the page and the result, as requested."""
         if self.plot is not None:
             write_figure(adjudge.displays.ChoiceDisplay.from_result(choice).plot().figure_, self.plot)
         if self.report is not None:
@@ -173,7 +173,7 @@ def choose(
     criteria: CriteriaFlags,
     output: ChoiceOutputFlags,
 ) -> None:
-    """Choose among clusterings of the same points: every criterion, the coverage, and near-duplicates.
+    """Choose among clusterings of the same points by several criteria, coverage, and near-duplicates.
 
     For example:
 
@@ -206,7 +206,7 @@ def choose(
 def _read(
     file: Path, candidates: CandidateFlags, points: ColumnFlags, noise_label: str | None
 ) -> tuple[Points, Any, Any]:
-    """Read the points, and the candidates: labels, or what is fitted; and which label stands for noise."""
+    """Read the points, the candidates (labels, or a clusterer to fit), and the label that stands for noise."""
     from adjudge.cli.columns import Source
     from adjudge.cli.coordinates import standardized
 
@@ -221,7 +221,7 @@ def _read(
 
 
 def _labels(source: Source, names: list[str], noise_label: str | None) -> tuple[dict[str, Any], Any]:
-    """Read the candidates, and which of their labels stands for noise."""
+    """Read the candidates' labels, and find which of them stands for noise."""
     from adjudge.cli.label_table import noise_meant
 
     table = source.read(None, names, in_memory=True)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_plot", "choose_k", "parse_numbers", "write_figure"]
 
-#: Forms of a figure by the ending of its file.
+#: Formats of figures, by file ending.
 PLOT_FORMATS = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
 _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
 
@@ -140,7 +140,7 @@ def choose_k(
     points: ColumnFlags,
     output: SweepOutputFlags,
 ) -> None:
-    """Choose the number of clusters: every criterion's value and vote, and a recommendation.
+    """Choose the number of clusters: the value and vote of every criterion, and a recommendation.
 
     For example:
 
@@ -203,7 +203,7 @@ def parse_numbers(text: str) -> list[int]:
 
 
 def check_plot(path: Path) -> None:
-    """Raise unless a figure can be written there."""
+    """Raise unless a figure can be written to this path."""
     if path.suffix.lower() not in PLOT_FORMATS:
         raise InputError(f"--plot {str(path)!r} must end in one of {', '.join(PLOT_FORMATS)}")
     check_writable(path)
@@ -219,7 +219,7 @@ def _said(choice: KChoice) -> list[str]:
 
 
 def _tables(choice: KChoice) -> list[Table]:
-    """Show the clusters, then what the choice rests on; of several estimators first what each of them says."""
+    """Show the clusters, then the basis of the choice; with several estimators, first the choice of each."""
     rows = [(name, own.k, own.reason) for name, own in choice.choices.items()]
     tables = [Table(("estimator", "K", "why"), tuple(rows), f"{choice.n:,} points")] if rows else []
     tables += [choice.profiles_table(first=1)] if choice.profiles else []

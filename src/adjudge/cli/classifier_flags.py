@@ -1,4 +1,4 @@
-"""The options of classifiers: their probabilities, classes, and the groups of instances they are judged in."""
+"""The options for classifiers: probabilities, classes, and groups of instances."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ForecastColumns:
         The model's name.
     columns : list of str
     classes : list of str or None
-        The class of each column, as a pattern has it; None if a column was named.
+        The class of each column, as matched by a pattern; None if the column was named directly.
     """
 
     name: str
@@ -42,7 +42,7 @@ class ForecastColumns:
 
     @classmethod
     def of(cls, given: str, source: Source, leave_out: Collection[str]) -> ForecastColumns:
-        """Find the columns of a pattern such as ``a_*``, whose star stands for the classes; or the one of a name."""
+        """Find the columns that match a pattern such as ``a_*``, whose star stands for a class, or the named column."""
         columns, classes = starred(given, source, leave_out, "--probabilities")
         return cls(named_by(given), columns, classes)
 
@@ -50,7 +50,7 @@ class ForecastColumns:
 def starred(
     given: str, source: Source, leave_out: Collection[str], option: str, what: str = "class"
 ) -> tuple[list[str], list[str] | None]:
-    """Find the columns of a pattern such as ``a_*``, and what its star stands for in each; or the column of a name."""
+    """Find the columns that match a pattern such as ``a_*``, and the text for its star; or the named column."""
     known = source.table.columns
     if given in known or "*" not in given:
         return [source.column(given)], None
@@ -77,7 +77,7 @@ def named_by(given: str) -> str:
 
 @dataclass(frozen=True)
 class ClassifierFlags:
-    """What classifiers are judged by, besides their labels."""
+    """What classifiers are judged by besides their labels."""
 
     heading: ClassVar[str] = "Classifiers"
 
@@ -119,7 +119,7 @@ class ClassifierFlags:
 
     @property
     def named(self) -> list[str]:
-        """Options that were given."""
+        """The names of the options that were given."""
         given = {
             "--probabilities": self.probabilities,
             "--proba-prefix": self.proba_prefix,
@@ -131,12 +131,12 @@ class ClassifierFlags:
 
     @property
     def patterns(self) -> list[str]:
-        """Patterns of the columns with probabilities, one a model."""
+        """Patterns of the columns with probabilities, one per model."""
         return [*(self.probabilities or []), *(f"{prefix}*" for prefix in split_list(self.proba_prefix))]
 
     @property
     def has_forecasts(self) -> bool:
-        """Whether probabilities were named."""
+        """Whether columns of probabilities were given."""
         return bool(self.probabilities or self.proba_prefix)
 
     def columns(self, source: Source, labelled: Collection[str]) -> set[str]:
@@ -160,7 +160,7 @@ class ClassifierFlags:
         -------
         LabelTable
         options : dict
-            What :func:`adjudge.compare` takes: probabilities of every model, classes, the positive one, groups.
+            For :func:`adjudge.compare`: every model's probabilities, the classes, the positive class, the groups.
         """
         groups = [source.column(name) for name in source.names(self.by)]
         own = [name for name in (truth, *judged) if name is not None]
@@ -199,7 +199,7 @@ class ClassifierFlags:
     def _options(
         self, source: Source, table: LabelTable, forecasts: Sequence[ForecastColumns]
     ) -> dict[str, Any]:
-        """Bring classes to the type of the truth's labels, and read the probabilities in their order."""
+        """Convert classes to the type of the true labels, and read the probabilities in the order of the classes."""
         patterns = (own.classes for own in forecasts if own.classes and len(own.classes) > 1)
         classes = split_list(self.classes) or next(patterns, [])
         truth = None if table.truth is None else table.column(table.truth)
@@ -214,7 +214,7 @@ class ClassifierFlags:
 
 
 def _class_scores(source: Source, own: ForecastColumns, classes: Sequence[str], truth: Any) -> ClassScores:
-    """Read a model's probabilities, the columns in the order of the classes."""
+    """Read a model's probabilities, with columns in the order of the classes."""
     from adjudge.given.positive import OneColumn
     from adjudge.given.probabilities import as_class_scores
 
@@ -233,7 +233,7 @@ def _class_scores(source: Source, own: ForecastColumns, classes: Sequence[str], 
 
 
 def _label(name: str, table: LabelTable, option: str) -> Any:
-    """Bring a class that was named to the type of the truth's labels."""
+    """Convert the name of a class to the type of the true labels."""
     if table.are_text:
         return name
     try:

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 __all__ = ["cluster_tests"]
 
 
-# Numbers of clusters that k-means tries if nobody says which clusterer and which settings.
+# Numbers of clusters that k-means tries if neither clusterer nor settings are given.
 _USUAL_NUMBERS = range(2, 9)
-# Points and data sets of a quick look, which a thousand points end within a minute; and of a thorough one.
+# Points and data sets of a quick look, which takes less than a minute; and data sets of a thorough one.
 _QUICK_POINTS, _QUICK_SETS, _THOROUGH_SETS = 1000, 19, 99
 
 
 class WhatLinkage(StrEnum):
-    """Trees whose splits may be tested."""
+    """Linkages of the tree whose splits are tested."""
 
     ward = "ward"
     average = "average"
@@ -59,7 +59,7 @@ class ClustererFlags:
     grid: Grid = None
 
     def models(self, seed: int) -> dict[str, Any]:
-        """Return the candidates by name, each with the seed if it draws anything."""
+        """Return the candidates by name, each with the seed if it is random."""
         from adjudge.choosing.candidates import models_of_grid
         from adjudge.choosing.estimators import seeded
 
@@ -114,7 +114,7 @@ class TestFlags:
 
     @property
     def n_data_sets(self) -> int:
-        """Data sets of each kind without clusters."""
+        """The number of data sets of each kind without clusters."""
         if self.n_samples is not None:
             return self.n_samples
         return _THOROUGH_SETS if self.thorough else _QUICK_SETS
@@ -136,7 +136,7 @@ class TestOutputFlags(OutputFlags):
 def cluster_tests(
     file: File, clusterer: ClustererFlags, points: ColumnFlags, test: TestFlags, output: TestOutputFlags
 ) -> None:
-    """Test whether points form clusters at all, or whether data without clusters split as well.
+    """Test whether points form clusters at all, or whether data without clusters split just as well.
 
     For example:
 
@@ -172,7 +172,7 @@ def cluster_tests(
 
 
 def _tell_what_is_not_seen(coordinates: Points, test: TestFlags) -> None:
-    """Say that this is a quick look, and what it misses."""
+    """Say that this is a quick look, and what it may miss."""
     if test.thorough:
         return
     n, n_looked_at = coordinates.shape[0], min(coordinates.shape[0], _QUICK_POINTS)
@@ -187,7 +187,7 @@ def _tell_what_is_not_seen(coordinates: Points, test: TestFlags) -> None:
 
 @dataclass(frozen=True)
 class _Part:
-    """What a further test says, for people and as JSON."""
+    """The result of a further test, as a table and as JSON."""
 
     table: Table
     data: Any
@@ -220,7 +220,7 @@ def _tree(coordinates: Points, test: TestFlags) -> dict[str, _Part]:
 def _differences(
     coordinates: Points, clusterer: Any, found: ClustersTest, test: TestFlags
 ) -> dict[str, _Part]:
-    """Test each two neighbouring clusters of the best candidate, numbered as in the table of valleys."""
+    """Test each pair of neighbouring clusters of the best candidate, numbered as in the table of valleys."""
     if not test.differences:
         return {}
     import numpy as np

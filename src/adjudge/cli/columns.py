@@ -1,4 +1,4 @@
-"""From the names on the command line to labels and points."""
+"""Labels and points from the names on the command line."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 __all__ = ["Source"]
 
 _AS_GIVEN = TreatmentFlags()
-# Rows of a large file that show whether identifiers repeat.
+# Rows of a large file in which repeated identifiers are looked for.
 _LOOKED_AT = 100_000
 
 
 class Source:
-    """The file on the command line, and lists of labels beside it that an option names instead of a column."""
+    """The file on the command line, and separate lists of labels that options name instead of columns."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Source:
 
     @property
     def own_list(self) -> str | None:
-        """The name of the file's labels, if it is a list of them and not a table."""
+        """The name of the file's labels, if the file is a list of labels and not a table."""
         return self.table.columns[0] if self.table.is_list else None
 
     def names(self, given: Sequence[str] | None) -> list[str]:
@@ -60,11 +60,11 @@ class Source:
         return split_names(given, _Known(self.table.columns))
 
     def matching(self, given: Sequence[str] | None, leave_out: Container[str] = ()) -> list[str]:
-        """Read an option that lists columns and patterns, which match no column that is to be left out."""
+        """Read an option that lists columns and patterns; patterns do not match columns in `leave_out`."""
         return list(dict.fromkeys(self._expanded(given, leave_out, plain=self.column)))
 
     def others(self, named: Container[str], option: str) -> list[str]:
-        """List all other columns, for an option that names none; those without a name are left out, which is said."""
+        """List all other columns, for an option that names none; leave out those without a name, and say so."""
         found = [name for name in self.table.columns if name not in named]
         names = [self.column(name) for name in found if not has_no_name(name)]
         if nameless := [name for name in found if has_no_name(name)]:
@@ -75,9 +75,9 @@ class Source:
     def labelled(
         self, given: Sequence[str] | None, kind: Kind | None, but: Iterable[str | None] = ()
     ) -> list[str]:
-        """Read an option that lists columns of labels, patterns of them, or files; patterns match none of `but`.
+        """Read an option that lists columns of labels, patterns, or files; patterns do not match columns in `but`.
 
-        A pattern of multilabel data stays: its columns are the labels of one model.
+        Patterns of multilabel data are not expanded: their columns are the labels of one model.
         """
         if kind is Kind.multilabel:
             return self.names(given)
@@ -106,10 +106,10 @@ class Source:
         grouping: Sequence[str] = (),
         units: str | None = None,
     ) -> LabelTable:
-        """Read the truth and the labels that are judged, all in one table; all rows if `in_memory`.
+        """Read the truth and the judged labels into one table; read all rows if `in_memory`.
 
-        With `look_ahead`, labels of too many combinations are not counted before that is said. The columns of
-        `grouping`, and that of `units`, are read beside the labels, and may be of another type.
+        With `look_ahead`, raise early if the labels have too many combinations to count. The columns of `grouping`
+        and `units` are read along with the labels, and may have another type.
         """
         (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead, grouping, units)
         return table
@@ -124,7 +124,7 @@ class Source:
         in_memory: bool = False,
         units: str | None = None,
     ) -> dict[str, LabelTable]:
-        """Read the truth and the labels that are judged, each column in a table; all rows if `in_memory`.
+        """Read the truth and the judged labels, one table per judged column; read all rows if `in_memory`.
 
         If instances may be left out, all columns are in one table: see :meth:`LabelTable.common`.
         """
@@ -137,7 +137,7 @@ class Source:
         return {name: table for table in tables for name in table.judged}
 
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
-        """Tell that counting has not helped; raise the error if nothing else was allowed."""
+        """Say that all rows are read because counting failed; raise the error if only counting was allowed."""
         if self.engine is Engine.duckdb:
             raise InputError(*error.parts, ", or use --engine memory") from error
         tell("too many combinations of labels to count; reading all rows")
@@ -145,7 +145,7 @@ class Source:
     def read_pairs(
         self, truth: str, models: Sequence[str], *, treatment: TreatmentFlags = _AS_GIVEN
     ) -> dict[tuple[str, str], LabelTable]:
-        """Count the truth with each model, and each two models, two columns at a time."""
+        """Count two columns at a time: the truth with each model, and each pair of models."""
         pairs = list(combinations([truth, *models], 2))
         found = dict(zip(pairs, self._read(None, pairs, treatment), strict=True))
         for (one, other), table in found.items():
@@ -175,7 +175,7 @@ class Source:
             yield relation
 
     def repeating_identifier(self, weights: WeightFlags, used: Iterable[str | None]) -> tuple[Notice, ...]:
-        """Say that a column looks like the units of rows, if none was named; `used` mean something else."""
+        """Return a notice if no units were named but an unused column looks like them; `used` are other columns."""
         from adjudge.results.drawn_units import repeating_identifier
 
         if weights.units is not None or self.own_list is not None:
@@ -186,7 +186,7 @@ class Source:
         return repeating_identifier(known, taken, self._some)
 
     def _some(self, name: str) -> Any:
-        """Read a column, of a file that is streamed the first rows."""
+        """Read a column; if the file is streamed, only its first rows."""
         if not self.streams([name], LabelOptions()):
             return self.table.label_columns([name])[0].labels()
         with self.frame([name]) as relation:
@@ -254,7 +254,7 @@ class Source:
         return tables
 
     def _columns(self, located: dict[str, tuple[TableFile, str]]) -> dict[str, LabelColumn]:
-        """Read columns of the file, and lists of labels beside it."""
+        """Read columns of the file, and separate lists of labels."""
         here = [name for name, (table, _) in located.items() if table is self.table]
         read = self.table.label_columns([located[name][1] for name in here]) if here else []
         columns = dict(zip(here, read, strict=True))
@@ -266,7 +266,7 @@ class Source:
         return ordered
 
     def feature_names(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> list[str]:
-        """Find the given columns, or all numeric ones except labels."""
+        """Find the given columns, or all numeric columns except labels."""
         labels = {self._locate(name)[1] for name in leave_out}
         names = self.matching(given, labels) or find_coordinates(self.table, labels, needed=True)
         if not names:
@@ -274,7 +274,7 @@ class Source:
         return names
 
     def _without_points(self, labels: Container[str]) -> InputError:
-        """Say what keeps the first other column from being a coordinate."""
+        """Make the error that says why the first other column cannot be a coordinate."""
         known = self.table.columns
         others = [name for name in (*other_decimals(self.table)[1], *known) if name not in labels]
         others = [name for name in others if known.count(name) == 1]
@@ -285,7 +285,7 @@ class Source:
         return InputError(f"{str(self.path)!r} has no numeric columns except labels: there are no points")
 
     def points(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> Points:
-        """Read points from the given columns, or from all numeric ones except labels."""
+        """Read points from the given columns, or from all numeric columns except labels."""
         names = self.feature_names(given, leave_out)
         return Points.checked(self.table.points(names), names)
 
@@ -302,7 +302,7 @@ class Source:
 
 
 def _is_there(name: str) -> bool:
-    """Whether a name is that of a file. For a list longer than a file name `Path.is_file` raises OSError."""
+    """Whether a file has this name. `Path.is_file` would raise OSError for a list longer than a file name."""
     return os.path.isfile(name)
 
 
@@ -313,7 +313,7 @@ def _check_apart(option: str, names: Iterable[str], labelled: Sequence[str]) -> 
 
 
 def _coded(columns: Iterable[LabelColumn], grouping: Sequence[str]) -> tuple[dict[str, Labels], bool]:
-    """Code columns of labels, all as numbers or all as text, and those of groups as they are."""
+    """Code columns of labels, all as numbers or all as text; code columns of groups by their own type."""
     columns = list(columns)
     labels, are_text = common_labels(column for column in columns if column.name not in grouping)
     for column in columns:
@@ -323,7 +323,7 @@ def _coded(columns: Iterable[LabelColumn], grouping: Sequence[str]) -> tuple[dic
 
 
 class _Known:
-    """Names that are not split at commas: columns and files."""
+    """Names that are not split at commas: those of columns and files."""
 
     def __init__(self, columns: Sequence[str]) -> None:
         self._columns = set(columns)
@@ -333,7 +333,7 @@ class _Known:
 
 
 def _name_apart(columns: dict[str, LabelColumn]) -> None:
-    """Distinguish lists with the same file name in different folders by the given paths."""
+    """Name lists by the given paths if they have the same file name in different folders."""
     names = [column.name for column in columns.values()]
     for given, column in columns.items():
         if names.count(column.name) > 1:

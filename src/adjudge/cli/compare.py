@@ -43,7 +43,7 @@ __all__ = ["compare", "guess_kind", "say_kind"]
 
 @dataclass(frozen=True)
 class ModelFlags:
-    """Which models are compared, and what they are."""
+    """Which models are compared, and of which kind they are."""
 
     heading: ClassVar[str] = "What is compared"
 
@@ -69,7 +69,7 @@ class ModelFlags:
 
 @dataclass(frozen=True)
 class RowsFlags:
-    """Which rows are written, if not the results; and whether symbols are explained."""
+    """Which rows to write instead of the results, and whether to explain symbols."""
 
     heading: ClassVar[str] = "Output"
 
@@ -110,7 +110,7 @@ def compare(
 ) -> None:
     """Compare models with each other: which is right where another is wrong (the Prayatul matrix of each pair).
 
-    As CSV the result has one row per ordered pair of models; as JSON it also has their own scores.
+    As CSV, the result has one row per ordered pair of models; as JSON, it also has the models' own scores.
 
     If DuckDB is installed, it counts Parquet and large CSV files in bounded memory.
 
@@ -182,7 +182,7 @@ def compare(
 
 
 def _rows_of(result: Comparison) -> Table:
-    """One row per ordered pair, and one for each group of it."""
+    """Return one row per ordered pair of models, overall and within each group."""
     from adjudge.results.differences import words_of_group
 
     table = result.full_table()
@@ -196,7 +196,7 @@ def _rows_of(result: Comparison) -> Table:
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows that are written: those in a cell of two models."""
+    """The rows to write: those in one cell of two models."""
 
     cell: str
     pair: tuple[str, str]
@@ -205,7 +205,7 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Asked:
-    """The columns that a command names."""
+    """The columns that the command names."""
 
     source: Source
     truth: str
@@ -265,7 +265,7 @@ def _counted(
     weights: WeightFlags,
     options: dict[str, Any],
 ) -> tuple[LabelTable | None, Comparison | None]:
-    """Read the labels; if they have too many combinations to be counted, compare two columns at a time."""
+    """Read the labels; if they have too many combinations to count, compare two columns at a time."""
     source = asked.source
     # An instance whose label is missing for one model is left out for all, so the models are counted together.
     apart = (
@@ -315,7 +315,7 @@ def _label_sets(
     weights: WeightFlags,
     options: dict[str, Any],
 ) -> Comparison:
-    """Compare classifiers that give a row several labels."""
+    """Compare classifiers that give each row several labels."""
     table = SetTable.read(asked.source, asked.truth, asked.models, classifier, flags, weights)
     weighting = table.weighting(weights.meaning)
     found = adjudge.compare(
@@ -333,7 +333,7 @@ def _label_sets(
 
 
 def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any]) -> Comparison | None:
-    """Compare clusterings with too many combinations of labels in pairs of columns; None if a pair has too many."""
+    """Compare clusterings two columns at a time; return None if a pair has too many combinations of labels."""
     from adjudge.verbs.compare_apart import compare_apart
 
     source = asked.source
@@ -368,7 +368,7 @@ def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: Ou
 
 
 def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows) -> int:
-    """Write the rows of a cell, or how many pairs in the cell each row has."""
+    """Write the rows of a cell, or each row with its number of pairs in the cell."""
     from adjudge.cli.streaming import write_rows
 
     if table.counted is None:
@@ -394,7 +394,7 @@ def say_kind(found: Kind, truth: str) -> None:
 
 
 def guess_kind(table: LabelTable) -> Kind:
-    """Guess from the labels whether they are classes or clusters; if that is not certain, the user has to say."""
+    """Guess from the labels whether they are classes or clusters; raise if that is not certain."""
     from adjudge.given.kinds import kind_of_labels, names_of_labels
     from adjudge.verbs.kind_of_labels import unknown_kind
 

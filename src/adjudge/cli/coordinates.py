@@ -1,4 +1,4 @@
-"""Which columns of a file are coordinates of points, if none were named."""
+"""Which columns of a file are coordinates if none are named."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from adjudge.presentation.numbers import listed
 
 __all__ = ["find_coordinates", "other_decimals", "standardized"]
 
-# Files up to this size are looked through for columns of one value.
+# Files up to this size are searched for columns with a single value.
 _QUICKLY_READ = 1 << 24
 
 
 def find_coordinates(table: TableFile, labels: Container[str], *, needed: bool) -> list[str]:
     """List the numeric columns that may be coordinates; say which are left out, and why.
 
-    If some are needed and there is none, an error says why.
+    If coordinates are `needed` and there are none, the caller raises an error that says why.
     """
     numeric = table.numeric_columns()
     names = [name for name in numeric if name not in labels]
@@ -62,7 +62,7 @@ def _tell_other_decimals(table: TableFile, labels: Container[str]) -> None:
 
 
 def other_decimals(table: TableFile) -> tuple[str, list[str]]:
-    """Return the decimal sign that the file is not read with, and the columns that are numbers with that sign alone."""
+    """Return the decimal sign not in use, and the columns that are numeric only with that sign."""
     from adjudge.files.text import DelimitedTable
 
     return table.columns_of_other_decimals() if isinstance(table, DelimitedTable) else ("", [])
@@ -79,7 +79,7 @@ def _tell_left_out(names: Sequence[str], one: str, several: str = "", remedy: st
 
 
 def _quickly_read(table: TableFile, names: Sequence[str]) -> NDArray[np.float64] | None:
-    """Read columns of a small file; None for a large one, or if values are missing, which is said later."""
+    """Read columns of a small file; return None for a large one, or if values are missing (reported later)."""
     path = table.path
     if not names or not path.is_file() or path.stat().st_size > _QUICKLY_READ:
         return None
@@ -90,12 +90,12 @@ def _quickly_read(table: TableFile, names: Sequence[str]) -> NDArray[np.float64]
 
 
 def _identifies(table: TableFile, name: str, values: NDArray[np.float64] | None, place: int) -> bool:
-    """Whether a column holds identifiers; those of a large file, or of one with gaps, have not been read."""
+    """Whether a column holds identifiers; read it now if `values` is None (a large file, or missing values)."""
     if values is not None:
         return looks_like_identifiers(name, values[:, place])
     try:
         return looks_like_identifiers(name, table.points([name])[:, 0])
-    except InputError:  # a column with gaps does not number the rows
+    except InputError:  # a column with missing values does not number the rows
         return not name.strip()
 
 
@@ -105,7 +105,7 @@ def _of_models(names: Sequence[str], values: NDArray[np.float64], labels: Contai
 
 
 def _vary(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which columns tell points apart; if none does, or there is one point, all stay."""
+    """Mark the columns that vary; mark all if none does."""
     vary = np.asarray((values != values[:1]).any(axis=0))
     return vary if vary.any() else np.ones_like(vary)
 
@@ -113,7 +113,7 @@ def _vary(values: NDArray[np.float64]) -> NDArray[np.bool_]:
 def _copies(
     names: Sequence[str], values: NDArray[np.float64], table: TableFile, labels: Sequence[str]
 ) -> dict[str, str]:
-    """Find columns that equal labels, which are numbers; if all do, they stay."""
+    """Find columns that equal numeric labels; return none if all columns do."""
     of_labels = _quickly_read(table, labels)
     if of_labels is None:
         return {}
@@ -125,5 +125,5 @@ def _copies(
 
 
 def standardized(points: Points, how: WhatScaling | None) -> Points:
-    """Bring the columns to one scale, if that is asked for."""
+    """Scale the columns, if requested."""
     return points if how is None else Points(scaled(points.values, how.value), points.columns)

@@ -1,4 +1,4 @@
-"""The command `adjudge demo`: everything on data that scikit-learn ships."""
+"""The command `adjudge demo`: a complete example on data that scikit-learn ships."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Grid = Annotated[
 
 
 def find_estimator(name: str) -> Any:
-    """Find a scikit-learn clusterer by its name, in any case, with or without its ending, or another by its module."""
+    """Find a scikit-learn clusterer by name, ignoring case and 'Clustering', or another as module:Class."""
     if ":" in name:
         return _of_module(name)
     import sklearn.cluster
@@ -48,7 +48,7 @@ def find_estimator(name: str) -> Any:
 
 
 def _of_module(name: str) -> Any:
-    """Make a clusterer of a class that is named as module:Class; the folder one works in is searched, too."""
+    """Make a clusterer from module:Class; also search the current folder."""
     module, _, attribute = name.strip().partition(":")
     sys.path.insert(0, str(Path.cwd()))
     try:
@@ -77,7 +77,7 @@ def settings_of(given: list[str]) -> dict[str, list[Any]]:
 
 
 def plain_value(text: str) -> Any:
-    """Read a number, True, False or None; anything else is text."""
+    """Read a number, True, False or None; return anything else as text."""
     try:
         value = ast.literal_eval(text.strip())
     except (ValueError, SyntaxError):

@@ -68,7 +68,7 @@ def evaluate(
     saving: SaveFlags,
     output: OutputFlags,
 ) -> None:
-    """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or both.
+    """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or in both ways.
 
     For example:
 
@@ -154,7 +154,7 @@ def _write(
 
 
 def _said_already(context: typer.Context, results: Mapping[str, Evaluation]) -> set[str]:
-    """Return the codes of notices that tell the user nothing, because the command line speaks of it."""
+    """Return the codes of notices to skip: the user has typed the option that they are about."""
     if is_default(context, "noise"):
         return set()
     return {"noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
@@ -185,12 +185,12 @@ def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: Classifier
 def _request(
     judged: JudgedFlags, points: PointFlags, labels: TreatmentFlags, certainty: CertaintyFlags
 ) -> EvaluationRequest:
-    """Make the same request that `adjudge.evaluate` makes from its arguments."""
+    """Make the request that `adjudge.evaluate` would make from its arguments."""
     from adjudge.verbs.request import EvaluationRequest
 
     return EvaluationRequest(
         indices=split_list(judged.indices) or "default",
-        # Only clusterings are judged by cluster.
+        # Only clusterings can be judged by cluster.
         kind="clustering" if judged.by_cluster else judged.kind and judged.kind.value,
         labels=labels.options,
         confidence=certainty.confidence,
@@ -205,7 +205,7 @@ def _request(
 def _in_engine(
     source: Source, asked: Asked, request: EvaluationRequest, names: dict[str, str]
 ) -> tuple[dict[str, Evaluation], str | None]:
-    """Judge columns by counts and moments that the engine returns."""
+    """Judge columns by the counts and moments that the engine returns."""
     from adjudge.engines.frames.counting import FrameTable
     from adjudge.verbs.evaluate_lazily import evaluate_lazily
 
@@ -219,24 +219,24 @@ def _in_engine(
         with show_work(f"Judging {name}"), source.frame(wanted) as frame:
             results[name] = evaluate_lazily(FrameTable.of(frame), of_truth, label, asked.features, request)
     if len({result.settings["of"] for result in results.values()}) > 1:
-        # All columns are judged alike, so that their scores stand side by side.
+        # Judge all columns as the same kind, so that their scores are comparable.
         return _in_engine(source, asked, replace(request, kind="clustering"), names)
     return results, asked.truth
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """What was read of the columns that are judged, each as `evaluate` takes it.
+    """The judged columns as read from the file, in the form that `evaluate` takes.
 
     Attributes
     ----------
     truth : str or None
         The column with the truth.
     called : str
-        What errors call the truth.
+        The name of the truth in error messages.
     models : dict of str to _Model
     n_given : int or None
-        Number of rows, if some may be left out.
+        The number of rows, if some may be left out.
     said : tuple of Notice
     """
 
@@ -249,7 +249,7 @@ class _Rows:
 
 @dataclass(frozen=True)
 class _Model:
-    """One of the columns, or one classifier's probabilities, and the request that is made of it."""
+    """One column, or the probabilities of one classifier, with the request for it."""
 
     request: EvaluationRequest
     labels_true: Any
@@ -263,7 +263,7 @@ class _Model:
 def _judged(
     rows: _Rows, weights: WeightFlags, names: dict[str, str]
 ) -> tuple[dict[str, Evaluation], str | None]:
-    """Judge what was read; `names` is filled with the names of the columns, for errors."""
+    """Judge what was read; put the names of the columns into `names`, for error messages."""
     from adjudge.verbs.evaluate_arrays import NO_CLASSIFIER_OPTIONS, evaluate_arrays
 
     names |= {"labels_true": rows.called, "sample_weight": f"column {weights.weight!r}"}
@@ -285,7 +285,7 @@ def _judged(
 def _partitions(
     source: Source, asked: Asked, points: PointFlags, labels: TreatmentFlags, request: EvaluationRequest
 ) -> _Rows:
-    """Read columns of labels, or their combinations, and points."""
+    """Read columns of labels, or their distinct combinations, and points."""
     from adjudge.cli.coordinates import standardized
     from adjudge.cli.label_table import noise_meant
     from adjudge.verbs.kind_of_labels import with_kind
@@ -310,14 +310,14 @@ def _partitions(
     n_given = next(iter(tables.values())).n_given
     if len(tables) > 1 and treatment.drops:
         tables, read = _in_common(tables, read, treatment)
-    # All columns are judged alike, so that their scores stand side by side.
+    # Judge all columns as the same kind, so that their scores are comparable.
     request, said = with_kind(request, () if truth is None else map(_occurring, tables.items()))
     models = {
         name: _Model(
             replace(request, labels=_of_arguments(treatment, name, truth)),
             None if truth is None else table.column(truth),
             table.column(name),
-            # Without the truth, rows are read one by one.
+            # Without the truth, each entry is one row.
             replace(table.weighting(None), counts=None)
             if truth is None and table.weights is None
             else table.weighting(asked.weights.meaning),
@@ -330,13 +330,13 @@ def _partitions(
 
 
 def _of_arguments(treatment: LabelOptions, name: str, truth: str | None) -> LabelOptions:
-    """Return the treatment of two columns by the names of the arguments that hold them."""
+    """Return the treatment of two columns under the names of the arguments that hold them."""
     vectors = {name: "labels_pred"} | ({} if truth is None else {truth: "labels_true"})
     return treatment.only(vectors).renamed(vectors)
 
 
 def _occurring(named: tuple[str, LabelTable]) -> tuple[list[Any], list[list[Any]]]:
-    """Return the labels that occur in the truth, and those in the column that is judged."""
+    """Return the labels that occur in the truth and in the judged column."""
     from adjudge.given.kinds import names_of_labels
 
     name, table = named
@@ -347,7 +347,7 @@ def _occurring(named: tuple[str, LabelTable]) -> tuple[list[Any], list[list[Any]
 def _classifiers(
     source: Source, asked: Asked, flags: ClassifierFlags, labels: TreatmentFlags, request: EvaluationRequest
 ) -> _Rows:
-    """Read classifiers' labels, probabilities, and groups."""
+    """Read the labels, probabilities and groups of classifiers."""
     from adjudge.verbs.classifiers import ClassifierOptions
 
     with show_work(f"Reading {source.path}"):
@@ -383,7 +383,7 @@ def _label_sets(
     flags: LabelSetFlags,
     request: EvaluationRequest,
 ) -> _Rows:
-    """Read the labels of classifiers that give a row several."""
+    """Read the labels of classifiers that give each row several labels."""
     from adjudge.verbs.classifiers import ClassifierOptions
 
     with show_work(f"Reading {source.path}"):
@@ -405,7 +405,7 @@ def _label_sets(
 def _in_common(
     tables: dict[str, LabelTable], points: Points | None, treatment: LabelOptions
 ) -> tuple[dict[str, LabelTable], Points | None]:
-    """Leave an instance out for all columns if any leaves it out, so that all are judged on the same instances."""
+    """Leave out an instance for all columns if any leaves it out, so that all are judged on the same instances."""
     table, kept = next(iter(tables.values())).common(treatment)
     if points is not None and kept is not None:
         points = replace(points, values=points.values[kept])

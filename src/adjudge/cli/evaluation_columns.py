@@ -1,4 +1,4 @@
-"""The columns that `adjudge evaluate` judges, and whether an engine can sum them up."""
+"""The columns that `adjudge evaluate` judges, and whether an engine can summarize them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ __all__ = ["Asked"]
 
 @dataclass(frozen=True)
 class Asked:
-    """The columns that a command names.
+    """The columns that the command names.
 
     Attributes
     ----------
     truth : str or None
     judged : list of str
     features : list of str or None
-        Columns of coordinates, if labels are judged from points.
+        The columns of coordinates, if labels are judged from points.
     weights : WeightFlags
     """
 
@@ -45,7 +45,7 @@ class Asked:
         weights: WeightFlags,
         classifier: ClassifierFlags,
     ) -> Asked:
-        """Find the columns that options name."""
+        """Find the columns that the options name."""
         others = judged.truth, weights.weight, weights.units, *source.names(classifier.by)
         names = source.labelled(judged.pred or judged.labels, judged.kind, others)
         from_points = bool(judged.labels or points.columns)
@@ -70,14 +70,14 @@ class Asked:
         return [*([self.truth] if self.truth else []), *self.judged]
 
     def used(self, source: Source, classifier: ClassifierFlags, *, several: bool) -> list[str]:
-        """All columns that mean something."""
+        """All columns that are used."""
         own = self.labelled
-        # Patterns of several labels a row are no columns.
+        # With several labels per row, the options hold patterns, not columns.
         others = () if several else classifier.columns(source, own)
         return [*own, *(self.features or ()), *others]
 
     def is_streamed(self, source: Source, points: PointFlags, request: EvaluationRequest) -> bool:
-        """Whether the engine that reads the file also sums up the points."""
+        """Whether the engine that reads the file also summarizes the points."""
         if not self.features:
             return False
         hindrance = _what_needs_rows(source, self, points.demands, request)
@@ -87,7 +87,7 @@ class Asked:
 def _what_needs_rows(
     source: Source, asked: Asked, demands: Mapping[str, bool], request: EvaluationRequest
 ) -> str | None:
-    """Say which request needs the points in memory; None if moments are enough."""
+    """Say what needs the points in memory; return None if moments are enough."""
     from adjudge.files.columnar import is_parquet
     from adjudge.indices.catalog import split_keywords
     from adjudge.verbs.evaluate_lazily import moments_suffice
@@ -97,7 +97,7 @@ def _what_needs_rows(
     names = [*asked.labelled, *(asked.features or [])]
     if len({name.casefold() for name in names}) < len(names):
         return "columns whose names differ only in case are read into memory"
-    # With DuckDB, "all" and "default" mean those of them that it can compute.
+    # With DuckDB, "all" and "default" mean those indices among them that it can compute.
     all_it_can = source.engine is Engine.duckdb and not split_keywords(request.indices)[1]
     all_demands = {
         **demands,

@@ -29,7 +29,7 @@ __all__ = ["JudgedFlags", "PointFlags"]
 
 @dataclass(frozen=True)
 class JudgedFlags:
-    """What is judged, and by what."""
+    """What is judged, and by which indices."""
 
     heading: ClassVar[str] = "What is judged"
 
@@ -164,12 +164,12 @@ class PointFlags:
 
     @property
     def in_torch(self) -> bool:
-        """Whether PyTorch computes."""
+        """Whether PyTorch does the computation."""
         return self.engine is EvaluateEngine.torch
 
     @property
     def demands(self) -> dict[str, bool]:
-        """The names of the given options that matter only for points."""
+        """The options that matter only for points, and whether each is given."""
         return {
             "--engine torch": self.in_torch,
             "--standardize": self.standardize is not None,

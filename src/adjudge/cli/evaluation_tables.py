@@ -1,4 +1,4 @@
-"""Evaluations of the columns of a file as the tables that `adjudge evaluate` prints."""
+"""The tables that `adjudge evaluate` prints."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = [
 def evaluation_tables(
     results: dict[str, Evaluation], truth: str | None, features: list[str] | None
 ) -> list[Table]:
-    """Show the scores of all columns side by side, or each with its intervals."""
+    """Show the scores of all columns side by side, or one table per column if there are intervals."""
     title = next(iter(results.values())).sample
     if truth is not None:
         title += f"; truth: {truth}"
@@ -42,7 +42,7 @@ def evaluation_tables(
 
 
 def _notes(results: dict[str, Evaluation]) -> tuple[tuple[str, str, str], ...]:
-    """Say each note on an index once, with the columns that it is about."""
+    """List each note on an index once, with the columns that it concerns."""
     about: dict[tuple[str, str], list[str]] = {}
     for name, result in results.items():
         for row in result.table().rows:
@@ -55,7 +55,7 @@ def _notes(results: dict[str, Evaluation]) -> tuple[tuple[str, str, str], ...]:
 
 
 def _parts(results: dict[str, Evaluation]) -> list[Table]:
-    """Show a classifier by class and by group; of several classifiers the groups alone."""
+    """Show a single classifier by class and by group, several classifiers only by group."""
     from adjudge.results.by_class import ClassifierEvaluation
 
     found = []
@@ -66,18 +66,18 @@ def _parts(results: dict[str, Evaluation]) -> list[Table]:
     return found
 
 
-#: Measures of a true cluster that are shown.
+#: The measures that are shown for each true cluster.
 _OF_CLUSTERS = ("precision", "recall", "f1", "jaccard")
 
 
 def cluster_tables(results: dict[str, Evaluation]) -> list[Table]:
-    """Show the true clusters, each with the predicted one that it is matched with."""
+    """Show the true clusters, each with its matched predicted cluster."""
     tables = {name: result.cluster_table(*_OF_CLUSTERS) for name, result in results.items()}
     return [replace(table, title=f"{table.title} ({name})") for name, table in tables.items()]
 
 
 def _alone(name: str, result: Evaluation, title: str) -> Table:
-    """Show what was found for one column; without notes if there are none."""
+    """Show the scores of one column; omit the notes if there are none."""
     table = result.table()
     width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
     rows = tuple(row[:width] for row in table.rows)
@@ -85,17 +85,17 @@ def _alone(name: str, result: Evaluation, title: str) -> Table:
 
 
 def shortened(names: list[str], most: int) -> str:
-    """List the first names, and say how many more there are."""
+    """List the first names and the number of remaining ones."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
 
 def score_rows(results: dict[str, Evaluation]) -> Table:
-    """One row for each column that was judged and each index."""
+    """Return a table with one row for each judged column and index."""
     return joined_tables([result.plain_table() for result in results.values()], list(results))
 
 
 def joined_tables(tables: Sequence[Table], names: Sequence[str]) -> Table:
-    """Put tables of the same columns under each other, each row with the column that was judged."""
+    """Stack tables with the same columns, and add the name of the judged column to each row."""
     rows = [(name, *row) for name, table in zip(names, tables, strict=True) for row in table.rows]
     return Table(("column", *tables[0].columns), tuple(rows))

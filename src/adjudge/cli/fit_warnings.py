@@ -1,4 +1,4 @@
-"""What clusterers warn of while they are fitted, told in one line each instead of once a fit."""
+"""Warnings of clusterers while they are fitted, each reported once instead of once per fit."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from adjudge.presentation.numbers import count
 
 __all__ = ["RAISE_MAX_ITER", "warnings_counted"]
 
-#: The remedy of commands that set what clusterers take.
+#: The remedy for commands that set the parameters of clusterers.
 RAISE_MAX_ITER = "raise max_iter, with --grid max_iter=1000"
 
-# What Python shows unless it is told otherwise.
+# The warnings that Python shows by default.
 _SHOWN = (UserWarning, FutureWarning, RuntimeWarning)
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _LESS_CLUSTERS = "distinct clusters"
@@ -27,9 +27,9 @@ _NOT_CONVERGED = "did not converge"
 
 @contextmanager
 def warnings_counted(remedy: str) -> Iterator[None]:
-    """Tell on standard error what is warned of in here, each thing once and how often; `remedy` is for `max_iter`.
+    """Report each warning raised inside once, with its count; `remedy` says what to do if fits did not converge.
 
-    Whoever tells Python what to do with warnings (``PYTHONWARNINGS``, ``-W``) gets what they ask for.
+    If Python was told what to do with warnings (``PYTHONWARNINGS``, ``-W``), leave them to Python.
     """
     if sys.warnoptions:
         yield
@@ -45,7 +45,7 @@ def warnings_counted(remedy: str) -> Iterator[None]:
 
 
 def _sentences(messages: list[str], remedy: str) -> Iterator[str]:
-    """Write each kind of message once; those that differ in a number are of one kind."""
+    """Yield one sentence per kind of message; messages that differ only in numbers are of one kind."""
     first: dict[str, str] = {}
     kinds: Counter[str] = Counter()
     for message in messages:

@@ -1,4 +1,4 @@
-"""Commands whose help is short: values by a word or two, and defaults in the line of the text."""
+"""Commands with a short help: values in a word or two, and defaults on the same line as the text."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["FlagCommand", "FlagGroup"]
 
 
 class _ShortHelp:
-    """Flags show no value, defaults no line of their own; ``--help`` is listed with the last options."""
+    """Show no value for flags and no separate line for defaults; list ``--help`` with the last options."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, that of ``--help`` among them."""
+        """Return the parameters, including ``--help``."""
         found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for parameter in found:
             if getattr(parameter, "is_flag", False):
@@ -30,7 +30,7 @@ class _ShortHelp:
 
 
 def _put_default_into_text(option: Any) -> None:
-    """Write the default behind the text of an option: typer would give it a line."""
+    """Append the default to the text of an option: typer would put it on a separate line."""
     shown, default = option.show_default, option.default
     if isinstance(shown, str):
         default = shown
@@ -42,21 +42,21 @@ def _put_default_into_text(option: Any) -> None:
 
 
 class FlagCommand(_ShortHelp, TyperCommand):
-    """A command whose lists are separated by commas, and whose columns are named by flags."""
+    """A command that takes comma-separated lists, and flags for the names of columns."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments, if no list is separated by blanks and none is left over."""
+        """Read the arguments; raise if a list is separated by spaces, or if arguments are left over."""
         args = _with_usual_values(args)
         _check_words(args, self.get_params(ctx), self.name or "")
         return super().parse_args(ctx, args)
 
 
-# Options that may stand without a value, and the one that they have then.
+# Options that may be given without a value: the value that they have then, and all known values.
 _USUAL = {"--standardize": (WhatScaling.standard.value, {own.value for own in WhatScaling})}
 
 
 def _with_usual_values(args: Sequence[str]) -> list[str]:
-    """Join such an option and its value: ``--standardize log`` and ``--standardize`` become one word each."""
+    """Join such an option and its value or default: ``--standardize log`` and ``--standardize`` become one word."""
     found: list[str] = []
     words = list(args)
     while words:
@@ -69,7 +69,7 @@ def _with_usual_values(args: Sequence[str]) -> list[str]:
 
 
 def _check_words(args: Sequence[str], parameters: Sequence[Any], command: str) -> None:
-    """Refuse more words than the command has arguments, and say what to do with those that are left over."""
+    """Raise if there are more words than the command has arguments, and say what to do with the rest."""
     options = {name: option for option in parameters for name in option.opts if name.startswith("-")}
     arguments = [own for own in parameters if own.param_type_name == "argument"]
     flag, plain = "", []
@@ -86,13 +86,13 @@ def _check_words(args: Sequence[str], parameters: Sequence[Any], command: str) -
             if is_list:
                 listed[flag] = [value]
         elif word.startswith("-") and word != "-":
-            return  # an option that there is not: the parser says so
+            return  # an unknown option: the parser reports it
         elif flag:
             listed[flag].append(word)
         else:
             plain.append(word)
     for flag, names in listed.items():
-        # The argument itself may stand behind the list.
+        # The argument itself may come after the list.
         n_missing = max(len(arguments) - len(plain), 0)
         plain += names[len(names) - n_missing :] if n_missing else []
         names = names[: len(names) - n_missing]

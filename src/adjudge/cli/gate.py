@@ -1,4 +1,4 @@
-"""The command `adjudge gate` decides whether a new model may replace the old one."""
+"""The command `adjudge gate`: whether a new model may replace the old one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FAILED", "UNDECIDED", "gate"]
 
-#: Exit codes: of a gate that fails, and of one that is undecided.
+#: Exit codes of a gate that fails, and of one that is undecided.
 FAILED, UNDECIDED = 1, 3
 _ROWS_IN = (".csv", ".parquet")
 _Flags = TypeVar("_Flags", "ModelFlags", "CheckFlags")
@@ -56,7 +56,7 @@ class GateFormat(StrEnum):
 
 @dataclass(frozen=True)
 class ModelFlags:
-    """Which models are compared, and in which rows."""
+    """Which models are compared, and on which rows."""
 
     heading: ClassVar[str] = "What is compared"
 
@@ -122,7 +122,7 @@ class ModelFlags:
 
 @dataclass(frozen=True)
 class CheckFlags:
-    """What the new model has to meet."""
+    """The checks that the new model has to pass."""
 
     heading: ClassVar[str] = "Checks"
 
@@ -180,7 +180,7 @@ class CheckFlags:
 
 @dataclass(frozen=True)
 class GateOutput:
-    """Where the result goes, and the rows."""
+    """Where the result and the rows go."""
 
     heading: ClassVar[str] = "Output"
 
@@ -217,7 +217,7 @@ def gate(
 ) -> None:
     """Decide whether a new model may replace the old one: pass, fail or undecided.
 
-    Exit codes: 0 pass, 1 fail, 3 undecided, 2 wrong input, 70 an error of the program.
+    Exit codes: 0 pass, 1 fail, 3 undecided, 2 wrong input, 70 internal error.
 
     For example:
 
@@ -278,7 +278,7 @@ def gate(
 
 
 def _filled(context: typer.Context, given: _Flags, stored: dict[str, Any]) -> _Flags:
-    """Take what was not typed from the settings."""
+    """Take options that were not typed from the settings."""
     known = {own.name for own in fields(given)}
     taken = {name: value for name, value in stored.items() if name in known and is_default(context, name)}
     return replace(given, **taken)
@@ -295,7 +295,7 @@ def _is_markdown(output: GateOutput) -> bool:
 
 
 def _check_rows(path: Path | None, inputs: list[Path], *, is_rows: bool) -> None:
-    """Raise unless a file can be written."""
+    """Raise unless the file can be written."""
     if path is None:
         return
     if is_rows and path.suffix.lower() not in _ROWS_IN:
@@ -360,7 +360,7 @@ def _judged(file: Path, models: ModelFlags, checks: CheckFlags, *, keep: bool) -
 
 
 def _names(given: list[str] | None) -> list[str]:
-    """Split a list of names, but not within the brackets of recall[a,b]."""
+    """Split a list of names, but not within brackets, as in recall[a,b]."""
     found: list[str] = []
     for text in given or ():
         part = ""

@@ -1,4 +1,4 @@
-"""Settings of `adjudge gate` that stand in a file: gate.toml, or the table [tool.adjudge.gate] of pyproject.toml."""
+"""Settings of `adjudge gate` in a file: gate.toml, or the table [tool.adjudge.gate] of pyproject.toml."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["GateSettings", "Undecided", "read_settings"]
 
 
 class Undecided(StrEnum):
-    """What the exit code says if the data do not decide."""
+    """What the exit code says if the gate is undecided."""
 
     as_it_is = "undecided"
     passes = "pass"
@@ -31,16 +31,16 @@ _KNOWN = (*_TEXTS, *_LISTS, "against", "kind", "missing", "margin", "max_broken"
 
 @dataclass(frozen=True)
 class GateSettings:
-    """What a file says.
+    """The settings in a file.
 
     Attributes
     ----------
     source : str
         The file; empty if there is none.
     values : dict
-        By the names of the options, as the command line has them.
+        By the names of the options, in the form of the command line.
     words : str
-        The same, to be printed.
+        The same as text, for printing.
     """
 
     source: str
@@ -49,12 +49,12 @@ class GateSettings:
 
 
 def read_settings(path: Path | None) -> GateSettings:
-    """Read a file of settings; by default gate.toml, or pyproject.toml, of this folder.
+    """Read a file of settings; by default gate.toml or pyproject.toml in the current folder.
 
     Raises
     ------
     InputError
-        If the file is none, or has a setting that is not known.
+        If the file does not exist or is not TOML, or if a setting is unknown or of the wrong type.
     """
     if path is not None:
         return _read(path, must_be_there=True)
@@ -73,7 +73,7 @@ def _read(path: Path, *, must_be_there: bool) -> GateSettings:
         raise InputError(f"--settings {str(path)!r}: there is no such file") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         if not must_be_there and path.name == "pyproject.toml":
-            return GateSettings("", {}, "")  # another tool's file, which it will say
+            return GateSettings("", {}, "")  # not our file: another tool will report the error
         raise InputError(f"{str(path)!r} is no TOML file: {error}") from None
     tool = (
         content.get("tool", {})
@@ -102,7 +102,7 @@ def _read(path: Path, *, must_be_there: bool) -> GateSettings:
 
 
 def _value(path: Path, name: str, value: Any) -> Any:
-    """Bring a value to the form that the command line has."""
+    """Convert a value to the form that it has on the command line."""
     wrong = InputError(f"{str(path)!r}: {name} = {_toml(value)} is of the wrong type")
     if name in _TEXTS:
         if not isinstance(value, (str, int)) or isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Groups of options: a command takes a few frozen groups, and a user sees each option in them."""
+"""Groups of options: a command takes a few dataclasses, whose fields are the options that users see."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ __all__ = ["grouped"]
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
     """Make a command from a function that takes dataclasses of options: each field becomes an option.
 
-    The fields are annotated like typer's options, and their defaults are those of the options. The `heading`
-    of a dataclass stands above its options in the help, unless an option has a ``rich_help_panel`` of its own.
+    The fields are annotated like typer's options, and their defaults become the defaults of the options. The help
+    lists options under the `heading` of their dataclass, unless an option has its own ``rich_help_panel``.
     """
     hints = get_type_hints(function, include_extras=True)
     groups: dict[str, Any] = {}

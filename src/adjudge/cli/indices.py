@@ -1,4 +1,4 @@
-"""The command `adjudge indices`: what can be computed."""
+"""The command `adjudge indices`: which indices there are."""
 
 from __future__ import annotations
 

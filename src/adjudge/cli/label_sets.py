@@ -1,4 +1,4 @@
-"""Several labels per instance on the command line: all in one cell, or a column for each label."""
+"""Several labels per instance on the command line: all in one cell, or one column per label."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EQUAL = WeightFlags()
 
 @dataclass(frozen=True)
 class LabelSetFlags:
-    """How several labels of a row are written."""
+    """How several labels per row are written."""
 
     heading: ClassVar[str] = "Classifiers"
 
@@ -48,7 +48,7 @@ class LabelSetFlags:
         return ";" if self.delimiter is None else self.delimiter
 
     def refuse(self) -> None:
-        """Raise if labels are to be separated that are not several in a cell."""
+        """Raise if a delimiter was given although each cell holds one label."""
         if self.delimiter is not None:
             raise InputError(
                 "--delimiter separates the labels in a cell: pass --kind multilabel, or leave it out"
@@ -57,12 +57,12 @@ class LabelSetFlags:
 
 @dataclass(frozen=True, eq=False)
 class SetTable:
-    """The labels of each row: true ones, and those by each model.
+    """The labels of each row: the true ones, and those of each model.
 
     Attributes
     ----------
     truth : str
-        What the truth is called.
+        The name of the truth.
     labels_true : LabelSets
     models : dict of str to LabelSets
         Empty if the labels follow from probabilities.
@@ -110,7 +110,7 @@ class SetTable:
 
     @property
     def names(self) -> list[str]:
-        """The models."""
+        """The names of the models."""
         return list(self.models or self.probabilities)
 
     def weighting(self, meaning: str | None) -> Weighting:
@@ -121,7 +121,7 @@ class SetTable:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What :func:`adjudge.compare` takes besides the labels."""
+        """Options of :func:`adjudge.compare` besides the labels."""
         given = {"probabilities": self.probabilities or None, "classes": self.classes}
         return {name: value for name, value in given.items() if value is not None}
 
@@ -134,7 +134,7 @@ def _units(source: Source, name: str) -> Column:
 
 
 def _sets(source: Source, given: str, sign: str) -> LabelSets:
-    """Read one column whose cells hold labels, or several that hold 0 and 1."""
+    """Read one column whose cells hold labels, or several columns of 0 and 1."""
     import numpy as np
 
     from adjudge.cli.label_table import tell_words
@@ -151,7 +151,7 @@ def _sets(source: Source, given: str, sign: str) -> LabelSets:
         cells = [[] if cell is None else _split(str(cell), sign) for cell in column.as_text()]
     words = Counter(word for labels in cells for word in NOT_AVAILABLE.intersection(labels))
     tell_words(given, words, "leave it out of the cells")
-    if not any(cells):  # its labels are those of the other columns
+    if not any(cells):  # the set of labels comes from the other columns
         return LabelSets(np.empty(0, np.int64), len(cells), [])
     return read_label_sets({f"column {given!r}": cells})[f"column {given!r}"]
 

@@ -1,4 +1,4 @@
-"""Labels of a file by the names of their columns."""
+"""The labels in a file, by column name."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ class LabelTable:
     truth : str or None
         The column that holds the truth.
     labels : dict of str to Labels
-        Coded once, for everything that follows.
+        Coded once, for all later steps.
     are_text : bool
     counted : CountedColumns or None
-        If the labels are distinct combinations and not rows: how many rows have each.
+        How many rows have each combination, if the entries are distinct combinations and not rows.
     weights : ndarray of float64, WeightSums or None
-        The weight of each entry of the labels, if there is a column of weights.
+        The weight of each entry, if there is a column of weights.
     grouping : tuple of str
-        Columns among them that make groups of rows, whatever type they are.
+        The columns among the labels that define groups of rows, of any type.
     units : str or None
-        The column among them with the unit of each row.
+        The column among the labels with the unit of each row.
     """
 
     truth: str | None
@@ -55,18 +55,18 @@ class LabelTable:
 
     @property
     def counts(self) -> Any:
-        """How many rows each entry of the labels stands for, None for one."""
+        """How many rows each entry stands for; None if one each."""
         return None if self.counted is None else self.counted.counts
 
     @property
     def n_given(self) -> int | None:
-        """How many rows the file has; None if a column of weights says how much each counts."""
+        """How many rows the file has; None if there is a column of weights."""
         if self.weights is not None:
             return None
         return int(self.counts.sum()) if self.counted is not None else len(next(iter(self.labels.values())))
 
     def weighting(self, meaning: str | None) -> Weighting:
-        """Return how much each entry counts; `meaning` says what weights mean."""
+        """Return how much each entry counts; `meaning` says what the weights mean."""
         units = None if self.units is None else self.column(self.units)
         if self.weights is None:
             return Weighting(self.counts, None, meaning, units)
@@ -74,7 +74,7 @@ class LabelTable:
 
     @property
     def _beside(self) -> tuple[str, ...]:
-        """Columns that are no labels."""
+        """The columns that are not labels: groups and units."""
         return self.grouping if self.units is None else (*self.grouping, self.units)
 
     @cached_property
@@ -86,24 +86,24 @@ class LabelTable:
         return {f"column {name!r}": labels for name, labels in self.labels.items()}
 
     def column(self, name: str) -> Column:
-        """Return a column under the name that errors should call it by."""
+        """Return a column with the name to use in error messages."""
         return Column(f"column {name!r}", self.labels[name], name)
 
     @property
     def occurring(self) -> dict[str, Labels]:
-        """The labels, coded, without rows in which one is missing."""
+        """The coded labels of the entries in which none is missing."""
         return dict(zip(self.labels, self._aligned.labels, strict=True))
 
     def compared(self) -> NDArray[np.int64]:
-        """Positions of the entries without a missing label."""
+        """Return the positions of the entries without a missing label."""
         try:
             aligned = self._aligned
-        except InputError:  # every one has a missing label
+        except InputError:  # every entry has a missing label
             return np.empty(0, np.int64)
         return np.arange(aligned.n_given) if aligned.kept is None else aligned.kept
 
     def checked(self, path: Path, treatment: LabelOptions) -> LabelTable:
-        """Raise for missing labels of counted columns that are not to be left out; return them coded if none is."""
+        """Raise for missing labels of counted columns unless they may be left out; return the checked table."""
         counts = self.counts
         kept = self.compared()
         if kept.size == counts.size:
@@ -119,7 +119,7 @@ class LabelTable:
         return self
 
     def common(self, treatment: LabelOptions) -> tuple[LabelTable, NDArray[np.int64] | None]:
-        """Leave out, for all columns alike, what any of them leaves out.
+        """Leave out, for all columns, every entry that any column leaves out.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class LabelTable:
         -------
         LabelTable
         positions : ndarray of int64 or None
-            Of the entries that are left; None if all are.
+            The positions of the remaining entries; None if all remain.
         """
         beside = {f"column {name!r}": self.labels[name] for name in self._beside}
         named = {name: own for name, own in self._named.items() if name not in beside}
@@ -149,19 +149,19 @@ class LabelTable:
 
     @property
     def judged(self) -> dict[str, Column]:
-        """All columns but the truth and those of groups and units."""
+        """All columns except the truth, groups and units."""
         return {name: self.column(name) for name in self.labels if name not in (self.truth, *self._beside)}
 
     @property
     def groups(self) -> dict[str, Column]:
-        """The columns that make groups."""
+        """The columns that define groups."""
         return {name: self.column(name) for name in self.grouping}
 
 
 def tell_words_for_missing(
     tables: Iterable[LabelTable], remedy: str = "empty the cells and pass --missing drop"
 ) -> None:
-    """Say which labels are words that programs write where a label is missing, and what to do if they mean that."""
+    """Report labels such as "NA" that programs write for a missing label, and what to do if they mean that."""
     told: dict[str, dict[str, int]] = {}
     for table in tables:
         for name, labels in table.labels.items():
@@ -173,7 +173,7 @@ def tell_words_for_missing(
 
 
 def tell_words(column: str, rows: Mapping[str, int], remedy: str) -> None:
-    """Say in how many rows a column has such words."""
+    """Report in how many rows a column has such words."""
     words = [repr(word) for word in sorted(rows) if rows[word]]
     if not words:
         return
@@ -195,7 +195,7 @@ def _rows(labels: Labels, label: str, counts: Any) -> int:
 
 
 def noise_meant(tables: Iterable[LabelTable], text: str | None) -> Any:
-    """Return the label that stands for noise, -1 unless a text is given, as a label of these columns."""
+    """Return the label that stands for noise, -1 by default, in the type of these columns' labels."""
     tables = list(tables)
     label: Any = "-1" if text is None else text
     if not tables[0].are_text:

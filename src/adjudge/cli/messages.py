@@ -1,4 +1,4 @@
-"""The library's messages in the words of the command line."""
+"""The library's messages, worded for the command line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adjudge.errors import Argument, Call, Option, Position, Row, Scaler, Worded
 
 __all__ = ["FLAGS", "flag", "one_line", "option_meant", "plain_usage", "printable", "reworded"]
 
-#: The flags that set what parameters of another name set in Python.
+#: Flags whose names differ from the parameters that they set in Python.
 FLAGS = {
     "labels_true": "--truth",
     "labels_pred": "--pred",
@@ -21,7 +21,7 @@ FLAGS = {
     "X": "--labels and --columns",
     "sample_weight": "--weight",
 }
-# Options that people type from other programs, or from Python, and what is there instead.
+# Options that people know from other programs or from Python, and the options to use instead.
 _MEANT = {
     "--json": "--format json",
     "--csv": "--format csv",
@@ -62,15 +62,15 @@ def flag(name: str) -> str:
 
 
 def option_meant(typed: str, flags: Container[str]) -> str:
-    """Say what option is there instead of one that is not; nothing if the command has none for it."""
+    """Suggest an existing option for an unknown one; return nothing if the command has no such option."""
     meant = _MEANT.get(typed.replace("_", "-"), "")
-    if meant not in flags:  # what judges one column in one command judges several in another
+    if meant not in flags:  # --pred and --models stand in for each other
         meant = _MEANT.get(meant, meant)
     return f"{meant} does this" if meant.partition(" ")[0] in flags else ""
 
 
 def printable(text: str) -> str:
-    """Escape control characters, which could drive a terminal; line ends stay."""
+    """Escape control characters, which could control the terminal; keep line ends."""
     return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -79,7 +79,7 @@ def one_line(
     names: Mapping[str, str] = MappingProxyType({}),
     flags: Container[str] | None = None,
 ) -> str:
-    """Bring a message to one line that speaks of columns and flags.
+    """Word a message in one line, in terms of columns and flags.
 
     Parameters
     ----------
@@ -88,14 +88,14 @@ def one_line(
     names : mapping of str to str
         What the library's parameters stand for, such as ``labels_true`` for ``column 'species'``.
     flags : container of str, optional
-        The flags of the command: a parameter that it has no flag for keeps its name in Python. Default: all.
+        The flags of the command; a parameter without a flag keeps its Python name. Default: all flags.
     """
     parts = getattr(message, "parts", None) or (str(message),)
     return printable(" ".join("".join(_worded(part, names, flags) for part in parts).split()))
 
 
 def plain_usage(message: str) -> str:
-    """Say without the terms of the parser what it says of a value."""
+    """Word a usage error without the terms of the parser."""
     not_a_number = re.fullmatch(r"(Invalid value for .*?): .*\bvalid (integer|number|float)\b.*", message)
     if not_a_number is not None:
         whole = "whole " if not_a_number[2] == "integer" else ""
@@ -104,7 +104,7 @@ def plain_usage(message: str) -> str:
 
 
 def reworded(value: Any) -> Any:
-    """Bring the sentences in results to the words of the command line."""
+    """Word the sentences in results for the command line."""
     if isinstance(value, Worded):
         return one_line(value)
     if isinstance(value, Mapping):
@@ -115,7 +115,7 @@ def reworded(value: Any) -> Any:
 
 
 def _worded(part: object, names: Mapping[str, str], flags: Container[str] | None) -> str:
-    """Write a piece of a message as one does on the command line."""
+    """Word a piece of a message for the command line."""
     match part:
         case Call(name):
             return f"'adjudge {_COMMANDS.get(name, name.replace('_', '-'))}'"

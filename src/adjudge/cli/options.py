@@ -55,14 +55,14 @@ __all__ = [
     "split_names",
 ]
 
-#: Heads the options that decide how much is read and kept.
+#: The heading of the options that control memory and speed.
 RESOURCES = "Memory and speed"
 
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*(?:([kmgt])?(i)?b?)", re.IGNORECASE)
 
 
 class Kind(StrEnum):
-    """What the labels are."""
+    """Which kind the labels are."""
 
     clustering = "clustering"
     classification = "classification"
@@ -85,7 +85,7 @@ class WhatNoise(StrEnum):
 
 
 class WhatScaling(StrEnum):
-    """How coordinates are brought to one scale."""
+    """How coordinates are scaled."""
 
     standard = "standard"
     robust = "robust"
@@ -93,7 +93,7 @@ class WhatScaling(StrEnum):
 
 
 def about_scaling(how: WhatScaling | None) -> dict[str, Any]:
-    """Return what the output says of how coordinates were scaled."""
+    """Return how coordinates were scaled, for the output."""
     return {"standardized": how is not None, "scaling": None if how is None else how.value}
 
 
@@ -113,14 +113,14 @@ class Engine(StrEnum):
 
 
 class Precision(StrEnum):
-    """In what precision matrix products are computed."""
+    """The precision of matrix products."""
 
     float64 = "float64"
     float32 = "float32"
 
 
 class EvaluateEngine(StrEnum):
-    """What reads the file, or computes indices of points."""
+    """What reads the file, or computes the indices of points."""
 
     auto = "auto"
     memory = "memory"
@@ -145,7 +145,7 @@ def _remember(context: typer.Context, wanted: bool) -> bool:
 
 
 def number_or_text(given: str | float) -> Any:
-    """Read a number; anything else stays as it is, and the check of the library says what is needed."""
+    """Read a number; return anything else unchanged, for the library to reject."""
     try:
         number = float(given)
     except ValueError:
@@ -329,7 +329,7 @@ class LabelFlags:
 
     @property
     def told_of_noise(self) -> dict[str, Any]:
-        """The option as an argument, if it was typed."""
+        """The noise option as an argument, if it was given."""
         return {} if self.noise is None else {"noise": self.noise.value}
 
 
@@ -345,7 +345,7 @@ class WeightFlags:
 
     @property
     def meaning(self) -> str | None:
-        """What the weights mean, if that was said."""
+        """What the weights mean, if given."""
         return None if self.weights is None else self.weights.value
 
 
@@ -362,7 +362,7 @@ class ColumnFlags:
 
 @dataclass(frozen=True)
 class CertaintyFlags:
-    """What is wanted besides the values."""
+    """What to compute besides the values."""
 
     heading: ClassVar[str] = "Certainty"
 
@@ -392,7 +392,7 @@ class OutputFlags:
 
 
 def as_bytes(size: str) -> int:
-    """Read a size of memory, such as ``4GB`` or ``512 MiB``."""
+    """Read a memory size, such as ``4GB`` or ``512 MiB``."""
     written = _SIZE.fullmatch(size.strip())
     if written is None:
         raise InputError(f"--memory-limit {size}: a size such as 500MB or 4GiB is needed")
@@ -411,14 +411,14 @@ def is_default(context: typer.Context, name: str) -> bool:
 
 
 def split_list(given: Iterable[str] | None) -> list[str]:
-    """Read options that may be repeated and hold comma-separated lists; each name once."""
+    """Read options that may be repeated and hold comma-separated lists; return each name once."""
     return list(dict.fromkeys(_listed(given)))
 
 
 def split_names(given: Iterable[str] | None, known: Container[str]) -> list[str]:
-    """Read options that list columns or files, each of which is named once.
+    """Read options that list columns or files; raise if one is named twice.
 
-    A name in `known` is one name, whatever it contains; in a list, such a name is put between double quotes.
+    A name in `known` is never split; within a list, a name that contains commas needs double quotes.
     """
     names = _listed(given, known)
     again = next((name for name in names if names.count(name) > 1), None)

@@ -1,4 +1,4 @@
-"""Where results go, and in which form."""
+"""Where results go, and in which format."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Output", "say", "share_done", "show_work", "tell", "verdict_lines"]
 
-# Seconds until the first line about work that is not watched on a terminal, and the most until the next.
+# Seconds until the first progress line if there is no terminal, and the longest wait for the next.
 _FIRST_LINE, _LONGEST_SILENCE = 10.0, 600.0
 _BY_ENDING = {
     "": Format.table,
@@ -41,14 +41,14 @@ _BY_ENDING = {
 
 @dataclass(frozen=True)
 class Output:
-    """A destination that was checked before anything is computed."""
+    """A destination that is checked before anything is computed."""
 
     format: Format
     path: Path | None
 
     @classmethod
     def to(cls, path: Path | None, given: Format | None, inputs: Sequence[Path] = ()) -> Output:
-        """Choose the format and make sure that the file can be written and is not an input."""
+        """Choose the format; raise unless the file can be written and is not an input."""
         if path is not None:
             target = check_writable(path)
             for source in inputs:
@@ -70,7 +70,7 @@ class Output:
         rows: Callable[[], Table],
         said: Callable[[], Sequence[str]] = tuple,
     ) -> None:
-        """Write results: `data` as JSON, what is `said` and `tables` for people, `rows` as CSV."""
+        """Write results: `data` as JSON, `rows` as CSV, and the sentences in `said` and `tables` for people."""
         if self.format is Format.json:
             text = json.dumps(reworded(data()), indent=2, ensure_ascii=False, allow_nan=False)
         elif self.format is Format.csv:
@@ -88,7 +88,7 @@ class Output:
             sys.stdout.write(text + "\n")
 
     def _for_people(self, said: Sequence[str], tables: Sequence[Table]) -> str:
-        """Return sentences and tables in the format that people asked for."""
+        """Return sentences and tables in the requested format."""
         if self.format is Format.markdown:
             return "\n\n".join([*map(markdown_text, said), *(table.markdown() for table in tables)])
         if self.format is Format.latex:
@@ -99,7 +99,7 @@ class Output:
 
 
 def verdict_lines(verdict: Verdict) -> list[str]:
-    """Return the sentences of a verdict and its cautions, in the words of the command line."""
+    """Return the sentences of a verdict and its cautions, worded for the command line."""
     from adjudge.cli.messages import one_line
 
     cautions = [f"Careful: {one_line(notice)}." for notice in verdict.cautions]
@@ -115,15 +115,15 @@ def _in_own_words(table: Table) -> Table:
 
 
 def say(results: Mapping[str, Any], *, by_name: bool = False, but: Container[str] = ()) -> None:
-    """Write what results have to say on standard error, each sentence once.
+    """Write the warnings of results to standard error, each sentence once.
 
     Parameters
     ----------
     results : mapping of str to results with `warnings`
     by_name : bool
-        Say which of several results each sentence is about; else the sentences say it themselves.
+        Put the name of the result before each sentence, if there are several results.
     but : container of str
-        Codes of notices that the user knows of.
+        Codes of notices to leave out.
     """
     from adjudge.cli.messages import one_line
 
@@ -147,7 +147,7 @@ def tell_left_out(n: int, n_given: int) -> None:
 
 
 def tell(text: str) -> None:
-    """Write one message on standard error; on a terminal its lines are broken between words."""
+    """Write one message to standard error; on a terminal, wrap it between words."""
     message = shown(f"adjudge: {text}")
     if sys.stderr is not None and sys.stderr.isatty():
         width = shutil.get_terminal_size().columns
@@ -158,7 +158,7 @@ def tell(text: str) -> None:
 
 
 def _print_lines(lines: Sequence[str]) -> None:
-    """Show sentences on a terminal, broken between words."""
+    """Show sentences on a terminal, wrapped between words."""
     from rich.console import Console
     from rich.text import Text
 
@@ -170,7 +170,7 @@ def _print_lines(lines: Sequence[str]) -> None:
 
 
 def _print_fitted(tables: Sequence[Table]) -> None:
-    """Show tables on a terminal, whatever its width."""
+    """Show tables on a terminal, fitted to its width."""
     from rich.console import Console
     from rich.text import Text
 
@@ -181,7 +181,7 @@ def _print_fitted(tables: Sequence[Table]) -> None:
         if table.title:
             console.print(Text(printable(table.title), style="bold"))
         for line in fitted(table, console.width):
-            # A line that is longer than the terminal is wide holds one long word: the terminal wraps it.
+            # A line wider than the terminal holds one long word, which the terminal wraps.
             console.print(Text(printable(line)), soft_wrap=True)
         if table.foot:
             console.print(Text(printable(table.foot)))
@@ -190,9 +190,9 @@ def _print_fitted(tables: Sequence[Table]) -> None:
 
 @contextmanager
 def show_work(what: str) -> Iterator[Callable[[str], None]]:
-    """Say what takes the time: a line that changes on a terminal, elsewhere a line now and then if it takes long.
+    """Show what is being done: in a changing line on a terminal, elsewhere in occasional lines if it takes long.
 
-    Yields what is told how far the work is.
+    Yields a function that takes a line about the progress.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield _sparse_lines()
@@ -205,7 +205,7 @@ def show_work(what: str) -> Iterator[Callable[[str], None]]:
 
 
 def _sparse_lines() -> Callable[[str], None]:
-    """Make what writes a line after some seconds, then when work has taken twice as long, or ten minutes more."""
+    """Make a function that writes a line after ten seconds, then at doubling intervals of at most ten minutes."""
     started, silence = time.monotonic(), _FIRST_LINE
 
     def write(text: str) -> None:
@@ -219,9 +219,9 @@ def _sparse_lines() -> Callable[[str], None]:
 
 
 def share_done(update: Callable[[str], None], beginning: str = "") -> Callable[[str, int, int], None]:
-    """Make the callback of a verb that tells :func:`show_work` how much is done, and how long the rest takes.
+    """Make a progress callback that tells :func:`show_work` how much is done, and how long the rest will take.
 
-    What a run that was interrupted has done says nothing of the time.
+    Work done before an interruption does not count towards the estimate of the time.
     """
     from adjudge.progress import share_and_rest
 

@@ -1,4 +1,4 @@
-"""The command `adjudge plan`: what judging points would cost."""
+"""The command `adjudge plan`: how much time and memory it would take to judge points."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class PlanFlags:
 
 
 def timed_estimator(name: str) -> Any:
-    """Return what `adjudge.plan` fits: by a name of `adjudge choose-k`, or of a scikit-learn clusterer."""
+    """Return what `adjudge.plan` fits: a clusterer of `adjudge choose-k` by name, or one of scikit-learn."""
     from adjudge.choosing.estimators import CLUSTERERS
     from adjudge.cli.estimators import find_estimator
 

@@ -24,7 +24,7 @@ __all__ = ["raters"]
 
 @dataclass(frozen=True)
 class RaterFlags:
-    """Who rated, and what the ratings are."""
+    """The raters and their ratings."""
 
     heading: ClassVar[str] = "What is rated"
 
@@ -59,7 +59,7 @@ class RaterFlags:
 def raters(context: typer.Context, file: File, rated: RaterFlags, output: OutputFlags) -> None:
     """Measure how well several raters agree: Fleiss' kappa, Gwet's AC1, Krippendorff's alpha.
 
-    Each row is a unit, each column a rater; an empty cell is a rating that was not made.
+    Each row is a unit, and each column a rater; an empty cell is a missing rating.
 
     For example:
 

@@ -1,4 +1,4 @@
-"""The command `adjudge report`: everything about some models on one page."""
+"""The command `adjudge report`: all results about some models on one page."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def report(
     labels: LabelFlags,
     output: PageOutputFlags,
 ) -> None:
-    """Write one HTML page on models: who is right where, the instances, the clusters, and how sure that is.
+    """Write an HTML page on models: which is right where, the instances, the clusters, and how certain that is.
 
     Without --truth, clusterings are judged from the features alone.
 
@@ -196,7 +196,7 @@ def report(
 
 
 def _add_stored(given: dict[str, Any], path: Path) -> None:
-    """Add the model of a saved result, about the same instances."""
+    """Add the model of a saved result on the same instances."""
     from adjudge.verbs.gate_stored import StoredModel
 
     if given.get("labels_true") is None or not given.get("models") or given.get("probabilities") is not None:
@@ -217,7 +217,7 @@ def _of_label_sets(
     labels: LabelFlags,
     output: PageOutputFlags,
 ) -> Report:
-    """Write the page on classifiers that give a row several labels."""
+    """Write the page on classifiers that give each row several labels."""
     from adjudge.cli.columns import Source
 
     flags = {"--features": page.features, "--images": page.images, "--text": page.text, "--k": page.k}
@@ -257,15 +257,15 @@ class _Read:
     ----------
     source : Source
     table : LabelTable or None
-        The labels; None if the page is about the number of clusters alone.
+        The labels; None if the page is only about the number of clusters.
     names : list of str
         The models.
     kind : Kind or None
-        What they are; None if there is no truth to compare with.
+        Which kind they are; None if there is no truth to compare with.
     coordinates : list of str
-        Columns that measure how alike instances are.
+        The columns that measure how similar instances are.
     columns : dict of str to array
-        All columns that are shown beside the labels.
+        All columns that are shown with the labels.
     classifier : dict
         Probabilities, classes and groups, as options of `adjudge.report`.
     """
@@ -348,7 +348,7 @@ def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
 
 
 def _say(found: _Read, models: ReportModelFlags, page: PageFlags, made: Report) -> None:
-    """Tell what was guessed, the verdict, and where the page is."""
+    """Tell the user what was guessed, the verdict, and where the page is."""
     if models.kind is None and found.kind is not None and found.truth is not None:
         say_kind(found.kind, found.truth)
     names = found.coordinates
@@ -367,7 +367,7 @@ def _say_verdict(made: Report) -> None:
 
 
 def _kind_of(table: LabelTable | None, kind: Kind | None) -> Kind | None:
-    """Return what the models are; None if there is no truth to compare with."""
+    """Return the kind of the models; None if there is no truth to compare with."""
     if table is None or table.truth is None:
         if kind is Kind.classification:
             raise InputError("--kind classification needs the truth: name its column with --truth")
@@ -378,7 +378,7 @@ def _kind_of(table: LabelTable | None, kind: Kind | None) -> Kind | None:
 def _coordinates(
     source: Source, features: list[str] | None, leave_out: set[str], *, needed: bool
 ) -> list[str]:
-    """Find the feature columns; without any, a comparison goes without a map."""
+    """Find the feature columns; if there are none, a comparison has no map."""
     from adjudge.cli.coordinates import find_coordinates
 
     if features or needed:
@@ -388,7 +388,7 @@ def _coordinates(
 
 
 def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dict[str, Any]:
-    """Read the columns to show beside the labels: numbers with NaN for a gap, or text."""
+    """Read the columns to show with the labels, as numbers (NaN if missing) or text."""
     import numpy as np
 
     columns = source.table.columns
@@ -409,7 +409,7 @@ def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dic
 
 
 def _is_complete(values: Any) -> bool:
-    """Whether a column places every instance."""
+    """Whether a column has a finite number for every instance."""
     import numpy as np
 
     return isinstance(values, np.ndarray) and bool(np.isfinite(values).all())

@@ -1,6 +1,6 @@
-"""The command `adjudge reproduce`: published experiments, every cell beside the printed one.
+"""The command `adjudge reproduce`: published experiments, with every cell next to the printed one.
 
-The experiments are a package of their own, adjudge-papers.
+The experiments are in a separate package, adjudge-papers.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def reproduce(
     random_state: Annotated[int | None, typer.Option(help="Seed of new random draws (0).")] = None,
     debug: Debug = False,
 ) -> None:
-    """Repeat a published experiment and show every cell beside the published one.
+    """Repeat a published experiment and show every cell next to the published one.
 
     For example:
 

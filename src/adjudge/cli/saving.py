@@ -1,4 +1,4 @@
-"""The option `--save`: the result of a command in a file, with its rows."""
+"""The option `--save`: save the result of a command in a file, with its rows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def is_result(path: Path) -> bool:
 
 
 def check_saved(path: Path | None, inputs: Sequence[Path], output: Path | None) -> None:
-    """Raise unless the file can be written, will be known, and is neither read nor written for something else."""
+    """Raise unless the file ends in .adjudge, can be written, and is neither an input nor another output."""
     if path is None:
         return
     if not is_result(path):
@@ -54,7 +54,7 @@ def check_saved(path: Path | None, inputs: Sequence[Path], output: Path | None) 
 
 
 def engine_of_saved(engine: Engine, path: Path | None) -> Engine:
-    """Return what reads the file: what is saved with its rows is read in memory."""
+    """Return the engine that reads the file: saving rows needs them in memory."""
     if path is None:
         return engine
     if engine is Engine.duckdb:
@@ -63,7 +63,7 @@ def engine_of_saved(engine: Engine, path: Path | None) -> Engine:
 
 
 def with_rows(path: Path) -> Any:
-    """Return the frame of a Parquet file, whose rows an engine would only count; any other path as it is."""
+    """Read a Parquet file, whose rows an engine would only count, into a frame; return any other path unchanged."""
     if path.suffix.lower() != ".parquet" or not path.is_file():
         return path
     import narwhals as nw
@@ -74,7 +74,7 @@ def with_rows(path: Path) -> Any:
 
 
 def save_result(result: Any, path: Path) -> None:
-    """Save a result, with its rows if it knows any."""
+    """Save a result, with its rows if it has any."""
     from adjudge.saved.archive import holds_instances
 
     has_rows = holds_instances(result)

@@ -14,12 +14,12 @@ from adjudge.errors import InputError
 __all__ = ["file_or_standard_input", "shown"]
 
 _NAME = "standard input"
-# Where the input of the command that runs was saved.
+# The files to which the current command has saved its standard input.
 _saved: list[str] = []
 
 
 def file_or_standard_input(context: typer.Context, path: Path) -> Path:
-    """Save standard input if the file is called "-": it is read more than once."""
+    """Save standard input to a file if the path is "-": it is read more than once."""
     if str(path) != "-":
         return path
     if sys.stdin.isatty():
@@ -38,7 +38,7 @@ def _forget(folder: Path) -> None:
 
 
 def shown(text: str) -> str:
-    """Call what was saved by its name."""
+    """Replace the paths of saved input by "standard input"."""
     for path in _saved:
         text = text.replace(path, _NAME)
     return text

@@ -1,4 +1,4 @@
-"""Large files on the command line: DuckDB streams them; only distinct labels and their counts come back."""
+"""Large files on the command line: DuckDB streams them, and returns only distinct labels and their counts."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ __all__ = [
     "write_rows",
 ]
 
-#: More combinations of labels, as Python holds them, would take more than a GB.
+#: More combinations of labels would take more than a GB in Python.
 MOST_COMBINATIONS = 4_000_000
-# A delimited file up to this size is read by the strict reader, which names the line of an error.
+# Delimited files up to this size go to the strict reader, which names the line of an error.
 _SMALL_TEXT = 64 << 20
-# Types of DuckDB whose values are text in a CSV.
+# DuckDB types whose values are text in a CSV file.
 _TEXTUAL = {"varchar", "enum", "blob"}
 _WRITERS = {
     ".parquet": "FORMAT parquet, COMPRESSION zstd",
@@ -59,7 +59,7 @@ class CountedColumns:
     names : list of str
         The columns of the file that were counted.
     values : list of array
-        The combinations as they stand in these columns.
+        The combinations as they are in these columns.
     weights : WeightSums or None
         The weight of the rows of each combination, if there is a column of weights.
     """
@@ -71,7 +71,7 @@ class CountedColumns:
     weights: WeightSums | None = None
 
     def given(self, positions: Counts) -> Any:
-        """Return some of the combinations as a table of PyArrow."""
+        """Return some of the combinations as a PyArrow table."""
         import pyarrow as pa
 
         columns = [pa.array(v.tolist()) if isinstance(v, np.ndarray) else v for v in self.values]
@@ -79,7 +79,7 @@ class CountedColumns:
 
 
 def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = None, remedy: str) -> bool:
-    """Whether DuckDB reads this file: on request, or because it can and it helps.
+    """Whether DuckDB reads this file: on request, or if that is possible and worthwhile.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = Non
     hindrance : str, optional
         Why the request needs all rows in memory.
     remedy : str
-        What an error says is to be done.
+        The remedy that an error suggests.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = Non
 
 @contextmanager
 def opened_stream(table: TableFile) -> Iterator[Any]:
-    """Open a table's file in a separate DuckDB."""
+    """Open a table's file in a separate DuckDB connection."""
     from adjudge.files.streamed import Stream, connect, csv_source, parquet_source
     from adjudge.files.text import DelimitedTable
 
@@ -139,7 +139,7 @@ def opened_frame(table: TableFile, names: Sequence[str]) -> Iterator[Any]:
 
 
 def _where_unusable(table: TableFile, stream: Stream, name: str) -> str | None:
-    """Name the file and the row in which a coordinate is missing or infinite for the first time."""
+    """Name the file and row of the first missing or infinite coordinate."""
     from adjudge.files.columnar import not_finite
     from adjudge.files.streamed import parquet_source, sql_name
 
@@ -159,7 +159,7 @@ def _where_unusable(table: TableFile, stream: Stream, name: str) -> str | None:
 def count_columns(
     table: TableFile, groups: Sequence[Sequence[str]], *, look_ahead: bool = False, weight: str | None = None
 ) -> list[CountedColumns]:
-    """Count the combinations of labels of each group of columns, in one pass a group.
+    """Count the combinations of labels in each group of columns, in one pass per group.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def count_columns(
 
 
 def _summed(found: Sequence[Any], path: Path, weight: str) -> WeightSums:
-    """Check what DuckDB found out about the weights."""
+    """Check the sums of weights that DuckDB returned."""
     name = f"{str(path)!r}, column {weight!r}"
     sums, squares, least, most, fraction, absent = map(_numbers, found)
     if absent.any() or not np.isfinite(sums).all():
@@ -220,14 +220,14 @@ def _summed(found: Sequence[Any], path: Path, weight: str) -> WeightSums:
 
 
 def _numbers(column: Any) -> NDArray[np.float64]:
-    """Bring a column of DuckDB's to NumPy; nulls are NaN."""
+    """Convert a DuckDB column to NumPy; nulls become NaN."""
     if hasattr(column, "chunks"):
         return np.concatenate([np.array(part.to_pylist(), np.float64) for part in column.chunks])
     return np.ma.filled(np.ma.asarray(column).astype(np.float64), np.nan)
 
 
 def check_rows_output(table: TableFile, output: Path | None) -> Path:
-    """Raise unless rows can be written there."""
+    """Raise unless rows can be written to this path."""
     endings = ", ".join(_WRITERS)
     if output is None:
         raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
@@ -246,7 +246,7 @@ def write_rows(
     output: Path,
     extra: tuple[str, Counts] | None = None,
 ) -> int:
-    """Write the rows of a file whose labels are among some combinations, in one pass.
+    """Write the rows of a file whose labels are among the given combinations, in one pass.
 
     Parameters
     ----------
@@ -254,12 +254,12 @@ def write_rows(
     names : sequence of str
         Columns that make up a combination.
     combinations : pyarrow.Table
-        As these columns have them.
+        The combinations as they are in these columns.
     output : Path
-        Parquet, CSV or TSV by its ending; whole or not at all. In CSV and TSV a text that a spreadsheet would run as a
-        formula is defused with an apostrophe.
+        Parquet, CSV or TSV, by its ending; written completely or not at all. In CSV and TSV, text that a spreadsheet
+        would run as a formula gets a leading apostrophe.
     extra : tuple of str and ndarray, optional
-        A column that is added to the rows: its name, and its value for each combination.
+        A column to add to the rows: its name, and its value for each combination.
 
     Returns
     -------
@@ -298,7 +298,7 @@ def write_rows(
 
 
 def _shown_columns(stream: Stream, *, defuse: bool) -> list[str]:
-    """Return the SQL for all columns of a file under their names; what looks like a formula may be defused."""
+    """Return the SQL for all columns of a file by name; `defuse` marks text that looks like a formula."""
     from adjudge.files.streamed import quoted, sql_name
 
     starts = ", ".join(map(quoted, FORMULA_STARTS))

@@ -1,4 +1,4 @@
-"""What to do with missing labels and with noise, as it is typed: for all columns alike, or for some."""
+"""The options for missing labels and noise: for all columns, or for some."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TreatmentFlags"]
 
-#: What columns are called by what they are for.
+#: Names for columns by their role.
 _TRUTH = ("truth", "labels_true")
 _JUDGED = ("pred", "labels_pred", "labels", "models")
 
@@ -51,7 +51,7 @@ class TreatmentFlags:
 
     @property
     def options(self) -> LabelOptions:
-        """The options by the names that were typed: it says what may happen, not to which column."""
+        """The options by the names as typed: they say what may happen, not to which column."""
         from adjudge.given.label_options import LabelOptions
 
         return LabelOptions(self._missing.any_of or WhatMissing.raise_.value, self._noise.any_of)
@@ -65,7 +65,7 @@ class TreatmentFlags:
         return LabelOptions(missing, self._noise.of(truth, judged))
 
     def check(self, truth: str | None, judged: Sequence[str]) -> None:
-        """Raise for a name that is not among the columns that are read."""
+        """Raise for a name that is not among the columns of labels."""
         for choice in (self._missing, self._noise):
             choice.check(truth, judged)
 
@@ -80,17 +80,17 @@ class TreatmentFlags:
 
 @dataclass(frozen=True)
 class _Choice:
-    """What an option says.
+    """The values of an option.
 
     Attributes
     ----------
     option : str
     for_all : str or None
-        What holds for columns that are not named; None if that was not said.
+        The value for columns that are not named; None if not given.
     named : dict of str to str
-        What holds for a column, or for all with one purpose, by the name that was typed.
+        The value for a column, or for all columns with one role, by the name as typed.
     usual : str
-        What holds for the truth if nothing was said.
+        The value for the truth if none was given.
     """
 
     option: str
@@ -121,13 +121,13 @@ class _Choice:
 
     @property
     def any_of(self) -> str | dict[str, str] | None:
-        """Everything that may happen to a column."""
+        """All values that may apply to a column."""
         if not self.named:
             return self.for_all
         return {**self.named} if self.for_all is None else {"": self.for_all, **self.named}
 
     def of(self, truth: str | None, judged: Sequence[str]) -> str | dict[str, str] | None:
-        """Return what holds for each column of which something was said, by its name; one word if all are alike."""
+        """Return the value for each column that has one, by column name; a single value if no column is named."""
         if not self.named:
             return self.for_all
         said: dict[str, str | None]
