@@ -1,4 +1,4 @@
-"""Compile the kernels beside the Python sources, with the system's C++ compiler or, if there is none, with Zig's."""
+"""Compile the kernels next to the Python sources, with the system's C++ compiler or, if there is none, with Zig's."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ BUILD = ROOT / "build" / f"kernels-{sysconfig.get_config_var('SOABI')}"
 
 
 def main() -> int:
-    """Configure where that is to be done, and build; what the builders say is shown if they fail."""
+    """Configure and build; print the output of the build tools only if they fail."""
     environment = {**os.environ, **compilers()}
     tools = Path(sysconfig.get_path("scripts"))
     cmake = str(tools / "cmake") if (tools / "cmake").exists() else "cmake"
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def compilers() -> dict[str, str]:
-    """Return the compilers to set: none, if the system has them or the caller has named some."""
+    """Return the compilers to set: none if the system has one or the caller has set CXX."""
     if "CXX" in os.environ or shutil.which("c++") or shutil.which("g++") or shutil.which("clang++"):
         return {}
     zig = ROOT / "tools" / "zig"

@@ -1,8 +1,8 @@
-"""Print results digit by digit: compare what compilers, processors and numbers of threads make of the same data.
+"""Print results to the last digit, to compare compilers, processors and numbers of threads on the same data.
 
-`python tools/digits.py` prints a line for each result: its name and its number, or the hash of its numbers.
-ADJUDGE_KERNELS names the kernels, --n-jobs the threads. `--store OTHER ...` stores the lines that are also in files
-printed elsewhere, with other BLAS kernels (OPENBLAS_CORETYPE=Prescott) and on other systems, for test_digits.py.
+`python tools/digits.py` prints one line per result: its name and its number, or the hash of its numbers.
+ADJUDGE_KERNELS names the kernels, --n-jobs sets the threads. `--store OTHER ...` stores, for test_digits.py, the lines
+that are also in files printed elsewhere: with other BLAS kernels (OPENBLAS_CORETYPE=Prescott) or on other systems.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from adjudge.given.point_options import PointOptions
 from adjudge.statistics.pair_distances import Silhouettes
 
 STORED = Path(__file__).parents[1] / "tests" / "reference" / "digits.json"
-# Distances in many dimensions are fused where the processor can.
+# Distances in many dimensions use fused operations if the processor has them.
 FUSED = "9 dimensions"
-# Powers, exponentials, sines and matrices are the system's, even where it happens to agree with another one.
+# These use the system's powers, exponentials, sines or matrix products, even if systems happen to agree.
 OF_THE_SYSTEM = {
     "mahalanobis",
     "haversine",
@@ -114,7 +114,7 @@ def results(n_jobs: int) -> Iterator[tuple[str, Any]]:
 
 
 def numbers_of(result: Any) -> dict[str, Any]:
-    """Return what is printed: each index of an evaluation, or the parts of another result."""
+    """Return the values to print: each index of an evaluation, or the parts of another result."""
     found = dict(result if isinstance(result, dict) else result.to_dict())
     found.pop("settings", None)
     values = found.pop("values", {})
@@ -137,7 +137,7 @@ def floats_in(value: Any) -> Iterator[float]:
 
 
 def word(value: Any) -> str:
-    """Return a number in hexadecimal digits, or the hash of several."""
+    """Return one number in hexadecimal digits, or the hash of several."""
     if isinstance(value, float):
         return value.hex()
     digits = " ".join(number.hex() for number in floats_in(value))
@@ -145,7 +145,7 @@ def word(value: Any) -> str:
 
 
 def main() -> None:
-    """Print all lines, or store those that other files have, too."""
+    """Print all lines, or store those that the other files also have."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,6 +1,6 @@
-"""Write what type checkers read of the kernels, from the signatures that the compiled modules tell.
+"""Write the stubs of the kernels for type checkers, from the signatures in the compiled modules.
 
-`python tools/kernel_stubs.py [MODULES [STUBS]]`: where the modules and the stubs are, if not in the package.
+`python tools/kernel_stubs.py [MODULES [STUBS]]`: the folders of the modules and stubs, if not in the package.
 """
 
 import re
@@ -15,7 +15,7 @@ HEADER = "from typing import Any\n\nimport numpy as np\nfrom numpy.typing import
 
 
 def main(modules: Path = KERNELS, stubs: Path | None = None) -> None:
-    """Write a stub for each subject."""
+    """Write one stub file per subject."""
     into = stubs or modules
     into.mkdir(exist_ok=True)
     for subject, module in vars(any_level(modules)).items():
@@ -30,7 +30,7 @@ def main(modules: Path = KERNELS, stubs: Path | None = None) -> None:
 
 
 def any_level(modules: Path) -> ModuleType:
-    """Import a compiled module that every processor can run, without the package."""
+    """Import, without the package, a compiled module that every processor can run."""
     suffix = EXTENSION_SUFFIXES[0]
     name = next(level for level in ("_v2", "_any") if (modules / f"{level}{suffix}").exists())
     loader = ExtensionFileLoader(name, str(modules / f"{name}{suffix}"))
@@ -40,7 +40,7 @@ def any_level(modules: Path) -> ModuleType:
 
 
 def line_of(name: str, value: object) -> str:
-    """Return the line of a function, or of a constant."""
+    """Return the stub line of a function or a constant."""
     if not hasattr(value, "__nb_signature__"):
         return f"{name}: {type(value).__name__}"
     (signature, *_), *_ = value.__nb_signature__
@@ -49,7 +49,7 @@ def line_of(name: str, value: object) -> str:
 
 
 def as_numpy(found: re.Match[str]) -> str:
-    """Word an array's type as NumPy's annotations do."""
+    """Write an array's type in the notation of NumPy's annotations."""
     dtype = found[1]
     return f"NDArray[np.{'bool_' if dtype == 'bool' else dtype}]"
 

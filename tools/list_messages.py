@@ -1,9 +1,9 @@
-"""List what the package says to its users, from its source: errors, notices, warnings and help texts.
+"""List the messages to users in the source of the package: errors, notices, warnings and help texts.
 
     python tools/list_messages.py            all, by file
-    python tools/list_messages.py error      one sort: error, notice, warning, note or help
+    python tools/list_messages.py error      of one sort: error, notice, warning, note or help
 
-Values that are put in while the program runs are shown as {names}.
+Values that are filled in at run time are shown as {names}.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "adjudge"
 
-#: What makes a message, and the sort of message that it makes.
+#: Calls that make messages, and the sort of message that each makes.
 MAKERS = {
     "Notice": "notice",
     "Caution": "notice",
@@ -28,24 +28,24 @@ MAKERS = {
     "Option": "help",
     "Argument": "help",
 }
-#: Pieces of messages that each front end words in its own way.
+#: Pieces of messages that Python and the command line word differently.
 PIECES = frozenset({"Option", "Argument", "Position", "Row", "Call"})
 
 
 @dataclass(frozen=True)
 class Message:
-    """One place in the source that says something.
+    """One message in the source.
 
     Attributes
     ----------
     sort : str
     path : Path
-        Below the folder of the package.
+        Relative to the folder of the package.
     line : int
     text : str
         With {names} for values, and ‹pieces› that Python and the command line word differently.
     plain : str
-        The text without pieces and values: the words that both show.
+        The text without pieces and values: the words that both front ends show.
     """
 
     sort: str
@@ -59,7 +59,7 @@ class Message:
 
 
 def messages(source: Path = SOURCE) -> Iterator[Message]:
-    """Read every module of a package, file by file and from top to bottom."""
+    """Yield the messages of every module of a package, file by file and from top to bottom."""
     for path in sorted(source.rglob("*.py")):
         command = path.stem if path.parent.name == "cli" else None
         found = _Finder(ast.parse(path.read_text(encoding="utf-8")), command)
@@ -69,7 +69,7 @@ def messages(source: Path = SOURCE) -> Iterator[Message]:
 
 
 class _Finder(ast.NodeVisitor):
-    """Collects the calls of one module that make messages, with the expressions that hold the words."""
+    """Collect the calls in a module that make messages, with the expressions that hold their words."""
 
     def __init__(self, module: ast.Module, command: str | None) -> None:
         self.command = command
@@ -100,14 +100,14 @@ class _Finder(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        """Take the docstring of a command: it is the help that its users read."""
+        """Collect the docstrings of commands: they are the help that users read."""
         text = ast.get_docstring(node)
         if text and self.command is not None and (node.name == self.command or _is_callback(node)):
             self.messages.append(("help", node.body[0], [ast.Constant(" ".join(text.split()))]))
         self.generic_visit(node)
 
     def shown(self, parts: list[ast.expr], *, plain: bool = False, depth: int = 0) -> str:
-        """Write expressions as the text that they make."""
+        """Return the text that expressions make."""
         return "".join(self._shown(part, plain, depth) for part in parts)
 
     def _shown(self, node: ast.expr, plain: bool, depth: int) -> str:
@@ -138,13 +138,13 @@ class _Finder(ast.NodeVisitor):
         return "" if plain else f"{{{ast.unparse(node)}}}"
 
     def _returned(self, helper: ast.FunctionDef, plain: bool, depth: int) -> str:
-        """Write what a function of the same module may return."""
+        """Return the texts that a function of the same module may return."""
         values = [n.value for n in ast.walk(helper) if isinstance(n, ast.Return) and n.value is not None]
         return " | ".join(filter(None, (self._shown(value, plain, depth) for value in values)))
 
 
 def _is_callback(node: ast.FunctionDef) -> bool:
-    """Whether a function is the command line itself, of which the commands are parts."""
+    """Whether a function is the callback of the whole command line."""
     return any(isinstance(d, ast.Call) and _called(d) == "callback" for d in node.decorator_list)
 
 
@@ -156,7 +156,7 @@ def _called(node: ast.Call) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Print the messages of the sorts that are asked for."""
+    """Print the messages of the requested sorts."""
     found = [message for message in messages() if not arguments or message.sort in arguments]
     print(*found, sep="\n")
     print(f"{len(found)} messages", file=sys.stderr)

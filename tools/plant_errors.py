@@ -1,4 +1,4 @@
-"""Plant errors in the kernels, one after the other, and see tests fail: `python tools/plant_errors.py [SUBJECT...]`."""
+"""Plant one error at a time in the kernels and see tests fail: `python tools/plant_errors.py [SUBJECT...]`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-# What CMake makes a module of: for any processor, so that it can be run on this one.
+# The build level, as CMake knows it: for any processor, so that this one can run it.
 LEVEL = "planted"
-# Source, what is there, what is put there, and the tests that have to fail.
+# Source file, original code, planted code, and the tests that have to fail.
 ERRORS = [
     ("assignment", "v[col] -= reached", "v[col] += reached", "indices/test_matching"),
     (
@@ -130,7 +130,7 @@ ERRORS = [
 
 
 def main() -> int:
-    """Try all errors, or those of some subjects, in a copy of the checkout; 1 if tests miss one."""
+    """Try all errors, or those of some subjects, in a copy of the checkout; return 1 if the tests miss one."""
     wanted = sys.argv[1:]
     chosen = [error for error in ERRORS if not wanted or error[0] in wanted]
     survived = 0
@@ -161,13 +161,13 @@ def main() -> int:
 
 
 def build(copy: Path) -> None:
-    """Compile the kernels."""
+    """Compile the kernels of a copy."""
     command = [sys.executable, "tools/build_kernels.py", f"-DADJUDGE_SANITIZE={LEVEL}"]
     subprocess.run(command, cwd=copy, check=True)
 
 
 def failure(copy: Path, tests: list[str]) -> str:
-    """Return what is said if one of the tests fails, or a kernel crashes or hangs; nothing if all pass."""
+    """Return the output if a test fails, or a kernel crashes or hangs; return nothing if all tests pass."""
     environment = {**os.environ, "ADJUDGE_KERNELS": LEVEL, "PYTHONPATH": str(copy / "src")}
     names = [f"tests/{name}.py" for name in tests]
     command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *names]

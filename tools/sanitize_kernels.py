@@ -1,4 +1,4 @@
-"""Run tests on kernels that watch their memory, their arithmetic and their threads."""
+"""Run tests on kernels with sanitizers for memory, arithmetic and threads."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ ENGINES = [f"tests/engines/test_{name}.py" for name in ("internal_engine", "dens
 LABELS = [f"tests/given/test_{name}.py" for name in ("labels", "strings")]
 INFERENCE = [f"tests/inference/test_{name}.py" for name in ("chance_tables", "dip", "posterior")]
 TESTS = {"asan": [*KERNELS, *ENGINES, *LABELS, *INFERENCE], "tsan": ENGINES}
-# The memory of Polars and that of ThreadSanitizer do not go together.
+# The memory allocators of Polars and ThreadSanitizer are incompatible.
 PYTEST = """
 import sys
 import pytest
@@ -29,17 +29,17 @@ sys.exit(pytest.main(sys.argv[1:]))
 
 
 def main() -> int:
-    """Build and test with each sanitizer; an error of either ends the tests."""
+    """Build and test with each sanitizer; stop at the first failure."""
     for level in sys.argv[1:] or TESTS:
         build = [sys.executable, str(ROOT / "tools" / "build_kernels.py"), f"-DADJUDGE_SANITIZE={level}"]
         environment = {
             **os.environ,
             "ADJUDGE_KERNELS": level,
             "LD_PRELOAD": " ".join(library(name) for name in (f"lib{level}.so", "libstdc++.so")),
-            # Python itself holds memory until it ends.
+            # Python itself keeps memory until it exits.
             "ASAN_OPTIONS": "detect_leaks=0",
             "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1",
-            # Nothing but the kernels is compiled for it: in Python, NumPy and BLAS it sees no locks.
+            # Only the kernels are instrumented: it sees no locks in Python, NumPy and BLAS.
             "TSAN_OPTIONS": "ignore_noninstrumented_modules=1",
         }
         tests = [sys.executable, "-c", PYTEST, level, "-q", "-p", "no:cacheprovider", *TESTS[level]]
@@ -50,7 +50,7 @@ def main() -> int:
 
 
 def library(name: str) -> str:
-    """Return where the compiler has a library."""
+    """Return the path of one of the compiler's libraries."""
     found = subprocess.run(["c++", f"-print-file-name={name}"], check=True, capture_output=True, text=True)
     return found.stdout.strip()
 

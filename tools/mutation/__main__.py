@@ -3,10 +3,10 @@
     python tools/mutation [MODULE ...] [--tests PATH ...] [--survivors] [--minutes M] [--seconds S] [--jobs N]
         [--outcomes FILE] [--list] [--page] [--afresh]
 
-A run copies the project to .mutation/tree and mutates there, in random order: what has been tried when it is
-stopped is a random sample. The next run takes up from there: outcomes are kept in .mutation/outcomes.jsonl, or in
-another file. ``--page`` writes results.csv, in which modules that were not tried keep their
-rows, and the total in docs/testing.md.
+A run copies the project to .mutation/tree and mutates it there, in random order: if it is stopped, the mutants tried
+so far are a random sample. The next run continues from there: outcomes are kept in .mutation/outcomes.jsonl, or in
+another file. ``--page`` writes results.csv, in which modules that were not tried keep their rows, and the total in
+docs/testing.md.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from suites import PACKAGE, mutated_modules, test_files
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / ".mutation"
 TREE = WORK / "tree"
-#: Of the mutants of a module that are left, a run draws this part, then goes on to the next module.
+#: Share of a module's mutants that a run draws before it goes on to the next module.
 PART = 0.05
 LEAST = 12
-#: Mutants for which the order of tests is found together.
+#: Number of mutants after which the tests are ordered anew.
 AT_A_TIME = 8
 
 
 def copy_tree() -> None:
-    """Copy what the tests need, with the compiled kernels."""
+    """Copy what the tests need, including the compiled kernels."""
     shutil.rmtree(TREE, ignore_errors=True)
     for name in ("src", "tests"):
         shutil.copytree(ROOT / name, TREE / name)
@@ -52,12 +52,12 @@ def copy_tree() -> None:
 
 
 def source_of(module: str) -> Path:
-    """Where a module as "indices.pairs" is."""
+    """Return the path of a module such as "indices.pairs"."""
     return PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
 
 
 def all_mutants(modules: list[str], tree: Path) -> list[Mutant]:
-    """Mutants of the modules, the equivalent ones marked as excluded."""
+    """Return the mutants of the modules, with equivalent ones marked as excluded."""
     stated = tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text())["mutant"]
     unused = {(e["module"], e["scope"], e["before"], e["after"]): e["why"] for e in stated}
     found = []
@@ -75,7 +75,7 @@ def all_mutants(modules: list[str], tree: Path) -> list[Mutant]:
 
 
 def _made(module: str, source: str) -> list[Mutant]:
-    """Mutants of a module: to make them takes seconds, so they are kept until it changes, or the operators do."""
+    """Return the mutants of a module; they take seconds to make, so cache them until it or the operators change."""
     operators = (Path(__file__).with_name(name).read_text() for name in ("mutants.py", "operators.py"))
     digest = hashlib.sha256("\0".join([module, source, *operators]).encode()).hexdigest()
     stored = WORK / "mutants" / f"{module}.pickle"
@@ -90,7 +90,7 @@ def _made(module: str, source: str) -> list[Mutant]:
 
 
 def measured(files: list[str], jobs: int) -> dict[str, trials.Measured]:
-    """What test files reach; one is run anew when it has changed, or what it reaches."""
+    """Return what test files reach; rerun a file if it, or code that it reaches, has changed."""
     stored = WORK / "measured.pickle"
     kept = pickle.loads(stored.read_bytes()) if stored.exists() else {}
     known: dict[str, tuple[str, trials.Measured]] = {
@@ -100,7 +100,7 @@ def measured(files: list[str], jobs: int) -> dict[str, trials.Measured]:
     }
     for file, found in trials.measure([file for file in files if file not in known], jobs):
         known[file] = (_state(file, found.reach), found)
-        stored.write_bytes(pickle.dumps(kept | known))  # also of files that this run does not choose
+        stored.write_bytes(pickle.dumps(kept | known))  # also for files that this run does not use
         print(
             f"{file}: {len(found.reach.seconds)} tests, {sum(found.reach.seconds.values()):.1f} s", flush=True
         )
@@ -108,7 +108,7 @@ def measured(files: list[str], jobs: int) -> dict[str, trials.Measured]:
 
 
 def chosen(files: list[str], paths: list[str]) -> list[str]:
-    """Test files that are below some paths, or are one of them; all if there are no paths."""
+    """Return the test files at or below some paths, or all if there are no paths."""
     found = [file for file in files if not paths or any(Path(file).is_relative_to(path) for path in paths)]
     if not found:
         raise SystemExit(f"--tests {' '.join(paths)}: no test file that may try mutants is there")
@@ -116,7 +116,7 @@ def chosen(files: list[str], paths: list[str]) -> list[str]:
 
 
 def _state(file: str, reach: Reach) -> str:
-    """Digest of a test file, of what it may import, and of the modules that its tests run."""
+    """Return a digest of a test file, of what it may import, and of the modules that its tests run."""
     beside = sorted([*Path("tests").glob("*.py"), *Path(file).parent.glob("conftest.py")])
     reached = sorted(module for module, lines in reach.tests.items() if lines)
     return _digest(beside) + _digest([Path(file), *map(source_of, reached)])
@@ -127,7 +127,7 @@ def _digest(paths: list[Path]) -> str:
 
 
 def rounds(waiting: list[Mutant]) -> Iterator[tuple[str, list[Mutant]]]:
-    """Draw some mutants of each module at random, then some more: of any module as large a part, but at least a few."""
+    """Yield random mutants of each module in turns: the same share of each module, but at least a few."""
     by_module: dict[str, list[Mutant]] = {}
     for mutant in sorted(waiting, key=lambda m: m.key):
         by_module.setdefault(mutant.module, []).append(mutant)
@@ -140,7 +140,7 @@ def rounds(waiting: list[Mutant]) -> Iterator[tuple[str, list[Mutant]]]:
 
 
 class Run:
-    """Tries mutants and keeps the outcomes."""
+    """Try mutants and keep the outcomes."""
 
     def __init__(self, mutants: list[Mutant], outcomes: Outcomes, options: Any) -> None:
         self._options = options
@@ -156,7 +156,7 @@ class Run:
         self._by_swap = trials.trials_by_swap(self._measured.values(), list(self._measured))
 
     def try_some(self, module: str, mutants: list[Mutant]) -> None:
-        """Try mutants of a module, a few at a time: each time those tests come first that killed the last ones."""
+        """Try mutants of a module, a few at a time; tests that killed recent mutants come first."""
         source = source_of(module).read_text()
         by_import = trials.trials_by_import(module, self._measured.values())
         for start in range(0, len(mutants), AT_A_TIME):
@@ -167,7 +167,7 @@ class Run:
         by_import.end()
 
     def _swaps(self, trial: trials.Trial, mutant: Mutant, source: str) -> bool:
-        """Whether functions alone change, in lines that do not run when tests are collected."""
+        """Whether only functions change, in lines that do not run when tests are collected."""
         lines = lines_of(mutant.line, source)
         early = any(reach.runs_at_import(mutant.module, lines) for reach in self._reaches.values())
         return trial.swaps and not early
@@ -184,7 +184,7 @@ class Run:
         return trials.Trial(mutant.key, mutant.module, source, mutant.code(source), tests)
 
     def _try(self, way: trials.Trials, tries: list[trials.Trial], by_key: dict[str, Mutant]) -> set[str]:
-        """Keep what comes of trials; which have been tried."""
+        """Run trials and keep their outcomes; return the keys of those that could be tried."""
         done = set()
         for key, outcome in way.outcomes(tries, self._options.jobs):
             if outcome is not None:
@@ -200,7 +200,7 @@ class Run:
 
 
 def run(mutants: list[Mutant], waiting: list[Mutant], outcomes: Outcomes, options: Any) -> None:
-    """Try mutants, in random order, until the time is over."""
+    """Try mutants, in random order, until the time is up."""
     sessions.start(TREE)
     trying = Run(mutants, outcomes, options)
     ends = time.monotonic() + options.minutes * 60

@@ -1,4 +1,4 @@
-"""What a process has imported: all that tests need, or all but a module and what depends on it."""
+"""Imports of a process: all that tests need, or all except a module and what depends on it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Loaded = list[str]
 
 
 class _Mutated(SourceFileLoader):
-    """Loads a module from a source of ours, past the cache of byte code."""
+    """Load a module from a given source, bypassing the bytecode cache."""
 
     def __init__(self, name: str, path: str, source: str) -> None:
         super().__init__(name, path)
@@ -45,7 +45,7 @@ class _Finder:
 
 
 class _Blocked:
-    """Lets nothing import some modules, and so nothing that depends on them."""
+    """Block the import of some modules, and so of all modules that depend on them."""
 
     def __init__(self, names: Collection[str]) -> None:
         self._names = names
@@ -56,12 +56,12 @@ class _Blocked:
 
 
 def mutate(module: str, source: str) -> None:
-    """Have a module imported from another source."""
+    """Make later imports of a module use another source."""
     sys.meta_path.insert(0, _Finder(module, source))
 
 
 def loaded() -> Loaded:
-    """What this process has imported, but for the tests."""
+    """Return what this process has imported, except the tests."""
     return [name for name in sys.modules if _may_be_shared(name)]
 
 
@@ -72,7 +72,7 @@ def _may_be_shared(name: str) -> bool:
 
 
 def import_all(wanted: Iterable[Loaded], without: Collection[str] = ()) -> None:
-    """Import what tests need, but for some modules and what depends on them."""
+    """Import what tests need, except some modules and what depends on them."""
     blocked = _Blocked(without)
     sys.meta_path.insert(0, blocked)
     for name in dict.fromkeys(name for modules in wanted for name in modules):

@@ -1,4 +1,4 @@
-"""The mutants of a module's source, each with its place, and with the reason where it is not worth a trial."""
+"""The mutants of a module's source, each with its place and, if it is not worth a trial, the reason."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ WORDING = "wording"
 TYPES = "types"
 GUARDS = "guards"
 
-#: Parameters of a record that only people read.
+#: Parameters of a record that are only for people to read.
 _PROSE = {"title", "note", "formula", "symbols"}
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one place.
+    """One change in one place.
 
     Attributes
     ----------
     scope : str
-        Top-level function, class or variable in whose definition the place is, decorators included.
+        The top-level function, class or variable whose definition (with decorators) contains the place.
     before, after : str
         The changed lines.
     number : int
-        Counts those that are alike in all of these, from 1.
+        Numbers mutants that agree in all of these, from 1.
     key : str
-        Identifies the mutant, also after changes elsewhere; in random order.
+        Identifies the mutant, even after changes elsewhere; sorting by it gives a random order.
     excluded : str or None
         `WORDING`, `TYPES` or `GUARDS`.
     start, stop : int
-        Where the statement is in the source of the module.
+        The position of the statement in the source of the module.
     changed : str
-        What takes its place.
+        The code that replaces it.
     """
 
     module: str
@@ -59,7 +59,7 @@ class Mutant:
     changed: str
 
     def code(self, source: str) -> str:
-        """Source of the module with the change."""
+        """Return the source of the module with the change."""
         return source[: self.start] + self.changed + source[self.stop :]
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ class Mutant:
 
 
 def mutants_of(module: str, source: str) -> Iterator[Mutant]:
-    """Every mutant of a module, excluded ones included, in the order of the source."""
+    """Yield every mutant of a module, including excluded ones, in source order."""
     wrapper = MetadataWrapper(cst.parse_module(source), unsafe_skip_copy=True)
     positions = wrapper.resolve(PositionProvider)
     spans = wrapper.resolve(WhitespaceInclusivePositionProvider)
@@ -84,7 +84,7 @@ def mutants_of(module: str, source: str) -> Iterator[Mutant]:
         for node, mutated, excluded in places.found:
             if isinstance(node, cst.BaseCompoundStatement):
                 changed = tree.code_for_node(statement.deep_replace(node, mutated))
-            else:  # much faster: only what changes is written anew
+            else:  # much faster: rewrite only what changes
                 span = spans[node]
                 first, last = (offsets[p.line - 1] + p.column - start for p in (span.start, span.end))
                 changed = text[:first] + tree.code_for_node(mutated) + text[last:]
@@ -112,7 +112,7 @@ def mutants_of(module: str, source: str) -> Iterator[Mutant]:
 
 def _compiles(code: str) -> bool:
     try:
-        # Not every error is found by parsing: the same keyword given twice, for instance.
+        # Parsing misses some errors, such as a keyword given twice.
         compile(code, "mutant", "exec", dont_inherit=True)
     except SyntaxError:
         return False
@@ -120,7 +120,7 @@ def _compiles(code: str) -> bool:
 
 
 def _changed_lines(old: str, new: str) -> tuple[str, str]:
-    """Lines that differ, without those that are equal before and after them."""
+    """Return the lines that differ, without equal lines before and after them."""
     ours, theirs = old.splitlines(), new.splitlines()
     shorter = min(len(ours), len(theirs))
     start = next((i for i in range(shorter) if ours[i] != theirs[i]), shorter)
@@ -146,7 +146,7 @@ def _scope(statement: cst.CSTNode) -> str:
 
 
 class _Places(cst.CSTVisitor):
-    """Collects nodes, what may replace them, and why it should not."""
+    """Collect nodes, their replacements, and reasons not to try these."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -170,7 +170,7 @@ class _Places(cst.CSTVisitor):
 
 
 def _excluded(node: cst.CSTNode) -> str | None:
-    """Why nothing within a node is worth a trial."""
+    """Return why nothing within a node is worth a trial, if so."""
     if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)) and _is_sentence(node):
         return WORDING
     if isinstance(node, cst.Arg):
@@ -183,7 +183,7 @@ def _excluded(node: cst.CSTNode) -> str | None:
 
 
 def _is_sentence(node: cst.SimpleString | cst.ConcatenatedString) -> bool:
-    """Whether a text has a blank, which no name, key or option has."""
+    """Whether a text contains a space, which no name, key or option does."""
     value = node.evaluated_value
     return isinstance(value, str) and " " in value
 

@@ -1,8 +1,8 @@
-"""What is changed: mutmut's operators on syntax nodes, without near-duplicates, and a few of our own.
+"""The mutation operators: mutmut's, without near-duplicates, and a few of our own.
 
-mutmut itself mutates the bodies of undecorated functions. Here almost every function is decorated, and what its
-decorator says (range, direction, rule for K) matters as much as the formula: so only mutmut's operators are used, on
-all code.
+mutmut itself mutates only the bodies of undecorated functions. Here almost every function is decorated, and the
+decorator's arguments (range, direction, rule for K) matter as much as the formula. So we take only mutmut's operators,
+and apply them to all code.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _name(node: cst.Name) -> Iterator[cst.CSTNode]:
 
 
 def _string(node: cst.SimpleString) -> Iterator[cst.CSTNode]:
-    """The opposite where there is one, else one change; mutmut also changes the case."""
+    """Yield the opposite if there is one, else a single change; mutmut would also change the case."""
     opposite = _OPPOSITE_TEXTS.get(str(node.evaluated_value))
     if opposite:
         yield node.with_changes(value=repr(opposite))
@@ -62,12 +62,12 @@ def _string(node: cst.SimpleString) -> Iterator[cst.CSTNode]:
         yield from list(mutators.operator_string(node))[:1]
 
 
-#: The type None is that of floats, too.
+#: As a type, None also means float64, so replacing it changes nothing.
 _AS_FLOATS = m.Call(m.Attribute(attr=m.Name("astype")), [m.Arg(m.Attribute(attr=m.Name("float64")))])
 
 
 def _arguments(node: cst.Call) -> Iterator[cst.CSTNode]:
-    """Leave a keyword argument out, or give None for one without keyword; mutmut does both with both."""
+    """Drop a keyword argument, or replace a positional one by None; mutmut does both to both."""
     if m.matches(node.func, m.Name("isinstance") | m.Name("len")):
         return
     if m.matches(node, _AS_FLOATS):
@@ -101,7 +101,7 @@ _OPERATORS: list[tuple[type, Callable[[Any], Iterable[cst.CSTNode]]]] = [
 
 
 def mutations(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """Nodes that may stand in the place of a node."""
+    """Yield the nodes that may replace a node."""
     for kind, operator in _OPERATORS:
         if isinstance(node, kind):
             yield from operator(node)

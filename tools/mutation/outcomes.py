@@ -1,4 +1,4 @@
-"""Outcomes that are kept: one a line, the last of a mutant counts; and the tests that killed most."""
+"""Stored outcomes, one per line (the last one of a mutant counts), and the tests that kill the most mutants."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Outcomes:
     Attributes
     ----------
     first, last : dict of str to Outcome
-        By the keys of mutants: what came of the first trial, and of the last one.
+        The outcomes of the first and of the last trial, by the keys of mutants.
     days : dict of str to str
-        By the keys of mutants: the day of the last trial, as 2026-11-25.
+        The day of the last trial, such as 2026-11-25, by the keys of mutants.
     """
 
     def __init__(self, path: Path) -> None:
@@ -49,9 +49,9 @@ class Outcomes:
 
 
 class Killers:
-    """The tests that killed mutants: they will kill most of the next ones."""
+    """The tests that have killed mutants: they are likely to kill the next ones."""
 
-    #: How many of a definition are remembered.
+    #: How many tests are remembered per definition.
     MOST = 5
 
     def __init__(self) -> None:
@@ -66,5 +66,5 @@ class Killers:
             self.kills[by] += 1
 
     def of(self, mutant: Mutant) -> list[str]:
-        """The last ones of a definition."""
+        """Return the most recent killers of mutants of the same definition."""
         return list(self._of_scope[mutant.module, mutant.scope])

@@ -1,4 +1,4 @@
-"""The result: a table by module in results.csv, and its total in the documentation."""
+"""The results: a table by module in results.csv, and its total in the documentation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BEGIN, _END = "<!-- mutation testing: begin -->", "<!-- mutation testing: end -
 
 
 def _rows(mutants: list[Mutant], outcomes: Outcomes) -> list[Row]:
-    """What came of the mutants of each module in this run and those that it goes on with."""
+    """Return the outcomes by module, from this run and the runs that it continues."""
     counts: dict[str, Counter[str]] = {}
     days: dict[str, str] = {}
     for mutant in mutants:
@@ -40,7 +40,7 @@ def _row(module: str, counted: Counter[str], day: str) -> Row:
 
 
 def summary(mutants: list[Mutant], outcomes: Outcomes) -> str:
-    """Counts by module, as text."""
+    """Return the counts by module as text."""
     rows = _rows(mutants, outcomes)
     lines = [HEAD, *(row.cells() for row in [*rows, total(rows)])]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
@@ -61,16 +61,16 @@ _SAMPLE = (
 
 
 def write(page: Path, mutants: list[Mutant], outcomes: Outcomes, modules: list[str]) -> None:
-    """Write the table of results, and its total into the page of the documentation, between its marks.
+    """Write the table of results, and put its total between the marks in the page of the documentation.
 
     Parameters
     ----------
     page : Path
     mutants : list of Mutant
-        Of modules that may have been tried.
+        The mutants of modules that may have been tried.
     outcomes : Outcomes
     modules : list of str
-        All that there are, in the order of the rows. Modules that have not been tried keep their rows.
+        All modules, in the order of the rows. Modules that have not been tried keep their rows.
     """
     text = page.read_text()
     before, _, rest = text.partition(_BEGIN)
@@ -101,9 +101,9 @@ def _survivors(mutants: list[Mutant], outcomes: dict[str, Outcome]) -> list[Muta
 
 
 def _sample(rows: list[Row], mutants: list[Mutant], first: dict[str, Outcome]) -> str:
-    """What the first trials tell of all mutants: later ones are of survivors for which tests have been written.
+    """Return what the first trials say about all mutants: later trials are of survivors that got new tests.
 
-    Of a module that was tried elsewhere, what came of the last trials is known alone.
+    For a module that was tried elsewhere, only the outcomes of the last trials are known.
     """
     new = {mutant.module for mutant in mutants}
     survived = Counter({row.module: row.survived for row in rows if row.module not in new})

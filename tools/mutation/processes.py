@@ -19,11 +19,11 @@ from typing import Any
 
 __all__ = ["Ended", "Work", "answer_now", "each", "limit_time"]
 
-#: Wall-clock seconds after which a process that does not compute either is ended.
+#: Wall-clock seconds after which a process is killed even if it uses no processor time.
 _STUCK = 600.0
-#: Bytes that a process may write to: a mutant may ask for any number of rows.
+#: Bytes that a process may allocate: a mutant may ask for any number of rows.
 _MEMORY = 8 << 30
-#: What ends a process when its time is over.
+#: Signals that end a process whose time is up.
 _LATE = (signal.SIGPROF, signal.SIGKILL)
 
 _answers_to = -1
@@ -31,7 +31,7 @@ _answers_to = -1
 
 @dataclass(frozen=True)
 class Work:
-    """What a process is to do."""
+    """The work for one process."""
 
     key: str
     do: Callable[[], dict[str, Any]]
@@ -39,7 +39,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Ended:
-    """What a process has left: no answer if it was late, or died."""
+    """The answer of a process that has ended; it is empty if the process was late or died."""
 
     key: str
     answer: dict[str, Any]
@@ -48,12 +48,12 @@ class Ended:
 
 
 def limit_time(seconds: float) -> None:
-    """End this process after so much processor time from now on."""
+    """End this process after this much more processor time."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
 
 
 def answer_now(answer: dict[str, Any]) -> None:
-    """Leave an answer and end this process, from wherever it is."""
+    """Leave an answer and end this process at once."""
     data = pickle.dumps(answer)
     while data:
         data = data[os.write(_answers_to, data) :]
@@ -101,7 +101,7 @@ def _be_child(work: Work, memory: int) -> None:
 def _finish(process: _Running) -> Ended:
     stuck = process.stuck
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)  # also what it started, while its number cannot be another's
+        os.killpg(process.pid, signal.SIGKILL)  # also its children, before its process id can be reused
     _, status, usage = os.wait4(process.pid, 0)
     late = stuck or (os.WIFSIGNALED(status) and os.WTERMSIG(status) in _LATE)
     os.close(process.handle)
@@ -115,7 +115,7 @@ def _finish(process: _Running) -> Ended:
 
 
 def each(works: Iterable[Work], jobs: int) -> Iterator[Ended]:
-    """Processes that have ended, `jobs` at a time; the next work is asked for when one may start."""
+    """Run works, `jobs` at a time, and yield each as it ends; take the next one only when it may start."""
     waiting = iter(works)
     running: list[_Running] = []
     while True:

@@ -1,4 +1,4 @@
-"""What each test reaches, and what it costs: a mutant is tried by tests that run the lines that it changes."""
+"""What each test reaches, and its cost: a mutant is tried by the tests that run the lines it changes."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Reach:
     seconds : dict of str to float
         Processor time by test, for those that pass.
     tests : dict of str to dict of int to set of str
-        By module and line, the tests that run it, or need a fixture that does.
+        The tests that run each line, or need a fixture that does, by module and line.
     at_import : dict of str to set of int
-        By module, the lines that run when the tests are collected.
+        The lines that run when the tests are collected, by module.
     """
 
     seconds: dict[str, float] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Reach:
     at_import: dict[str, set[int]] = field(default_factory=dict)
 
     def reaching(self, module: str, lines: Iterable[int]) -> set[str]:
-        """Tests that run any of these lines: all of them where collecting runs one."""
+        """Return the tests that run any of these lines: all tests if collecting runs one."""
         lines = list(lines)
         if self.runs_at_import(module, lines):
             return set(self.seconds)
@@ -56,7 +56,7 @@ class Reach:
 
 
 class Measure:
-    """A plugin of pytest that measures reach and cost of the tests of one file."""
+    """A pytest plugin that measures the reach and cost of the tests of one file."""
 
     def __init__(self) -> None:
         import coverage
@@ -71,7 +71,7 @@ class Measure:
         self._coverage.start()
 
     def _switched(self, context: str) -> str:
-        """Count what runs from now on for another; the one before."""
+        """Attribute what runs from now on to another context; return the previous one."""
         before, self._now = self._now, context
         self._coverage.switch_context(context)
         return before
@@ -92,7 +92,7 @@ class Measure:
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Any:
         before = self._now
-        if fixturedef.scope != "function":  # others use it, too
+        if fixturedef.scope != "function":  # other tests use it, too
             self._switched(_FIXTURE + fixturedef.argname)
         outcome = yield
         self._switched(before)
@@ -103,7 +103,7 @@ class Measure:
             self._failed.add(report.nodeid)
 
     def result(self) -> Reach:
-        """What has been measured; tests that failed or were skipped are left out."""
+        """Return what has been measured, without tests that failed or were skipped."""
         self._coverage.stop()
         data = self._coverage.get_data()
         for file in data.measured_files():
@@ -131,12 +131,12 @@ class Test(NamedTuple):
 
 @dataclass(frozen=True)
 class _Source:
-    """Where in the source of a module things are.
+    """The places of statements and functions in the source of a module.
 
     Attributes
     ----------
     parts : list of range
-        Lines of simple statements, of heads of others, and of lambdas.
+        Lines of simple statements, of the heads of compound ones, and of lambdas.
     functions : list of tuple
         Functions and methods: name, node and lines of the body.
     """
@@ -174,7 +174,7 @@ def _functions(
 
 
 def lines_of(line: int, source: str) -> range:
-    """Lines that run if what is at a line does: those of the smallest statement, head or lambda around it."""
+    """Return the lines that run together with a line: those of the smallest statement, head or lambda around it."""
     return next((part for part in _parsed(source).parts if line in part), range(line, line + 1))
 
 
@@ -183,7 +183,7 @@ def _in_a_function(line: int, source: str) -> bool:
 
 
 def _concerned(line: int, scope: str, source: str) -> list[int]:
-    """Lines whose work a mutant changes: bodies of functions that belong to it, if it is in none of them itself."""
+    """Return the lines that a mutant affects: if it is in no function, the bodies of functions that depend on it."""
     if _in_a_function(line, source):
         return list(lines_of(line, source))
     functions = _parsed(source).functions
@@ -192,7 +192,7 @@ def _concerned(line: int, scope: str, source: str) -> list[int]:
 
 
 def _reads(name: str, function: ast.FunctionDef, wanted: str) -> bool:
-    """Whether a function is what is meant, or belongs to it, or names it."""
+    """Whether a function is the wanted definition, belongs to it, or names it."""
     return name.split(".")[0] == wanted or any(
         isinstance(node, ast.Name) and node.id == wanted
         for statement in function.body
@@ -201,7 +201,7 @@ def _reads(name: str, function: ast.FunctionDef, wanted: str) -> bool:
 
 
 def _readers(module: str) -> tuple[str, ...]:
-    """Test files that read what runs at import."""
+    """Return the test files that read what runs at import."""
     return (READS_DEFINITIONS, *(READ_RECORDS if module.startswith("indices.") else ()))
 
 
@@ -213,18 +213,18 @@ def tests_of(
     kills: Mapping[str, int],
     seconds: float,
 ) -> list[Test]:
-    """Tests that are to try a mutant, in the order in which they are run.
+    """Return the tests that try a mutant, in the order in which they run.
 
     Parameters
     ----------
     reaches : dict of str to Reach
         By test file.
     first : collection of str
-        Tests that have killed others of the same definition.
+        Tests that have killed other mutants of the same definition.
     kills : mapping of str to int
         How many mutants each test has killed so far.
     seconds : float
-        Processor time that the tests may take together; the cheapest are taken.
+        Processor time that the tests may take together; the first tests that fit are kept.
     """
     concerned = _concerned(mutant.line, mutant.scope, source)
     at_import = not _in_a_function(mutant.line, source)
@@ -248,7 +248,7 @@ def tests_of(
         (lists if lists_it else known if test.name in first else rest).append(test)
     tiers = _TIERS[1:] if at_import else _TIERS
     others: list[Test] = []
-    if at_import:  # other modules, and tests, may read it
+    if at_import:  # other modules and tests may read it
         every = [line for _, _, body in _parsed(source).functions for line in body]
         others = sorted(
             (
@@ -262,24 +262,24 @@ def tests_of(
 
 
 def is_for(scope: str, test: str) -> bool:
-    """Whether a test is one of several by name, and this is the name: as ``test_range_is_reached[frey]``."""
+    """Whether a parametrized test has this name as its parameter, as in ``test_range_is_reached[frey]``."""
     return scope in re.split(r"[^\w.]+", test.partition("[")[2])
 
 
-#: Processor time of tests that are run before longer ones, whatever their file. Of what runs at import, each file has
-#: yet to be collected: there the first are not set apart.
+#: Limits of processor time: tests below a limit run before longer ones, whatever their file. For code that runs at
+#: import, each file has yet to be collected, so the first limit is not used.
 _TIERS = (0.05, 0.5, float("inf"))
 
 
 def _by_file(tests: list[Test], tiers: Sequence[float]) -> Iterator[Test]:
-    """Cheap ones first, and those of a file together: they share fixtures."""
+    """Order tests: cheap ones first, and those of a file together, because they share fixtures."""
     place = {file: i for i, file in enumerate(dict.fromkeys(test.file for test in tests))}
     tier = lambda test: next(i for i, most in enumerate(tiers) if test.seconds <= most)  # noqa: E731
     yield from sorted(tests, key=lambda test: (tier(test), place[test.file]))
 
 
 def _affordable(tests: list[Test], seconds: float) -> Iterator[Test]:
-    """Tests, while what they take together may be spent; one in any case."""
+    """Yield tests as long as their total time is within the limit, but at least one."""
     for i, test in enumerate(tests):
         seconds -= test.seconds
         if seconds < 0 and i:

@@ -1,4 +1,4 @@
-"""pytest held open: a process that has loaded it, and maybe all tests, forks and runs some of them there."""
+"""Open sessions of pytest: a process loads it, and perhaps all tests; its forks run some of them."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from reach import Measure, Reach, Test
 
 __all__ = ["Session", "hold_open", "measured", "start"]
 
-#: A profile of Hypothesis that looks for no smaller example of a failure.
+#: A Hypothesis profile that does not shrink failing examples.
 _PROFILE = "mutation"
 _OPTIONS = [
     "--override-ini=addopts=--import-mode=importlib -q",  # without the doctests of test files
     f"--hypothesis-profile={_PROFILE}",
     "--capture=no",
-    "--tb=no",  # what a failure looks like takes longer than most tests
+    "--tb=no",  # formatting a failure takes longer than most tests
     "-p",
     "no:cacheprovider",
     "-p",
     "no:xdist",
-    "--assert=plain",  # else pytest itself loads modules whose name ends with _test, past ours
+    "--assert=plain",  # else pytest itself loads modules whose names end with _test, bypassing our loader
 ]
-#: Processor time within which tests are imported and collected.
+#: Seconds of processor time for importing and collecting tests.
 _TO_COLLECT = 30.0
 
 
 def start(tree: Path) -> None:
-    """Make a copy of the project the one that is tested."""
+    """Test the copy of the project in this folder."""
     import hypothesis
 
     os.chdir(tree)
@@ -51,7 +51,7 @@ def start(tree: Path) -> None:
 
 
 def measured(file: str) -> Reach:
-    """What the tests of a file reach."""
+    """Run the tests of a file, and return what they reach."""
     plugin = Measure()
     pytest.main([*_OPTIONS, file], plugins=[plugin])
     return plugin.result()
@@ -63,7 +63,7 @@ class Session:
     Attributes
     ----------
     failed : str
-        What failed first; empty while nothing has.
+        What failed first; empty until something fails.
     """
 
     def __init__(self, work: Callable[[Session], None]) -> None:
@@ -74,7 +74,7 @@ class Session:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self) -> bool:
-        return True  # nothing yet
+        return True  # collect nothing yet
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -91,14 +91,14 @@ class Session:
             self.failed = f"{report.nodeid} (import)"
 
     def collect(self, files: list[str]) -> None:
-        """Collect the tests of files that have not been collected."""
+        """Collect the tests of files that have not been collected yet."""
         new = [file for file in files if file not in self._collected]
         if new:
             self._items |= {item.nodeid: item for item in self._session.perform_collect(new)}
             self._collected.update(new)
 
     def run(self, tests: list[Test]) -> str:
-        """Run tests until one fails: which one, or nothing. A mutant may have left none of that name."""
+        """Run tests until one fails, and return its name, or nothing. Skip tests that a mutant has removed."""
         for i, test in enumerate(tests):
             limit_time(_TO_COLLECT)
             self.collect([test.file])

@@ -1,4 +1,4 @@
-"""What samples of the modules tell of all mutants."""
+"""Estimates for all mutants from samples of each module's."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ __all__ = ["stratified_share"]
 
 
 def stratified_share(samples: Sequence[tuple[int, int, int]]) -> tuple[float, float]:
-    """Share of all that have a property, and its standard error, from a sample of each group.
+    """Estimate the share that has a property, and its standard error, from a sample of each group.
 
     Cochran (1977), Sampling techniques, chapter 5. Half a success and half a failure are added for the variance.
 
     Parameters
     ----------
     samples : sequence of (int, int, int)
-        Of each group, how many there are, how many were drawn, and how many of these have the property.
+        For each group: its size, how many were drawn, and how many of these have the property.
     """
     total = sum(size for size, _, _ in samples)
     share = variance = 0.0

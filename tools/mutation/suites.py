@@ -1,4 +1,4 @@
-"""Which tests may try mutants, and what is not mutated."""
+"""The tests that may try mutants, and the modules that are not mutated."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = [
 ]
 
 PACKAGE = Path("src/adjudge")
-#: What is mutated.
+#: The packages that are mutated.
 ROOMS = ("indices", "inference")
 
-#: Folders of tests that call what is mutated in the same process, and soon come to an end.
+#: Folders of tests that call the mutated code in the same process, and finish quickly.
 _FOLDERS = ("indices", "inference", "statistics", "verbs")
 _FILES = (
     "documentation/test_docstrings.py",
@@ -33,7 +33,7 @@ _FILES = (
     "choosing/test_choose_k_nbclust.py",
     "choosing/test_choose_k_max_se.py",
 )
-#: Tests in these folders that say nothing about a formula, or take long.
+#: Tests in these folders that check no formula, or take long.
 _LEFT_OUT = ("indices/test_internal_peers.py", "verbs/test_hostile_api.py", "verbs/test_hostile_options.py")
 
 #: A test that reads how classes are defined, and so need not call them.
@@ -50,13 +50,13 @@ READ_RECORDS = tuple(
         "documentation/test_docstrings.py",
     )
 )
-#: Tests that compare all that records state with lists: the first to try what a record states.
+#: Tests that compare the facts in all records with lists: the first to try mutants of these facts.
 LISTS_OF_RECORDS = tuple(
     f"tests/indices/test_record_facts.py::{name}"
     for name in ("test_records_state_what_the_list_states", "test_published_names_keep_their_meaning")
 )
 
-#: Modules without anything that is computed.
+#: Modules that compute nothing.
 NOT_MUTATED = {
     "indices.notation": "words for the symbols of the formulas in the documentation",
     "indices.references": "the bibliography",
@@ -67,7 +67,7 @@ NOT_MUTATED = {
 
 
 def mutated_modules(root: Path) -> list[str]:
-    """Modules as "indices.pairs"."""
+    """Return the mutated modules by names such as "indices.pairs"."""
     package = root / PACKAGE
     paths = [path for room in ROOMS for path in sorted((package / room).rglob("*.py"))]
     names = [".".join(path.relative_to(package).with_suffix("").parts) for path in paths]
@@ -78,7 +78,7 @@ def mutated_modules(root: Path) -> list[str]:
 
 
 def test_files(root: Path) -> list[str]:
-    """Files whose tests may try mutants."""
+    """Return the files whose tests may try mutants."""
     found = [f"tests/{name}" for name in _FILES]
     for folder in _FOLDERS:
         found += [str(path.relative_to(root)) for path in sorted((root / "tests" / folder).glob("test_*.py"))]

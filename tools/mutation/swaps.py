@@ -1,7 +1,7 @@
-"""Change functions where they are: their code is exchanged, and nothing is imported anew.
+"""Change functions in place: swap their code, without importing anything again.
 
-That shows what an import of the changed module would show only if functions alone differ, and if none of the changed
-lines has run yet: `changes` answers the first, and who calls it knows the second.
+This has the same effect as importing the changed module only if nothing but functions differs, and if none of the
+changed lines has run yet. `changes` checks the first condition, its callers the second.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ __all__ = ["Functions", "changes", "clear_caches"]
 
 @dataclass(frozen=True)
 class Change:
-    """The code of a function before and after; None if it is no longer made."""
+    """The code of a function before and after the change; `new` is None if the function no longer exists."""
 
     old: CodeType
     new: CodeType | None
 
 
 def changes(before: str, after: str) -> list[Change] | None:
-    """Functions that differ between two sources of a module; None if the rest of it differs, too.
+    """Return the functions that differ between two sources of a module; None if anything else differs.
 
-    A statement alone would not do: calls of what a module imports are compiled in another way.
+    Both sources must be whole modules: calls of imported names are compiled differently in a lone statement.
     """
     return _changes(_compiled(before), _compiled(after))
 
@@ -43,7 +43,7 @@ def _compiled(source: str) -> CodeType:
 def _changes(old: CodeType, new: CodeType) -> list[Change] | None:
     alone = _shell(old) == _shell(new)
     parts = zip_longest(_nested(old), _nested(new))
-    if old.co_flags & inspect.CO_OPTIMIZED == 0:  # a module or a class: it has been run
+    if old.co_flags & inspect.CO_OPTIMIZED == 0:  # the body of a module or class: it has already run
         within = [_changes(*pair) for pair in parts] if alone else [None]
         return None if None in within else [change for found in within for change in found or []]
     found = [change for before, after in parts if before for change in _within(before, after)]
@@ -51,7 +51,7 @@ def _changes(old: CodeType, new: CodeType) -> list[Change] | None:
 
 
 def _within(old: CodeType, new: CodeType | None) -> list[Change]:
-    """Changes of what a function makes when it runs, and may have made before."""
+    """Return the changes of functions that a function defines when it runs, and may have defined before."""
     if new is None or new.co_qualname != old.co_qualname:
         return [Change(old, None), *(change for part in _nested(old) for change in _within(part, None))]
     return _changes(old, new) or []
@@ -62,13 +62,13 @@ def _nested(code: CodeType) -> list[CodeType]:
 
 
 def _shell(code: CodeType) -> CodeType:
-    """Code without what is defined within it, and without its place."""
+    """Return the code without its nested definitions and its line numbers."""
     constants = tuple(c.co_qualname if isinstance(c, CodeType) else c for c in code.co_consts)
     return code.replace(co_consts=constants, co_linetable=b"", co_firstlineno=1)
 
 
 class Functions:
-    """The functions of a package that there are in this process."""
+    """The functions of a package that exist in this process."""
 
     def __init__(self, package: str) -> None:
         self._found: dict[tuple[str, object], list[FunctionType]] = defaultdict(list)
@@ -79,7 +79,7 @@ class Functions:
                     self._found[module, _place(function.__code__)].append(function)
 
     def change(self, module: str, wanted: list[Change]) -> bool:
-        """Exchange the code of functions of a module; False if one is not there, or cannot be changed so."""
+        """Swap the code of functions of a module; return False if one is missing or cannot be changed in this way."""
         for change in wanted:
             found = self._found.get((module, _place(change.old)), [])
             if not found and "<locals>" not in change.old.co_qualname:
@@ -96,7 +96,7 @@ def _place(code: CodeType) -> object:
 
 
 def clear_caches(package: str) -> None:
-    """Forget what functions of a package have remembered."""
+    """Clear the caches of the functions of a package."""
     for module in _modules(package):
         for value in list(vars(module).values()):
             if getattr(value, "__module__", None) == module.__name__ and hasattr(value, "cache_clear"):

@@ -1,8 +1,8 @@
 """Try mutants, each in a process that forks from a warm one and runs tests until one fails. No file is written.
 
-If a mutant changes functions only, in lines that do not run at import, their code is exchanged where everything has
-been imported and all tests have been collected. Any other mutant is tried where all is imported but its module and what
-depends on it: the trial imports these from the mutated source, and collects the tests.
+If a mutant changes only functions, in lines that do not run at import, their code is swapped in a process that has
+imported everything and collected all tests. Any other mutant is tried in a process that has imported everything except
+its module and what depends on it: the trial imports these from the mutated source, and collects the tests.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PACKAGE = PACKAGE.name
 
 @dataclass(frozen=True)
 class Measured:
-    """What the tests of a file reach, and what they import and compile."""
+    """What the tests of a file reach, and what they import."""
 
     reach: Reach
     loaded: Loaded
@@ -41,16 +41,16 @@ class Measured:
 
 @dataclass(frozen=True)
 class Trial:
-    """A mutant and how it is tried.
+    """A mutant, and the tests that try it.
 
     Attributes
     ----------
     module : str
-        Name of the mutated module within the package, as "indices.pairs".
+        Name of the mutated module within the package, such as "indices.pairs".
     before, after : str
-        Source of the module.
+        Source of the module without and with the change.
     tests : list of Test
-        In the order in which they are run.
+        In the order in which they run.
     """
 
     key: str
@@ -61,7 +61,7 @@ class Trial:
 
     @property
     def swaps(self) -> bool:
-        """Whether it changes functions only."""
+        """Whether it changes only functions."""
         return changes(self.before, self.after) is not None
 
 
@@ -74,12 +74,12 @@ class Outcome:
     seconds: float
 
 
-#: What a trial does in an open session; what it answers.
+#: Carries out a trial in an open session, and returns the answer.
 _Way = Callable[[Session, Trial], dict[str, Any]]
 
 
 def measure(files: Iterable[str], jobs: int) -> Iterator[tuple[str, Measured]]:
-    """Run test files on the unchanged code; one that does not come to an end is left out."""
+    """Run test files on the unchanged code; leave out files that do not finish."""
     for ended in each((Work(file, partial(_measure, file)) for file in files), jobs):
         if ended.answer:
             yield ended.key, ended.answer["measured"]
@@ -97,7 +97,7 @@ class Trials:
         self._connection, theirs = context.Pipe()
 
         def child() -> None:
-            self._connection.close()  # so that it hears when this process is gone
+            self._connection.close()  # so that it notices when this process is gone
             body(theirs)
 
         self._process = context.Process(target=child)
@@ -105,7 +105,7 @@ class Trials:
         theirs.close()
 
     def outcomes(self, trials: list[Trial], jobs: int) -> Iterator[tuple[str, Outcome | None]]:
-        """Outcomes of trials by their keys, as they end, `jobs` at a time; None if it cannot be tried in this way."""
+        """Run trials, `jobs` at a time, and yield keys and outcomes; an outcome is None if this way does not work."""
         self._connection.send((trials, jobs))
         yield from iter(self._connection.recv, None)
 
@@ -115,7 +115,7 @@ class Trials:
 
 
 def trials_by_swap(needed: Collection[Measured], files: list[str]) -> Trials:
-    """Trials of mutants that change functions only."""
+    """Make the process for mutants that change only functions."""
 
     def body(connection: Any) -> None:
         import_all(m.loaded for m in needed)
@@ -132,7 +132,7 @@ def trials_by_swap(needed: Collection[Measured], files: list[str]) -> Trials:
 
 
 def trials_by_import(module: str, needed: Collection[Measured]) -> Trials:
-    """Trials of mutants of a module that change more."""
+    """Make the process for mutants of a module that change more than functions."""
 
     def body(connection: Any) -> None:
         import_all((m.loaded for m in needed), without=[f"{_PACKAGE}.{module}"])
@@ -142,7 +142,7 @@ def trials_by_import(module: str, needed: Collection[Measured]) -> Trials:
 
 
 def _serve(session: Session, connection: Any, way: _Way) -> None:
-    """Try what is sent, until there is no more."""
+    """Run the trials that are sent, until there are no more."""
     gc.collect()
     gc.freeze()
     for trials, jobs in iter(connection.recv, None):
