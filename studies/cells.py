@@ -1,7 +1,7 @@
-"""What every study shares: cells that count how often intervals hold and tests reject, their file, and their tables.
+"""Shared parts of the studies: cells that count how often intervals hold and tests reject, their file and tables.
 
-A study is a list of settings. A setting is a law with a number of instances, and draws samples. One sample gives, by
-name, either an interval and the true value, or the p-value of a test. A cell counts what became of one name.
+A study is a list of settings. A setting is a law with a number of instances, and draws samples. Each sample gives, by
+name, either an interval and the true value, or the p-value of a test. A cell counts the outcomes for one name.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ import numpy as np
 from scipy.stats import binomtest
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "studies"
-#: What is asked of a nominal 95 % interval: a coverage in the band, and surely none below what fails.
+#: Requirements on a nominal 95 % interval: the band for its coverage, and the coverage below which it fails.
 LEAST, MOST, FAILS = 0.92, 0.98, 0.90
-#: What is asked of a width, in those of one who knows the standard deviation, from so many instances on.
+#: Largest width, relative to an interval from the known standard deviation, with at least this many instances.
 WIDE, MANY = 1.15, 300
-#: Level of the tests, and the share of rejections from which on a test rejects too often.
+#: Level of the tests, and the share of rejections above which a test rejects too often.
 LEVEL, TOO_OFTEN = 0.05, 0.06
 
 Generator = np.random.Generator
@@ -36,9 +36,9 @@ Sample = Callable[[Generator], Mapping[str, Found]]
 
 @dataclass(frozen=True)
 class Setting:
-    """A law with a number of instances, and how a sample of it is drawn and judged.
+    """A law with a number of instances, and how a sample from it is drawn and judged.
 
-    `fewer` divides the number of samples where one takes long.
+    `fewer` divides the number of samples if a sample takes long.
     """
 
     part: str
@@ -50,11 +50,11 @@ class Setting:
 
 @dataclass(frozen=True)
 class Cell:
-    """What became of one index, or of one test, under a law with a number of instances.
+    """The outcomes for one index or test, under a law with a number of instances.
 
-    Of intervals: how many samples were drawn, how many had one (`given`), how many of these have one side only and how
-    many hold the true value; `width` is the median beside that of one who knows the standard deviation. Of tests:
-    how many samples were `rejected`; a sample without a p-value is not.
+    For intervals: how many samples were drawn, how many had an interval (`given`), how many of these are one-sided, and
+    how many hold the true value; `width` is the median width relative to an interval from the known standard deviation.
+    For tests: how many samples were `rejected`; a sample without a p-value is not.
     """
 
     part: str
@@ -70,7 +70,7 @@ class Cell:
 
     @property
     def judged(self) -> bool:
-        """Whether at least half of the samples have an interval with two sides."""
+        """Whether at least half of the samples have a two-sided interval."""
         return self.one_sided is not None and 2 * (self.given - self.one_sided) >= self.drawn
 
     @property
@@ -96,29 +96,29 @@ class Cell:
 
     @property
     def rate(self) -> float:
-        """Share of the samples that the test rejects."""
+        """Share of the samples in which the test rejects."""
         return math.nan if self.rejected is None else self.rejected / self.drawn
 
     @property
     def surely_too_often(self) -> bool:
-        """Whether the 95 % interval of the share of rejections lies above what is too often."""
+        """Whether the 95 % interval of the share of rejections lies entirely above `TOO_OFTEN`."""
         return self.rejected is not None and wilson(self.rejected, self.drawn)[0] > TOO_OFTEN
 
 
 def wilson(k: int, n: int) -> tuple[float, float]:
-    """95 % interval of a share."""
+    """Return the 95 % interval of a share."""
     ends = binomtest(k, n).proportion_ci(0.95, "wilson")
     return float(ends.low), float(ends.high)
 
 
 def p_of(difference: Any) -> float:
-    """P-value of a difference, nan without one."""
+    """Return the p-value of a difference, or nan if it has none."""
     return math.nan if difference is None or difference.p_value is None else difference.p_value
 
 
 @dataclass
 class Tally:
-    """Collects what the samples of a setting say of one name."""
+    """Collects the results of the samples of a setting for one name."""
 
     given: int = 0
     one_sided: int = 0
@@ -139,7 +139,7 @@ class Tally:
         if interval is None or interval.low is None or not math.isfinite(interval.low) or math.isnan(truth):
             return
         low, high = interval.low, interval.high
-        slack = 1e-9 * max(1.0, abs(truth))  # rounding must not decide where an end is the truth
+        slack = 1e-9 * max(1.0, abs(truth))  # rounding must not decide if the truth is an end of the interval
         estimate = getattr(interval, "estimate", None)
         estimate = interval.value if estimate is None else estimate
         self.given += 1
@@ -149,7 +149,7 @@ class Tally:
         self.estimates.append(estimate)
 
     def cell(self, setting: Setting, name: str, drawn: int) -> Cell:
-        """Sum up."""
+        """Summarize the counts as a cell."""
         where = setting.part, setting.law, setting.n, name
         if self.rejected is not None:
             return Cell(*where, drawn, self.given, rejected=self.rejected)
@@ -161,7 +161,7 @@ class Tally:
 
 
 def measure(setting: Setting, replicates: int) -> list[Cell]:
-    """Draw the samples of a setting, whose seed is made of its law and its number of instances."""
+    """Draw the samples of a setting, with a seed from its law and its number of instances."""
     rng = np.random.default_rng(zlib.crc32(f"{setting.law}{setting.n}".encode()))
     drawn = max(1, replicates // setting.fewer)
     tallies: dict[str, Tally] = {}
@@ -172,7 +172,7 @@ def measure(setting: Setting, replicates: int) -> list[Cell]:
 
 
 def arguments(description: str | None, replicates: int) -> argparse.ArgumentParser:
-    """Say which arguments all studies have."""
+    """Make the parser of the arguments that all studies share."""
     parser = argparse.ArgumentParser(description=(description or "").split("\n", 1)[0])
     parser.add_argument("--replicates", type=int, default=replicates, help="samples of each law")
     parser.add_argument("--out", type=Path, help="file of all cells; by default one of docs/studies")
@@ -184,7 +184,7 @@ def arguments(description: str | None, replicates: int) -> argparse.ArgumentPars
 
 def run(settings: Iterable[Setting], options: argparse.Namespace) -> list[Cell]:
     """Measure settings, write their cells, and print a table by part."""
-    warnings.simplefilter("ignore")  # many samples are what warnings are about
+    warnings.simplefilter("ignore")  # many samples cause warnings by design
     out = options.out or RESULTS / f"{Path(sys.argv[0]).stem}.csv"
     chosen = [own for own in settings if options.only in f"{own.part}: {own.law}"]
     measured = {(own.part, own.law, own.n) for own in chosen}
@@ -201,7 +201,7 @@ def run(settings: Iterable[Setting], options: argparse.Namespace) -> list[Cell]:
 
 
 def write(cells: Sequence[Cell], path: Path) -> None:
-    """Write a file of cells, one a line."""
+    """Write a file of cells, one per line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as out:
         table = csv.writer(out, lineterminator="\n")
@@ -210,7 +210,7 @@ def write(cells: Sequence[Cell], path: Path) -> None:
 
 
 def read(path: Path) -> list[Cell]:
-    """Read a file of cells; of none there are none."""
+    """Read a file of cells; return none if there is no file."""
     if not path.exists():
         return []
     with path.open(newline="", encoding="utf-8") as lines:
@@ -227,12 +227,12 @@ def _cell(line: Mapping[str, str]) -> Cell:
 
 
 def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines of a table."""
+    """Return the lines of a table."""
     return [f"| {' | '.join(row)} |" for row in (columns, ["---"] * len(columns), *rows)]
 
 
 def percent(part: Sequence[Any], of: Sequence[Any]) -> str:
-    """Show a share."""
+    """Return a share as text."""
     return f"{100 * len(part) / len(of):.1f} %" if of else "-"
 
 
@@ -243,7 +243,7 @@ COVERAGES = (*COVERED, "width within 1.15")
 
 
 def coverage_row(name: str, cells: Sequence[Cell]) -> list[str]:
-    """Sum up cells of intervals: how many are judged, in the band, above it, below 0.90; refusals and widths."""
+    """Summarize cells of intervals: how many are judged, in the band, above it or below 0.90; refusals and widths."""
     judged = [cell for cell in cells if cell.judged]
     wide = [cell for cell in judged if cell.n >= MANY and not cell.one_sided and cell.width is not None]
     lowest = min((cell.coverage for cell in judged), default=math.nan)
@@ -262,13 +262,13 @@ def coverage_row(name: str, cells: Sequence[Cell]) -> list[str]:
 
 
 def coverages(cells: Sequence[Cell], by: Callable[[Cell], str]) -> list[str]:
-    """Lines of a table of intervals."""
+    """Return the lines of a table of intervals."""
     own = [cell for cell in cells if cell.held is not None]
     return markdown(COVERAGES, [coverage_row(name, group) for name, group in grouped(own, by)]) if own else []
 
 
 def sizes(cells: Sequence[Cell], by: Callable[[Cell], str]) -> list[str]:
-    """Lines of a table of tests."""
+    """Return the lines of a table of tests."""
     own = [cell for cell in cells if cell.rejected is not None]
     rows = [
         [
@@ -285,7 +285,7 @@ def sizes(cells: Sequence[Cell], by: Callable[[Cell], str]) -> list[str]:
 
 
 def grouped(cells: Iterable[Cell], by: Callable[[Cell], str]) -> list[tuple[str, list[Cell]]]:
-    """Cells by name, in the order in which the names come."""
+    """Group cells by name, in the order in which the names occur."""
     found: dict[str, list[Cell]] = {}
     for cell in cells:
         found.setdefault(by(cell), []).append(cell)

@@ -1,9 +1,9 @@
-"""Coverage of intervals of classifiers: scores of labels, probabilities and decision values, means, differences.
+"""Coverage of intervals for classifiers: scores of labels, probabilities and decision values, means, differences.
 
     python studies/classifiers.py [--replicates 300] [--out CSV] [--only PART]
 
-Everything comes from `evaluate` and `compare`. It also says how often models that
-are equally good are told apart.
+Everything is computed by `evaluate` and `compare`. The study also counts how often tests distinguish equally good
+models.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ JUDGE: dict[str, Any] = {"kind": "classification", "confidence": 0.95}
 
 
 def beside(found: Mapping[str, Any], truths: Mapping[str, float]) -> Judged:
-    """Put the true values beside what was found."""
+    """Pair the results with their true values."""
     return {name: (found.get(name), truth) for name, truth in truths.items()}
 
 
@@ -45,7 +45,7 @@ def settings() -> Iterator[Setting]:
 
 BY_CLASS = ("precision", "recall", "specificity", "f1", "matthews_correlation", "informedness")
 AS_A_WHOLE = ("accuracy", "macro_f1", "balanced_accuracy", "cohen_kappa", "matthews_correlation", "g_mean")
-#: Shares of the classes, how often a class is told, and whether mistakes are uneven.
+#: Shares of the classes, how often each class is recognized, and whether mistakes are uneven.
 CLASSIFIERS: dict[str, tuple[Any, Any, bool]] = {
     "two classes, 0.8 right": ((0.5, 0.5), 0.8, False),
     "rare class (5 %), 0.9 right": ((0.05, 0.95), 0.9, False),
@@ -61,7 +61,7 @@ CLASSIFIERS: dict[str, tuple[Any, Any, bool]] = {
 
 
 def law_of(shares: Any, right: Any, uneven: bool) -> Floats:
-    """Joint law of truth and prediction; uneven mistakes fall on few classes."""
+    """Return the joint law of truth and prediction; uneven mistakes go to few classes."""
     k = len(shares)
     mistakes = np.random.default_rng(7).dirichlet(np.full(k, 0.4), k) if uneven else np.ones((k, k))
     np.fill_diagonal(mistakes, 0.0)
@@ -71,10 +71,10 @@ def law_of(shares: Any, right: Any, uneven: bool) -> Floats:
 
 
 def scores_of_table(table: Array, **options: Any) -> dict[str, Any]:
-    """Scores as a whole, and those of the first class."""
+    """Return the overall scores, and those of the first class."""
     judged = adjudge.evaluate(table, kind="classification", indices=[*AS_A_WHOLE, "recall"], **options)
     found: dict[str, Any] = {name: judged.score(name) for name in AS_A_WHOLE}
-    if not table.sum(axis=1).all():  # means over the classes that occur are not those of the population
+    if not table.sum(axis=1).all():  # means over the classes that occur are not means over all classes
         found |= dict.fromkeys(("macro_f1", "balanced_accuracy", "g_mean"))
     if table[0].any() or table[:, 0].any():
         found |= {f"class 0: {name}": judged.by_class[0].score(name) for name in BY_CLASS}
@@ -125,7 +125,7 @@ def of_areas() -> Iterator[Setting]:
             )
 
 
-#: Shares of the positive class, and how far its scores lie from the others', for two models.
+#: Share of the positive class, and how far its scores lie from those of the negative class, for two models.
 FORECASTERS = {
     "balanced": (0.5, 1.5, 1.2),
     "rare class (10 %)": (0.1, 1.5, 1.2),
@@ -141,9 +141,9 @@ OF_GROUPS = ("accuracy", "macro_f1", "roc_auc", "log_loss", "brier_score")
 
 
 def two_models(rng: Generator, n: int, share: float, *apart: float) -> tuple[Array, list[Array]]:
-    """Truth and the probabilities by two models whose errors are correlated; each is calibrated."""
+    """Draw the truth, and the probabilities of two calibrated models with correlated errors."""
     codes = (rng.random(n) < share).astype(np.int64)
-    codes[:2] = 0, 1  # both classes occur
+    codes[:2] = 0, 1  # both classes must occur
     shared = rng.normal(size=n)
     found = []
     for own in apart:
@@ -154,7 +154,7 @@ def two_models(rng: Generator, n: int, share: float, *apart: float) -> tuple[Arr
 
 @cache
 def true_values(model: str) -> list[dict[str, float]]:
-    """Scores of both models for a million instances."""
+    """Return the scores of both models for a million instances."""
     codes, both = two_models(np.random.default_rng(3), 1_000_000, *FORECASTERS[model])
     names = [*OF_CODES, *OF_PROBABILITIES, *PRECISION]
     said = [
@@ -184,7 +184,7 @@ def of_differences() -> Iterator[Setting]:
         labels = {name: (own >= 0.5).astype(int) for name, own in said.items()}
         compared = adjudge.compare(codes, labels, probabilities=said, indices=[*names], **JUDGE)["p", "q"]
         first, second = true_values(model)
-        # Of the same model twice the truth is 0 itself.
+        # For the same model twice, the true difference is exactly 0.
         same = "twice" in model
         found = beside(
             compared.differences, {name: 0.0 if same else first[name] - second[name] for name in names}
@@ -249,7 +249,7 @@ def of_agreement() -> Iterator[Setting]:
 
 # Means over several classes
 
-#: Shares of the classes, how far the scores of the own class lie above, the scores' noise, and decimals they keep.
+#: Shares of the classes, how much higher the scores of the true class are, the noise, and the decimals kept.
 SEVERAL: dict[str, tuple[Any, float, str, int]] = {
     "three classes, one rare (4 %), heavy tails": ((0.04, 0.36, 0.6), 1.2, "t", 9),
     "five classes, near 1": ((0.05, 0.1, 0.2, 0.25, 0.4), 5.0, "normal", 9),
@@ -264,7 +264,7 @@ OF_SEVERAL += ("macro_average_precision", "weighted_average_precision")
 def several(
     name: str, n: int, rng: Generator, shared: float = 0.0, less: float = 1.0
 ) -> tuple[Array, list[Array]]:
-    """Classes and their scores by two models, the second of which finds less."""
+    """Draw classes, and their scores by two models, of which the second is weaker if `less` is below 1."""
     shares, above, noise, decimals = SEVERAL[name]
     k = len(shares)
     codes = rng.choice(k, n, p=np.array(shares) / sum(shares))
@@ -287,7 +287,7 @@ def truths_of_several(name: str, shared: float, less: float) -> list[dict[str, f
 def of_several() -> Iterator[Setting]:
     def sample(name: str, n: int, rng: Generator) -> Judged:
         codes, (scores, _) = several(name, n, rng)
-        if np.unique(codes).size < scores.shape[1]:  # whose means are undefined
+        if np.unique(codes).size < scores.shape[1]:  # their means are undefined
             return {}
         found = adjudge.evaluate(codes, scores=scores, indices=[*OF_SEVERAL], **JUDGE)
         return beside(found.scores, truths_of_several(name, 0.0, 1.0)[0])
@@ -317,7 +317,7 @@ def of_several_differences() -> Iterator[Setting]:
                 yield Setting("Differences of means over classes", law, n, draw, 3)
 
 
-# Scores that are read at thresholds, of very many instances
+# Scores at thresholds, with very many instances
 
 NOISES: dict[str, Any] = {
     "normal": stats.norm(),
@@ -326,7 +326,7 @@ NOISES: dict[str, Any] = {
     "uniform": stats.uniform(),
     "logistic": stats.logistic(),
 }
-#: Share of the positive class, how much higher its scores lie, and their law.
+#: Share of the positive class, how much higher its scores are, and their law.
 OF_ONE = {
     "30 %, 2 higher, normal": (0.3, 2.0, "normal"),
     "5 %, 1.5 higher, normal": (0.05, 1.5, "normal"),
@@ -339,12 +339,12 @@ OF_ONE = {
     "0.3 %, 3 higher, logistic": (0.003, 3.0, "logistic"),
 }
 AT_THRESHOLDS = ("ks_statistic", "maximum_f1", "partial_auc", "mcclish_auc")
-#: Largest share of false positives of a partial area, by default.
+#: Largest false positive rate of a partial area, by default.
 PART = 0.1
 
 
 def truths_of_thresholds(share: float, higher: float, law: str) -> dict[str, float]:
-    """Scores of the population, from the distribution functions at very many thresholds."""
+    """Return the scores of the population, from the distribution functions at very many thresholds."""
     noise = NOISES[law]
     levels = np.concatenate([np.logspace(-12, -3, 100_000), np.linspace(1e-3, 1 - 1e-9, 1_000_000)])
     at = noise.isf(levels)
@@ -373,9 +373,9 @@ def of_thresholds() -> Iterator[Setting]:
         )
 
 
-# Several labels an instance, several raters
+# Several labels per instance, several raters
 
-#: Shares of the labels, how much higher their scores lie, the law, and how much labels come together.
+#: Shares of the labels, how much higher their scores are, the law, and how strongly labels occur together.
 LABELS: dict[str, tuple[Any, float, str, float]] = {
     "4 labels, hardly found": ((0.5, 0.3, 0.1, 0.05), 1.0, "normal", 0.0),
     "4 labels, near 1": ((0.4, 0.3, 0.2, 0.1), 4.0, "normal", 0.0),
@@ -388,7 +388,7 @@ OF_RANKINGS = ["label_ranking_average_precision", "coverage_error", "label_ranki
 
 
 def rankings(law: str, n: int, rng: Generator, **options: Any) -> Mapping[str, Any]:
-    """Draw instances with several labels and judge scores of the labels."""
+    """Draw instances with several labels, and judge scores for the labels."""
     shares, higher, noise, together = LABELS[law]
     odds = np.log(shares) - np.log1p(-np.asarray(shares)) + together * rng.normal(size=(n, 1))
     truth = rng.random((n, len(shares))) < 1 / (1 + np.exp(-odds))
@@ -411,7 +411,7 @@ def of_rankings() -> Iterator[Setting]:
             yield Setting("Rankings of several labels", law, n, partial(sample, law, n, truths))
 
 
-#: Cuts of a normal variable into four categories, the raters' error, and their number.
+#: Cut points of a normal variable for four categories, the raters' error, and the number of raters.
 RATED = {
     "even categories, 3 raters": ((-0.8, 0.0, 0.8), 0.6, 3),
     "even categories, 2 raters": ((-0.8, 0.0, 0.8), 0.4, 2),
@@ -421,7 +421,7 @@ RATED = {
 
 
 def raters(name: str, n: int, rng: Generator, **options: Any) -> Mapping[str, Any]:
-    """Judge ratings by raters who see the same variable, each with an error."""
+    """Judge ratings by raters who see the same variable, each with an independent error."""
     cuts, error, k = RATED[name]
     seen = rng.normal(size=(n, 1)) + error * rng.normal(size=(n, k))
     return adjudge.evaluate(

@@ -1,9 +1,9 @@
-"""Level and power of `gate`: models that are equally good, worse by exactly the margin, and how well plans come true.
+"""Level and power of `gate`: for equally good models, for models worse by exactly the margin, and as planned.
 
     python studies/gate.py [--replicates 1000] [--out CSV] [--only PART]
 
-Rows are independent, or belong to units whose rows are right together. A rate is the share of the samples with that
-verdict: "passes" of models at the margin should be at most 0.05, "fails" of equal models too.
+Rows are independent, or belong to units within which correctness is correlated. A rate is the share of the samples
+with that verdict: "passes" for models at the margin should be at most 0.05, and so should "fails" for equal models.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import adjudge
 from cells import Found, Generator, Setting, arguments, run
 
 Array = np.ndarray[Any, np.dtype[Any]]
-#: Share of rows on which only the old model is right, and only the new one, if both are equally good.
+#: Share of rows on which only the old model is right (or only the new one), if both are equally good.
 ALONE = 0.05
 RIGHT = 0.85
 SHARES = (0.7, 0.3)
-#: A probability that is right, or wrong, by as much; and what a wrong answer costs more by the log loss.
+#: The probability that models give their answers; and how much more a wrong answer costs in log loss.
 SURE = 0.8
 COST = float(np.log(SURE / (1 - SURE)))
 #: Numbers of units, the largest number of rows in one, and the correlation within it.
@@ -35,7 +35,7 @@ MARGINS: dict[str, float | str] = {"accuracy": 0.03, "balanced_accuracy": 0.03, 
 
 
 def drawn(rng: Generator, g: int, most: int, alike: float, worse: float) -> dict[str, Any]:
-    """Draw rows of units: both models right, one alone, or none, by the probabilities of the unit."""
+    """Draw rows of units: both models are right, one, or none, with the probabilities of the unit."""
     sizes = rng.integers(1, most + 1, g)
     units = np.repeat(np.arange(g), sizes)
     shares = np.array([RIGHT, ALONE + worse / 2, ALONE - worse / 2, 1 - RIGHT - 2 * ALONE])
@@ -60,7 +60,7 @@ def drawn(rng: Generator, g: int, most: int, alike: float, worse: float) -> dict
 
 
 def share(happens: bool) -> float:
-    """Count what happens as a rejection."""
+    """Return a p-value that counts an event as a rejection."""
     return 0.0 if happens else 1.0
 
 
@@ -78,7 +78,7 @@ def each_check(g: int, most: int, alike: float, worse: float, rng: Generator) ->
 
 
 def in_groups(g: int, worse_in: float, worse: float, rng: Generator) -> Mapping[str, Found]:
-    """Four groups; the new model is worse in the first."""
+    """Judge four groups; the new model is worse in the first."""
     parts = [drawn(rng, g, 1, 0.0, worse_in if i == 0 else worse) for i in range(4)]
     whole = {name: np.concatenate([own[name] for own in parts]) for name in ("labels_true", "old", "new")}
     found = adjudge.gate(
@@ -91,11 +91,11 @@ def in_groups(g: int, worse_in: float, worse: float, rng: Generator) -> Mapping[
 
 
 def planned(disagreement: float, margin: float, rows: int, icc: float, rng: Generator) -> Mapping[str, Found]:
-    """Draw as many units as a plan asks for."""
+    """Draw as many units as a plan asks for, and count passes."""
     plan = adjudge.plan_gate(margin=margin, disagreement=disagreement, rows_per_unit=rows, icc=icc)
     g = plan.units_needed or 0
     units = np.repeat(np.arange(g), rows)
-    # The net gain of a unit is what its rows have in common.
+    # The rows of a unit share their net gain.
     half = disagreement / 2
     shares = np.array([half, half, 1 - disagreement])
     of_unit = (

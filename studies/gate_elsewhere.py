@@ -1,12 +1,12 @@
-"""Level and power of `gate` where its makers had no hand in the law: real data, scikit-learn's generators and models.
+"""Level and power of `gate` on laws that its authors did not design: real data, scikit-learn's generators and models.
 
     python studies/gate_elsewhere.py [--replicates 500] [--out CSV] [--only PART]
 
-A population is finite: rows that two fitted models judged, alone or in units of neighbouring points. Samples are drawn
-from it with replacement, so that its scores are the true ones. The model that is worse in the population is the new
-one, and the margin is the gap between both: at most 5 % of the samples may pass. Models are equal if units swap theirs
-by the toss of a coin; then the margin is 0.03. Of clusterings and of several labels an instance, the study also counts
-how often 95 % intervals of differences hold the gap.
+A population is finite: rows that two fitted models have judged, single or in units of neighbouring points. Samples are
+drawn from it with replacement, so its scores are the true ones. The new model is the one that is worse in the
+population, and the margin is the gap between the two: at most 5 % of the samples may pass. To make models equal, a coin
+toss per unit swaps their answers; then the margin is 0.03. For clusterings and several labels per instance, the study
+also counts how often 95 % intervals of differences hold the gap.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ INDICES = {
     "clustering": ["adjusted_rand", "ami", "rand", "nmi"],
     "multilabel": ["subset_accuracy", "micro_f1", "hamming_loss"],
 }
-#: What the correction for chance takes off vanishes with many instances.
+#: The correction for chance vanishes with many instances.
 LIMITS = {"ami": "nmi"}
 
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """Rows with their truth, and what two models say of each; of probabilities, that of class 1."""
+    """Rows with their truth and the answers of two models; `sure` holds the probabilities of class 1."""
 
     kind: str
     truth: Array
@@ -66,7 +66,7 @@ class Population:
 
     @cached_property
     def rows_of(self) -> list[Array]:
-        """Rows of each unit."""
+        """The rows of each unit."""
         if self.units is None:
             return list(np.arange(len(self.truth))[:, None])
         order = np.argsort(self.units, kind="stable")
@@ -74,11 +74,11 @@ class Population:
 
     @property
     def indices(self) -> list[str]:
-        """What is checked."""
+        """The indices that are checked."""
         return [*INDICES[self.kind], *(["log_loss", "roc_auc"] if self.sure else [])]
 
     def given(self) -> dict[str, Any]:
-        """What the verb `compare` is given of all rows."""
+        """Return the arguments of `compare` for all rows."""
         found: dict[str, Any] = {"kind": self.kind, "labels_true": self.truth}
         if self.sure:
             return found | {"probabilities": dict(zip(("old", "new"), self.sure, strict=True))}
@@ -100,7 +100,7 @@ class Population:
         return gaps
 
     def sample(self, n: int, swap: bool, rng: Generator) -> Population:
-        """Draw units with replacement, rows with weights as often as these make up for."""
+        """Draw units with replacement; rows with weights are drawn in inverse proportion to these."""
         chance = None
         if self.weights is not None:
             chance = 1 / self.weights / (1 / self.weights).sum()
@@ -126,7 +126,7 @@ class Population:
 
 
 def judged(law: str, n: int, swap: bool, rng: Generator) -> Mapping[str, Found]:
-    """Say of each index whether the new model passes, and whether the interval of the difference holds the gap."""
+    """Return for each index whether the new model passes, and the interval of the difference with the true gap."""
     population = populations()[law]()
     own = population.sample(n, swap, rng)
     if population.kind == "classification" and np.unique(own.truth).size < np.unique(population.truth).size:
@@ -155,7 +155,7 @@ def judged(law: str, n: int, swap: bool, rng: Generator) -> Mapping[str, Found]:
 
 
 def worse_last(population: Population) -> Population:
-    """Put the model first that is better by the first index."""
+    """Put the model that is better by the first index first."""
     if population.gaps[population.indices[0], None] >= 0:
         return population
     sure = population.sure and (population.sure[1], population.sure[0])
@@ -163,7 +163,7 @@ def worse_last(population: Population) -> Population:
 
 
 def of_classifiers(points: Array, labels: Array, first: Any, second: Any, learnt: int) -> Population:
-    """Rows that two classifiers judge who learnt from others; of two classes with probabilities."""
+    """Let two classifiers, trained on other rows, judge the rest; for two classes, also with probabilities."""
     order = np.random.default_rng(3).permutation(len(points))
     known, asked = order[:learnt], order[learnt:]
     fitted = [
@@ -178,14 +178,14 @@ def of_classifiers(points: Array, labels: Array, first: Any, second: Any, learnt
 
 
 def units_of(points: Array, k: int) -> Array:
-    """Units of points that lie together, so that what is hard to judge comes together as well."""
+    """Group neighbouring points into units, so that points that are hard to judge occur together."""
     found = KMeans(k, n_init=1, random_state=0).fit_predict(StandardScaler().fit_transform(points))
     return np.asarray(np.unique(found, return_inverse=True)[1])
 
 
 @cache
 def parity_in_units() -> Population:
-    """Odd or even digits; units hold points that lie together, and groups are brighter or darker pictures."""
+    """Odd or even digits: units hold neighbouring points, and groups are bright or dark pictures."""
     points, labels = load_digits(return_X_y=True)
     found = worse_last(
         of_classifiers(points, labels % 2, KNeighborsClassifier(3), KNeighborsClassifier(25), 300)
@@ -220,7 +220,7 @@ def rare_class() -> Population:
 
 @cache
 def with_weights(spread: float) -> Population:
-    """Rows that are drawn the more seldom, the larger their weight is, which is so where models differ."""
+    """Rows with weights: the larger the weight, the rarer the row is drawn; weights are larger where models differ."""
     found = rare_class()
     rng = np.random.default_rng(8)
     broken = (found.said[0] != found.said[1]).astype(float)
@@ -229,7 +229,7 @@ def with_weights(spread: float) -> Population:
 
 
 def of_clusterings(points: Array, labels: Array, first: Any, second: Any) -> Population:
-    """Clusterings of the same points, whose clusters have the same names as far as they match."""
+    """Cluster the same points in two ways, and give matching clusters the same names."""
     scaled = StandardScaler().fit_transform(points)
     said = [np.asarray(own.fit_predict(scaled)) for own in (first, second)]
     table = confusion_matrix(*said)
@@ -279,7 +279,7 @@ def several_labels_in_units() -> Population:
 
 
 def populations() -> dict[str, Any]:
-    """Everything that is drawn from."""
+    """Return all populations by name."""
     return {
         "breast cancer, with probabilities": breast_cancer,
         "wine": wine,
@@ -295,7 +295,7 @@ def populations() -> dict[str, Any]:
     }
 
 
-#: Kind of law, its laws, and how many rows or units are drawn of each.
+#: Kinds of laws, their laws, and how many rows or units are drawn from each.
 PARTS: dict[str, tuple[tuple[str, tuple[int, ...]], ...]] = {
     "Classifiers": (
         ("breast cancer, with probabilities", (100, 400)),
@@ -315,7 +315,7 @@ PARTS: dict[str, tuple[tuple[str, tuple[int, ...]], ...]] = {
 
 
 def settings() -> Iterator[Setting]:
-    """Yield the kinds of laws, each with a new model at the margin and with equal ones."""
+    """Yield each law with a new model at the margin, and with equal models."""
     for part, laws in PARTS.items():
         for law, numbers in laws:
             for n in numbers:

@@ -11,38 +11,38 @@ import numpy as np
 import adjudge
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
-#: Instances of a population that stands for infinitely many.
+#: Size of a population that stands for an infinite one.
 POPULATION = 4_000_000_000
 
 
 def shares_of(k: int, kind: str) -> Floats:
-    """Sizes of k clusters, equal or geometric."""
+    """Return the shares of k clusters, equal or geometric."""
     shares = np.ones(k) if kind == "equal" else 0.8 ** np.arange(k)
     return np.asarray(shares / shares.sum())
 
 
 def spread(k: int, right: float) -> Floats:
-    """Where instances of each cluster go if all errors are equally likely."""
+    """Return where the instances of each cluster go if all errors are equally likely."""
     law = np.full((k, k), (1 - right) / (k - 1))
     np.fill_diagonal(law, right)
     return law
 
 
 def hub(k: int, right: float) -> Floats:
-    """All errors go to the first cluster."""
+    """Send all errors to the first cluster."""
     law = right * np.eye(k)
     law[:, 0] += 1 - right
     return law
 
 
 def neighbours(k: int, right: float) -> Floats:
-    """Errors go to the two neighbouring clusters."""
+    """Send errors to the two neighbouring clusters."""
     beside = np.roll(np.eye(k), 1, axis=1) + np.roll(np.eye(k), -1, axis=1)
     return np.asarray(right * np.eye(k) + (1 - right) / 2 * beside)
 
 
 def merged(law: Floats) -> Floats:
-    """Each two neighbouring predicted clusters as one."""
+    """Merge neighbouring predicted clusters in pairs."""
     into = np.arange(law.shape[-1]) // 2
     found = np.zeros((*law.shape[:-1], into.max() + 1))
     np.add.at(found, (..., into), law)
@@ -50,7 +50,7 @@ def merged(law: Floats) -> Floats:
 
 
 def split(law: Floats) -> Floats:
-    """Each predicted cluster as two halves."""
+    """Split each predicted cluster into two halves."""
     return np.repeat(law / 2, 2, axis=-1)
 
 
@@ -62,14 +62,14 @@ def one_never(law: Floats) -> Floats:
 
 
 def by_rows(sizes: Any, rows: Any) -> Floats:
-    """Make a law of the sizes of the true clusters and of where the instances of each go."""
+    """Make a law from the sizes of the true clusters and where the instances of each go."""
     shares, where = np.asarray(sizes, float), np.asarray(rows, float)
     law = (shares / shares.sum())[:, None] * (where / where.sum(axis=1, keepdims=True))
     return np.asarray(law / law.sum())
 
 
 def of_models(shares: Floats, first: Floats, second: Floats, copied: float = 0.0) -> Floats:
-    """Law of truth and two models that err independently, but for a part that the second copies."""
+    """Make a law of truth and two models that err independently, except for a share that the second copies."""
     joint = (1 - copied) * np.einsum("g,gp,gq->gpq", shares, first, second)
     return joint + (
         copied * np.einsum("g,gp,pq->gpq", shares, first, np.eye(first.shape[1])) if copied else 0.0
@@ -77,7 +77,7 @@ def of_models(shares: Floats, first: Floats, second: Floats, copied: float = 0.0
 
 
 def equally_good() -> Iterator[tuple[str, Floats]]:
-    """Laws of truth and two models that are exchangeable."""
+    """Yield laws of truth and two exchangeable models."""
     for k, right in itertools.product((2, 4, 8), (0.4, 0.65, 0.85, 0.97)):
         yield f"K = {k}, {right} right", of_models(shares_of(k, "geometric"), *2 * (spread(k, right),))
     four, random = spread(4, 0.85), np.random.default_rng(17).dirichlet(np.full(7, 0.3), 5)
@@ -94,13 +94,13 @@ def equally_good() -> Iterator[tuple[str, Floats]]:
 
 
 def labels_of(law: Floats, n: int, rng: np.random.Generator) -> list[np.ndarray[Any, np.dtype[np.int64]]]:
-    """Draw n instances of a joint law: one vector of labels an axis."""
+    """Draw n instances from a joint law: one vector of labels per axis."""
     counts = rng.multinomial(n, law.ravel())
     return [np.repeat(codes, counts) for codes in np.indices(law.shape).reshape(law.ndim, -1)]
 
 
 def measures_of(law: Floats, right: list[Any]) -> dict[str, float]:
-    """Prayatul measures of a population: of its cells, in which the first and the second model are right or wrong."""
+    """Return the Prayatul measures of a population; `right` says in which of its cells each model is right."""
     first, second = right
     shares = (first & second, first & ~second, ~first & second, ~(first | second))
     agreement = adjudge.statistics.Agreement(*(round(float(law[own].sum()) * POPULATION) for own in shares))
@@ -109,7 +109,7 @@ def measures_of(law: Floats, right: list[Any]) -> dict[str, float]:
 
 
 def measures_of_clusterings(law: Floats) -> dict[str, float]:
-    """Prayatul measures of a population of pairs, from the law of truth and two clusterings."""
+    """Return the Prayatul measures of a population of pairs, from the law of truth and two clusterings."""
     cells = np.indices(law.shape).reshape(3, -1)
     truth, *said = (own[:, None] == own for own in cells)
     return measures_of(np.outer(law, law), [truth == own for own in said])

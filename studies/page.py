@@ -2,7 +2,7 @@
 
     python studies/page.py
 
-What stands between `<!-- NAME: begin -->` and `<!-- NAME: end -->` is replaced; no figure on the page is typed by hand.
+The text between `<!-- NAME: begin -->` and `<!-- NAME: end -->` is replaced; no figure on the page is typed by hand.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from cells import (
 PAGE = RESULTS.parent / "how_far_to_trust.md"
 PARTITIONS = ("partitions_elsewhere", "partitions_grid", "points")
 TESTS = ("partitions_grid", "classifiers", "tests_of_labels", "tests_over_data_sets", "tests_of_clusters")
-#: Lines of exceptions that a reader reads; the files have all.
+#: Lines of exceptions on the page; the files have all.
 MOST_LINES = 3
-#: Indices of a law and number of rows that are named.
+#: Number of indices that are named for a law and a number of rows.
 MOST_NAMES = 3
 MOST_BYTES = 12_288
-#: Samples of a cell from which on a coverage says something.
+#: Samples that a cell needs for a meaningful coverage.
 FEWEST = 100
 
 
@@ -45,7 +45,7 @@ def cells_of(*studies: str) -> list[Cell]:
 
 
 def in_short() -> list[str]:
-    """Say in a sentence each what came out."""
+    """Summarize each study in one sentence."""
     lines = []
     for what, own in (
         (
@@ -84,7 +84,7 @@ def classifiers() -> list[str]:
 
 
 def units() -> list[str]:
-    """By law, for each number of units: coverage and equal models told apart, with and without the units."""
+    """Show coverage and rejections for equal models, by law and number of units, with and without the units."""
     ignored, told = (
         dict(grouped(cells_of(study), lambda cell: cell.law)) for study in ("units_ignored", "units")
     )
@@ -98,29 +98,29 @@ def units() -> list[str]:
 
 
 def by_units(cells: Sequence[Cell], which: Callable[[Sequence[Cell]], str]) -> str:
-    """One figure for each number of units."""
+    """Return one figure for each number of units."""
     return " / ".join(which(own) for _, own in sorted(grouped(cells, lambda cell: f"{cell.n:03}"))) or "-"
 
 
 def coverage(cells: Sequence[Cell]) -> str:
-    """Mean coverage of judged cells."""
+    """Return the mean coverage of judged cells."""
     own = [cell.coverage for cell in cells if cell.judged]
     return f"{np.mean(own):.2f}" if own else "-"
 
 
 def refused(cells: Sequence[Cell]) -> str:
-    """Share of the samples without an interval."""
+    """Return the share of samples without an interval."""
     return f"{100 * np.mean([cell.refused for cell in cells if cell.held is not None]):.0f} %"
 
 
 def apart(cells: Sequence[Cell]) -> str:
-    """Share of equal models that are told apart, of the samples with a p-value."""
+    """Return how often equal models are told apart, among samples with a p-value."""
     own = [(cell.rejected or 0) / cell.given for cell in cells if cell.rejected is not None and cell.given]
     return f"{np.mean(own):.2f}" if own else "-"
 
 
 def tests() -> list[str]:
-    """Sizes of tests: what is false by design, and claims that are no tests, stay in the files."""
+    """Show the sizes of tests, without studies of power and claims that are not tests."""
     own = [cell for cell in cells_of(*TESTS) if not cell.part.startswith(("Power", "Claims"))]
     return sizes(
         own, lambda cell: "Equally good classifiers" if cell.name.startswith("told apart") else cell.part
@@ -128,7 +128,7 @@ def tests() -> list[str]:
 
 
 def gates() -> list[str]:
-    """By law: how often a gate errs, and how often it passes equal models."""
+    """Show, by law, how often a gate errs, and how often it passes equal models."""
     rows = []
     for law, own in grouped(cells_of("gate"), lambda cell: cell.law):
         cells = {(cell.part, cell.name, cell.n): cell for cell in own}
@@ -152,7 +152,7 @@ def gates() -> list[str]:
 
 
 def gates_elsewhere() -> list[str]:
-    """By kind of law: how often gates err, how often they pass equal models, and how often intervals hold."""
+    """Show, by kind of law, how often gates err, how often they pass equal models, and how often intervals hold."""
     rows = []
     for part, own in grouped(cells_of("gate_elsewhere"), lambda cell: cell.part):
         told = [cell for cell in own if cell.rejected is not None and 2 * cell.given >= cell.drawn]
@@ -174,12 +174,12 @@ def gates_elsewhere() -> list[str]:
 
 
 def passes(cell: Cell) -> float:
-    """Share of the gates that pass, of those that judge."""
+    """Return the share of gates that pass, among those that decide."""
     return (cell.rejected or 0) / cell.given
 
 
 def exceptions() -> list[str]:
-    """Name the cells below 0.90: all of rows in units and of unseen laws, of the others the lowest."""
+    """Name the cells below 0.90: all of those for rows in units and for unseen laws, and the lowest of the rest."""
     named = below(cells_of("units")) + below(cells_of("partitions_elsewhere"))
     others = below(cells_of("partitions_grid", "points", "classifiers"))
     more = f"- and {len(others) - MOST_LINES} more laws, which the files name"
@@ -187,7 +187,7 @@ def exceptions() -> list[str]:
 
 
 def below(cells: Iterable[Cell]) -> list[str]:
-    """One line for each law with judged cells below 0.90, the lowest first."""
+    """Return one line for each law with judged cells below 0.90, the lowest first."""
     failed = [cell for cell in cells if cell.judged and cell.coverage < FAILS]
     laws = grouped(failed, lambda cell: f"{cell.part}: {cell.law}")
     return [

@@ -1,10 +1,10 @@
-"""Coverage of intervals of partitions under laws that nobody who wrote the intervals had seen.
+"""Coverage of intervals for partitions, under laws that the authors of the intervals had not seen.
 
     python studies/partitions_elsewhere.py [--replicates 300] [--out CSV]
 
-Long tails, blocks, merged and split clusters, one cluster of 90 %, errors that all go to one cluster or round a ring.
-This is the yardstick for a change of an interval: 92 % of the judged cells lie in 0.92-0.98, at most ten below 0.90,
-none below 0.85.
+Long tails, blocks, merged and split clusters, one cluster of 90 %, errors that all go to one cluster or around a ring.
+This is the benchmark for any change to an interval: 92 % of the judged cells lie in 0.92-0.98, at most ten below 0.90,
+and none below 0.85.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ INDICES = [
     "homogeneity", "entropy_true", "joint_entropy", "bcubed_f", "element_centric", "purity", "larsen_aone",
     "adjusted_asymmetric_accuracy",
 ]  # fmt: skip
-#: What the correction for chance takes off vanishes with many instances.
+#: The correction for chance vanishes with many instances.
 LIMITS = {"ami": "nmi"}
 
 
 def onto(found: list[int], k: int, right: float) -> Floats:
-    """Send each true cluster to a predicted one, but for errors that go anywhere."""
+    """Send each true cluster to a predicted one, except for errors, which go anywhere."""
     where = np.zeros((len(found), k))
     where[np.arange(len(found)), found] = 1.0
     return np.asarray(right * where + (1 - right) / k)
 
 
 def laws() -> dict[str, tuple[Floats, tuple[int, ...]]]:
-    """Laws, and the numbers of instances that are drawn of each."""
+    """Return the laws, and the numbers of instances that are drawn from each."""
     rng = np.random.default_rng(11)
     zipf = 1 / np.arange(1, 21) ** 1.3
     zipf /= zipf.sum()
@@ -82,7 +82,7 @@ def laws() -> dict[str, tuple[Floats, tuple[int, ...]]]:
 
 
 def models() -> dict[str, tuple[list[float], list[float], list[float], tuple[int, ...]]]:
-    """Sizes of the true clusters, how often two models are right in each, and numbers of instances."""
+    """Return the sizes of the true clusters, how often two models are right in each, and numbers of instances."""
     return {
         "one cluster of 90 %": ([0.9, 0.05, 0.03, 0.02], *2 * ([0.97, 0.7, 0.97, 0.7],), (40, 60, 100, 300)),
         "6 clusters, Zipf's law": ([1 / k for k in range(1, 7)], [0.9] * 6, [0.8] * 6, (60, 300, 1000)),

@@ -1,9 +1,9 @@
-"""Coverage of every external index and Prayatul measure, and sizes of the test of equal goodness, on a grid of laws.
+"""Coverage for every external index and Prayatul measure, and size of the test of equal goodness, on a grid of laws.
 
     python studies/partitions_grid.py [--replicates 300] [--out CSV] [--only PART]
 
-The grid has truths of 2 to 20 clusters and predictions that are right on 40 to 98 % of the instances, other numbers of
-clusters, noise, independent and identical partitions, and errors that go to few clusters.
+The grid has true partitions with 2 to 20 clusters and predictions that are right on 40 to 98 % of the instances, other
+numbers of clusters, noise, independent and identical partitions, and errors that go to few clusters.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from laws import (
     spread,
 )
 
-# Functions of one of the others, with the same coverage; and what has no value of a population.
+# Functions of another index, with the same coverage; and indices without a population value.
 LEFT_OUT = [
     "rogers_tanimoto", "gower_legendre", "hamann", "mirkin", "pair_f", "f_alpha", "sokal_sneath1",
     "mcconnaughey", "classification_error", "normalized_accuracy", "v_measure", "ami", "ami_joint",
@@ -41,7 +41,7 @@ LEFT_OUT = [
     "ami_geometric", "pair_mcnemar", "phi_crit",
 ]  # fmt: skip
 INDICES = [one.name for one in adjudge.list_indices("external") if one.name not in LEFT_OUT]
-#: Shares of instances on which both classifiers are right, the first alone, the second alone, neither.
+#: Shares of instances on which both classifiers are right, only the first, only the second, or neither.
 CLASSIFIERS = {
     "typical": (0.66, 0.14, 0.09, 0.11),
     "good": (0.90, 0.045, 0.025, 0.03),
@@ -54,7 +54,7 @@ TESTED = ("rand", "jaccard", "adjusted_rand", "fowlkes_mallows")
 
 
 def external_laws() -> Iterator[tuple[str, Floats]]:
-    """Truth and prediction."""
+    """Yield joint laws of truth and prediction."""
     for k, right in itertools.product((2, 7, 20), (0.7, 0.9, 0.98)):
         yield f"K = {k}, geometric, {right} right", shares_of(k, "geometric")[:, None] * spread(k, right)
     for k in (2, 7, 20):
@@ -72,7 +72,7 @@ def external_laws() -> Iterator[tuple[str, Floats]]:
 
 
 def model_laws() -> Iterator[tuple[str, Floats]]:
-    """Truth and two clusterings."""
+    """Yield joint laws of truth and two clusterings."""
     for k, (p, q) in itertools.product((2, 5, 10), ((0.55, 0.4), (0.75, 0.7), (0.93, 0.85), (0.99, 0.975))):
         yield f"K = {k}, {p} and {q} right", of_models(shares_of(k, "geometric"), spread(k, p), spread(k, q))
     even, three = shares_of(4, "equal"), shares_of(3, "geometric")
@@ -100,7 +100,7 @@ def of_two(kind: str, law: Floats, n: int, truths: Mapping[str, float], rng: Gen
 
 
 def of_tests(law: Floats, n: int, rng: Generator) -> dict[str, Found]:
-    """P-values of two clusterings."""
+    """Return the p-values for two clusterings."""
     drawn = labels_of(law, n, rng)
     return {name: adjudge.inference.equal_goodness_test(*drawn, index=name).p_value for name in TESTED}
 

@@ -1,9 +1,9 @@
-"""Coverage of intervals of internal indices: silhouettes and criteria of centroids and squares.
+"""Coverage of intervals for internal indices: silhouettes, and criteria of centroids and sums of squares.
 
     python studies/points.py [--replicates 300] [--out CSV] [--only LAW]
 
-The true value is the limit of an index with many points. What grows with the number of points has the mean over
-samples of the same size instead.
+The true value is the limit of an index for many points. For indices that grow with the number of points, it is the
+mean over samples of the same size.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 import adjudge
 from cells import Found, Generator, Setting, arguments, run
 
-# All that have intervals.
+# All internal indices that have intervals.
 INDICES = [
     "ball_hall", "banfield_raftery", "calinski_harabasz", "davies_bouldin", "det_ratio", "log_det_ratio",
     "ksq_detw", "log_ss_ratio", "pbm", "ratkowsky_lance", "ray_turi", "scott_symons", "sd_scat", "sd_dis",
@@ -30,7 +30,7 @@ Scatter = Callable[[Generator, tuple[int, int]], Points]
 
 
 class Law(NamedTuple):
-    """Shares of the clusters, how far their centres lie from the middle, how points scatter, and dimensions."""
+    """Shares of the clusters, the distance of their centres from the origin, the scatter of points, and dimensions."""
 
     shares: tuple[float, ...]
     apart: float
@@ -39,12 +39,12 @@ class Law(NamedTuple):
 
 
 def far_out(rng: Generator, shape: tuple[int, int]) -> Points:
-    """Draw normal points, a few of them 4 away in every coordinate."""
+    """Draw normal points, and shift a few of them by 4 in every coordinate."""
     return rng.standard_normal(shape) + 4.0 * (rng.random((shape[0], 1)) < 0.05)
 
 
 def skewed_in_one(rng: Generator, shape: tuple[int, int]) -> Points:
-    """Draw normal points but for the first coordinate, along which the clusters differ."""
+    """Draw normal points with a skewed first coordinate, along which the clusters differ."""
     found = rng.standard_normal(shape)
     found[:, 0] = rng.gamma(0.5, 1.0, shape[0])
     return found
@@ -80,7 +80,7 @@ LAWS = {
 
 
 def drawn(law: Law, n: int, rng: Generator) -> dict[str, Any]:
-    """Points, and the clusters that they were drawn from."""
+    """Draw points, and the clusters that they belong to."""
     angles = 2 * np.pi * np.arange(len(law.shares)) / len(law.shares)
     labels = rng.choice(len(law.shares), n, p=law.shares)
     centres = np.zeros((len(law.shares), law.dimensions))
@@ -89,16 +89,16 @@ def drawn(law: Law, n: int, rng: Generator) -> dict[str, Any]:
 
 
 def means(law: Law, n: int, draws: int, rng: Generator) -> Points:
-    """Mean of each index over samples of n points, infinite ones left out."""
+    """Return the mean of each index over samples of n points, without infinite values."""
     found = [adjudge.evaluate(**drawn(law, n, rng), indices=INDICES) for _ in range(draws)]
     values = np.array([[own[name] for name in INDICES] for own in found])
     return np.asarray(np.ma.masked_invalid(values).mean(axis=0).filled(np.nan))
 
 
 def truths(law: Law, replicates: int) -> dict[int, dict[str, float]]:
-    """What indices are with many points, or, if they grow with their number, with as many as a sample has."""
+    """Return the indices for many points or, if they grow with the number of points, for the size of the sample."""
     rng = np.random.default_rng(1)
-    # So many points that chance in the limit is little beside that in the largest sample that is judged.
+    # So many points that the error of the limit is small next to that of the largest judged sample.
     limits, half_as_many = (means(law, n, 25, rng) for n in (4000, 2000))
     grows = ~(np.abs(half_as_many - limits) <= 0.1 * np.abs(limits))
     own = {n: np.where(grows, means(law, n, replicates, rng), limits) for n in SIZES}
@@ -106,7 +106,7 @@ def truths(law: Law, replicates: int) -> dict[int, dict[str, float]]:
 
 
 def judged(law: Law, n: int, true: Mapping[str, float], rng: Generator) -> dict[str, Found]:
-    """Draw points and ask the interval of each index."""
+    """Draw points, and compute the interval of each index."""
     scores = adjudge.evaluate(**drawn(law, n, rng), indices=INDICES, confidence=0.95, random_state=0).scores
     return {name: (scores[name], true[name]) for name in INDICES}
 

@@ -1,8 +1,8 @@
-"""Is this cluster real? How often tests say so of data without clusters, and of data with two.
+"""Is this cluster real? How often tests say so for data without clusters, and for data with two.
 
     python studies/tests_of_clusters.py [--replicates 100] [--out CSV] [--only PART]
 
-Data are cut by k-means into two clusters and judged by the silhouette; rings and half moons by single linkage and DBCV.
+k-means splits data in two, and the silhouette judges the split; for rings and half moons, single linkage and DBCV.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def gaussian(rng: Generator, n: int, p: int = 2) -> Points:
 
 
 def heavy(rng: Generator, n: int) -> Points:
-    """Student's t with 3 degrees of freedom."""
+    """Draw from Student's t with 3 degrees of freedom."""
     return np.asarray(rng.normal(size=(n, 2)) / np.sqrt(rng.chisquare(3, (n, 1)) / 3))
 
 
@@ -54,7 +54,7 @@ def arc(rng: Generator, n: int, angle: float = np.pi, noise: float = 0.1) -> Poi
 
 
 def spiral(rng: Generator, n: int) -> Points:
-    """About as many points on each piece of the same length."""
+    """Draw from a spiral, with about the same number of points per unit of length."""
     radius = np.sqrt(rng.uniform(0.05, 1, n))
     angles = 3 * np.pi * radius
     line = 3 * radius[:, None] * np.column_stack([np.cos(angles), np.sin(angles)])
@@ -62,7 +62,7 @@ def spiral(rng: Generator, n: int) -> Points:
 
 
 def sine(rng: Generator, n: int) -> Points:
-    """Two waves."""
+    """Draw from two periods of a sine wave."""
     along = rng.uniform(0, 4 * np.pi, n)
     return np.column_stack([along, 2 * np.sin(along)]) + rng.normal(0, 0.15, (n, 2))
 
@@ -85,7 +85,7 @@ def bars(rng: Generator, n: int) -> Points:
 
 
 def bent_sheet(rng: Generator, n: int) -> Points:
-    """Draw from a sheet that is bent to three quarters of a cylinder."""
+    """Draw from a sheet bent into three quarters of a cylinder."""
     angle = rng.uniform(0, 1.5 * np.pi, n)
     return np.column_stack([np.cos(angle), np.sin(angle), rng.uniform(0, 3, n)])
 
@@ -151,7 +151,7 @@ def two_of_single_linkage(X: Points) -> Any:
 
 
 def judged(draw: Draw, n: int, single: bool, rng: Generator) -> dict[str, Found]:
-    """P-values of all tests."""
+    """Return the p-values of all tests."""
     X = draw(rng, n)
     fit, index = (two_of_single_linkage, "dbcv") if single else (two_means, "silhouette")
     labels = fit(X)

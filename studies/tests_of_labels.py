@@ -1,8 +1,8 @@
-"""Sizes and power of tests of labels: McNemar, Cochran, groups, chance, the dip, and corrections for several tests.
+"""Size and power of tests of labels: McNemar, Cochran, groups, chance, the dip, and corrections for several tests.
 
     python studies/tests_of_labels.py [--replicates 1000] [--out CSV] [--only PART]
 
-Tests of equal goodness are in partitions_grid.py, those of differences of scores in classifiers.py and units.py.
+Tests of equal goodness are in partitions_grid.py, and tests of differences of scores in classifiers.py and units.py.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ CORRECTIONS = ("holm", "bonferroni", "holm-sidak", "hochberg", "hommel", "finner
 
 
 def mcnemar(n: int, first: float, second: float, rng: Generator) -> dict[str, Found]:
-    """Two classifiers, each alone right on some of the instances."""
+    """Test two classifiers, each of which alone is right on some instances."""
     rest = (1 - first - second) / 2
     agreement = adjudge.statistics.Agreement(*rng.multinomial(n, [rest, first, second, rest]).tolist())
     return {method: adjudge.inference.mcnemar_test(agreement, method=method).p_value for method in METHODS}
 
 
 def cochran(n: int, shares: Sequence[float], alike: float, rng: Generator) -> dict[str, Found]:
-    """Classifiers that all fail, or are all right, on a part of the instances."""
+    """Test classifiers that are all right or all wrong on a share of the instances."""
     right = rng.random((n, len(shares))) < np.array(shares)
     same = rng.random(n) < alike
     right[same] = rng.random((int(same.sum()), 1)) < 0.5
@@ -42,7 +42,7 @@ def cochran(n: int, shares: Sequence[float], alike: float, rng: Generator) -> di
 
 
 def groups(shares: Floats, said: Sequence[Floats], sizes: Sequence[int], rng: Generator) -> dict[str, Found]:
-    """A classifier of two groups of instances."""
+    """Test one classifier on two groups of instances."""
     drawn = [labels_of(shares[:, None] * own, n, rng) for own, n in zip(said, sizes, strict=True)]
     truth, found = (np.concatenate(own) for own in zip(*drawn, strict=True))
     options: dict[str, Any] = {"kind": "classification", "indices": [*OF_GROUPS], "confidence": 0.95}
@@ -52,7 +52,7 @@ def groups(shares: Floats, said: Sequence[Floats], sizes: Sequence[int], rng: Ge
 
 
 def by_chance(k: int, kind: str, common: float, n: int, rng: Generator) -> dict[str, Found]:
-    """Two partitions that have nothing in common, or a part of the instances."""
+    """Test two partitions that are independent, or agree on a share of the instances."""
     truth, said = (rng.choice(k, n, p=shares_of(k, kind)) for _ in range(2))
     same = rng.random(n) < common
     said[same] = truth[same]
@@ -78,7 +78,7 @@ def dip(kind: str, n: int, rng: Generator) -> dict[str, Found]:
 
 
 def family(kind: str, false: int, m: int, rng: Generator) -> dict[str, Found]:
-    """Smallest adjusted p-value of the true ones among several hypotheses."""
+    """Return the smallest adjusted p-value among the true null hypotheses."""
     z = rng.normal(size=m)
     if kind == "alike":
         z = math.sqrt(0.7) * rng.normal() + math.sqrt(0.3) * z
@@ -92,7 +92,7 @@ def family(kind: str, false: int, m: int, rng: Generator) -> dict[str, Found]:
 
 
 def settings() -> Iterator[Setting]:
-    """Yield sizes and powers of each test."""
+    """Yield settings for the size and power of each test."""
     for n, share in itertools.product((10, 20, 50, 200), (0.02, 0.1, 0.3, 0.6)):
         yield Setting(
             "McNemar", f"one alone right on {share:.0%}", n, partial(mcnemar, n, share / 2, share / 2)

@@ -1,9 +1,9 @@
-"""Sizes and power of the tests of `adjudge.benchmark`: how often they claim a difference between models.
+"""Size and power of the tests of `adjudge.benchmark`: how often they claim a difference between models.
 
     python studies/tests_over_data_sets.py [--replicates 1000] [--out CSV] [--only PART]
 
-Scores are drawn for some data sets and models: normal, with heavy tails, skewed, with many ties, and with a spread that
-differs a hundredfold between data sets. A claim about two models with the same shift is false.
+Scores of models on data sets are drawn: normal, with heavy tails, skewed, with many ties, and with a spread that varies
+a hundredfold between data sets. A claim about two models with the same shift is false.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ OVERALL = ("friedman", "iman-davenport", "quade", "aligned-ranks")
 PAIRS = (("ranks", "nemenyi"), ("ranks", "holm"), ("ranks", "shaffer"), ("ranks", "bergmann-hommel"))
 PAIRS += (("wilcoxon", "holm"), ("wilcoxon", "shaffer"), ("sign", "holm"))
 CONTROL = ("holm", "hochberg", "hommel", "finner", "li")
-#: Differences that count as none, and how sure a claim must be.
+#: Largest difference that counts as none, and the probability that a claim needs.
 ROPE, SURE = 0.2, 0.95
 
 
 def drawn(kind: str, shifts: Sequence[float], n: int, rng: Generator) -> Any:
-    """Benchmark of models on n data sets."""
+    """Draw a benchmark of models on n data sets."""
     scores = KINDS[kind](rng, (n, len(shifts))) + np.array(shifts)
     names = [f"m{i}" for i in range(len(shifts))]
     return adjudge.benchmark({f"d{i}": dict(zip(names, row, strict=True)) for i, row in enumerate(scores.tolist())},
@@ -49,12 +49,12 @@ def overall(kind: str, shifts: Sequence[float], n: int, rng: Generator) -> dict[
 
 
 def least(adjusted: Any, pairs: Sequence[tuple[str, str]]) -> float:
-    """Smallest p-value of some pairs."""
+    """Return the smallest p-value of some pairs."""
     return min(p for pair, p in adjusted.items() if tuple(sorted(pair)) in pairs)
 
 
 def all_pairs(kind: str, shifts: Sequence[float], equal: bool, n: int, rng: Generator) -> dict[str, Found]:
-    """Smallest p-value of the pairs of equal models, or of unequal ones."""
+    """Return the smallest p-value among pairs of equal models, or of unequal ones."""
     found = drawn(kind, shifts, n, rng)
     asked = [
         (f"m{i}", f"m{j}")
@@ -68,14 +68,14 @@ def all_pairs(kind: str, shifts: Sequence[float], equal: bool, n: int, rng: Gene
 
 
 def against_the_first(kind: str, shifts: Sequence[float], n: int, rng: Generator) -> dict[str, Found]:
-    """Smallest p-value of models that are as good as the first."""
+    """Return the smallest p-value among models that are as good as the first."""
     found = drawn(kind, shifts, n, rng)
     asked = [("m0", f"m{i}") for i in range(1, len(shifts)) if shifts[i] == shifts[0]]
     return {own: least(found.pairwise(correction=own, control="m0").adjusted, asked) for own in CONTROL}
 
 
 def two_models(kind: str, shift: float, n: int, rng: Generator) -> dict[str, Found]:
-    """P-values of both models, and what the Bayesian tests claim of either side."""
+    """Return the p-values for two models, and the claims of the Bayesian tests for either side."""
     found = drawn(kind, (0.0, shift), n, rng)
     p_values: dict[str, Found] = {
         "signed-rank": found.pairwise(test="wilcoxon").adjusted["m0", "m1"],
@@ -89,12 +89,12 @@ def two_models(kind: str, shift: float, n: int, rng: Generator) -> dict[str, Fou
 
 
 def claimed(probability: float) -> float:
-    """As a p-value: a claim counts as a rejection."""
+    """Return a p-value that counts a claim as a rejection."""
     return LEVEL if probability > SURE else 1.0
 
 
 def with_a_rope(shift: float, n: int, rng: Generator) -> dict[str, Found]:
-    """What Bayesian tests claim of differences, if small ones count as none."""
+    """Return the claims of Bayesian tests if small differences count as none."""
     deltas = rng.normal(shift, 0.4, n).tolist()
     found = adjudge.benchmark(
         {f"d{i}": {"a": delta, "b": 0.0} for i, delta in enumerate(deltas)}, better="higher"
@@ -111,7 +111,7 @@ def with_a_rope(shift: float, n: int, rng: Generator) -> dict[str, Found]:
 
 
 def folds(n: int, apart: Sequence[float], rng: Generator) -> dict[str, Found]:
-    """Five times two folds of n instances, and two learners that read features of their own."""
+    """Test two learners, each with its own features, on five times two folds of n instances."""
     y = np.arange(n) % 2
     both = [rng.normal(size=(n, 5)) + shift * y[:, None] for shift in apart]
     scores = np.empty((2, 5, 2))
@@ -124,14 +124,14 @@ def folds(n: int, apart: Sequence[float], rng: Generator) -> dict[str, Found]:
 
 
 def right_by_centroids(X: Scores, y: Any, train: Any, test: Any) -> float:
-    """Accuracy of the nearest centroid."""
+    """Return the accuracy of the nearest-centroid classifier."""
     first, second = (X[train][y[train] == code].mean(axis=0) for code in (0, 1))
     said = ((X[test] - second) ** 2).sum(axis=1) < ((X[test] - first) ** 2).sum(axis=1)
     return float((said == y[test]).mean())
 
 
 def settings() -> Iterator[Setting]:
-    """Yield sizes, then powers."""
+    """Yield settings for size and power."""
     for kind in KINDS:
         for n, k in ((5, 3), (10, 2), (10, 5), (30, 10)):
             yield Setting("All models alike", f"{kind}, {k} models", n, partial(overall, kind, [0.0] * k, n))

@@ -1,14 +1,14 @@
-"""Rows that belong together: coverage and sizes where several rows come from the same patient, document or customer.
+"""Rows in units: coverage and size of tests if several rows come from the same patient, document or customer.
 
     python studies/units.py [--replicates 300] [--out CSV] [--only PART] [--without-units]
 
-Two models judge rows of G units. With `units=` a unit is what was drawn; `--without-units` says what becomes of
-intervals and tests that treat the rows as independent. There are two kinds of law:
+Two models judge the rows of G units. With `units=`, units are the sampled entities; `--without-units` shows what
+happens to intervals and tests that treat the rows as independent. There are two kinds of law:
 
-- a random intercept of the unit on the probit scale, so that correctness has a correlation of 0 to 0.9 within a unit
-  of 1 to 40 rows; once with one class for all rows of a unit;
-- three laws that no method was tried on before it was chosen: a ward with a quarter of all rows, patients who are hard
-  to judge and come more often, and documents in which errors come in one run.
+- a random intercept per unit on the probit scale, so that correctness has a correlation of 0 to 0.9 within units of 1
+  to 40 rows; once with the same class for all rows of a unit;
+- three laws that played no part in choosing the methods: a ward with a quarter of all rows, patients who are hard to
+  judge and come more often, and documents in which errors come in one run.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Array = np.ndarray[Any, np.dtype[Any]]
 UNITS = (15, 30, 60)
 #: Shares of the classes.
 SHARES = np.array([0.6, 0.3, 0.1])
-#: Correlation of normal variables with which events of 0.8 have this correlation.
+#: The correlation of normal variables that gives events of probability 0.8 the correlation in the key.
 LATENT = {0.0: 0.0, 0.1: 0.2, 0.3: 0.5, 0.9: 0.99}
 OF_CLASSES = ["accuracy", "macro_f1", "cohen_kappa"]
 SCORES = [*OF_CLASSES, "adjusted_rand", "roc_auc"]
-#: How often two models are right in each class, and how far apart their scores of the two classes lie.
+#: For two models, how often each is right in each class, and how far apart its scores of two classes are.
 EQUAL: Any = ((0.8, 0.8, 0.8), 1.2), ((0.8, 0.8, 0.8), 1.2)
 UNEQUAL: Any = ((0.8, 0.8, 0.8), 1.0), ((0.85, 0.85, 0.85), 1.25)
 UNEVEN: Any = ((0.85, 0.8, 0.7), 1.2), ((0.85, 0.8, 0.7), 1.2)
@@ -40,7 +40,7 @@ UNEVEN: Any = ((0.85, 0.8, 0.7), 1.2), ((0.85, 0.8, 0.7), 1.2)
 
 @dataclass(frozen=True)
 class Rows:
-    """What was drawn: units, true classes and those by two models; a class of two, and scores by two models."""
+    """Drawn rows: units, true classes and two models' predictions; a binary class, and two models' scores for it."""
 
     units: Array
     true: Array
@@ -53,12 +53,12 @@ Law = Callable[[Generator, int, Any], Rows]
 
 
 def log_normal_sizes(rng: Generator, g: int) -> Array:
-    """One to 40 rows a unit."""
+    """Draw sizes of 1 to 40 rows per unit."""
     return np.clip(np.rint(np.exp(rng.normal(1.9, 1.1, g))), 1, 40).astype(int)
 
 
 def mixed(share: float, of_unit: Array, of_row: Array) -> Array:
-    """Add a normal variable of the unit and one of the row."""
+    """Combine a normal variable of the unit and one of the row."""
     return np.asarray(np.sqrt(share) * of_unit + np.sqrt(1 - share) * of_row)
 
 
@@ -67,7 +67,7 @@ def other_than(rng: Generator, true: Array) -> Array:
 
 
 def random_intercept(rho: float, by_unit: bool, rng: Generator, g: int, models: Any) -> Rows:
-    """Correctness by a normal variable, of which a part is the unit's; the second model shares half of it."""
+    """Draw correctness from a normal variable with a share per unit; the second model shares half of it."""
     units = np.repeat(np.arange(g), log_normal_sizes(rng, g))
     n = units.size
 
@@ -91,7 +91,7 @@ def random_intercept(rho: float, by_unit: bool, rng: Generator, g: int, models: 
 def judged_by_chance(
     rng: Generator, units: Array, chances: tuple[Array, Array], offsets: Array, models: Any
 ) -> Rows:
-    """Rows are right by chance, given what the unit makes of it; scores of a unit have an offset in common."""
+    """Draw correctness with given chances per row; the scores of a unit share an offset."""
     n = units.size
     true = rng.choice(3, n, p=SHARES)
     said = [np.where(rng.random(n) < own, true, other_than(rng, true)) for own in chances]
@@ -101,7 +101,7 @@ def judged_by_chance(
 
 
 def one_large_ward(rng: Generator, g: int, models: Any) -> Rows:
-    """One unit has a quarter of all rows, the others up to a dozen each; units are right on 60 to 95 %."""
+    """Draw one unit with a quarter of all rows, and others with up to a dozen; models are right on 60 to 95 %."""
     small = rng.integers(1, 13, g - 1)
     units = np.repeat(np.arange(g), [small.sum() // 3 + 1, *small])
     easy = rng.beta(6, 1.5, g)  # 0.8 on average
@@ -111,7 +111,7 @@ def one_large_ward(rng: Generator, g: int, models: Any) -> Rows:
 
 
 def hard_patients(rng: Generator, g: int, models: Any) -> Rows:
-    """A quarter of the patients are hard to judge, and come about three times as often."""
+    """Draw patients, a quarter of whom are hard to judge and come about three times as often."""
     hard = rng.random(g) < 0.25
     units = np.repeat(np.arange(g), 1 + rng.poisson(np.where(hard, 14, 4)))
     gain = 5 * (models[1][0][0] - models[0][0][0])
@@ -120,7 +120,7 @@ def hard_patients(rng: Generator, g: int, models: Any) -> Rows:
 
 
 def runs_of_errors(rng: Generator, g: int, models: Any) -> Rows:
-    """Documents of 5 to 40 sentences; what a model gets wrong in one is a run, and a few sentences elsewhere."""
+    """Draw documents of 5 to 40 sentences; in each, a model's errors are one run, and a few sentences elsewhere."""
     sizes = rng.integers(5, 41, g)
     units = np.repeat(np.arange(g), sizes)
     place = np.arange(units.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -134,7 +134,7 @@ def runs_of_errors(rng: Generator, g: int, models: Any) -> Rows:
 
 
 def laws() -> dict[str, Law]:
-    """All laws by name."""
+    """Return all laws by name."""
     found: dict[str, Law] = {f"correlation {rho:g}": partial(random_intercept, rho, False) for rho in LATENT}
     found["correlation 0.3, one class a unit"] = partial(random_intercept, 0.3, True)
     found["a ward with a quarter of the rows"] = one_large_ward
@@ -145,7 +145,7 @@ def laws() -> dict[str, Law]:
 
 @cache
 def truths(name: str, unequal: bool) -> tuple[dict[str, float], dict[str, float]]:
-    """Scores of both models, from very many samples of 60 units."""
+    """Return the scores of both models, from very many samples of 60 units."""
     rng, law = np.random.default_rng(5), laws()[name]
     drawn = [law(rng, 60, UNEQUAL if unequal else UNEVEN) for _ in range(3000)]
 
@@ -179,7 +179,7 @@ def singles(name: str, with_units: bool, g: int, rng: Generator) -> dict[str, Fo
 
 
 def differences(name: str, unequal: bool, with_units: bool, g: int, rng: Generator) -> dict[str, Found]:
-    """Judge the differences of both models; if they are equal, say whether they are told apart."""
+    """Judge the differences of both models; if they are equal, also record whether they are told apart."""
     rows = laws()[name](rng, g, UNEQUAL if unequal else EQUAL)
     if not all_there(rows):
         return {}
@@ -207,7 +207,7 @@ def all_there(rows: Rows) -> bool:
 
 
 def settings(with_units: bool) -> Iterator[Setting]:
-    """Yield single scores, differences of equal models, and of unequal ones."""
+    """Yield settings for single scores, and for differences of equal and of unequal models."""
     for name in laws():
         for g in UNITS:
             yield Setting("Single scores", name, g, partial(singles, name, with_units, g))
