@@ -1,4 +1,4 @@
-"""Speed of the correction for chance and of intervals. Writes docs/benchmarks/chance.md.
+"""Speed of the correction for chance and of confidence intervals. Writes docs/benchmarks/chance.md.
 
 python benchmarks/chance.py [--quick]
 """
@@ -55,7 +55,7 @@ def table_with(rows: np.ndarray, cols: np.ndarray) -> Contingency:
 
 
 def in_r(rows: np.ndarray, cols: np.ndarray, n_tables: int) -> float | None:
-    """Seconds that R takes, or None where it is not installed."""
+    """Return the seconds that R takes, or None if it is not installed."""
     if shutil.which("Rscript") is None:
         return None
     with tempfile.TemporaryDirectory() as folder:
@@ -70,7 +70,7 @@ def random_tables(quick: bool) -> Iterator[list[str]]:
     for k, n in ((3, 800), (10, 10_000), (50, 1_000_000)):
         rows, cols = margins(k, n)
         table = table_with(rows, cols)
-        # scipy and R hold all tables in memory; 50 x 50 is timed on fewer of them.
+        # SciPy and R hold all tables in memory; 50 x 50 is timed with fewer tables.
         peers = TABLES // (50 if quick else 10) if k == 50 else TABLES
         ours = timed(lambda table=table: RandomTables(table, 0).pair_sums(TABLES))
         scipy = timed(
@@ -92,7 +92,7 @@ def expectations(quick: bool) -> Iterator[list[str]]:
     for k, n in ((1000, 1_000_000), (20_000, 100_000)):
         rows, cols = margins(k, n)
         ours = timed(lambda rows=rows, cols=cols, n=n: expected_mutual_information(rows, cols, n))
-        # scikit-learn reads nothing but the margins of its table, and takes most of a minute.
+        # scikit-learn reads only the margins of its table, and takes most of a minute.
         sparse = table_with(rows, cols).to_sparse()
         theirs = None if quick else timed(lambda sparse=sparse, n=n: sklearn_emi(sparse, n), budget=1, most=1)
         yield [

@@ -1,7 +1,7 @@
-"""How long `choose_k` takes, beside R's NbClust; writes docs/benchmarks/choose_k.md.
+"""How long `choose_k` takes, compared with R's NbClust; writes docs/benchmarks/choose_k.md.
 
-NbClust's times (3.0.1 on R 4.2.2, index = "all", p = 10) were taken on such a machine once: they are constants here,
-because R is not at hand everywhere.
+NbClust's times (3.0.1 on R 4.2.2, index = "all", p = 10) were measured once on a similar machine: they are constants
+here, because R is not available everywhere.
 """
 
 from __future__ import annotations

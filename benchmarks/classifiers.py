@@ -1,4 +1,4 @@
-"""Scores of classifiers: adjudge beside scikit-learn, in one run.
+"""Scores of classifiers: adjudge compared with scikit-learn, in one run.
 
 python benchmarks/classifiers.py [--quick]
 """
@@ -24,14 +24,14 @@ QUICK = "--quick" in sys.argv
 
 
 def labels(n: int, k: int) -> tuple[Any, Any]:
-    """Draw true and predicted classes that agree on seven instances of ten."""
+    """Draw true and predicted classes that agree on about seven of ten instances."""
     rng = np.random.default_rng(1)
     truth = rng.integers(0, k, n)
     return truth, np.where(rng.random(n) < 0.3, rng.integers(0, k, n), truth)
 
 
 def all_by_class(truth: Any, said: Any) -> dict[str, Any]:
-    """Every measure by class, from one table."""
+    """Return every measure by class, from one table."""
     counts = reduce_labels(truth, said).statistic(ClassCounts)
     return {name: value_by_class(name, counts) for name in MEASURES}
 
@@ -49,7 +49,7 @@ def probabilities(n: int, k: int) -> tuple[Any, Any]:
 
 
 def ece_by_loop(truth: Any, p: Any) -> float:
-    """Ten bins of equal width, as it is usually written with NumPy."""
+    """Return the expected calibration error over ten equal bins, as it is usually written with NumPy."""
     places = np.clip(np.ceil(p * 10).astype(int) - 1, 0, 9)
     gaps = [
         (places == b).mean() * abs(p[places == b].mean() - truth[places == b].mean())
@@ -60,7 +60,7 @@ def ece_by_loop(truth: Any, p: Any) -> float:
 
 
 def cases(n: int, rows: int, many: int) -> list[tuple[str, Callable[[], Any], Callable[[], Any]]]:
-    """Describe each task, with adjudge's call and the other's.
+    """Return each task, with adjudge's call and the other program's.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def cases(n: int, rows: int, many: int) -> list[tuple[str, Callable[[], Any], Ca
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    # Compile the kernels: that is no part of what is compared.
+    # A warm-up run, which is not part of the comparison.
     for _, ours, _ in cases(300_000, 2_000, 100):
         ours()
     rows = []

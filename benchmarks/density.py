@@ -1,6 +1,6 @@
-"""DBCV beside hdbscan's validity_index, in the same process: seconds, and memory where one cluster is large.
+"""DBCV compared with hdbscan's validity_index, in the same process: seconds and memory.
 
-``python benchmarks/density.py [n] [p] [clusters]``; hdbscan need not be installed.
+``python benchmarks/density.py [n] [p] [clusters]``; hdbscan is optional.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def seconds(function: object, *arguments: object) -> tuple[float, float]:
 
 def main() -> None:
     n, p, k = (int(a) for a in [*sys.argv[1:], *["30000", "10", "10"][len(sys.argv) - 1 :]])
-    adjudge.dbcv(*blobs(300, p, k))  # imports
+    adjudge.dbcv(*blobs(300, p, k))  # warm-up, for the imports
     X, labels = blobs(n, p, k)
     found: dict[str, object] = {"n": n, "p": p, "clusters": k}
     tracemalloc.start()

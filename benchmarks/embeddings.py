@@ -1,11 +1,12 @@
-"""Silhouettes and Dunn's index of embeddings, beside scikit-learn, BLAS and PyTorch by hand, and the machine's product.
+"""Silhouettes and Dunn's index of embeddings: adjudge, scikit-learn, hand-written BLAS and PyTorch, a matrix product.
 
-Further tables are of points on a sphere (haversine) and of sparse rows (cosine and correlation), beside scikit-learn.
+A further table compares adjudge with scikit-learn on points on a sphere (haversine) and sparse rows (cosine and
+correlation).
 
 ``python benchmarks/embeddings.py`` takes some minutes and writes docs/benchmarks/embeddings.md and its picture;
-``--points 500`` takes fewer points and writes nothing; ``--before FOLDER`` also measures another state of adjudge,
-whose package is in that folder. All programs run in turn and on one core, and the best of several runs counts, in
-seconds of that core: what else a machine does then matters little.
+``--points 500`` takes fewer points and writes nothing; ``--before FOLDER`` also measures another version of adjudge,
+whose package is in that folder. All programs run in turn on one core, and the best of several runs counts, in seconds
+of that core, so that other load on the machine matters little.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ MEASURED_MEMORY = 768
 REPEATS = 4
 CASES = (("silhouette", "euclidean"), ("silhouette", "cosine"), ("dunn", "euclidean"))
 NEEDED = {"silhouette": (Silhouettes,), "dunn": (SingleLinkage, Diameters), "gamma": (PairRanks,)}
-# A matrix of points of which half the products are one pass over all pairs.
+# Points per matrix in the measured product, which is scaled to half of all pairs.
 PRODUCT = 1024
 
 Widths = np.ndarray[Any, Any]
@@ -54,7 +55,7 @@ def ours(X: Widths, codes: Widths, index: str, metric: str, **options: Any) -> A
 
 
 def plain_blas(X: Widths, codes: Widths, metric: str, dtype: type = np.float64) -> Widths:
-    """Compute silhouettes as one would by hand: block by block, one product each."""
+    """Compute silhouettes as one would write it by hand: one matrix product per block of rows."""
     X = X.astype(dtype)
     if metric == "cosine":
         X = X / np.sqrt((X**2).sum(axis=1, keepdims=True))
@@ -74,7 +75,7 @@ def plain_blas(X: Widths, codes: Widths, metric: str, dtype: type = np.float64) 
 
 
 def plain_torch(X: Widths, codes: Widths, metric: str) -> Widths:
-    """Do the same in PyTorch, in the precision of the points."""
+    """Compute the same in PyTorch, in the precision of the points."""
     import torch
 
     points = torch.from_numpy(X)
@@ -124,7 +125,7 @@ def programs_for(X: Widths, codes: Widths, index: str, metric: str) -> dict[str,
 
 
 def core_seconds(programs: dict[str, Call]) -> dict[str, float]:
-    """Run all in turn, several times; the best of each."""
+    """Run all programs in turn, several times, and return the best time of each."""
     best = dict.fromkeys(programs, np.inf)
     for _ in range(REPEATS):
         for name, call in programs.items():
@@ -135,14 +136,14 @@ def core_seconds(programs: dict[str, Call]) -> dict[str, float]:
 
 
 def product_seconds(n: int, p: int) -> float:
-    """Core seconds of the machine's product for half of all pairs: of two matrices, as one by itself is halved."""
+    """Return core seconds of a matrix product for half of all pairs; two matrices, since BLAS halves X times X."""
     left, right = np.random.default_rng(1).normal(size=(2, PRODUCT, p))
     seconds = core_seconds({"product": partial(np.matmul, left, right.T)})["product"]
     return seconds * n * (n - 1) / 2 / PRODUCT**2
 
 
 def seconds_before(folder: str, n: int, p: int, index: str, metric: str) -> float:
-    """Core seconds of another state of adjudge, in a process of its own."""
+    """Return the core seconds of another version of adjudge, in a separate process."""
     code = f"""
 import json, os, time
 from typing import Any
@@ -180,12 +181,12 @@ def lost_digits(found: Any, explicit: Any, index: str) -> str:
 
 
 def explicit_values(X: Widths, codes: Widths, index: str, metric: str) -> Any:
-    """Values by explicit differences: Hausdorff distances need all of them."""
+    """Return values from explicit differences, which Hausdorff distances require."""
     return reduce_points(X, codes, (*NEEDED[index], Hausdorff), metric=metric, n_jobs=1)
 
 
 def positions(n: int) -> Widths:
-    """Latitudes and longitudes, in radians, evenly spread."""
+    """Draw latitudes and longitudes, in radians, uniformly on the sphere."""
     rng = np.random.default_rng(0)
     return np.column_stack([np.arcsin(rng.uniform(-1, 1, n)), rng.uniform(-np.pi, np.pi, n)])
 
@@ -195,7 +196,7 @@ def sparse_rows(n: int, p: int, entries: int) -> Any:
 
 
 def rows_of_other_points(n: int) -> list[list[str]]:
-    """Measure haversine distances, and cosine and correlation distances of sparse rows, beside scikit-learn."""
+    """Compare haversine distances, and cosine and correlation distances of sparse rows, with scikit-learn."""
     codes = np.arange(n) % CLUSTERS
     given = [("positions", "haversine", positions(n))]
     for p, entries in ((20_000, 60), (2_000, 100), (300, 100)):
@@ -204,7 +205,7 @@ def rows_of_other_points(n: int) -> list[list[str]]:
     rows = []
     for name, metric, X in given:
         programs = {i: partial(ours, X, codes, i, metric) for i in ("silhouette", "dunn", "gamma")}
-        # Its correlation distances are of dense rows.
+        # scikit-learn computes correlation distances only for dense rows.
         theirs = X.toarray() if metric == "correlation" else X
         programs["scikit-learn"] = partial(silhouette_samples, theirs, codes, metric=metric)
         seconds = core_seconds(programs)
@@ -230,7 +231,7 @@ def text_of_other_points(n: int) -> str:
 
 
 def draw(rows: list[tuple[str, str, int, dict[str, float]]], products: dict[int, float]) -> None:
-    """Draw the seconds of each program for each case, with the machine's own product as a line."""
+    """Draw the seconds of each program for each case, with the plain matrix product as a line."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -1,8 +1,8 @@
-"""Points on a GPU, beside the compiled loops: silhouettes, extremes and moments, and the digits in which they differ.
+"""Points on a GPU, compared with the compiled loops: silhouettes, extremes and moments, and how far they differ.
 
-``python benchmarks/gpu.py`` is all there is to do on a machine with a GPU: it checks that PyTorch's values are those of
-the compiled loops, measures for some minutes and writes docs/benchmarks/gpu.md. Without a GPU it says so, takes few
-points, computes with PyTorch on the CPU, and writes nothing. ``--points 5000`` takes other numbers of points.
+On a machine with a GPU, ``python benchmarks/gpu.py`` compares PyTorch's values with those of the compiled loops,
+measures for some minutes, and writes docs/benchmarks/gpu.md. Without a GPU, it says so, takes few points, computes with
+PyTorch on the CPU, and writes nothing. ``--points 5000`` sets other numbers of points.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REPEATS = 2
 
 @dataclass(frozen=True)
 class Case:
-    """What is computed of which points."""
+    """What is computed, and for which points."""
 
     name: str
     wanted: tuple[type, ...]
@@ -46,7 +46,7 @@ CASES = (
     Case("Dunn's index", (SingleLinkage, Diameters), 8),
     Case("Dunn's index", (SingleLinkage, Diameters), 128),
 )
-# What is compared of each statistic.
+# The attribute of each statistic that is compared.
 VALUES = {
     Moments: "centroids",
     Scatter: "within",
@@ -58,7 +58,7 @@ VALUES = {
 
 
 def found_device() -> tuple[str, str]:
-    """Return PyTorch's device, and what it is called."""
+    """Return PyTorch's device and its name."""
     import torch
 
     if torch.cuda.is_available():
@@ -67,7 +67,7 @@ def found_device() -> tuple[str, str]:
 
 
 def measured(call: Callable[[], Any]) -> tuple[float, Any]:
-    """Seconds of the best run, after one that brings everything to life, and the result."""
+    """Return the seconds of the best run, after a warm-up run, and the result."""
     found = call()
     best = np.inf
     for _ in range(REPEATS):

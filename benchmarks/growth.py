@@ -1,8 +1,7 @@
-"""How time and memory grow with points, variables, clusters and ties over four decades each, and where they leap.
+"""How time and memory grow with points, variables, clusters and ties, over four decades each, and where they jump.
 
-A cliff is where the time of a point over that of the point before exceeds, by a factor, what the expected power of
-their sizes gives. Time is that of the processor, over all threads, so that other programs disturb it little. Writes
-docs/benchmarks/growth.md and growth.png.
+A cliff is where time grows from one size to the next by much more than the expected power of the sizes. Time is
+processor time over all threads, so that other programs matter little. Writes docs/benchmarks/growth.md and growth.png.
 """
 
 from __future__ import annotations
@@ -23,20 +22,20 @@ import numpy as np
 import adjudge
 from harness import DOCS, machine
 
-# By how much the time of a point may exceed what is expected from the one before.
+# The factor by which the time of a point may exceed what the previous point predicts.
 CLIFF = 2.5
-# By how much the time of a point may fall below that of one before it.
+# The factor by which the time of a point may fall below that of the previous point.
 FALL = 1.5
-# Shorter times say little.
+# Shorter times are unreliable.
 LEAST = 0.02
-# A series ends once a point took this long.
+# A series ends once a point takes this many seconds.
 LONGEST = 6.0
 POINTS = 9
 
 
 @dataclass(frozen=True)
 class Series:
-    """What is drawn as one line.
+    """One line of the picture.
 
     Attributes
     ----------
@@ -44,9 +43,9 @@ class Series:
     axis : {"n", "p", "K", "different points"}
     first, last : int
     power : float
-        With which the time should grow at most.
+        The largest power with which the time should grow.
     make : callable
-        From a size to what is timed.
+        Makes the callable to time, from a size.
     """
 
     name: str
@@ -58,7 +57,7 @@ class Series:
 
     @property
     def sizes(self) -> list[int]:
-        """Sizes at equal ratios."""
+        """The sizes, at equal ratios."""
         return sorted({round(x) for x in np.geomspace(self.first, self.last, POINTS)})
 
 
@@ -85,14 +84,14 @@ def internal(indices: Any, **shape: int) -> Callable[[], Any]:
 
 
 def with_single_points(indices: Any, n: int, share: int) -> Callable[[], Any]:
-    """One point of each `share` is in one of five clusters, and all others are alone."""
+    """Put one of every `share` points in one of five clusters, and all others in clusters of one."""
     X, labels = points(n)
     labels = np.where(np.arange(n) % share == 0, labels, np.arange(n) + 5)
     return lambda: adjudge.evaluate(X=X, labels=labels, indices=indices, progress=False)
 
 
 def on_a_circle(indices: Any, n: int) -> Callable[[], Any]:
-    """Two clusters, each all around a circle: no point is closer to the middle than another."""
+    """Draw two clusters, each around the whole circle: all points are equally far from the centre."""
     angle = np.random.default_rng(0).uniform(0, 2 * np.pi, n)
     X = np.column_stack([np.cos(angle), np.sin(angle)])
     return lambda: adjudge.evaluate(X=X, labels=np.arange(n) % 2, indices=indices, progress=False)
@@ -216,20 +215,20 @@ SERIES = [
 
 
 def memory(field: str) -> int:
-    """Bytes of this process: "VmHWM", the most since it was reset, or "VmRSS", now."""
+    """Return this process's memory in bytes: "VmHWM" (peak since the last reset) or "VmRSS" (now)."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(field))
 
 
 def measure(series: Series) -> list[Point]:
-    """Time each size, the best of a few runs, until one takes long."""
+    """Time each size by the best of a few runs, until one takes too long."""
     series.make(series.sizes[len(series.sizes) // 2])()
     found = []
     for size in series.sizes:
         work = series.make(size)
         seconds = []
         before = 0
-        # The first run of a size may load or compile what no other size needs.
+        # The first run of a size may load what no other size needs.
         while len(seconds) < 2 or (sum(seconds) < 0.3 and len(seconds) < 5):
             Path("/proc/self/clear_refs").write_text("5")
             before = memory("VmRSS")
@@ -246,23 +245,23 @@ def measure(series: Series) -> list[Point]:
 
 
 def cliffs(series: Series, found: list[Point]) -> list[tuple[Point, Point, float]]:
-    """Neighbouring points of which the second takes much longer than the first explains, and how much."""
+    """Return the neighbouring points between which time jumps unexpectedly, and by which factor."""
     leaps = []
     for before, after in pairwise(found):
         expected = max(before.seconds, LEAST) * max(1.0, after.size / before.size) ** series.power
         if series.power == 0:
-            # No size should be worse than its neighbours, on either side.
+            # No size should be slower than its neighbours on either side.
             expected = max(before.seconds, LEAST)
         if after.seconds > CLIFF * expected:
             leaps.append((before, after, after.seconds / expected))
         elif series.power > 0 and before.seconds > LEAST and FALL * after.seconds < before.seconds:
-            # More takes less time: the way that less goes is the slow one.
+            # A larger size takes less time: the method for smaller sizes is slow.
             leaps.append((before, after, after.seconds / before.seconds))
     return leaps
 
 
 def slope(found: list[Point]) -> str:
-    """Return the power between the last points that take long enough."""
+    """Return the fitted power over the last points that take long enough."""
     used = [p for p in found if p.seconds >= LEAST][-4:]
     if len(used) < 2:
         return "–"
@@ -289,7 +288,7 @@ def draw(results: list[tuple[Series, list[Point]]], path: Path) -> None:
         drawn = [(series, found) for series, found in results if series.axis == axis]
         for i, (series, found) in enumerate(drawn):
             sizes = [p.size for p in found]
-            # The colours of Matplotlib's cycle come again after ten lines.
+            # Matplotlib's colour cycle repeats after ten lines.
             style = {"marker": "o", "ms": 3, "color": f"C{i % 10}", "ls": "-" if i < 10 else "--"}
             axes[0, column].loglog(sizes, [p.seconds for p in found], label=series.name, **style)
             axes[1, column].loglog(sizes, [max(p.memory, 2**16) / 2**20 for p in found], **style)

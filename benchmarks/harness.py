@@ -37,7 +37,7 @@ def show_seconds(seconds: float) -> str:
 
 
 def timed(function: Callable[[], Any], *, budget: float = 3.0, most: int = 50) -> Timing:
-    """Run until `budget` seconds or `most` runs are spent (at least once), after one warm-up run if that is cheap."""
+    """Run until `budget` seconds or `most` runs are used up (at least once), after a warm-up run if that is cheap."""
     start = time.perf_counter()
     function()
     first = time.perf_counter() - start
@@ -50,7 +50,7 @@ def timed(function: Callable[[], Any], *, budget: float = 3.0, most: int = 50) -
 
 
 def fresh_process(code: str, *, env: dict[str, str] | None = None) -> dict[str, Any]:
-    """Run code that prints one JSON object in a new interpreter."""
+    """Run code in a new interpreter, and return the JSON object that it prints."""
     done = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

@@ -1,7 +1,7 @@
-"""Time and memory of the internal criteria, beside the goals and what other programs take.
+"""Time and memory of the internal criteria, compared with goals and other programs.
 
 ``python benchmarks/internal.py`` takes some minutes, most of them for 1,400,000 points in 200 clusters, and writes
-docs/benchmarks/internal.md; ``--quick`` leaves these out and writes nothing.
+docs/benchmarks/internal.md; ``--quick`` leaves out this case and writes nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from harness import markdown, show_seconds, write_page
 
 @dataclass(frozen=True)
 class Case:
-    """Points in clusters, the indices asked for, and what is to be reached."""
+    """Points in clusters, the requested indices, and the goal."""
 
     n: int
     p: int
@@ -32,13 +32,13 @@ class Case:
     program: str = "adjudge"
 
 
-#: What clusterCrit computes, and other indices of moments and pairs, without the passes for density and neighbours.
+#: The indices of clusterCrit, and others from moments and pairs; no passes for density and neighbours.
 PAIRS = "moments and pairs"
 
 CASES = (
     Case(1_000, 2, 5, PAIRS, 20, "15 ms"),
     Case(1_000, 2, 5, "all", 20, ""),
-    # Just below the number of points from which ranks are bounded.
+    # Just below the number of points above which ranks are only bounded.
     Case(14_000, 2, 5, "c_index,tau", 5, "1.5 s, 370 MB"),
     Case(14_000, 2, 5, "all", 3, "1.5 s, 370 MB"),
     Case(20_000, 2, 5, PAIRS, 5, "0.18 s (clusterCrit: 90 s, 3.2 GB)"),
@@ -62,7 +62,7 @@ def clusters(case: Case) -> tuple[np.ndarray, np.ndarray]:
 
 
 def asked_for(indices: str) -> Any:
-    """Say what `evaluate` computes in a case."""
+    """Return the `indices` argument of `evaluate` for a case."""
     from adjudge import list_indices
     from adjudge.statistics import moments, pair_distances
 
@@ -84,7 +84,7 @@ def peak_memory() -> float:
 
 
 def measure(case: Case, threads: int) -> dict[str, float]:
-    """Run one case here: the fastest repeat, the first call, and the peak of memory above the input."""
+    """Run one case in this process: return the fastest repeat, the first call, and the peak memory above the input."""
     X, labels = clusters(case)
     if case.program == "scikit-learn":
         from sklearn.metrics import silhouette_score
@@ -111,7 +111,7 @@ def measure(case: Case, threads: int) -> dict[str, float]:
 
 
 def first_call() -> float:
-    """Seconds of the first call on few points in a fresh process."""
+    """Return the seconds of the first call, on few points, in a new process."""
     code = (
         "import time, numpy as np; X = np.random.default_rng(0).normal(size=(1000, 2)); y = np.arange(1000) % 5\n"
         "import adjudge; t = time.perf_counter(); adjudge.evaluate(X=X, labels=y, indices='all')\n"

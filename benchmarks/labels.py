@@ -1,4 +1,4 @@
-"""Measures on labels: adjudge beside scikit-learn and genieclust, in one run.
+"""Measures on labels: adjudge compared with scikit-learn and genieclust, in one run.
 
 python benchmarks/labels.py [--quick]
 """
@@ -21,7 +21,7 @@ ROUNDS = 9
 
 
 def labels(n: int, k_true: int, k_pred: int, seed: int = 1) -> tuple[Any, Any]:
-    """Two int64 label vectors that agree on six instances of ten."""
+    """Draw two int64 label vectors that agree on about six of ten instances."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, k_true, n)
     pred = np.where(rng.random(n) < 0.4, rng.integers(0, k_pred, n), truth % k_pred)
@@ -29,7 +29,7 @@ def labels(n: int, k_true: int, k_pred: int, seed: int = 1) -> tuple[Any, Any]:
 
 
 def pairs_loop(g: Any, p: Any, q: Any) -> tuple[int, int, int, int]:
-    """Count the clustering Prayatul matrix by its definition, a loop over instances of vectorised pairs."""
+    """Count the clustering Prayatul matrix by its definition: loop over instances, with vectorized pairs."""
     counts = [0, 0, 0, 0]
     for i in range(len(g) - 1):
         truth = g[i + 1 :] == g[i]
@@ -140,7 +140,7 @@ def kinds_of_labels(n: int) -> dict[str, tuple[Any, Any]]:
 
 
 def bytes_of(labels: Any) -> list[Any]:
-    """Return the memory that labels are read from, as words."""
+    """Return the memory that labels are read from, as arrays of bytes."""
     import pandas as pd
     import polars as pl
 
@@ -158,14 +158,14 @@ def bytes_of(labels: Any) -> list[Any]:
 
 
 def read(labels: Any) -> None:
-    """Read the memory of labels, and do nothing with it."""
+    """Read the memory of labels, and discard it."""
     for part in bytes_of(labels):
         words = part[: part.size // 8 * 8].view(np.uint64)
         in_threads(lambda span, words=words: np.bitwise_or.reduce(words[span]), spans(words.size))
 
 
 def rows_of_kinds(quick: bool) -> list[list[str]]:
-    """Measure the processor time of ARI of labels of each type: the least of several rounds of all types."""
+    """Measure the processor time of ARI for labels of each type: the least of several rounds over all types."""
     kinds = kinds_of_labels(10**5 if quick else 10**7)
     seconds, reading = (dict.fromkeys(kinds, math.inf) for _ in range(2))
     for _ in range(ROUNDS):

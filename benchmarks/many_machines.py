@@ -1,8 +1,8 @@
-"""What a pass over the distances of many points would take on many machines: a simulation from the real parcels.
+"""How long a pass over the distances of many points would take on many machines: a simulation with the real parcels.
 
-Measured are the seconds of a parcel, the bytes that it needs and returns, and what the client spends on it: one
-message through a Dask cluster of this machine, and taking the result in. The rest follows from the order in which
-parcels are given out and taken in. Bytes are counted for points that are sent, and for stored points that workers read
+Measured are the seconds of a parcel, the bytes that it needs and returns, and the time of the client for it: one
+message through a Dask cluster on this machine, and merging the result. The rest follows from the order in which parcels
+are handed out and merged. Bytes are counted for points that are sent, and for stored points that workers read
 themselves. Writes docs/benchmarks/many_machines.md.
 """
 
@@ -35,31 +35,31 @@ from adjudge.given.points_file import stored_of
 from adjudge.statistics.pair_distances import Silhouettes
 from harness import DOCS, machine
 
-# Bytes a second that one machine sends or receives: 10 Gbit/s.
+# Bytes per second that one machine sends or receives: 10 Gbit/s.
 NETWORK = 1.25e9
-# By how much the seconds of equal parcels differ, up or down.
+# Largest relative deviation of the times of equal parcels, up or down.
 JITTER = 0.2
 K = 10
-# What a memory map reads at least.
+# The least that a memory map reads, in bytes.
 PAGE = 4096
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What one parcel of two whole spans costs.
+    """The cost of one parcel of two whole spans.
 
     Attributes
     ----------
     pair : float
-        Seconds a pair.
+        Seconds per pair.
     sent, returned : float
-        Bytes a point.
+        Bytes per point.
     named : float
-        Bytes a point that are sent if workers read the points.
+        Bytes per point that are sent if workers read the points.
     message : float
-        Seconds of the client for a parcel that is sent and comes back, without its points.
+        Seconds of the client for sending and receiving a parcel, without its points.
     take : float
-        Seconds of the client a point that is taken in.
+        Seconds of the client per point of a merged result.
     """
 
     pair: float
@@ -89,7 +89,7 @@ class Run:
 
 @dataclass
 class ReadByWorker:
-    """Counts the points that a worker reads from storage: it keeps the spans that it used last.
+    """Counts the points that a worker reads from storage; it keeps the most recently used spans.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class ReadByWorker:
     kept: OrderedDict[int, int] = field(default_factory=OrderedDict)
 
     def read(self, spans: dict[int, Span]) -> int:
-        """Return how many points of some spans have to be read."""
+        """Return how many points of the given spans have to be read."""
         points = 0
         for number, span in spans.items():
             if number not in self.kept:
@@ -116,7 +116,7 @@ class ReadByWorker:
 
 
 def measure(p: int, message: float) -> Measured:
-    """Do a parcel of two parts of two clusters, as another machine would."""
+    """Run a parcel of two spans from two clusters, as another machine would."""
     size = 1 << 13 if p < 100 else 1 << 11
     rng = np.random.default_rng(0)
     codes = np.repeat([0, 1], size)
@@ -164,7 +164,7 @@ def measure(p: int, message: float) -> Measured:
 
 
 def bytes_of_names(X: Any, layout: Layout, image: Any, parcel: Parcel) -> int:
-    """Return what is sent in place of the points of a parcel that are stored."""
+    """Return the bytes that are sent in place of the stored points of a parcel."""
     p = X.shape[1]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "X.npy"
@@ -183,7 +183,7 @@ def bytes_of_names(X: Any, layout: Layout, image: Any, parcel: Parcel) -> int:
 
 
 def message_seconds() -> float:
-    """Measure what a Dask client spends on a message with two futures among its arguments, and on its result."""
+    """Measure the time of a Dask client for a message with two futures among its arguments, and for its result."""
     from distributed import Client, LocalCluster
 
     def nothing(*_: Any) -> bytes:
@@ -217,7 +217,7 @@ def real_messages(n: int, workers: int) -> Iterator[tuple[Parcel, ...]]:
 
 
 def simulate(n: int, p: int, workers: int, one: Measured) -> Run:
-    """Give out parcels as the client does: two for each worker in advance, results taken in in order."""
+    """Hand out parcels as the client does: two per worker in advance, with results merged in order."""
     rng = np.random.default_rng(0)
     free = [(0.0, worker) for worker in range(workers)]
     readers = [ReadByWorker(8 * p) for _ in range(workers)]
@@ -250,7 +250,7 @@ def simulate(n: int, p: int, workers: int, one: Measured) -> Run:
         since, worker = heapq.heappop(free)
         read += readers[worker].read(spans)
         begun = max(since, client)
-        # The next parcel's points come while one is at work.
+        # The next parcel's points arrive while the current parcel is computed.
         finished = begun + max(seconds, fetch)
         heapq.heappush(free, (finished, worker))
         waiting.append((finished, sum(span.size for parcel in unit for span in parcel.spans)))
@@ -315,7 +315,7 @@ def page(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) 
 
 
 def of_readers(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) -> list[str]:
-    """Say what is read if all machines share a file of the points."""
+    """Report what is read if all machines share a file of the points."""
     each = " and ".join(f"{one.named:.1f} at p = {p}" for p, one in measured.items())
     lines = [
         "## Workers that read stored points",
@@ -349,9 +349,9 @@ def of_readers(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measu
 
 
 def read_in_any_order(p: int) -> float:
-    """Return the bytes of pages for each point whose neighbours in the file are mostly in other clusters."""
+    """Return the bytes of pages per point, if its neighbours in the file are mostly in other clusters."""
     row = 8 * p
-    # A row begins anywhere in a page, and points of one span are K rows apart on average.
+    # A row may begin anywhere in a page, and the points of a span are K rows apart on average.
     return min(K * row, row + PAGE)
 
 

@@ -1,8 +1,8 @@
-"""Every function of adjudge.metrics beside scikit-learn's, in one run.
+"""Every function of adjudge.metrics compared with scikit-learn's, in one run.
 
 python benchmarks/metrics.py [--quick] [--containers]
 
-With `--containers` only the second page is made: the same labels as text, in lists and in data frames.
+With `--containers`, only the second page is made: labels as text, in lists and in data frames.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 
-import adjudge.kernels  # noqa: F401 - else a process that has judged little yet, as here, still does without them
+import adjudge.kernels  # noqa: F401 - a process that has judged little, as here, would not load them yet
 from adjudge import metrics
 from adjudge.metrics.checks import HOMES
 from harness import Timing, installed, markdown, timed, write_page
@@ -25,7 +25,7 @@ from harness import Timing, installed, markdown, timed, write_page
 LABELS = (10**3, 10**5, 10**7)
 HELD = (10**3, 10**5, 10**6)
 POINTS = (10**3, 2 * 10**4, 10**5)
-# Distances of so many points take scikit-learn minutes: once is enough.
+# From this many points on, distances take scikit-learn minutes: one run is enough.
 ONCE = 2 * 10**4
 BUDGET = 1.5
 
@@ -89,7 +89,7 @@ def cases_of_points(n: int, p: int = 8) -> Iterator[Case]:
 
 
 def cases_of_containers(n: int) -> Iterator[Case]:
-    """Labels of text, and integers that are no plain array, in what people keep them in."""
+    """Yield cases with text labels, and integers outside plain arrays, in the containers that people use."""
     rng = np.random.default_rng(n)
     names = np.array([f"class number {i:02d}" for i in range(10)], object)
     truth = rng.integers(0, 10, n)
@@ -127,7 +127,7 @@ def measure(case: Case, n: int) -> tuple[Timing, Timing]:
 
 
 def table(sizes: tuple[int, ...], cases: Callable[[int], Iterator[Case]]) -> str:
-    """Measure all cases at all sizes; rows are cases."""
+    """Measure all cases at all sizes; return a table with one row per case."""
     rows: dict[tuple[str, str], list[str]] = {}
     for n in sizes:
         for case in cases(n):

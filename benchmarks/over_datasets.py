@@ -1,4 +1,4 @@
-"""Many data sets in one Parquet file: `adjudge benchmark` beside DuckDB's bare count of the same labels.
+"""Many data sets in one Parquet file: `adjudge benchmark` compared with DuckDB's bare count of the same labels.
 
 python benchmarks/over_datasets.py [--quick]   (500 data sets x 20 models x 10^5 instances, 0.4 GB; --quick: 10^4)
 """
@@ -36,7 +36,7 @@ print(sum(len(pairs) for pairs in found.agreements.values()))
 
 
 def write_predictions(path: Path, n: int) -> None:
-    """Write one row per instance; model i is wrong on about i + 1 of 40."""
+    """Write one row per instance; model i errs on about i + 1 of 40 instances."""
     import duckdb
 
     models = ", ".join(

@@ -1,4 +1,4 @@
-"""How each program in Python computes a measure: calls on labels `a`, `b`, or on points `X` with labels `y`."""
+"""How each Python program computes a measure: calls on labels `a` and `b`, or on points `X` with labels `y`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 Call = Callable[[], Any]
 
-# The packages that the programs come in; adjudge first, since the others are measured against it.
+# The packages of the programs; adjudge comes first, because the others are compared with it.
 PYTHON = ("adjudge", "scikit-learn", "genieclust", "permetrics", "clusim", "torchmetrics")
 
 KS = range(2, 11)
@@ -107,7 +107,7 @@ def torchmetrics(a: Any, b: Any, X: Any, y: Any) -> dict[str, Call]:
 
 
 def calls(program: str, a: Any, b: Any, X: Any, y: Any) -> dict[str, Call]:
-    """Return what a program computes, by measure."""
+    """Return the calls of a program, by measure."""
     function = globals()[program.replace("-", "_")]
     found: dict[str, Call] = function(a, b, X, y)
     return found

@@ -1,4 +1,4 @@
-# One measure by one program in R, timed here: Rscript peers.R PROGRAM MEASURE FOLDER N P BUDGET
+# Time one measure of one R program: Rscript peers.R PROGRAM MEASURE FOLDER N P BUDGET
 # The folder holds what peers.py wrote: a, b and y (int32), X (float64, by rows). Prints one JSON object.
 # `Rscript peers.R programs` lists what is installed, and `Rscript peers.R measures` what each program computes.
 
@@ -87,7 +87,7 @@ seconds <- c()
 repeat {
   started <- proc.time()[["elapsed"]]
   rounds <- 0
-  # The clock of R ticks in milliseconds: short calls are timed many at a time.
+  # R's clock has a resolution of milliseconds, so short calls are timed in batches.
   repeat {
     value <- call()
     rounds <- rounds + 1

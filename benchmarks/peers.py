@@ -1,11 +1,11 @@
-"""Time and memory of adjudge beside other programs, on the same data, in the same run. Writes docs/benchmarks/peers.md.
+"""Time and memory of adjudge and other programs, on the same data, in the same run. Writes docs/benchmarks/peers.md.
 
 python benchmarks/peers.py [--quick]
 
-All of it takes about half an hour.
+A full run takes about half an hour.
 
-Every case runs in a process of its own, so that its peak of memory is its own, and may take neither more memory than
-MEMORY_SHARE of the machine's nor more than LIMIT seconds: what does is not tried with more data.
+Every case runs in a separate process, so that its peak memory can be measured. It may take at most MEMORY_SHARE of the
+machine's memory and LIMIT seconds; a program that exceeds a limit is not tried with more data.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ON_LABELS = ("adjusted Rand", "Rand", "normalised mutual information", "adjusted
 ON_POINTS = ("silhouette", "Calinski-Harabasz", "Davies-Bouldin", "Dunn", "all internal criteria")
 CHOICE = "number of clusters"
 SIZES = {**dict.fromkeys(ON_LABELS, (3, 4, 5, 6, 7)), **dict.fromkeys(ON_POINTS, (3, 4, 5)), CHOICE: (3,)}
-# Numbers of criteria and of clusters say nothing on whether two programs compute the same.
+# These values are numbers of criteria or clusters, so they do not show whether programs compute the same thing.
 NO_VALUE = ("all internal criteria", CHOICE)
 
 P = 10
@@ -50,7 +50,7 @@ QUICK_SIZES = {**dict.fromkeys(ON_LABELS, (2, 3)), **dict.fromkeys(ON_POINTS, (2
 
 @dataclass(frozen=True)
 class Program:
-    """A program, and the language that it is called from."""
+    """A program, and the language from which it is called."""
 
     name: str
     language: str
@@ -59,13 +59,13 @@ class Program:
 
     @property
     def title(self) -> str:
-        """Name, with the language where that is R."""
+        """The name, with the language if that is R."""
         return self.name if self.language == "Python" else f"{self.name} (R)"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one program took for one measure on one size, or why there is nothing to say."""
+    """Time and memory of one program for one measure at one size, or why it failed."""
 
     seconds: float = math.nan
     memory: float | None = None
@@ -74,7 +74,7 @@ class Outcome:
 
 
 def programs() -> tuple[list[Program], list[str]]:
-    """Programs that are installed, and the names of those that are not."""
+    """Return the programs that are installed, and the names of those that are not."""
     found, missing = [], []
     for name in PYTHON:
         version = installed(name)
@@ -103,7 +103,7 @@ def ask_r(what: str) -> list[str]:
 
 
 def write_labels(folder: Path, n: int) -> None:
-    """Two partitions into K and K + 2 clusters that agree on about six instances of ten."""
+    """Write two partitions into K and K + 2 clusters that agree on about six of ten instances."""
     rng = np.random.default_rng(1)
     a = rng.integers(0, K, n)
     b = np.where(rng.random(n) < 0.4, rng.integers(0, K + 2, n), a)
@@ -113,7 +113,7 @@ def write_labels(folder: Path, n: int) -> None:
 
 
 def write_points(folder: Path, n: int) -> None:
-    """Round clusters, a tenth of the points in a wrong one."""
+    """Write round clusters, with a tenth of the points in a wrong cluster."""
     rng = np.random.default_rng(2)
     y = rng.integers(0, K, n)
     y[:K] = np.arange(K)
@@ -134,11 +134,11 @@ def read(folder: Path, n: int) -> tuple[Any, Any, Any, Any]:
     return labels("a"), labels("b"), None, None
 
 
-# --- one case, in a process of its own ----------------------------------------------------------------------------
+# --- one case, in a separate process ------------------------------------------------------------------------------
 
 
 def peak_memory() -> float | None:
-    """Megabytes at the most so far; None where the system does not tell."""
+    """Return the peak memory so far, in megabytes; None if the system does not report it."""
     status = Path("/proc/self/status")
     if not status.exists():
         return None
@@ -148,14 +148,14 @@ def peak_memory() -> float | None:
 
 
 def run_case(program: str, measure: str, folder: Path, n: int, budget: float) -> dict[str, Any]:
-    """Measure one case here: what imports and compilation take is not in it, since a small call comes first."""
+    """Measure one case in this process, after a small call, so that imports and compilation do not count."""
     limit_memory()
     with tempfile.TemporaryDirectory() as small:
         (write_labels if measure in ON_LABELS else write_points)(Path(small), 60)
         calls(program, *read(Path(small), 60))[measure]()
     call = calls(program, *read(folder, n))[measure]
     if Path("/proc/self/clear_refs").exists():
-        Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+        Path("/proc/self/clear_refs").write_text("5")  # reset the peak
     before = peak_memory()
     seconds: list[float] = []
     after = None
@@ -204,7 +204,7 @@ Results = dict[str, dict[int, dict[Program, Outcome]]]
 
 
 def measured(present: Sequence[Program], sizes: Mapping[str, Iterable[int]], budget: float) -> Results:
-    """Outcomes by measure, size and program. A program that failed on a size is not tried on larger ones."""
+    """Return outcomes by measure, size and program. A program that fails at one size is not tried at larger ones."""
     found: Results = {}
     for kind, write in ((ON_LABELS, write_labels), ((*ON_POINTS, CHOICE), write_points)):
         for exponent in sorted({e for measure in kind for e in sizes[measure]}):
@@ -237,7 +237,7 @@ def show_memory(megabytes: float | None) -> str:
 
 
 def differ(measure: str, ours: Outcome, found: Outcome) -> bool:
-    """Whether a program computes something else under the name of a measure."""
+    """Whether a program's value of a measure differs from ours."""
     return measure not in NO_VALUE and not math.isclose(ours.value, found.value, rel_tol=1e-4, abs_tol=1e-5)
 
 
@@ -260,7 +260,7 @@ def rows_of(measure: str, by_size: dict[int, dict[Program, Outcome]]) -> Iterato
 
 
 def ahead(results: Results) -> Iterator[str]:
-    """Where another program takes less time than adjudge."""
+    """List the cases in which another program is faster than adjudge."""
     for measure, by_size in results.items():
         for n, outcomes in by_size.items():
             ours = next(o for p, o in outcomes.items() if p.name == "adjudge")
@@ -275,7 +275,7 @@ def ahead(results: Results) -> Iterator[str]:
 
 
 def plot(measures: Sequence[str], results: Results, what: str, path: Path) -> None:
-    """Draw how time or memory grows with N, one panel a measure."""
+    """Draw how time or memory grows with N, with one panel per measure."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -1,7 +1,7 @@
-"""What `sample_size=` costs and how far off it is: errors, intervals and processor time against the size of a sample.
+"""What `sample_size=` costs and how far off it is: errors, intervals and processor time by sample size.
 
-Writes docs/benchmarks/sampled.md and its picture. `plan` says how wide intervals are to be expected, from what is
-measured here: see src/adjudge/inference/points/sampled_estimates.py.
+Writes docs/benchmarks/sampled.md and its picture. `plan` predicts the width of intervals from these measurements: see
+src/adjudge/inference/points/sampled_estimates.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from harness import DOCS, machine, markdown, show_seconds
 N = 20_000
 SIZES = (125, 250, 500, 1000, 2000)
 REPEATS = 2
-# Means over points and over pairs of points, and ranks of distances: those that have an interval of a mean.
+# Means over points and pairs of points, and ranks of distances: the indices with an interval for a mean.
 INDICES = ("silhouette", "mcclain_rao", "baker_hubert_gamma", "tau", "c_index", "point_biserial")
 
 
@@ -39,7 +39,7 @@ class Seen:
 
 
 def data() -> Iterator[tuple[str, Any, Any]]:
-    """Clusters apart, touching, of unlike sizes, in many dimensions, with heavy tails, and none at all."""
+    """Yield clusters apart, touching, of unequal sizes, in many dimensions, with heavy tails, and no clusters."""
     rng = np.random.default_rng(0)
     even = rng.integers(0, 8, N)
     for name, p, spread in (("apart", 2, 8.0), ("touching", 8, 1.2), ("many dimensions", 32, 1.0)):
@@ -52,7 +52,7 @@ def data() -> Iterator[tuple[str, Any, Any]]:
 
 
 def measure() -> tuple[list[Seen], dict[str, float]]:
-    """Estimate every index of all data from samples of every size; also the seconds of the exact run."""
+    """Estimate every index of all data from samples of every size; also time the exact run."""
     found, whole = [], {}
     for name, X, labels in data():
         begun = time.process_time()
@@ -92,7 +92,7 @@ def by_size(found: list[Seen], index: str) -> dict[int, list[Seen]]:
 
 
 def widths(found: list[Seen]) -> dict[str, float]:
-    """Width of the interval times the root of the size of a sample, in the middle of all data."""
+    """Return the median, over all data, of the interval's width times the square root of the sample size."""
     return {
         index: float(np.median([seen.width * seen.size**0.5 for seen in found if seen.index == index]))
         for index in INDICES

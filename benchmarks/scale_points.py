@@ -1,4 +1,4 @@
-"""Distances between many points in a memory map: time, memory, progress, killed once and resumed.
+"""Distances between many points in a memory map: time, memory, progress, and resuming after being killed.
 
 Usage: python benchmarks/scale_points.py [--n 1000000] [--p 8] [--interval 60] [--kill-at 0.4] [--write]
 """
@@ -49,7 +49,7 @@ CHILD = """
 
 
 def run(folder: Path, interval: float, kill_at: float | None) -> dict[str, object]:
-    """Run a process on the points; kill it at a share of the work, once a checkpoint is there."""
+    """Run a process on the points; kill it after a share of the work, if requested."""
     command = [sys.executable, "-c", textwrap.dedent(CHILD), str(folder), str(interval), ",".join(INDICES)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None

@@ -1,4 +1,4 @@
-"""A table of labels in Parquet: `adjudge compare` beside DuckDB's bare GROUP BY of the same columns.
+"""A table of labels in Parquet: `adjudge compare` compared with DuckDB's bare GROUP BY of the same columns.
 
 python benchmarks/tables.py [--quick]     (10^8 rows, about 150 MB in a temporary folder; --quick: 10^7)
 """
@@ -41,7 +41,7 @@ SMALL = {
 
 @dataclass(frozen=True)
 class Run:
-    """What a program took."""
+    """Time, memory and output of a program."""
 
     seconds: float
     peak: int  # bytes
@@ -49,9 +49,9 @@ class Run:
 
 
 def write_labels(path: Path, n: int, k: int, text: bool, gaps: bool = False) -> None:
-    """Three columns of labels: k classes, and two models that are wrong on three and four instances of ten.
+    """Write three columns of labels: k classes, and two models that err on about three and four of ten instances.
 
-    With gaps, one label of the first model in fifty is missing.
+    With `gaps`, one in fifty labels of the first model is missing.
     """
     import duckdb
 
@@ -71,7 +71,7 @@ def write_labels(path: Path, n: int, k: int, text: bool, gaps: bool = False) -> 
 
 
 def run(command: list[str]) -> Run:
-    """Run a program and measure its peak of resident memory."""
+    """Run a program, and measure its time and peak resident memory."""
     start = time.perf_counter()
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(command, stdout=output)
@@ -85,7 +85,7 @@ def run(command: list[str]) -> Run:
 
 
 def best(commands: dict[str, list[str]]) -> dict[str, Run]:
-    """Run the programs in turns, after one turn that reads the file into the cache; the shortest run of each."""
+    """Run the programs in turn, after a first turn that reads the file into the cache; return the shortest runs."""
     turns = [{name: run(command) for name, command in commands.items()} for _ in range(REPETITIONS + 1)]
     return {name: min((turn[name] for turn in turns[1:]), key=lambda r: r.seconds) for name in commands}
 
@@ -100,7 +100,7 @@ def programs(path: Path, kinds: tuple[str, ...], gaps: bool = False) -> dict[str
 
 
 def starts(folder: Path) -> str:
-    """Time commands on a thousand rows, which is mostly the time to start."""
+    """Time commands on a thousand rows, which is mostly start-up time."""
     import duckdb
 
     small = {"csv": folder / "small.csv", "parquet": folder / "small.parquet"}
