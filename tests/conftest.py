@@ -1,4 +1,4 @@
-"""What all tests share: reproducible Hypothesis runs, and access to the reference values."""
+"""Shared by all tests: reproducible Hypothesis runs, and access to the reference values."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import profiles  # noqa: F401 - loads how many cases Hypothesis tries
+import profiles  # noqa: F401 - sets how many cases Hypothesis tries
 
-# Fixtures that take seconds to make.
+# Fixtures that take seconds to set up.
 SHARED = {
     "browser",
     "built",
@@ -32,12 +32,12 @@ SHARED = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Know the mark of pytest-xdist where it is not installed, too."""
+    """Register the mark of pytest-xdist, even if it is not installed."""
     config.addinivalue_line("markers", "xdist_group(name): tests that one process of pytest-xdist runs")
 
 
 def pytest_unconfigure() -> None:
-    """Let go of DuckDB's objects, which its binding reports as leaked at exit: narwhals caches what holds them."""
+    """Release DuckDB objects in the caches of narwhals: DuckDB's binding would report them as leaked at exit."""
     for cached in [found for found in gc.get_objects() if type(found) is functools._lru_cache_wrapper]:
         if str(getattr(cached, "__module__", "")).startswith("narwhals."):
             cached.cache_clear()
@@ -45,13 +45,13 @@ def pytest_unconfigure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep tests of a file in one process of pytest-xdist if they share what takes long to make."""
+    """Keep the tests of a file in one pytest-xdist process if they share a slow fixture."""
     for item in items:
         if not SHARED.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
-# Programs for a type checker, which nobody runs, and one that a test runs; doctest would import, and so run, them all.
+# Programs that are only type-checked, and one that a test runs; doctest would import, and so run, them all.
 collect_ignore_glob = ["project/typing/*", "metrics/a_users_program.py"]
 
 REFERENCE = Path(__file__).parent / "reference"
@@ -65,7 +65,7 @@ def read_reference(path: str | Path) -> dict[str, Any]:
 
 
 def reference_cases(folder: str) -> list[Path]:
-    """Files of a folder of reference values."""
+    """Return the files in a folder of reference values."""
     return sorted((REFERENCE / folder).glob("*.json*"))
 
 
@@ -74,7 +74,7 @@ def case_name(path: Path) -> str:
 
 
 def as_number(value: Any) -> float:
-    """Read a reference value, where what JSON lacks is text."""
+    """Read a reference value; values that JSON lacks are stored as text."""
     words = {"NaN": math.nan, "NA": math.nan, "Inf": math.inf, "-Inf": -math.inf, None: math.nan}
     if value is None or isinstance(value, str):
         if value in words:
@@ -86,7 +86,7 @@ def as_number(value: Any) -> float:
 
 @contextmanager
 def raises_line(error: type[Exception], message: str) -> Iterator[None]:
-    """Expect an error whose whole text is `message`, on one line."""
+    """Expect an error whose whole text is `message`, in one line."""
     with pytest.raises(error) as caught:
         yield
     assert str(caught.value) == message

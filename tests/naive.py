@@ -1,4 +1,4 @@
-"""Naive twins: each quantity by its definition, with loops over instances, pairs and permutations.
+"""Naive twins: each quantity computed from its definition, with loops over instances, pairs and permutations.
 
 Slow and readable on purpose; exact where the definition allows (fractions, mpmath).
 """
@@ -20,13 +20,13 @@ CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 
 
 def pair_counts(a: Sequence[Any], b: Sequence[Any]) -> tuple[int, int, int, int]:
-    """Go through all pairs: (yy, yn, ny, nn)."""
+    """Count all pairs: (yy, yn, ny, nn)."""
     found = Counter((a[i] == a[j], b[i] == b[j]) for i, j in itertools.combinations(range(len(a)), 2))
     return found[True, True], found[True, False], found[False, True], found[False, False]
 
 
 def contingency(a: Sequence[Any], b: Sequence[Any]) -> list[list[int]]:
-    """Table with rows and columns in order of first occurrence."""
+    """Return the table, with rows and columns in order of first occurrence."""
     cells = Counter(zip(a, b, strict=True))
     return [[cells[x, y] for y in dict.fromkeys(b)] for x in dict.fromkeys(a)]
 
@@ -43,7 +43,7 @@ def _cell(primary_right: bool, alternative_right: bool) -> str:
 def prayatul_clustering(
     g: Sequence[Any], p: Sequence[Any], q: Sequence[Any]
 ) -> tuple[dict[str, int], dict[str, list[int]]]:
-    """Totals over all pairs, and for each instance the number of its pairs in each cell."""
+    """Return the totals over all pairs, and the number of pairs in each cell for each instance."""
     totals = dict.fromkeys(CELLS, 0)
     per_instance = {cell: [0] * len(g) for cell in CELLS}
     for i, j in itertools.combinations(range(len(g)), 2):
@@ -56,7 +56,7 @@ def prayatul_clustering(
 
 
 def prayatul_classification(g: Sequence[Any], p: Sequence[Any], q: Sequence[Any]) -> dict[str, list[int]]:
-    """Positions of the instances in each cell."""
+    """Return the positions of the instances in each cell."""
     positions: dict[str, list[int]] = {cell: [] for cell in CELLS}
     for i, truth in enumerate(g):
         positions[_cell(p[i] == truth, q[i] == truth)].append(i)
@@ -64,7 +64,7 @@ def prayatul_classification(g: Sequence[Any], p: Sequence[Any], q: Sequence[Any]
 
 
 def ratio(numerator: Any, denominator: Any) -> float:
-    """Divide as the conventions say: 0/0 is nan, c/0 infinite."""
+    """Divide by our conventions: 0/0 is nan, and c/0 is infinite."""
     if denominator == 0:
         return math.nan if numerator == 0 else math.copysign(math.inf, numerator)
     return float(Fraction(numerator) / Fraction(denominator))
@@ -87,7 +87,7 @@ def prayatul_measures(br: int, rw: int, wr: int, bw: int) -> dict[str, float]:
 def prepare(
     vectors: Sequence[Sequence[Any]], *, noise: str = "cluster", noise_label: Any = -1
 ) -> tuple[list[list[Any]], list[int]]:
-    """Leave out instances with a missing label (None), treat noise; also the positions that are left."""
+    """Leave out instances with a missing label (None), and treat noise; also return the positions that are kept."""
     kept = [
         i
         for i in range(len(vectors[0]))
@@ -143,7 +143,7 @@ def _margins(yy: int, yn: int, ny: int, nn: int) -> int:
     return (yy + yn) * (yy + ny) * (nn + yn) * (nn + ny)
 
 
-# Formulas of (yy, yn, ny, nn) as the papers print them.
+# Formulas in (yy, yn, ny, nn), as printed in the papers.
 PAIR_INDICES: dict[str, Callable[[int, int, int, int], float]] = {
     "pair_precision": lambda yy, yn, ny, nn: ratio(yy, yy + ny),
     "pair_recall": lambda yy, yn, ny, nn: ratio(yy, yy + yn),
@@ -172,14 +172,14 @@ PAIR_INDICES: dict[str, Callable[[int, int, int, int], float]] = {
 
 
 def best_matching(weights: list[list[Any]]) -> Any:
-    """Largest sum over one-to-one matchings, trying them all; empty clusters weigh 0."""
+    """Return the largest sum over one-to-one matchings by trying them all; padding clusters weigh 0."""
     k = max(len(weights), len(weights[0]))
     padded = [[*row, *[0] * (k - len(row))] for row in weights] + [[0] * k] * (k - len(weights))
     return max(sum(padded[i][j] for i, j in enumerate(order)) for order in itertools.permutations(range(k)))
 
 
 def matching_indices(a: Sequence[Any], b: Sequence[Any]) -> dict[str, float]:
-    """Indices by optimal matching, as exact fractions."""
+    """Return the indices from optimal matching, computed as exact fractions."""
     table = contingency(a, b)
     n, rows, cols = len(a), len(table), len(table[0])
     k = max(rows, cols)
@@ -212,7 +212,7 @@ def _members(labels: Sequence[Any], label: Any) -> set[int]:
 
 
 def set_indices(a: Sequence[Any], b: Sequence[Any]) -> dict[str, float]:
-    """Indices defined by the clusters as sets, and by each instance's own two clusters."""
+    """Return the indices defined by clusters as sets, and by the two clusters of each instance."""
     n = len(a)
     of_a = [_members(a, x) for x in dict.fromkeys(a)]
     of_b = [_members(b, x) for x in dict.fromkeys(b)]
@@ -263,7 +263,7 @@ def _entropy(labels: Sequence[Any]) -> mpmath.mpf:
 
 
 def expected_mutual_information(row_sums: Sequence[int], col_sums: Sequence[int]) -> mpmath.mpf:
-    """Sum over all cells and all their hypergeometric counts, with exact weights (Vinh, Epps & Bailey)."""
+    """Sum over all cells and their possible counts, with exact hypergeometric weights (Vinh, Epps & Bailey)."""
     n = sum(row_sums)
     total = mpmath.mpf(0)
     for (a, times_a), (b, times_b) in itertools.product(Counter(row_sums).items(), Counter(col_sums).items()):
@@ -282,7 +282,7 @@ def _share(numerator: mpmath.mpf, denominator: mpmath.mpf) -> float:
 
 
 def information_indices(a: Sequence[Any], b: Sequence[Any]) -> dict[str, float]:
-    """Information indices to 40 digits, rounded once."""
+    """Return the information indices, computed to 40 digits and rounded once."""
     with mpmath.workdps(40):
         h_a, h_b = _entropy(a), _entropy(b)
         joint = _entropy(list(zip(a, b, strict=True)))
@@ -316,7 +316,7 @@ def information_indices(a: Sequence[Any], b: Sequence[Any]) -> dict[str, float]:
 
 
 def external_indices(a: Sequence[Any], b: Sequence[Any]) -> dict[str, float]:
-    """All external indices of two label vectors."""
+    """Return all external indices of two label vectors."""
     pairs = pair_counts(a, b)
     return {
         **{name: formula(*pairs) for name, formula in PAIR_INDICES.items()},
@@ -330,7 +330,7 @@ def external_indices(a: Sequence[Any], b: Sequence[Any]) -> dict[str, float]:
 
 
 def classification_scores(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
-    """Scores of a classifier from the instances of each label."""
+    """Return the scores of a classifier from the instances with each label."""
     n = len(g)
     labels = sorted({*g, *p}, key=str)
     right = {c: sum(x == y == c for x, y in zip(g, p, strict=True)) for c in labels}

@@ -22,7 +22,7 @@ def labels_of(sizes):
 
 
 def expected_mutual_information(rows, cols):
-    """Sum over cells and over the counts that a cell can have, in 40 digits."""
+    """Sum over cells and their possible counts, with 40 digits."""
     import mpmath
 
     with mpmath.workdps(40):
@@ -37,7 +37,7 @@ def expected_mutual_information(rows, cols):
 
 
 def all_shuffles(rows, cols):
-    """All ways to hand the labels of the one partition to the instances of the other."""
+    """Yield all ways of assigning the labels of one partition to the instances of the other."""
     x = labels_of(rows)
     return ((x, list(y)) for y in itertools.permutations(labels_of(cols)))
 
@@ -47,7 +47,7 @@ def joined_pairs(x, y):
 
 
 def partitions(n, k=None):
-    """All partitions of n instances (into k clusters) as labels in order of first appearance."""
+    """Return all partitions of n instances (into k clusters), as labels in order of first appearance."""
 
     def grow(labels, used):
         if len(labels) == n:
@@ -61,7 +61,7 @@ def partitions(n, k=None):
 
 
 def jackknife_error(values):
-    """Standard error from the n leave-one-out values."""
+    """Return the jackknife standard error from the n leave-one-out values."""
     values = np.asarray(values)
     n = len(values)
     return math.sqrt((n - 1) / n * ((values - values.mean()) ** 2).sum())

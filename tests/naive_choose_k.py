@@ -1,4 +1,4 @@
-"""The criteria of a sweep by their definitions, slow and readable; and NbClust's own variants of them."""
+"""The criteria of a sweep by their definitions, slow and readable, and NbClust's variants of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def scatter(X, labels):
-    """WG."""
+    """Return the within-cluster scatter matrix, WG."""
     within = np.zeros((X.shape[1], X.shape[1]))
     for c in np.unique(labels):
         points = X[labels == c] - X[labels == c].mean(axis=0)
@@ -23,7 +23,7 @@ def total(X):
 
 
 def distances(X, labels, joined):
-    """Distances within clusters (joined) or between them."""
+    """Return the distances within clusters (joined) or between them."""
     return [
         math.dist(X[i], X[j]) for i, j in combinations(range(len(X)), 2) if (labels[i] == labels[j]) == joined
     ]
@@ -58,7 +58,7 @@ def scott(X, labels, k):
 
 
 def ccc(X, labels, k, about_mean=True):
-    """SAS report A-108; NbClust takes the axes about the origin, and compares all sides with one cube."""
+    """Compute as in SAS report A-108; NbClust takes axes about the origin, and compares all sides with one cube."""
     n, p = X.shape
     T = total(X) if about_mean else X.T @ X
     s = np.sqrt(np.linalg.eigvalsh(T)[::-1] / (n - 1))
@@ -78,7 +78,7 @@ def ccc(X, labels, k, about_mean=True):
 
 
 def split(X, labels, k):
-    """Points of the cluster that splits, its dispersion, and that of its parts."""
+    """Return the size of the cluster that splits, its dispersion, and that of its parts."""
     for c in np.unique(labels[k]):
         member = labels[k] == c
         parts = np.unique(labels[k + 1][member])
@@ -120,29 +120,29 @@ def d_index(X, labels, over_points=False):
 
 
 def nbclust_friedman(X, labels, k):
-    """Element by element, with T about the origin."""
+    """Multiply element by element, with T about the origin."""
     within = scatter(X, labels[k])
     return float((np.diag(np.linalg.inv(within)) * np.diag(X.T @ X - within)).sum())
 
 
 def nbclust_rubin(X, labels, k):
-    """Traces in place of determinants, with T about the origin."""
+    """Use traces instead of determinants, with T about the origin."""
     return float(np.trace(X.T @ X) / np.trace(scatter(X, labels[k])))
 
 
 def nbclust_scott(X, labels, k):
-    """With T about the origin."""
+    """Use T about the origin."""
     return len(X) * math.log(np.linalg.det(X.T @ X) / np.linalg.det(scatter(X, labels[k])))
 
 
 def nbclust_mcclain(X, labels, k):
-    """The ratio of sums times the squared ratio of the numbers of pairs the wrong way round."""
+    """Multiply the ratio of sums by the squared ratio of the numbers of pairs."""
     within, between = distances(X, labels[k], True), distances(X, labels[k], False)
     return sum(within) / sum(between) * (len(between) / len(within)) ** 2
 
 
 def nbclust_davies_bouldin(X, labels, k):
-    """With the root mean square distance to the centroid in place of the mean distance."""
+    """Use the root mean square distance to the centroid instead of the mean distance."""
     groups = [X[labels[k] == c] for c in np.unique(labels[k])]
     centroids = [g.mean(axis=0) for g in groups]
     radii = [math.sqrt(np.mean(((g - c) ** 2).sum(axis=1))) for g, c in zip(groups, centroids, strict=True)]
@@ -154,13 +154,13 @@ def nbclust_davies_bouldin(X, labels, k):
 
 
 def nbclust_ratkowsky(X, labels, k):
-    """The mean of the columns' roots in place of the root of their mean."""
+    """Use the mean of the columns' square roots instead of the square root of their mean."""
     share = 1 - np.diag(scatter(X, labels[k])) / np.diag(total(X))
     return float(np.mean(np.sqrt(share)) / math.sqrt(k))
 
 
 def nbclust_silhouette(X, labels, k):
-    """With 1 in place of 0 for the only point of a cluster."""
+    """Use 1 instead of 0 for the only point of a cluster."""
     widths = []
     for i in range(len(X)):
         d = np.linalg.norm(X - X[i], axis=1)
@@ -172,7 +172,7 @@ def nbclust_silhouette(X, labels, k):
 
 
 def max_se(gaps, errors, rule):
-    """The rules of clusGap, 0-based."""
+    """Apply the rules of clusGap, with positions from 0."""
     K = len(gaps)
     if rule == "globalmax":
         return int(np.argmax(gaps))

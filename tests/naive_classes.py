@@ -19,7 +19,7 @@ def _sum(*values: Value) -> Value:
     return math.nan if any(isinstance(v, float) for v in values) else sum(values, Fraction(0))
 
 
-#: From true and false positives, false and true negatives.
+#: Formulas in true and false positives, false and true negatives.
 BY_CLASS: dict[str, Callable[[int, int, int, int], Value]] = {
     "precision": lambda tp, fp, fn, tn: _share(tp, tp + fp),
     "recall": lambda tp, fp, fn, tn: _share(tp, tp + fn),
@@ -56,7 +56,7 @@ def _mean(values: Sequence[Value], weights: Sequence[int]) -> float:
 
 
 def scores_by_class(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
-    """Each score by class: of the positive class or its mean, and the three averages."""
+    """Return each score by class: for the positive class or as a mean, and the three averages."""
     classes = sorted({*g, *p})
     counts = [counts_of(c, g, p) for c in classes]
     found = {}
@@ -73,7 +73,7 @@ def scores_by_class(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
 
 
 def scores_as_a_whole(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
-    """Scores from all cells of the confusion matrix."""
+    """Return the scores from all cells of the confusion matrix."""
     n, classes = len(g), sorted({*g, *p})
     k = len(classes)
     place = {c: i for i, c in enumerate(classes)}

@@ -1,4 +1,4 @@
-"""Naive twins of the criteria from density, neighbours and prototypes: loops over a matrix of distances."""
+"""Naive twins of the criteria of density, neighbours and prototypes: loops over a distance matrix."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Given:
-    """All distances of points, their clusters, and how many neighbours are read."""
+    """All distances between points, their clusters, and the number of neighbours."""
 
     def __init__(self, X: Any, labels: Any, n_neighbors: int = 5, D: Any = None) -> None:
         self.X, self.labels = np.asarray(X, float), np.asarray(labels)
@@ -41,7 +41,7 @@ def core_distance(g: Given, i: int, p: float) -> float:
     others = [g.D[i, j] for j in g.members[g.labels[i]] if j != i]
     if min(others) == 0:
         return 0.0
-    # 12 digits, so that points that are alike tie whatever the order of summation.
+    # 12 digits, so that equivalent points tie whatever the order of summation.
     return float(f"{(sum(d**-p for d in others) / len(others)) ** (-1 / p):.11e}")
 
 
@@ -288,7 +288,7 @@ TWINS: dict[str, Callable[[Given], float]] = {
     "size_entropy": size_entropy,
     "centroid_correlation": centroid_correlation,
 }
-#: Those of distances alone: of any metric.
+#: The criteria that use only distances, and so work with any metric.
 OF_DISTANCES = set(TWINS) - {
     "dbcv",
     "simplified_silhouette",

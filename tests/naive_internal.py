@@ -1,7 +1,7 @@
-"""Naive twins of the internal criteria: the definitions, with loops over points and pairs of points.
+"""Naive twins of the internal criteria: their definitions, with loops over points and pairs of points.
 
-`points` is a list of tuples, `labels` a list. Every function returns nan for what is 0/0, an infinity for c/0, and
-follows the conventions of adjudge where formulas leave one open.
+`points` is a list of tuples, and `labels` a list. Every function returns nan for 0/0 and an infinity for c/0, and
+follows the conventions of adjudge where formulas leave a choice.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def log(x: float) -> float:
 
 
 class Partition:
-    """Points of each cluster, centroids and distances."""
+    """The points of each cluster, centroids and distances."""
 
     def __init__(self, points: Sequence[Point], labels: Sequence[Any]) -> None:
         self.points = [tuple(map(float, x)) for x in points]
@@ -55,7 +55,7 @@ class Partition:
         return euclidean(self.points[i], self.points[j])
 
     def pairs(self) -> list[tuple[float, bool]]:
-        """All distances, and whether they lie within a cluster."""
+        """Return all distances, and whether each lies within a cluster."""
         return [
             (self.d(i, j), self.labels[i] == self.labels[j])
             for i, j in itertools.combinations(range(self.n), 2)
@@ -93,7 +93,7 @@ class Partition:
         ]
 
     def scatter(self, members: Sequence[int]) -> list[list[Fraction]]:
-        """Exact scatter matrix around the exact mean."""
+        """Return the exact scatter matrix around the exact mean."""
         rows = [[Fraction(v) for v in self.points[i]] for i in members]
         mean = [sum(c, Fraction(0)) / len(rows) for c in zip(*rows, strict=True)]
         return [
@@ -115,7 +115,7 @@ def add(*matrices: list[list[Fraction]]) -> list[list[Fraction]]:
 
 
 def determinant(matrix: list[list[Fraction]]) -> Fraction:
-    """By expansion along the first row."""
+    """Expand along the first row."""
     if len(matrix) == 1:
         return matrix[0][0]
     total = Fraction(0)
@@ -251,7 +251,7 @@ def trace_w(c: Partition) -> float:
 
 
 def trace_wib(c: Partition) -> float:
-    """Trace of WG^-1 BG by Cramer's rule, exact."""
+    """Return the exact trace of WG^-1 BG, by Cramer's rule."""
     within = c.within_scatter()
     between = [
         [t - w for t, w in zip(*rows, strict=True)] for rows in zip(c.total_scatter(), within, strict=True)
@@ -381,7 +381,7 @@ def c_index(c: Partition) -> float:
 
 
 def rank_counts(c: Partition) -> tuple[int, int, int]:
-    """(s+, s-, ties)."""
+    """Return (s+, s-, ties)."""
     comparisons = [(w, b) for w in c.within() for b in c.between()]
     plus = sum(w < b for w, b in comparisons)
     minus = sum(w > b for w, b in comparisons)
