@@ -1,4 +1,4 @@
-"""Estimates for all mutants from samples of each module's."""
+"""Estimates for all mutants, from a sample of each module."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def choose(
     criteria: CriteriaFlags,
     output: ChoiceOutputFlags,
 ) -> None:
-    """Choose among clusterings of the same points by several criteria, coverage, and near-duplicates.
+    """Choose among clusterings of the same points, and show every criterion, the coverage, and near-duplicates.
 
     For example:
 

@@ -50,7 +50,7 @@ class ForecastColumns:
 def starred(
     given: str, source: Source, leave_out: Collection[str], option: str, what: str = "class"
 ) -> tuple[list[str], list[str] | None]:
-    """Find the columns that match a pattern such as ``a_*``, and the text for its star; or the named column."""
+    """Find the columns that match a pattern such as ``a_*``, and what its star stands for; or the named column."""
     known = source.table.columns
     if given in known or "*" not in given:
         return [source.column(given)], None
