@@ -258,10 +258,11 @@ def normalizing_permutation(
     table = reduce_labels(labels_true, labels_pred, **options)
     r, c = table.shape
     matched = best_matching(table, criterion).columns
-    spare = iter(range(c, max(r, c)))
+    # A row that shares no instance with any column left over takes one of those nonetheless.
+    free = sorted({*range(max(r, c))}.difference(matched.tolist()))
+    spare = iter(free)
     order = [j if j >= 0 else next(spare) for j in matched.tolist()]
-    rest = [j for j in range(c) if j not in set(order)]
-    return np.array(order + rest, dtype=np.int64)
+    return np.array([*order, *spare], dtype=np.int64)
 
 
 def normalized_confusion_matrix(
