@@ -27,6 +27,7 @@ def test_versions_go_together() -> None:
     assert own["version"] == adjudge["version"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "arguments", [["--list"], ["biswas-clustering"], ["biswas-clustering", "--output", "folder"], []]
 )

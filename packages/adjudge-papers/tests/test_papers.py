@@ -143,6 +143,7 @@ def test_class_scores():
     assert class_scores(truth, found) == pytest.approx({"Acc": 0.6, "Pre": 2 / 3, "Rec": (1 / 2 + 2 / 3) / 2})
 
 
+@pytest.mark.full
 def test_biswas_classification():
     result = biswas_classification.reproduce()
     counts = tally(result.cells)
@@ -238,6 +239,7 @@ def test_overlap_of_two_normals():
     assert overlap == pytest.approx(2 * 0.158655, abs=0.004)
 
 
+@pytest.mark.full
 def test_amorim_cardoso_reduced():
     result = amorim_cardoso.reproduce(datasets=3, n_tables=50, starts=1, random_state=1)
     counts = tally(result.cells)
@@ -269,6 +271,7 @@ def test_amorim_cardoso_needs_data_sets():
         amorim_cardoso.reproduce(datasets=2)
 
 
+@pytest.mark.full
 def test_reproduce_writes_everything(tmp_path):
     pytest.importorskip("matplotlib")
     first = reproduce("gagolewski", output=tmp_path / "a")

@@ -130,7 +130,7 @@ class Compute(_Group):
     >>> from adjudge import Compute, evaluate
     >>> points, labels = [[0.0], [1.0], [4.0], [5.0]], [0, 0, 1, 1]
     >>> round(evaluate(X=points, labels=labels, indices="silhouette", compute=Compute(n_jobs=1))["silhouette"], 4)
-    0.7481
+    0.746
     """
 
     n_jobs: int | None = None

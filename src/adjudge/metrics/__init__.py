@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjudge.metrics import areas, averages, class_report, classes, cluster, curves, losses, top_k
 from adjudge.metrics.areas import *  # noqa: F403
@@ -39,6 +39,13 @@ OURS = {
     "patched_sklearn": "adjudge.metrics.patching",
     "unpatch_sklearn": "adjudge.metrics.patching",
 }
+
+
+if TYPE_CHECKING:
+    from adjudge.metrics.patching import patch_sklearn as patch_sklearn
+    from adjudge.metrics.patching import patched_sklearn as patched_sklearn
+    from adjudge.metrics.patching import unpatch_sklearn as unpatch_sklearn
+    from adjudge.verbs.scoring import IndexScorer as IndexScorer
 
 
 def __getattr__(name: str) -> Any:

@@ -220,7 +220,7 @@ def places_among(labels: Labels, classes: Sequence[Any]) -> tuple[Ints, int]:
 
 
 def _numbered(keys: Ints, size: int) -> tuple[Ints, int]:
-    """Number the occurring keys in ascending order; also return how many there are."""
+    """Enumerate the occurring keys in ascending order; also return how many there are."""
     if size > _PLACES_A_ROW * keys.size:
         distinct, numbers = np.unique(keys, return_inverse=True)
         return numbers, distinct.size
