@@ -28,12 +28,14 @@ TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_
 # What Python compiles is kept, whatever the environment says: hundreds of processes import the package.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-full test-processors test-browser test-release test-newest test-lowest test-peers test-deep test-kills mutation lint types \
+.PHONY: demo test test-quick test-rest test-full test-processors test-browser test-release test-newest test-lowest test-peers test-deep test-kills mutation lint types \
 	kernels sanitize plant-errors lock bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
-	@echo "make test    lint, types, tests and doctests"
+	@echo "make test    lint, types, and the tests and doctests that take five minutes"
+	@echo "make test-rest"
+	@echo "             the tests that make test leaves out: other programs, slow cases, simulations"
 	@echo "make test-full"
 	@echo "             all that, the kernels watched, values on other processors, the report in a browser, the wheel, and long commands killed"
 	@echo "make test-processors"
@@ -68,15 +70,19 @@ help:
 demo: $(VENV)/.kernels-demo
 	$(BIN)/adjudge demo
 
-# What takes one process is done at once, and then the tests on all cores. Threads that BLAS and OpenMP start besides
-# would spend processor time on waiting.
-test: export OPENBLAS_NUM_THREADS = 1
-test: export OMP_NUM_THREADS = 1
+# Linting and types run beside the tests. Threads that BLAS and OpenMP start besides would spend processor time on waiting.
 test: $(VENV)/.kernels-test
-	@$(MAKE) --no-print-directory --jobs --output-sync lint types
-	$(BIN)/python -m pytest --numprocesses logical --dist loadgroup
+	@$(MAKE) --no-print-directory --jobs lint types test-quick
 
-test-full: test sanitize test-processors test-browser test-release test-kills
+test-quick test-rest: export OPENBLAS_NUM_THREADS = 1
+test-quick test-rest: export OMP_NUM_THREADS = 1
+test-quick: $(VENV)/.kernels-test
+	$(BIN)/python -m pytest --numprocesses logical --dist loadgroup --part quick
+
+test-rest: $(VENV)/.kernels-test
+	$(BIN)/python -m pytest --numprocesses logical --dist loadgroup --part rest
+
+test-full: test test-rest sanitize test-processors test-browser test-release test-kills
 
 test-processors: export OPENBLAS_NUM_THREADS = 1
 test-processors: $(VENV)/.kernels-test

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import cases
 import profiles  # noqa: F401 - sets how many cases Hypothesis tries
 
 # Fixtures that take seconds to set up.
@@ -31,9 +32,23 @@ SHARED = {
 }
 
 
+# Programs that are started for tests: those wait for `make test-rest`.
+STARTED = {"browser", "cluster", "spark"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let `make test` run the quick part of the tests, and `make test-rest` the others."""
+    parser.addoption(
+        "--part", choices=["all", "quick", "rest"], default="all", help="tests marked full are the rest"
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark of pytest-xdist, even if it is not installed."""
     config.addinivalue_line("markers", "xdist_group(name): tests that one process of pytest-xdist runs")
+    config.addinivalue_line("markers", "full(keep=0): tests of `make test-rest`, but for some of their cases")
+    config.addinivalue_line("markers", "sampled: tests with many cases, of which `make test` runs some")
+    cases.PART = config.getoption("--part")
 
 
 def pytest_unconfigure() -> None:
@@ -44,11 +59,39 @@ def pytest_unconfigure() -> None:
     gc.collect()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the tests of a file in one pytest-xdist process if they share a slow fixture."""
     for item in items:
         if not SHARED.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    if cases.PART == "all":
+        return
+    quick = _quick(items)
+    kept = {
+        item.nodeid
+        for item in items
+        if (item.nodeid in quick) == (cases.PART == "quick") or item.get_closest_marker("sampled")
+    }
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
+    items[:] = [item for item in items if item.nodeid in kept]
+
+
+def _quick(items: list[pytest.Item]) -> set[str]:
+    """Return the tests that `make test` runs: of each that is marked full some cases, evenly spaced."""
+    quick = set()
+    of_test: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if not STARTED.isdisjoint(getattr(item, "fixturenames", ())) or "pyspark" in item.nodeid:
+            continue
+        if item.get_closest_marker("full") is None:
+            quick.add(item.nodeid)
+        else:
+            of_test.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for some in of_test.values():
+        marker = some[0].get_closest_marker("full")
+        assert marker is not None
+        quick.update(item.nodeid for item in cases.evenly(some, marker.kwargs.get("keep", 0)))
+    return quick
 
 
 # Programs that are only type-checked, and one that a test runs; doctest would import, and so run, them all.

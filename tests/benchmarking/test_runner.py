@@ -69,6 +69,7 @@ def test_clusterers_functions_and_failures():
     assert [row[0] for row in filled.table_of_costs().rows] == list(models)
 
 
+@pytest.mark.full
 def test_finished_fits_are_not_done_again(tmp_path):
     pytest.importorskip("polars")
     models = {"halves": halves, "k-means": KMeans(n_init=1)}
@@ -118,6 +119,7 @@ def test_predictions_are_parquet(tmp_path):
     assert benchmark.run(models, sets, cv=3, work=tmp_path).scores == benchmark.run(models, sets, cv=3).scores
 
 
+@pytest.mark.full
 def test_classifiers_meet_the_same_folds():
     models = {"knn": KNeighborsClassifier(), "again": KNeighborsClassifier(), "nb": GaussianNB()}
     result = benchmark.run(models, ["sklearn/iris", "sklearn/wine"], cv=5, n_repeats=2)
@@ -132,6 +134,7 @@ def test_classifiers_meet_the_same_folds():
     assert result.bayesian(test="hierarchical", rope=0.01, n_draws=400)["knn", "nb"].mean is not None
 
 
+@pytest.mark.full
 def test_results_do_not_depend_on_the_number_of_workers():
     models = {"k-means": KMeans(n_init=1), "mixture": GaussianMixture()}
     found = [benchmark.run(models, SETS[:2], n_jobs=n).scores for n in (1, 2)]
@@ -149,6 +152,7 @@ CLASSIFY = (
 )
 
 
+@pytest.mark.full
 def test_commands_cluster_and_classify():
     run = f"{shlex.quote(sys.executable)} -c {shlex.quote(CLUSTER)} {{data}} {{labels}}"
     result = benchmark.run({"command": run, "function": halves}, SETS[:2])
@@ -235,6 +239,7 @@ class TestProbabilities:
         "shares": shares_of_classes,
     }
 
+    @pytest.mark.full
     @pytest.mark.parametrize("score", ["log_loss", "brier_score", "roc_auc_ovr"])
     def test_scores_are_those_of_predict_proba(self, score):
         result = benchmark.run(self.MODELS, list(self.SETS), score=score, cv=4)

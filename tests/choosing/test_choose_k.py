@@ -226,6 +226,7 @@ def test_labellings_of_many_distances_are_counted_in_bins(rng, monkeypatch):
         assert counted[k][TailSums].smallest <= exact[k][TailSums].within
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("most_sorted", [0, 10_000_000])
 def test_labellings_without_common_atoms_share_a_pass(rng, monkeypatch, most_sorted):
     X = rng.normal(size=(1300, 2))
@@ -292,6 +293,7 @@ def test_trees_of_too_many_points_say_what_to_do():
         choose_k(np.zeros((30_000, 1)), "average", [2, 3])
 
 
+@pytest.mark.full(keep=4)
 @pytest.mark.parametrize(
     "estimator",
     [

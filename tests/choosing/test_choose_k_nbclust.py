@@ -112,6 +112,7 @@ QUIRKS = {
 }
 
 
+@pytest.mark.full(keep=11)
 @pytest.mark.parametrize("name", QUIRKS)
 def test_quirks_of_nbclust_are_as_the_records_say(case, name):
     for k in case.ks:

@@ -170,6 +170,7 @@ def test_stability_finds_what_holds():
     assert choice.to_dict()["stability"]["jaccard"]["3"] == pytest.approx([1, 1, 1])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "estimator", ["ward", "single", "gaussian_mixture", lambda X, k: KMeans(2).fit(X, [k], SEED)[k].codes]
 )

@@ -212,6 +212,7 @@ choose_k(np.load(sys.argv[1]), k=range(2, 7), n_init=1, random_state=0, work=sys
 """
 
 
+@pytest.mark.full
 def test_a_killed_sweep_goes_on(tmp_path: Path, reduced: list[int]) -> None:
     np.save(tmp_path / "X.npy", X)
     command = [sys.executable, "-c", KILLED, str(tmp_path / "X.npy"), str(tmp_path / "work")]
@@ -264,6 +265,7 @@ def test_as_many_refits_as_planned(dense: bool) -> None:
     assert len(calls) == n_refits(4, dense=dense)
 
 
+@pytest.mark.full
 def test_the_plan_of_a_choice() -> None:
     one, twelve = (plan(20_000, 5, 8, candidates=m, indices=["silhouette", "dbcv"]) for m in (1, 12))
     assert (one.fits, twelve.fits) == (1, 12)

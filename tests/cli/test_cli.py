@@ -423,11 +423,13 @@ def test_version_and_help(run):
         assert command in run("-h")
 
 
+@pytest.mark.full(keep=7)
 @pytest.mark.parametrize("command", sorted(typer.main.get_command(app).commands))
 def test_no_word_of_the_help_is_cut_at_80_columns(run, command):
     assert "…" not in run(command, "--help")
 
 
+@pytest.mark.full(keep=6)
 @pytest.mark.parametrize("command", sorted(typer.main.get_command(app).commands))
 def test_the_help_is_short_and_names_every_option(run, command):
     out = run(command, "--help")
@@ -512,6 +514,7 @@ def test_blanks_around_headings(run):
 EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
 
 
+@pytest.mark.full(keep=7)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -620,19 +623,19 @@ def test_unexpected_error_is_one_line_too(run, monkeypatch):
     def fail(*given):
         raise RuntimeError("first line\nsecond line")
 
-    monkeypatch.setattr("adjudge.verbs.evaluate.evaluate_raw", fail)
+    monkeypatch.setattr("adjudge.verbs.evaluate_arrays.evaluate_arrays", fail)
     assert run(*EVALUATE, code=1) == "unexpected RuntimeError: first line second line (--debug shows where)"
 
     def exhaust(*given):
         raise MemoryError
 
-    monkeypatch.setattr("adjudge.verbs.evaluate.evaluate_raw", exhaust)
+    monkeypatch.setattr("adjudge.verbs.evaluate_arrays.evaluate_arrays", exhaust)
     assert run(*EVALUATE, code=1) == "out of memory: read fewer columns or fewer rows"
 
     def interrupt(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("adjudge.verbs.evaluate.evaluate_raw", interrupt)
+    monkeypatch.setattr("adjudge.verbs.evaluate_arrays.evaluate_arrays", interrupt)
     assert run(*EVALUATE, code=130) == "interrupted"
 
 
@@ -735,6 +738,7 @@ def process(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.full
 def test_process_exit_codes():
     good = process(*EVALUATE, "--indices", "rand")
     assert (good.returncode, good.stderr) == (0, "")
@@ -743,6 +747,7 @@ def test_process_exit_codes():
     assert bad.stderr == "adjudge: no index is called 'nope': 'adjudge indices' lists them all\n"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
 def test_process_in_any_locale(encoding):
     Path("é.csv").write_text("wahr,schätzung\nü,1\nö,2\n", encoding="utf-8")
@@ -760,7 +765,7 @@ def test_an_interrupted_run_says_how_it_goes_on(run, monkeypatch):
         Path("work.npz").touch()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("adjudge.verbs.evaluate.evaluate_raw", interrupt)
+    monkeypatch.setattr("adjudge.verbs.evaluate_arrays.evaluate_arrays", interrupt)
     asked = ["evaluate", "t.csv", "--labels", "kmeans", "--columns", "x,y", "--checkpoint", "work.npz"]
     assert run(*asked, code=130) == "interrupted: the same command goes on from work.npz"
 
@@ -796,11 +801,12 @@ def test_long_work_away_from_a_terminal_writes_few_lines(monkeypatch, capsys):
     assert told == [10, 20, 40, 80, 160, 320, 640, 1240, 1840, 2440, 3040]
 
 
+@pytest.mark.full
 def test_process_is_interrupted():
     code = (
-        "import sys, time; from adjudge.cli import main; from adjudge.verbs import evaluate\n"
+        "import sys, time; from adjudge.cli import main; from adjudge.verbs import evaluate_arrays\n"
         "def slow(*given): print('ready', flush=True); time.sleep(60)\n"
-        f"evaluate.evaluate_raw = slow; sys.exit(main({EVALUATE!r}))"
+        f"evaluate_arrays.evaluate_arrays = slow; sys.exit(main({EVALUATE!r}))"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -812,6 +818,7 @@ def test_process_is_interrupted():
     assert (running.returncode, errors) == (130, "adjudge: interrupted\n")
 
 
+@pytest.mark.full
 def test_process_whose_reader_leaves():
     command = f"'{sys.executable}' -m adjudge indices -f json | head -1; exit ${{PIPESTATUS[0]}}"
     found = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)

@@ -149,6 +149,7 @@ def test_resolutions_of_an_estimator_of_ones_own(
     assert str(Path.cwd()) not in sys.path
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -220,6 +221,7 @@ def test_what_clusterers_warn_of_is_told_once_and_counted(
         assert "Warning" not in err
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("command", ["choose_k", "report"])
 def test_other_warnings_are_told_once_too(
     command: str,

@@ -107,6 +107,7 @@ def test_warnings_are_shown(capsys):
     assert json.loads(captured.out)["warnings"][0]["code"] == "one-candidate"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_plot_is_drawn(run, ending):
     pytest.importorskip("matplotlib")
@@ -115,6 +116,7 @@ def test_plot_is_drawn(run, ending):
     assert start.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending])
 
 
+@pytest.mark.full(keep=4)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

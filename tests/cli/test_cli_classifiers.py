@@ -76,6 +76,7 @@ def test_one_column_is_of_the_second_class(run: Any) -> None:
     assert other["evaluations"]["p"]["values"]["recall"] != found["values"]["recall"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("file", ["t.csv", "t.parquet"])
 def test_groups(run: Any, file: str) -> None:
     wanted = adjudge.evaluate(
@@ -119,6 +120,7 @@ def test_groups(run: Any, file: str) -> None:
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("file", ["t.csv", "t.parquet"])
 def test_compare(run: Any, file: str) -> None:
     wanted = adjudge.compare(
@@ -166,6 +168,7 @@ def test_what_is_left_out_for_one_is_left_out_for_all(run: Any) -> None:
     )
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -30,6 +30,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
     return code, captured.out, captured.err
 
 
+@pytest.mark.full
 def test_the_command_is_the_function(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from sklearn.cluster import KMeans
 
@@ -45,6 +46,7 @@ def test_the_command_is_the_function(table: Path, capsys: pytest.CaptureFixture[
     assert said["tree"]["splits"][0]["cluster_index"] == pytest.approx(tree.splits[0].cluster_index)
 
 
+@pytest.mark.full
 def test_differences_of_means(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from sklearn.cluster import AgglomerativeClustering
 
@@ -57,6 +59,7 @@ def test_differences_of_means(table: Path, capsys: pytest.CaptureFixture[str]) -
     assert (row["distance"], row["p_value"]) == pytest.approx((one.distance, one.p_value))
 
 
+@pytest.mark.full
 def test_tables_and_page(table: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     code, out, _ = run(capsys, table, "--grid", "n_clusters=2", "--n-samples", 19, "--report", page)
@@ -86,6 +89,7 @@ def test_differences_of_clusters_that_are_not_numbered_from_zero(
     assert (row["cluster"], row["neighbour"]) == (0, 1)
 
 
+@pytest.mark.full
 def test_without_a_clusterer_some_numbers_are_tried(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, table, "--n-samples", 5, "--format", "json")
     assert code == 0
@@ -140,6 +144,7 @@ def test_a_clusterer_that_fails_is_one_line(tmp_path: Path, capsys: pytest.Captu
     )
 
 
+@pytest.mark.full
 def test_it_is_quick_unless_it_is_to_be_thorough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -70,6 +70,7 @@ def test_the_exit_code_of_undecided_may_be_another(gate: Any, how: str, code: in
     assert gate("planted.csv", *SHARED, "--margin", "0", "--undecided", how)[0] == 1
 
 
+@pytest.mark.full(keep=6)
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -159,6 +160,7 @@ def test_an_error_of_the_program_is_70(run: Any, monkeypatch: pytest.MonkeyPatch
                                             "--kind", "classification", "--engine", "memory", code=1)  # fmt: skip
 
 
+@pytest.mark.full
 def test_the_program_itself_returns_the_code() -> None:
     command = [sys.executable, "-m", "adjudge", "gate", "planted.csv", *SHARED, "--margin", "0"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -199,6 +201,7 @@ CASES: list[tuple[list[str], dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize(("flags", "options"), CASES)
 def test_the_command_line_says_what_the_library_says(
     gate: Any, flags: list[str], options: dict[str, Any]
@@ -210,6 +213,7 @@ def test_the_command_line_says_what_the_library_says(
     assert stored["checks"] == of_library(PLANTED, **options)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_two_tables_in_any_order(gate: Any, ending: str) -> None:
     old = PLANTED[["id", "truth", "country", "v1"]].rename(columns={"v1": "said"})
@@ -318,6 +322,7 @@ def test_rows_that_broke_are_written(gate: Any) -> None:
     assert list(pd.read_parquet("none.parquet").columns) == list(PLAIN.columns)
 
 
+@pytest.mark.full
 def test_formats_and_their_endings(gate: Any) -> None:
     given = ["planted.csv", *SHARED, "--by", "country"]
     expected = adjudge.gate(PLANTED, "v1", "v2", truth="truth", groups="country")
@@ -368,6 +373,7 @@ def test_missing_labels(gate: Any) -> None:
     assert json.loads(out)["checks"] == of_library(PLAIN.drop(index=3))
 
 
+@pytest.mark.full
 def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     command = [sys.executable, "-m", "adjudge", "gate", "-", *SHARED, "--margin", "0.05"]
     done = subprocess.run(

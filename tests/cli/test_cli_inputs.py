@@ -62,6 +62,7 @@ def test_standard_input_is_a_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     )
 
 
+@pytest.mark.full
 def test_standard_input_leaves_nothing_behind(tmp_path: Path) -> None:
     made = subprocess.run(
         [sys.executable, "-m", "adjudge", "evaluate", "-", *COMMAND],
@@ -171,6 +172,7 @@ def test_flags_have_no_value_and_errors_name_the_command(capsys: pytest.CaptureF
         assert f"('adjudge {command} --help' shows how)" in capsys.readouterr().err
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("shell", "asked"),
     [

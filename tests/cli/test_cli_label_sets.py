@@ -43,6 +43,7 @@ def told(run: Any, *arguments: str) -> Any:
     return json.loads(run(*arguments, "--kind", "multilabel", "--format", "json"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("file", ["t.csv", "t.parquet"])
 @pytest.mark.parametrize(
     ("truth", "pred", "delimiter"),
@@ -97,6 +98,7 @@ def test_models_are_compared(run: Any) -> None:
     assert found["of"] == "multilabel"
 
 
+@pytest.mark.full
 def test_a_page_is_written(run: Any) -> None:
     said = run(
         "report",
@@ -129,6 +131,7 @@ def test_a_page_is_written(run: Any) -> None:
     assert "ROC AUC" in Path("p.html").read_text("utf-8")
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

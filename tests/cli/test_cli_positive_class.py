@@ -32,6 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pd.DataFrame(columns).to_parquet("churn.parquet")
 
 
+@pytest.mark.full(keep=5)
 @pytest.mark.parametrize("file", ["churn.csv", "churn.parquet"])
 @pytest.mark.parametrize(
     "given",
@@ -96,6 +97,7 @@ def test_the_class_and_its_notices_are_printed(capsys: pytest.CaptureFixture[str
     assert f"is {1 - AREA:.3f}, so the column seems to be that of the other class" in capsys.readouterr().err
 
 
+@pytest.mark.full
 def test_all_columns_are_judged_alike(run: Any) -> None:
     given = "evaluate", "churn.csv", "--truth", "churned", "--pred"
     for names, kind in (("model_old,model_new", "classification"), ("model_old,region", "clustering")):

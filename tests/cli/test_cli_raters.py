@@ -137,6 +137,7 @@ def test_clusters_need_two_clusterings(run: Any, arguments: list[str], message: 
     assert run("evaluate", "t.csv", *arguments, "--by-cluster", code=2) == message
 
 
+@pytest.mark.full
 def test_the_page_shows_true_clusters(tmp_path: Path) -> None:
     models = {"found": FOUND, "other": TRUTH}
     made = adjudge.report(TRUTH, models, kind="clustering", output=tmp_path / "r.html", confidence=0.9)

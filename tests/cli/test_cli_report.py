@@ -87,6 +87,7 @@ def test_classifiers_with_pictures_and_text(run, folder):
     )
 
 
+@pytest.mark.full
 def test_clusterings_with_noise_and_the_number_of_clusters(run):
     section, out, err = run(
         "--truth",
@@ -107,6 +108,7 @@ def test_clusterings_with_noise_and_the_number_of_clusters(run):
     assert "features are weight, height (--features chooses others)" in err
 
 
+@pytest.mark.full
 def test_labels_alone_and_points_alone(run):
     section, out, _ = run("--labels", "groups", "--features", "weight,height", "--standardize")
     assert section["scores"] is None
@@ -128,6 +130,7 @@ def test_without_clusters_the_page_says_why(run, folder):
     assert section["k_choices"][0]["criteria"]
 
 
+@pytest.mark.full
 def test_the_title_names_three_of_many_models(run, folder):
     rows = folder[1]
     many = [f"a_model_with_a_long_name_{i}" for i in range(12)]
@@ -157,6 +160,7 @@ def forecasts(folder):
     return folder[1]
 
 
+@pytest.mark.full
 def test_probabilities_and_groups(run, forecasts, tmp_path):
     section, out, err = run("--truth", "animal", "--probabilities", "old_*,new_*", "--by", "year")
     P = {
@@ -215,6 +219,7 @@ def test_open_shows_the_page(run, monkeypatch):
     assert shown[0].endswith("/page.html")
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

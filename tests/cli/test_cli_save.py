@@ -30,6 +30,7 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frame.write_parquet("p.parquet")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("file", ["p.csv", "p.parquet"])
 def test_a_saved_evaluation_is_the_old_model_of_a_gate_and_a_report(
     file: str, capsys: pytest.CaptureFixture[str]

@@ -49,6 +49,7 @@ def imported_by(folder: Path, *arguments: str) -> list[str]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "arguments",
     [["--help"], ["--version"], *([name, "--help"] for name in ("evaluate", "compare", "report", "indices"))],
@@ -58,6 +59,7 @@ def test_help_imports_nothing_slow(folder: Path, arguments: list[str]) -> None:
     assert imported_by(folder, *arguments) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "command",
     [
@@ -73,6 +75,7 @@ def test_small_text_files_need_numpy_alone(folder: Path, command: str) -> None:
     assert imported_by(folder, *command.split()) == ["numpy"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "command",
     [
@@ -87,6 +90,7 @@ def test_parquet_needs_duckdb_beside_numpy(folder: Path, command: str) -> None:
     assert imported_by(folder, *command.split()) == ["duckdb", "numpy"]
 
 
+@pytest.mark.full
 def test_this_test_sees_what_is_imported(folder: Path) -> None:
     found = imported_by(folder, *["choose-k", "t.csv", "--columns", "one,two", "--k", "2:3"])
     assert {"numpy", "scipy"} <= set(found)
@@ -98,6 +102,8 @@ def test_importing_the_command_line_imports_no_part_of_the_library() -> None:
     layers = {name.split(".")[1] for name in json.loads(done.stdout)}
     assert layers == {
         "atomic",
+        "exported",
+        "version",
         "callers",
         "cli",
         "errors",

@@ -79,6 +79,7 @@ def in_both(run, file: str, *arguments: str) -> dict[str, object]:
     return read
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["clustering", "classification"])
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 def test_comparisons_are_the_same(run, ending, kind):
@@ -95,6 +96,7 @@ def write(table: pl.DataFrame, name: str) -> None:
     (table.write_parquet if name.endswith("parquet") else table.write_csv)(name)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
 def test_evaluations_are_the_same(run, ending):
     write(frame(), f"t.{ending}")
@@ -109,6 +111,7 @@ def test_evaluations_are_the_same(run, ending):
         in_both(run, f"t.{ending}", *common, "--pred", "one,text", "--noise", "drop", "--noise-label", noise)
 
 
+@pytest.mark.full
 def test_intervals_and_corrections_of_a_comparison(run):
     write(frame(), "t.parquet")
     for kind in ("clustering", "classification"):
@@ -128,6 +131,7 @@ def test_the_kind_is_guessed_from_the_distinct_labels(run, capsys):
         assert found["of"] == kind
 
 
+@pytest.mark.full
 def test_text_that_looks_like_numbers(run):
     """1 and 1.0 are one label of a column of numbers, 7 and 07 are two of a column of codes."""
     Path("t.csv").write_text(
@@ -144,6 +148,7 @@ def test_text_that_looks_like_numbers(run):
         assert result["n_clusters"] == {"labels_true": 2, "labels_pred": 2}
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize("seed", range(8))
 def test_any_delimited_text_is_read_alike_or_left_to_the_strict_reader(run, seed):
     draw = random.Random(seed)
@@ -177,6 +182,7 @@ def test_any_delimited_text_is_read_alike_or_left_to_the_strict_reader(run, seed
         assert outputs[0] == outputs[1]
 
 
+@pytest.mark.full
 def test_points_of_parquet_are_reduced_to_moments(run, monkeypatch):
     reduced = []
     reduce_frame = moments.reduce_frame
@@ -213,6 +219,7 @@ def test_points_of_parquet_are_reduced_to_moments(run, monkeypatch):
     assert {"adjusted_rand", "calinski_harabasz"} < default < set(everything)
 
 
+@pytest.mark.full(keep=1)
 @pytest.mark.parametrize("engine", ["auto", "duckdb", "memory"])
 @pytest.mark.parametrize(
     ("value", "what"), [(None, "is missing"), (np.nan, "is missing"), (-np.inf, "is infinite")]
@@ -236,6 +243,7 @@ def test_a_coordinate_that_cannot_be_used_is_found(run, folder, value, what, eng
         assert found == wanted.replace("t.parquet", "parts/1.parquet")
 
 
+@pytest.mark.full
 def test_what_needs_all_rows_in_memory_is_said(run):
     write(frame(), "t.parquet")
     write(frame(), "t.csv")
@@ -311,6 +319,7 @@ def test_singletons_of_parquet_are_read_into_memory(run):
 EVALUATE = ["evaluate", "t.parquet", "--truth", "truth", "--pred", "one"]
 
 
+@pytest.mark.full
 def test_damaged_and_empty_files(run):
     table = frame()
     write(table, "t.parquet")
@@ -332,6 +341,7 @@ def test_damaged_and_empty_files(run):
     )
 
 
+@pytest.mark.full
 def test_columns_and_labels_that_are_wrong(run):
     write(frame(), "t.parquet")
     common = ["evaluate", "t.parquet", "--truth", "truth", "--pred"]
@@ -353,6 +363,7 @@ def test_columns_and_labels_that_are_wrong(run):
     )
 
 
+@pytest.mark.full
 def test_names_that_only_case_or_place_tells_apart(run):
     table = frame().select("truth", pl.col("one").alias("m"), pl.col("two").cast(int).alias("M"))
     table = table.with_columns(pl.col("text").alias('"; --')) if "text" in table.columns else table
@@ -373,6 +384,7 @@ def test_a_name_with_quotes_and_a_file_with_wildcards(run):
 # several files
 
 
+@pytest.mark.full
 def test_a_folder_or_pattern_stands_for_its_files(run):
     Path("parts").mkdir()
     table = frame()
@@ -409,6 +421,7 @@ def test_parts_that_do_not_go_together(run):
     )
 
 
+@pytest.mark.full
 def test_row_groups_that_differ(run):
     truth, p = np.arange(600) % 3, np.arange(600) % 4
     table = pa.table({"truth": truth, "p": p})
@@ -465,6 +478,7 @@ ROWS_OF_TWO = ["--rows", "both_right", "--pair", "one,text", "-o", "x.csv"]
 ROWS = ["compare", "t.parquet", "--truth", "truth", "--models", "one,text,gaps"]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ending", ["parquet", "csv", "tsv"])
 def test_rows_of_a_cell_of_classifiers(run, ending):
     table = frame()
@@ -490,6 +504,7 @@ def test_rows_of_a_cell_of_classifiers(run, ending):
         assert_frame_equal(pl.read_parquet("rows.parquet").sort("row"), table.filter(pl.Series(mask & there)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("source", ["t.parquet", "t.csv"])
 @pytest.mark.parametrize("ending", ["csv", "tsv"])
 def test_rows_hold_no_formula(run, source, ending):
@@ -542,6 +557,7 @@ def read(name: str) -> pl.DataFrame:
     return pl.read_csv(name, separator="\t" if name.endswith("tsv") else ",")
 
 
+@pytest.mark.full
 def test_rows_of_clusterings_have_their_pairs(run):
     table = frame()
     table.write_parquet("t.parquet")
@@ -567,6 +583,7 @@ def test_rows_of_clusterings_have_their_pairs(run):
         )
 
 
+@pytest.mark.full
 def test_rows_that_cannot_be_written(run, monkeypatch):
     table = frame()
     table.write_parquet("t.parquet")
@@ -653,6 +670,7 @@ def test_a_full_disk_leaves_the_old_file(run, folder):
 # many labels
 
 
+@pytest.mark.full
 def test_clusterings_of_many_labels_are_counted_two_at_a_time(run, monkeypatch):
     frame().write_parquet("t.parquet")
     options = ["--truth", "truth", "--models", "one,codes,two", "-f", "json"]
@@ -702,6 +720,7 @@ def test_much_variety_in_the_first_rows_saves_counting_all_combinations(run, mon
         assert set(asked) == widths
 
 
+@pytest.mark.full
 def test_names_and_types_of_parquet_are_those_of_the_file(run, tmp_path):
     given = pl.DataFrame(
         {
@@ -739,6 +758,7 @@ def test_duckdb_draws_no_progress_among_the_results():
         assert connection.execute("SELECT current_setting('enable_progress_bar')").fetchone() == (False,)
 
 
+@pytest.mark.full(keep=4)
 @pytest.mark.parametrize("name", ["t*.parquet", "t[1].parquet", "t?.parquet"])
 @pytest.mark.parametrize("engine", ["auto", "memory", "duckdb"])
 def test_a_file_whose_name_is_a_pattern_is_that_file(run, name, engine):
@@ -748,6 +768,7 @@ def test_a_file_whose_name_is_a_pattern_is_that_file(run, name, engine):
     assert json.loads(found)["evaluations"]["one"]["n"] == 7
 
 
+@pytest.mark.full
 def test_all_rows_are_read_where_counting_does_not_help(run, monkeypatch, capsys):
     frame().write_parquet("t.parquet")
     evaluation = ["evaluate", "t.parquet", "--truth", "truth", "--pred", "one,two", "-f", "json"]
@@ -763,6 +784,7 @@ def test_all_rows_are_read_where_counting_does_not_help(run, monkeypatch, capsys
             assert run(*command, "--engine", "duckdb", code=2).endswith("or use --engine memory")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 @pytest.mark.parametrize("with_points", [False, True], ids=["truth", "points"])
 def test_what_is_left_out_of_one_column_is_left_out_of_all(run, ending, with_points):
@@ -793,6 +815,7 @@ def test_what_is_left_out_of_one_column_is_left_out_of_all(run, ending, with_poi
     assert run(*command, "--missing", "drop").startswith("7 instances; ")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_noise_that_is_taken_for_a_cluster_is_told(run, capsys, ending):
     table = pl.DataFrame({"truth": ["a", "a", "b", "b"], "found": [0, -1, 1, -1], "x": [0.0, 1, 2, 3]})

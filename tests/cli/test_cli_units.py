@@ -43,6 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 @pytest.mark.parametrize("kind", ["clustering", "classification"])
 def test_the_command_line_says_what_the_library_says(run: Any, engine: str, kind: Any) -> None:
@@ -127,6 +128,7 @@ def test_units_are_no_coordinates(run: Any, capsys: pytest.CaptureFixture[str]) 
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("file", ["t.csv", "t.parquet"])
 @pytest.mark.parametrize("command", ["evaluate", "compare", "report"])
 def test_a_repeating_identifier_is_spoken_of(
@@ -148,6 +150,7 @@ def test_a_repeating_identifier_is_spoken_of(
     assert said not in told("--units", "patient_id")
 
 
+@pytest.mark.full
 def test_a_report_takes_units(run: Any) -> None:
     for kind in ("clustering", "classification"):
         run(

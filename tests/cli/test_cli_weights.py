@@ -67,6 +67,7 @@ def write(table: pl.DataFrame, name: str) -> None:
     table.write_parquet(name) if name.endswith("parquet") else table.write_csv(name)
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize("weight", MEANINGS)
 @pytest.mark.parametrize("reader", READERS)
 def test_weights_of_rows(run: Any, frame: pl.DataFrame, reader: str, weight: str) -> None:
@@ -95,6 +96,7 @@ def test_weights_of_rows(run: Any, frame: pl.DataFrame, reader: str, weight: str
         assert first["measures"] == pytest.approx(pair.measures, rel=1e-10)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("reader", READERS)
 def test_weights_that_cannot_be_used(run: Any, frame: pl.DataFrame, reader: str) -> None:
     pytest.importorskip("duckdb", reason="DuckDB is not installed")
@@ -160,6 +162,7 @@ NOISE: dict[str, dict[str, str]] = {
 }
 
 
+@pytest.mark.full(keep=5)
 @pytest.mark.parametrize("noise", NOISE)
 @pytest.mark.parametrize("reader", READERS)
 def test_noise_is_decided_for_each_column(run: Any, frame: pl.DataFrame, reader: str, noise: str) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 import adjudge
 from adjudge.cli import main
 
 
+@pytest.mark.full
 def test_demo(tmp_path, capsys, monkeypatch):
     made = []
     compare = adjudge.compare

@@ -24,6 +24,7 @@ def blobs() -> tuple[np.ndarray, np.ndarray]:
 
 
 class TestOrderOfReachability:
+    @pytest.mark.full
     @pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
     @pytest.mark.parametrize("min_samples", [2, 5])
     def test_is_that_of_scikit_learn(self, blobs: Any, metric: str, min_samples: int) -> None:
@@ -153,6 +154,7 @@ class TestLayout:
                     flow[above[edge.above], below[edge.below]] = edge.points
             assert crossed(flow) == 0
 
+    @pytest.mark.full
     def test_orders_are_near_the_best(self) -> None:
         rng = np.random.default_rng(2)
         ours = best = 0

@@ -138,6 +138,7 @@ SAMPLES = samples()
 
 
 class TestContract:
+    @pytest.mark.full(keep=2)
     @pytest.mark.parametrize("name", SAMPLES)
     def test_plots_on_its_own_figure(self, name):
         display = SAMPLES[name]
@@ -148,6 +149,7 @@ class TestContract:
         assert display.figure_.get_size_inches()[0] == pytest.approx(width)
         assert display._repr_png_().startswith(b"\x89PNG")
 
+    @pytest.mark.full(keep=3)
     @pytest.mark.parametrize("name", SAMPLES)
     def test_plots_where_it_is_told(self, name):
         figure = Figure(figsize=(7, 5))
@@ -160,6 +162,7 @@ class TestContract:
         assert not right.has_data()
         figure.draw_without_rendering()
 
+    @pytest.mark.full(keep=2)
     @pytest.mark.parametrize("name", SAMPLES)
     def test_plots_in_a_subfigure_and_on_free_axes(self, name):
         figure = Figure(figsize=(8, 4))
@@ -168,6 +171,7 @@ class TestContract:
         assert SAMPLES[name].plot(figure.add_axes((0.6, 0.1, 0.3, 0.8))).figure_ is figure
         figure.draw_without_rendering()
 
+    @pytest.mark.full(keep=1)
     @pytest.mark.parametrize("name", SAMPLES)
     def test_gets_on_with_a_constrained_layout(self, name):
         figure = Figure(figsize=(5.5, 6), layout="constrained")
@@ -176,6 +180,7 @@ class TestContract:
         figure.draw_without_rendering()  # matplotlib warns where axes collapse
         assert grid[0, 0].get_position().width > 0.05
 
+    @pytest.mark.full(keep=2)
     @pytest.mark.parametrize("name", SAMPLES)
     def test_shows_names_as_they_are(self, name):
         display = SAMPLES[name].plot(figsize=(9, 5))
@@ -184,6 +189,7 @@ class TestContract:
                 assert not text.get_parse_math()
         display.figure_.savefig("/dev/null", format="png")
 
+    @pytest.mark.full
     @pytest.mark.parametrize(
         "name", ["prayatul", "comparison", "outcome_map", "alluvial", "indices", "ranks"]
     )
@@ -192,6 +198,7 @@ class TestContract:
         for hostile in HOSTILE:
             assert hostile in shown
 
+    @pytest.mark.full(keep=3)
     @pytest.mark.parametrize("name", SAMPLES)
     def test_writes_vectors(self, name, tmp_path):
         SAMPLES[name].plot().figure_.savefig(tmp_path / "x.svg")
@@ -207,6 +214,7 @@ class TestContract:
         display = PrayatulMatrixDisplay(Agreement(1, 2, 3, 4))
         assert display._repr_png_().startswith(b"\x89PNG")
 
+    @pytest.mark.full
     def test_never_touches_pyplot(self):
         code = (
             "import sys, adjudge\n"
@@ -311,6 +319,7 @@ class TestPrayatulMatrix:
         assert place["WR"][1] > place["BR"][1]  # y runs down
         assert display.ax_.yaxis_inverted()
 
+    @pytest.mark.full
     def test_a_whole_cell_has_the_outcome_s_own_colour(self):
         for cell in CELLS:
             agreement = Agreement(**{c: 7 * (c == cell) for c in CELLS})
@@ -541,6 +550,7 @@ class TestOutcomeMap:
 
 
 class TestContingency:
+    @pytest.mark.full
     def test_matched_clusters_stand_on_the_diagonal(self, rng):
         for shape in [(3, 3), (4, 4), (3, 5), (5, 3)]:
             matrix = rng.integers(0, 9, shape) + 1
@@ -741,6 +751,7 @@ class TestKChoice:
         assert [bar.get_height() for bar in display.axes_[-1].patches] == [1, 1]
         assert display.axes_[-1].get_title() == "votes by family; K = 3"
 
+    @pytest.mark.full(keep=2)
     @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 9])
     @pytest.mark.parametrize("columns", [None, 1, 2, 4])
     def test_every_panel_has_a_place(self, n, columns):

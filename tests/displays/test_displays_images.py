@@ -167,6 +167,7 @@ def difference(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.sqrt(np.mean((a - b)[drawn] ** 2)))
 
 
+@pytest.mark.full(keep=8)
 @pytest.mark.parametrize("name", displays())
 def test_looks_like_its_baseline(name, tmp_path):
     baseline = BASELINES / f"{name}.png"
@@ -176,6 +177,7 @@ def test_looks_like_its_baseline(name, tmp_path):
     assert difference(drawn, imread(baseline)[..., :3]) < TOLERANCE
 
 
+@pytest.mark.full(keep=7)
 @pytest.mark.parametrize("name", displays())
 def test_other_data_look_different(name, tmp_path):
     drawn = pixels(picture(displays(change=0.5)[name]), tmp_path / "drawn.png")

@@ -56,6 +56,7 @@ def solid(ax) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("kind", CURVES)
 class TestEveryCurve:
+    @pytest.mark.full(keep=1)
     def test_ways_in_lead_to_one_picture(self, kind):
         probabilities = {name: model.predict_proba(X) for name, model in MODELS.items()}
         results = {

@@ -70,6 +70,7 @@ def draw(make: Any, *args: Any, plot: dict[str, Any] | None = None, **options: A
     assert stream.getvalue().rstrip().endswith(b"</svg>")
 
 
+@pytest.mark.full
 @few
 @given(
     vectors=label_vectors(3),
@@ -89,6 +90,7 @@ def test_comparisons(vectors: list[Any], p: str, q: str, kind: Any, measure: Any
     draw(adjudge.displays.IndicesDisplay.from_result, found)
 
 
+@pytest.mark.full
 @few
 @given(
     vectors=label_vectors(), size=sizes, name=names, style=st.sampled_from([None, "heatmap", "alluvial", "x"])
@@ -100,6 +102,7 @@ def test_contingency_tables(vectors: list[Any], size: Any, name: str, style: Any
     draw(adjudge.displays.ContingencyDisplay.from_predictions, truth, {name: pred, "b": truth}, plot=plot)
 
 
+@pytest.mark.full
 @few
 @given(vectors=label_vectors(), data=extreme_points(), size=sizes)
 def test_indices(vectors: list[Any], data: tuple[np.ndarray, list[int]], size: Any) -> None:
@@ -107,6 +110,7 @@ def test_indices(vectors: list[Any], data: tuple[np.ndarray, list[int]], size: A
     draw(adjudge.displays.IndicesDisplay.from_predictions, X=data[0], labels=data[1])
 
 
+@pytest.mark.full
 @few
 @given(data=extreme_points(), size=sizes)
 def test_silhouettes(data: tuple[np.ndarray, list[int]], size: Any) -> None:
@@ -169,6 +173,7 @@ def test_null_distributions(vectors: list[Any], index: str, options: dict[str, A
     )
 
 
+@pytest.mark.full
 @few
 @given(seed=st.integers(0, 9), round_to=st.sampled_from([0, 8]), stability=st.sampled_from([False, 2]))
 def test_numbers_of_clusters(seed: int, round_to: int, stability: Any) -> None:
@@ -197,6 +202,7 @@ junk = (
 )
 
 
+@pytest.mark.full
 @examples(40, slow=True)
 @given(
     display=st.sampled_from(DISPLAYS),

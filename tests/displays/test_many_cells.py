@@ -16,6 +16,7 @@ from adjudge.displays import ConfusionMatrixDisplay, ContingencyDisplay
 from adjudge.displays._drawing import Display
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", [ConfusionMatrixDisplay, ContingencyDisplay])
 @pytest.mark.parametrize("dpi", [60, 100])
 def test_sixty_classes_are_seen_in_a_small_picture(kind: type, dpi: int) -> None:

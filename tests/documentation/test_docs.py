@@ -53,6 +53,7 @@ def page_name(page: Path) -> str:
     return page.relative_to(DOCS).as_posix()
 
 
+@pytest.mark.full(keep=1)
 @pytest.mark.parametrize("page", [p for p in PAGES if p.stem != "add_an_index"], ids=page_name)
 def test_examples_of_a_page(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -154,6 +155,7 @@ def test_code_of_pages_fits_its_box() -> None:
                 assert len(line) <= 100, (page_name(page), line)
 
 
+@pytest.mark.full
 def test_every_index_has_a_page_that_says_what_its_record_says() -> None:
     """Examples that need a whole sweep are run by ``make docs``; those of the docstrings by their own test."""
     from index_pages import facts
@@ -365,6 +367,7 @@ NBCLUST = {
 }
 
 
+@pytest.mark.full
 def test_differences_from_nbclust_are_complete() -> None:
     """What is not on the page agrees, and what is there differs somewhere."""
     listed = {d.measure for d in differences() if d.program.startswith("NbClust")}

@@ -14,6 +14,7 @@ import pytest
 
 import adjudge
 from adjudge.exported import public_names, public_object
+from cases import each
 
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 RECORDS = adjudge.list_indices()
@@ -33,6 +34,7 @@ def run_examples(text: str, name: str) -> int:
     return runner.tries
 
 
+@pytest.mark.full(keep=78)
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
 def test_examples_of_records(record: Any) -> None:
     tries = run_examples(record.__doc__, record.name)
@@ -44,7 +46,7 @@ def test_examples_of_records(record: Any) -> None:
 SECTIONS = ("Parameters", "Returns", "Notes", "References", "Examples")
 
 
-@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.name)
+@each("record", RECORDS)
 def test_docstrings_of_records(record: Any) -> None:
     text = record.__doc__
     assert text.splitlines()[0] == record.summary
@@ -84,7 +86,7 @@ def test_docstrings_name_all_the_choices(name: str) -> None:
             assert set(re.findall(r'"([^"]*)"', listed[1])) == choices(annotation), parameter
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@each("name", PUBLIC)
 def test_public_names_have_docstrings(name: str) -> None:
     text = inspect.getdoc(public_object(name))
     assert text

@@ -44,6 +44,7 @@ def listed() -> tuple[Any, ...]:
     return tuple(tool().messages())
 
 
+@pytest.mark.full
 def test_every_error_that_is_raised_is_listed() -> None:
     raising = re.compile(r"\braise (?:\w+\.)*(\w+Error)\(")
     found = {(message.path, message.line) for message in listed()}
@@ -57,6 +58,7 @@ def test_every_error_that_is_raised_is_listed() -> None:
     assert len(found) > 800
 
 
+@pytest.mark.full
 def test_notices_and_help_texts_are_listed() -> None:
     sorts = {message.sort for message in listed()}
     assert sorts == {"error", "notice", "warning", "note", "help"}
@@ -78,6 +80,7 @@ def test_a_listed_message_has_its_place_and_pieces(tmp_path: Path) -> None:
     assert message.plain == " has  rows, : give one"
 
 
+@pytest.mark.full
 def test_no_message_names_a_keyword_or_a_flag_as_plain_text() -> None:
     """What Python and the command line write differently is a piece, which each words in its own way."""
     wrong = []
@@ -178,6 +181,7 @@ def prose() -> dict[str, str]:
     return {str(p.relative_to(ROOT)): p.read_text(encoding="utf-8") for p in (*pages, *source)}
 
 
+@pytest.mark.full(keep=1)
 @pytest.mark.parametrize("habit", HABITS)
 def test_nobody_has_to_read_a_sentence_twice(habit: str) -> None:
     found = [

@@ -256,6 +256,7 @@ def test_diameters_in_many_dimensions_are_measured_some_tiles_at_a_time(
     assert calls == sorted(calls)
 
 
+@pytest.mark.full
 def test_diameters_of_rings_are_measured_some_nodes_at_a_time(
     rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -343,6 +344,7 @@ def test_sums_of_distances_of_many_centroids(p: int, rng: np.random.Generator) -
     np.testing.assert_allclose(sums[0], cdist(X, X).sum(axis=1), rtol=1e-13)
 
 
+@pytest.mark.full
 def test_few_of_the_distances_of_many_centroids_are_computed_for_their_extremes(
     rng: np.random.Generator,
 ) -> None:

@@ -34,6 +34,7 @@ def by_definition(distances: Any, codes: Any) -> Any:
     )
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize("sizes", SIZES.values(), ids=SIZES)
 @pytest.mark.parametrize(("metric", "p"), [("euclidean", 3), ("euclidean", 200), ("cosine", 4), ("cosine", 300),
                                            ("cityblock", 3), ("canberra", 2)])  # fmt: skip
@@ -69,6 +70,7 @@ def test_digits_do_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> Non
     assert set(asked) == {1}
 
 
+@pytest.mark.full
 def test_other_distances() -> None:
     X, codes = drawn(SIZES["large and small"], 4)
 

@@ -61,6 +61,7 @@ def assert_as_defined(found: dict[type, Any], given: Given, names: Any) -> None:
         assert value == pytest.approx(TWINS[name](given), rel=1e-9, abs=1e-12, nan_ok=True), name
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("data", DATA)
 def test_definitions(data: str) -> None:
     X, codes = DATA[data]
@@ -68,6 +69,7 @@ def test_definitions(data: str) -> None:
     assert_as_defined(found, Given(X, codes, min(5, len(X) - 1)), TWINS)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("metric", "data"),
     [
@@ -107,6 +109,7 @@ def test_core_distances_have_the_exponent_that_is_given(metric: str, dimension: 
     assert adjudge.dbcv(X, codes, metric=metric, dimension=dimension) == pytest.approx(by_distances, rel=1e-9)
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize("seed", range(12))
 def test_neighbours_in_compact_blocks_are_those_of_all_distances(seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -163,6 +166,7 @@ def test_many_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_as_defined(found, Given(X, codes, 5), set(TWINS) - {"lisi", "aucc"})
 
 
+@pytest.mark.full
 def test_clusters_larger_than_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
     from adjudge.engines import distance_squares, medoids, prototypes
 
@@ -215,6 +219,7 @@ def test_outside_extremes_are_those_of_all_pairs(n: int, p: int, offset: float) 
     np.testing.assert_allclose(found.least_reach, least, rtol=1e-12)
 
 
+@pytest.mark.full(keep=7)
 @pytest.mark.parametrize(
     "shape", ["apart", "mixed", "lattice", "single points", "all equal", "far from zero"]
 )

@@ -66,6 +66,7 @@ def cloud(n: int, p: int, k: int) -> tuple[Any, Any]:
     return rng.normal(size=(n, p)) @ mixing + 5 * rng.normal(size=(k, p))[codes], codes
 
 
+@pytest.mark.full(keep=15)
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize(("n", "p", "k"), [(400, 4, 5), (400, 30, 5), (300, 120, 2), (60, 5, 30), (40, 6, 1)])
 @pytest.mark.parametrize("types", [SUMS, EXTREMES, (*SUMS, *EXTREMES), (*SUMS, *EXTREMES, *RANKS)])
@@ -76,6 +77,7 @@ def test_gives_scipys_values(metric: str, n: int, p: int, k: int, types: tuple[t
     check_alike(found, expected, 1e-12 if metric != "mahalanobis" else 1e-11)
 
 
+@pytest.mark.full(keep=6)
 @pytest.mark.parametrize("metric", METRICS)
 @pytest.mark.parametrize(("n", "p"), [(300, 5), (40, 90)])
 @pytest.mark.parametrize("away", [0.0, 1e5])
@@ -144,6 +146,7 @@ def test_sums_from_centroids_are_those_of_pairs(metric: str, monkeypatch: pytest
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("metric", METRICS)
 def test_who_computes_changes_no_digit(metric: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(squared_sums, "_READ", 1 << 12)

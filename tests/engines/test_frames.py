@@ -38,6 +38,7 @@ def collected(rows: object) -> pl.DataFrame:
     return pl.DataFrame({name: frame[name].to_list() for name in frame.columns})
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("text", [True, False], ids=["text", "integers"])
 @pytest.mark.parametrize("kind", ["clustering", "classification"])
 @in_engines(ENGINES)
@@ -57,6 +58,7 @@ def test_every_engine_gives_the_counts_of_the_labels_in_memory(engine, kind, tex
         assert same.measures == pair.measures
 
 
+@pytest.mark.full(keep=2)
 @in_engines(ENGINES)
 def test_rows_of_a_classification_cell(engine, request):
     frame = labels()
@@ -75,6 +77,7 @@ def test_rows_of_a_classification_cell(engine, request):
         np.testing.assert_array_equal(np.sort(positions), np.flatnonzero(mask))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("text", [True, False], ids=["text", "integers"])
 @in_engines(LAZY)
 def test_pairs_of_each_row_of_a_clustering(engine, text, request):
@@ -91,6 +94,7 @@ def test_pairs_of_each_row_of_a_clustering(engine, text, request):
 
 
 # Dask's reader of Parquet calls pandas as older versions of it were called.
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:The inplace keyword")
 @pytest.mark.parametrize("made", ["one partition", "files", "categories", "indexed"])
 def test_pairs_of_each_row_in_dask(made, tmp_path):
@@ -143,6 +147,7 @@ def test_columns_of_one_name_are_refused(engine, request):
         adjudge.evaluate(table, truth="truth", pred="two", indices="rand")
 
 
+@pytest.mark.full
 @in_engines(["duckdb", "dask", "pyspark"])
 def test_frames_of_narwhals_are_taken(engine, request):
     import narwhals as nw
@@ -159,6 +164,7 @@ def test_frames_of_narwhals_are_taken(engine, request):
     assert found[0] == found[1]
 
 
+@pytest.mark.full
 def test_narwhals_is_not_asked_about_dask(request, monkeypatch):
     """It warns that Dask needs another package, and one day will refuse."""
     import narwhals as nw
@@ -184,6 +190,7 @@ def test_narwhals_is_not_asked_about_dask(request, monkeypatch):
         )
 
 
+@pytest.mark.full
 def test_dask_sends_its_partitions_to_processes(request):
     """What works on partitions can be pickled."""
     dask = pytest.importorskip("dask", reason="Dask is not installed")
@@ -195,6 +202,7 @@ def test_dask_sends_its_partitions_to_processes(request):
     assert found["det_ratio"] == pytest.approx(wanted["det_ratio"], rel=1e-9)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("engine", ["polars-lazy", "duckdb", "dask"])
 def test_clusters_may_be_categories(engine, request):
     frame = points().with_columns(pl.col("cluster").cast(pl.Categorical))
@@ -218,6 +226,7 @@ ODD = {
 }
 
 
+@pytest.mark.full(keep=1)
 @in_engines(ENGINES)
 def test_names_of_columns_are_nothing_but_names(engine, request):
     truth, one, two = ODD["truth"], ODD["one"], ODD["two"]
@@ -238,6 +247,7 @@ def test_names_of_columns_are_nothing_but_names(engine, request):
         adjudge.compare(table, truth=truth, models=["model.v"], kind="clustering")
 
 
+@pytest.mark.full(keep=1)
 @in_engines(ENGINES)
 def test_names_of_features_are_nothing_but_names(engine, request):
     frame = points().select("a", "b", "cluster")
@@ -251,6 +261,7 @@ def test_names_of_features_are_nothing_but_names(engine, request):
             adjudge.evaluate(in_engine(holes, engine, request), labels="cluster", features=["x.y"])
 
 
+@pytest.mark.full(keep=4)
 @in_engines(ENGINES)
 def test_columns_of_a_table_are_judged_as_arrays_are(engine, request):
     frame = labels()
@@ -269,6 +280,7 @@ def with_nulls() -> pl.DataFrame:
     )
 
 
+@pytest.mark.full
 @in_engines(["polars-lazy", "duckdb", "pyspark", "dask", "ibis"])
 def test_missing_labels_are_an_error_or_left_out(engine, request):
     frame = with_nulls()
@@ -370,6 +382,7 @@ def points(n: int = 300) -> pl.DataFrame:
     )
 
 
+@pytest.mark.full(keep=1)
 @in_engines(ENGINES)
 def test_moments_in_the_engine_equal_those_in_memory(engine, request):
     frame = points()
@@ -415,6 +428,7 @@ FAR = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("case", FAR)
 @in_engines(LAZY)
 def test_moments_keep_their_digits(engine, case, request):
@@ -462,6 +476,7 @@ def test_moments_keep_their_digits(engine, case, request):
         assert found["scott_symons"] == pytest.approx(logarithms, rel=1e-12)
 
 
+@pytest.mark.full
 @in_engines(LAZY)
 def test_what_is_constant_has_no_squares(engine, request):
     frame = pl.DataFrame({"x": [0.1] * 10 + [0.7] * 3, "g": [0] * 10 + [1] * 3})
@@ -469,6 +484,7 @@ def test_what_is_constant_has_no_squares(engine, request):
     assert adjudge.evaluate(table, labels="g", features=["x"], indices="trace_w")["trace_w"] == 0.0
 
 
+@pytest.mark.full
 @in_engines(LAZY)
 def test_features_may_be_true_or_false(engine, request):
     frame = points().with_columns(flag=pl.col("a") > 1e6 + 4)
@@ -478,6 +494,7 @@ def test_features_may_be_true_or_false(engine, request):
     assert found.values == pytest.approx(wanted.values, rel=1e-12)
 
 
+@pytest.mark.full(keep=2)
 @in_engines(LAZY)
 @pytest.mark.parametrize("value", [1e200, -1e71])
 def test_magnitudes_beyond_floating_point_are_refused(engine, value, request):
@@ -492,6 +509,7 @@ def test_magnitudes_beyond_floating_point_are_refused(engine, value, request):
         adjudge.evaluate(tiny, labels="cluster", features=["a"], indices="trace_w")
 
 
+@pytest.mark.full
 @in_engines(LAZY)
 @pytest.mark.parametrize("meant", [-1, "cluster 2"])
 def test_points_that_are_noise_are_dropped_in_the_engine(engine, meant, request):
@@ -618,6 +636,7 @@ def test_what_an_engine_cannot_do_is_said():
         assert str(error.value) == message
 
 
+@pytest.mark.full(keep=2)
 @in_engines(ENGINES)
 def test_classifiers_in_a_table_are_evaluated(engine, request):
     frame = labels()
@@ -644,6 +663,7 @@ FRAMES_OF_RESULTS = {
 }
 
 
+@pytest.mark.full(keep=5)
 @in_engines(ENGINES)
 def test_results_are_frames_of_what_the_engine_hands_over(engine, request):
     table = in_engine(labels(), engine, request)
@@ -654,6 +674,7 @@ def test_results_are_frames_of_what_the_engine_hands_over(engine, request):
         assert type(result.to_frame()).__module__.partition(".")[0] == FRAMES_OF_RESULTS[engine]
 
 
+@pytest.mark.full
 @in_engines(["polars-lazy", "duckdb", "pyspark"])
 def test_nan_is_a_missing_label(engine, request):
     frame = labels(text=False).with_columns(pl.col("one").cast(float), x=pl.col("row") * 1.5)
@@ -677,6 +698,7 @@ def test_nan_is_a_missing_label(engine, request):
         adjudge.evaluate(halves, labels="two", features=["x"], indices="trace_w")
 
 
+@pytest.mark.full
 @in_engines(["polars-lazy", "duckdb", "pyspark"])
 def test_clusterings_of_many_labels_are_counted_two_at_a_time(engine, request, monkeypatch):
     frame = with_nulls()
@@ -710,6 +732,7 @@ WHOLE = [float(w) for w in np.random.default_rng(3).integers(0, 4, 120)]
 SAMPLING = [float(w) for w in np.random.default_rng(4).exponential(size=120)]
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize(("meaning", "weights"), [("frequency", WHOLE), ("importance", SAMPLING)])
 @in_engines(ENGINES)
 def test_weights_are_summed_in_the_engine(engine, meaning, weights, request):
@@ -732,6 +755,7 @@ def test_weights_are_summed_in_the_engine(engine, meaning, weights, request):
             assert same.agreement.total == pytest.approx(pair.agreement.total)
 
 
+@pytest.mark.full(keep=7)
 @in_engines(["polars-lazy", "duckdb", "dask"])
 @pytest.mark.parametrize(
     ("broken", "meaning", "message"),

@@ -53,6 +53,7 @@ def values(found: dict[type, Any], records: Any) -> dict[str, float]:
     return {r.name: r.of(*(found[t] for t in r.requires)) for r in records if set(r.requires) <= set(found)}
 
 
+@pytest.mark.full
 def test_digits_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 4000)
     monkeypatch.setattr(pair_tasks, "_WORTH_THREADS", 0)
@@ -70,6 +71,7 @@ def test_digits_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatch) ->
         assert runs[0] == runs[1] == runs[2]
 
 
+@pytest.mark.full
 def test_slices_count_what_sorting_counts() -> None:
     for X, codes in (
         cloud(300, 2, 5, 1),
@@ -124,6 +126,7 @@ def test_bounds_of_the_histogram_hold(seed: int) -> None:
     assert rough.error_bounds([c_index]) == {}
 
 
+@pytest.mark.full
 def test_memory_limit_bounds_the_memory() -> None:
     X, codes = cloud(3000, 2, 3, 1)
     reduce_coded_points(X[:50], np.arange(50) % 3, RANKED, PointOptions(memory_limit=1 << 12, exact=True))
@@ -304,6 +307,7 @@ def test_details_of_points_clusters_and_pairs() -> None:
     assert result["gdi11"] == details["separation"][np.triu_indices(3, 1)].min() / details["diameters"].max()
 
 
+@pytest.mark.full
 def test_progress_is_told_and_ends_at_the_total() -> None:
     X, codes = cloud(700, 2, 3, 7)
     told: list[tuple[int, int]] = []

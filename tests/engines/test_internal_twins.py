@@ -60,6 +60,7 @@ DATA: dict[str, Callable[[], tuple[np.ndarray, np.ndarray]]] = {
 }
 
 
+@pytest.mark.full(keep=1)
 @pytest.mark.parametrize("data", DATA)
 def test_definitions(data: str) -> None:
     X, codes = DATA[data]()
@@ -78,6 +79,7 @@ def test_definitions(data: str) -> None:
     assert statistics[DistanceTies].tied == naive_internal.tied_pairs(twin)
 
 
+@pytest.mark.full
 def test_groups_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Large clusters in several tasks and tiles, and small ones that share a group."""
     monkeypatch.setattr(layout, "_SMALL", 40)

@@ -59,6 +59,7 @@ CASES = [
 ]
 
 
+@pytest.mark.full(keep=13)
 @pytest.mark.parametrize(("metric", "what"), CASES)
 @pytest.mark.parametrize("p", [1, 2, 63, 64, 65, 130])
 def test_gives_scipys_values(metric: str, what: str, p: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,6 +137,7 @@ def test_haversine_distances_need_radians(X: Any, message: str, index: str) -> N
         adjudge.evaluate(X=X, labels=np.arange(len(X)) % 2, indices=index, metric="haversine")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("metric", "what"), [("cityblock", "real"), ("jaccard", "binary"), ("haversine", "sphere")]
 )

@@ -16,6 +16,7 @@ def points_of(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray
     return {"normal": X, "lattice": np.round(X), "far off": X + 1e7, "in one place": np.ones((n, p))}[kind]
 
 
+@pytest.mark.full(keep=22)
 @pytest.mark.parametrize("kind", ["normal", "lattice", "far off", "in one place"])
 @pytest.mark.parametrize(("k", "p"), [(1, 2), (2, 1), (7, 3), (600, 5), (1100, 24)])
 @pytest.mark.parametrize("n_jobs", [1, 3])

@@ -161,6 +161,7 @@ def test_more_bins_bound_the_error_closer(metric: str) -> None:
     assert c_index["c_index"] == pytest.approx(judged(indices="c_index", metric=metric)["c_index"], rel=1e-12)
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 @pytest.mark.parametrize("backend", ["multiprocessing", "loky", "threading", "sequential"])
 def test_any_backend_of_joblib(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
@@ -176,6 +177,7 @@ def _ends_at_once() -> bool:
     return signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_forked_worker_ends_when_it_is_told_to() -> None:
     with workers.terminated_in_order(), parallel_config("multiprocessing", n_jobs=2):
@@ -228,6 +230,7 @@ def points(tmp_path: Path) -> str:
     return str(tmp_path / "points.csv")
 
 
+@pytest.mark.full
 def test_commands_take_a_limit_of_memory(points: str, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["evaluate", points, "--labels", "label", "--indices", "gamma", "--format", "json"]
     shown = []

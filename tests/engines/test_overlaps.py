@@ -36,6 +36,7 @@ def radii_of(kind: str, rng: np.random.Generator, k: int) -> np.ndarray:
     }[kind]
 
 
+@pytest.mark.full(keep=12)
 @pytest.mark.parametrize("p", [1, 2, 4, 7, 10])
 @pytest.mark.parametrize("k", [1, 2, 127, 1500])
 @pytest.mark.parametrize("radii", ["alike", "of all magnitudes", "few", "none"])

@@ -62,6 +62,7 @@ def cut_at(monkeypatch: pytest.MonkeyPatch, points: int) -> None:
     monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 100_000)
 
 
+@pytest.mark.full(keep=1)
 @pytest.mark.parametrize("labels", LABELLINGS)
 @pytest.mark.parametrize("points", [300, 1100])
 def test_every_pair_is_in_one_task(monkeypatch: pytest.MonkeyPatch, labels: str, points: int) -> None:
@@ -97,6 +98,7 @@ def assert_equal(found: dict[type, Any], expected: dict[type, Any]) -> None:
                 np.testing.assert_allclose(other, value, rtol=1e-13, atol=1e-14, err_msg=f"{type_} {name}")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("labels", LABELLINGS)
 @pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 20, "exact": True}, {"metric": "canberra"}])
 def test_parts_of_clusters_add_up_to_the_clusters(
@@ -110,6 +112,7 @@ def test_parts_of_clusters_add_up_to_the_clusters(
         assert_equal(reduce_coded_points(X, codes, ALL, PointOptions(**options)), whole)
 
 
+@pytest.mark.full
 def test_products_of_parts_add_up_to_the_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
     X, codes = data("sizes around a span", p=120)
     cut_at(monkeypatch, 10**9)

@@ -49,6 +49,7 @@ def told(
     return calls, reads_of(declared_passes(types, job))
 
 
+@pytest.mark.full(keep=1)
 @pytest.mark.parametrize("options", [{}, {"memory_limit": NARROW}], ids=["sorted", "counted"])
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock", "sqeuclidean", "mahalanobis"])
 def test_what_is_declared_is_read(options: dict[str, Any], metric: str) -> None:
@@ -72,6 +73,7 @@ def test_sizes_of_clusters_need_no_pass(rng: np.random.Generator) -> None:
     np.testing.assert_array_equal(found.sizes, np.bincount(CODES, weights.values))
 
 
+@pytest.mark.full
 def test_what_is_declared_is_read_elsewhere() -> None:
     with parallel_config("loky", n_jobs=2):
         calls, declared = told(ALL, {"keeps_distances": False})

@@ -94,6 +94,7 @@ def check(found: Any, D: Any, codes: Any, tolerance: float) -> None:
     )
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize("metric", ["euclidean", "cosine", "correlation"])
 @pytest.mark.parametrize("name", CLOUDS)
 def test_is_the_definition(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,6 +118,7 @@ def test_is_the_definition(name: str, metric: str, monkeypatch: pytest.MonkeyPat
     assert poor[Silhouettes].values.tobytes() == whole[Silhouettes].values.tobytes()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 def test_single_precision_keeps_its_bound(metric: str) -> None:
     for name in ("plain", "close", "many small clusters", "large and small"):
@@ -160,6 +162,7 @@ def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len({run(precision="float32"), runs[0]}) == 2
 
 
+@pytest.mark.full
 def test_the_threads_of_blas_change_no_digit(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
@@ -240,6 +243,7 @@ def hard_for_extremes() -> dict[str, tuple[Any, Any]]:
     }
 
 
+@pytest.mark.full(keep=8)
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 @pytest.mark.parametrize("name", hard_for_extremes())

@@ -55,6 +55,7 @@ def naive(X: Floats, labels: NDArray[np.int64]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize("shape", shapes())
 @pytest.mark.parametrize("share", [0.0, 0.6, 0.95])
 @pytest.mark.parametrize("most", [2000, 20_000, 1 << 20])

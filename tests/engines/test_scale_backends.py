@@ -112,6 +112,7 @@ CASES = [
 ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("way", "options"), CASES)
 def test_processes_give_the_digits_of_threads(way: Any, options: dict[str, Any], tmp_path: Path) -> None:
     X, labels = cloud()
@@ -121,6 +122,7 @@ def test_processes_give_the_digits_of_threads(way: Any, options: dict[str, Any],
         assert digits(reduce_points(way(X, tmp_path), labels, WANTED, **options)) == alone
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("way", "options"), CASES)
 def test_a_dask_cluster_gives_the_digits_of_threads(
     cluster: Any, way: Any, options: dict[str, Any], tmp_path: Path
@@ -152,6 +154,7 @@ def where(_: int) -> int:
     return os.getpid()
 
 
+@pytest.mark.full
 def test_the_work_is_done_elsewhere(cluster: Any) -> None:
     with parallel_config("loky", n_jobs=2):
         pids = {pid for _, pid in Crew.of(None, None).map(where, range(40), batch=1)}
@@ -162,6 +165,7 @@ def test_the_work_is_done_elsewhere(cluster: Any) -> None:
     assert pids == {worker["pid"] for worker in cluster.run(lambda: {"pid": os.getpid()}).values()}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("both", "way"), [(False, in_memory), (True, in_npy)])
 def test_killed_dask_workers_change_nothing(cluster: Any, both: bool, way: Any, tmp_path: Path) -> None:
     X, labels = cloud()
@@ -184,6 +188,7 @@ def test_killed_dask_workers_change_nothing(cluster: Any, both: bool, way: Any, 
     cluster.wait_for_workers(2, timeout=60)
 
 
+@pytest.mark.full
 def test_a_connection_that_ends_while_data_are_sent_changes_nothing(
     cluster: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +211,7 @@ def test_a_connection_that_ends_while_data_are_sent_changes_nothing(
     assert len(calls) > 3
 
 
+@pytest.mark.full
 def test_a_worker_that_is_killed_at_its_work_changes_no_index(cluster: Any) -> None:
     X, labels = cloud()
     options = {"indices": ["silhouette", "dunn", "c_index", "gamma", "tau"], "memory_limit": 1 << 22}
@@ -240,6 +246,7 @@ def failing(task: int) -> int:
     return task
 
 
+@pytest.mark.full
 def test_errors_of_workers_are_the_users(cluster: Any) -> None:
     for backend in ("loky", "dask"):
         with parallel_config(backend, n_jobs=2), pytest.raises(InputError, match="task 7"):
@@ -247,6 +254,7 @@ def test_errors_of_workers_are_the_users(cluster: Any) -> None:
 
 
 # loky's own thread may look for a task that was cancelled while its workers were killed; nothing depends on it.
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore:Exception in thread ExecutorManagerThread")
 def test_an_interrupted_run_leaves_the_backends_usable(cluster: Any) -> None:
     for backend in ("loky", "dask"):
@@ -257,6 +265,7 @@ def test_an_interrupted_run_leaves_the_backends_usable(cluster: Any) -> None:
             assert len(list(Crew.of(None, None).map(where, range(10), batch=1))) == 10
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("backend", ["loky", "dask"])
 def test_null_tables_are_the_same_on_all_backends(cluster: Any, backend: str) -> None:
     table = Contingency.from_matrix([[40, 10, 5], [3, 60, 7], [9, 4, 90]])

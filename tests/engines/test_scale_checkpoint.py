@@ -45,6 +45,7 @@ def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(atomic.os, "fsync", lambda descriptor: None)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
 @pytest.mark.parametrize(
     ("steps", "options"),
@@ -137,6 +138,7 @@ def run_script(path: str, pause: float) -> subprocess.Popen[str]:
     return subprocess.Popen([sys.executable, "-c", code, path, str(pause)], stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.full
 def test_a_process_killed_by_sigkill_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "pass.npz"
     done_before = 0
@@ -205,6 +207,7 @@ def power(exponent: float) -> Any:
     return lambda a, b: float((np.abs(a - b) ** exponent).sum())
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small_tasks")
 def test_refuses_a_checkpoint_of_another_function_of_the_same_name(tmp_path: Path) -> None:
     X, labels = cloud(600)
@@ -217,6 +220,7 @@ def test_refuses_a_checkpoint_of_another_function_of_the_same_name(tmp_path: Pat
     np.testing.assert_array_equal(resumed[Silhouettes].values, alone[Silhouettes].values)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small_tasks")
 def test_goes_on_with_a_metric_that_has_no_name(tmp_path: Path) -> None:
     X, labels = cloud(600)
@@ -228,6 +232,7 @@ def test_goes_on_with_a_metric_that_has_no_name(tmp_path: Path) -> None:
     np.testing.assert_array_equal(resumed[Silhouettes].values, alone[Silhouettes].values)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("wanted", [[PairRanks], [TailSums]])
 @pytest.mark.parametrize("later", [0.7, 1.4])
 def test_a_metric_that_changes_while_it_is_used_is_refused(wanted: Any, later: float) -> None:

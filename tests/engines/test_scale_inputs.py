@@ -53,6 +53,7 @@ def dask_of(X: np.ndarray, folder: Path) -> Any:
     return dask_array.from_array(X, chunks=(700, 2))
 
 
+@pytest.mark.full(keep=1)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16])
 @pytest.mark.parametrize("make", [memmap_of, zarr_of, dask_of])
 @pytest.mark.parametrize("limit", [1 << 30, 1 << 15])
@@ -67,6 +68,7 @@ def test_the_digits_of_the_array(
     assert digits(reduce_points(make(X, tmp_path), labels, WANTED, memory_limit=limit)) == alone
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("make", [memmap_of, zarr_of, dask_of])
 def test_points_without_a_label_are_left_out(tmp_path: Path, make: Any) -> None:
     X, labels = cloud()
@@ -158,6 +160,7 @@ def test_a_full_disk_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
         large_arrays.room_for((100, 100), np.float64, 1000)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(
     not sys.platform.startswith("linux"), reason="RLIMIT_DATA counts maps of memory only on Linux"
 )

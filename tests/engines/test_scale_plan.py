@@ -165,6 +165,7 @@ def test_every_index_is_in_one_group() -> None:
     assert sorted(names) == sorted(r.name for r in adjudge.list_indices("internal"))
 
 
+@pytest.mark.full
 def test_measures_every_rate() -> None:
     rates = really_measure()
     assert set(rates.seconds) == set(PLAIN_RATES.seconds)
@@ -207,6 +208,7 @@ def test_distances_with_an_image_are_planned_as_euclidean_ones(index: str) -> No
         assert seconds("cosine", n) < 2 * seconds("euclidean", n)
 
 
+@pytest.mark.full
 def test_passes_are_those_that_are_made() -> None:
     n, p, k = 4000, 2, 2
     rng = np.random.default_rng(0)
@@ -272,6 +274,7 @@ def test_refuses_nonsense(arguments: dict[str, object], reason: str) -> None:
         adjudge.plan(**given)
 
 
+@pytest.mark.full
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = "\n".join(f"{i / 2},{i % 7},{i % 3}" for i in range(300))
     (tmp_path / "points.csv").write_text(f"x,y,label\n{rows}\n")

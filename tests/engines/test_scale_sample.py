@@ -22,6 +22,7 @@ def cloud(n: int, seed: int = 0, spread: float = 4.0) -> tuple[np.ndarray, np.nd
     return rng.normal(size=(3, 2))[labels] * spread + rng.normal(size=(n, 2)), labels
 
 
+@pytest.mark.full
 def test_intervals_hold_the_value_of_all_points() -> None:
     names = [r.name for r in adjudge.list_indices("internal") if not has_extremes(r) and not is_local(r)]
     inside: Counter[str] = Counter()
@@ -74,6 +75,7 @@ def has_extremes(record: Any) -> bool:
 EXTREMES = [record.name for record in adjudge.list_indices("internal") if has_extremes(record)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("spread", [1.0, 4.0, 12.0])
 def test_intervals_of_extremes_hold_the_value_of_all_points_for_certain(spread: float) -> None:
     assert {"dunn", "xie_beni", "gdi22", "gdi31", "gdi62"} < set(EXTREMES)

@@ -77,6 +77,7 @@ def assert_alike(found: dict[type, Any], expected: dict[type, Any], rtol: float)
                 )
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize("labels", LABELLINGS)
 @pytest.mark.parametrize(
     ("types", "options"),
@@ -123,6 +124,7 @@ def test_products_find_what_differences_find(
     assert_alike(found[0], found[1], 1e-12 if precision == "float64" else 1e-6)
 
 
+@pytest.mark.full(keep=10)
 @pytest.mark.parametrize(
     "options", [{}, {"metric": "cityblock"}, {"metric": "braycurtis"}, {"engine": "torch"}, {"n_jobs": 3}]
 )
@@ -156,6 +158,7 @@ def test_the_least_of_all_pairs_of_clusters_is_that_of_a_matrix(
         np.testing.assert_array_equal(found[Diameters].values, told[Diameters].values)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("labels", ["beside small clusters", "beside one cluster"])
 def test_the_extremes_against_their_definitions(together: Callable[[bool], None], labels: str) -> None:
     together(True)
@@ -252,6 +255,7 @@ PLACED = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", PLACED)
 def test_a_tree_finds_the_digits_that_a_look_at_all_places_finds(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -292,6 +296,7 @@ def test_points_near_many_midpoints_are_counted_as_before() -> None:
     assert found is None
 
 
+@pytest.mark.full
 def test_all_indices_of_many_single_points_take_little_longer() -> None:
     rng = np.random.default_rng(0)
     n = 12_000

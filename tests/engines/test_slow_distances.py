@@ -45,6 +45,7 @@ def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout, "_PACK_POINTS", 90)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small_groups")
 @pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 16}, {"memory_limit": 1 << 18, "exact": True}])
 def test_digits_do_not_depend_on_the_pieces(monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]) -> None:
@@ -91,6 +92,7 @@ def test_pieces_hold_each_pair_once_whatever_they_take() -> None:
     assert sizes[12:] == [1] * len(sizes[12:])
 
 
+@pytest.mark.full
 def test_progress_is_told_while_a_block_is_at_work() -> None:
     X, labels = cloud(60)
     told: set[int] = set()
@@ -134,6 +136,7 @@ class Killed(BaseException):
     """Ends a run wherever it is, as nothing that catches errors would."""
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("small_groups")
 @pytest.mark.parametrize(
     ("names", "options"), [(["silhouette", "dunn", "gdi62"], {}), (NAMES, {"memory_limit": 1 << 16})]
@@ -221,6 +224,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.full
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to a process here")
 def test_ctrl_c_stops_a_function_at_once() -> None:
     with subprocess.Popen([sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True) as process:

@@ -46,6 +46,7 @@ def sparse_points(n: int, p: int, density: float, seed: int = 0) -> Matrix:
     return X.tocsr()
 
 
+@pytest.mark.full(keep=4)
 @pytest.mark.parametrize("metric", ["cosine", "correlation"])
 @pytest.mark.parametrize("p", [7, 90, 4000])
 @pytest.mark.parametrize("types", [SWEPT, (*SWEPT, *RANKED), (SingleLinkage, Diameters)])
@@ -91,6 +92,7 @@ def test_rows_without_a_common_entry_are_equally_far() -> None:
     assert (found == 1.0).all()
 
 
+@pytest.mark.full
 def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 50_000)
     monkeypatch.setattr(tasks, "_WORTH_THREADS", 1000)
@@ -155,6 +157,7 @@ def test_a_row_of_zeros_has_no_direction() -> None:
         adjudge.silhouette(X.tocsr(), np.arange(30) % 3, metric="cosine")
 
 
+@pytest.mark.full
 def test_correlations_of_sparse_rows_keep_their_digits() -> None:
     X = sparse_points(60, 40, 0.3).tolil()
     X[6] = np.arange(1.0, 41.0) + 1e7  # no zero, and far from it

@@ -113,6 +113,7 @@ def test_who_computes_changes_no_digit(metric: str, monkeypatch: pytest.MonkeyPa
     assert len(set(runs)) == 1
 
 
+@pytest.mark.full
 def test_a_hundred_thousand_texts_take_seconds() -> None:
     n, entries, p = 100_000, 30, 50_000
     rng = np.random.default_rng(0)

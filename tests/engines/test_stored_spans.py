@@ -69,6 +69,7 @@ def data(p: int = 3) -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(1500, p)), np.minimum(rng.integers(0, 9, 1500), rng.integers(0, 60, 1500))
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize("kind", ["differences", "products", "cityblock", "a function's blocks"])
 @pytest.mark.parametrize("way", WAYS)
 def test_a_worker_is_told_where_its_points_lie(

@@ -76,6 +76,7 @@ def agree(found: Any, wanted: Any, exact: tuple[str, ...], bounded: tuple[str, .
         assert abs(found[name] - wanted[name]) <= bound + 1e-13, name
 
 
+@pytest.mark.full
 @in_engines(["pandas", *LAZY])
 def test_two_classes_in_one_column(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes()
@@ -99,6 +100,7 @@ def test_two_classes_in_one_column(engine: str, request: pytest.FixtureRequest) 
     assert found.by_class["yes"]["recall"] == wanted.by_class["yes"]["recall"]
 
 
+@pytest.mark.full
 @in_engines(LAZY)
 def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes(1)
@@ -147,6 +149,7 @@ def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRe
         assert len(rows) == len(others)
 
 
+@pytest.mark.full
 @in_engines(LAZY)
 def test_a_column_of_the_first_class(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes().with_columns(p=1 - pl.col("p_yes"), s=-pl.col("score_yes"))
@@ -161,6 +164,7 @@ def test_a_column_of_the_first_class(engine: str, request: pytest.FixtureRequest
     agree(ranks, wanted, (), ("roc_auc",))
 
 
+@pytest.mark.full
 @in_engines(LAZY)
 def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
     frame = three_classes()
@@ -197,6 +201,7 @@ def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
     )
 
 
+@pytest.mark.full
 @in_engines(LAZY)
 def test_scores_that_rank(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes(2)
@@ -212,6 +217,7 @@ def test_scores_that_rank(engine: str, request: pytest.FixtureRequest) -> None:
     assert labelled["roc_auc"] == found["roc_auc"]
 
 
+@pytest.mark.full
 @in_engines(LAZY)
 def test_labels_alone_in_groups(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes()
@@ -229,6 +235,7 @@ def test_labels_alone_in_groups(engine: str, request: pytest.FixtureRequest) -> 
     }
 
 
+@pytest.mark.full
 def test_few_bins_still_bound_what_they_hide(monkeypatch: pytest.MonkeyPatch) -> None:
     """With bins as coarse as these, values are far off, and the bounds say so."""
     from adjudge.engines.frames import score_expressions
@@ -308,6 +315,7 @@ def test_mistakes_are_named(given: dict[str, Any], said: str) -> None:
         adjudge.evaluate(frame.lazy(), truth="truth", **{"kind": "classification", **given})
 
 
+@pytest.mark.full
 @in_engines(LAZY)
 def test_what_is_missing(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_classes()
@@ -359,6 +367,7 @@ def two_models(seed: int = 0) -> pl.DataFrame:
     return two_classes(seed).with_columns(q_yes=q, said_q=pl.Series(np.where(q > 0.6, "yes", "no")))
 
 
+@pytest.mark.full
 @in_engines(["pandas", *LAZY])
 def test_models_are_compared_by_their_probabilities(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_models()
@@ -406,6 +415,7 @@ def nw_length(rows: Any) -> int:
     return len(frame.collect() if isinstance(frame, nw.LazyFrame) else frame)
 
 
+@pytest.mark.full
 @in_engines(LAZY)
 def test_models_with_labels_of_their_own(engine: str, request: pytest.FixtureRequest) -> None:
     frame = two_models(1)
@@ -432,6 +442,7 @@ def test_models_with_labels_of_their_own(engine: str, request: pytest.FixtureReq
     assert alone["said", "said_q"].differences.keys() == {"roc_auc"}
 
 
+@pytest.mark.full
 @in_engines(LAZY)
 def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
     frame = three_classes()
@@ -470,6 +481,7 @@ def test_mistakes_of_several_models_are_named(given: dict[str, Any], said: str) 
         adjudge.compare(two_models().lazy(), truth="truth", **{"kind": "classification", **given})
 
 
+@pytest.mark.full
 @in_engines(["pandas", *LAZY])
 def test_rows_with_few_decimals_in_tables(engine: str, request: pytest.FixtureRequest) -> None:
     """Thirds with three decimals: every engine divides them by their sums, and says so."""

@@ -82,11 +82,13 @@ def in_other_ways(n: int) -> tuple[object, ...]:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("n_threads", [2, 7])
 def test_same_digits_for_any_number_of_threads_in_other_ways(n_threads: int) -> None:
     assert same(in_other_ways(n_threads), in_other_ways(1))
 
 
+@pytest.mark.full
 def test_calls_from_several_threads(alone: tuple[object, ...]) -> None:
     with ThreadPoolExecutor(4) as pool:
         for found in [pool.submit(everything) for _ in range(6)]:
@@ -153,6 +155,7 @@ LONG = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to a process here")
 @pytest.mark.parametrize("work", LONG)
 def test_ctrl_c(work: str) -> None:
@@ -222,6 +225,7 @@ print(*works, sep="\\n", file=sys.stderr)
 """
 
 
+@pytest.mark.full
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to a process here")
 def test_ctrl_c_in_all_that_takes_long(tmp_path: Path) -> None:
     done = subprocess.run(
@@ -237,6 +241,7 @@ def test_ctrl_c_in_all_that_takes_long(tmp_path: Path) -> None:
     assert len(works) == 10
 
 
+@pytest.mark.full
 @pytest.mark.skipif(os.name == "nt", reason="SIGINT cannot be sent to a process here")
 @pytest.mark.parametrize("wait", [0.0, 0.4, 1.2])
 def test_ctrl_c_of_a_command_leaves_no_file(tmp_path: Path, wait: float) -> None:

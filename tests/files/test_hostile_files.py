@@ -91,6 +91,7 @@ names = st.sampled_from(
 )
 
 
+@pytest.mark.full
 @some
 @given(content=files, name=names)
 def test_any_bytes(content: bytes, name: str) -> None:
@@ -108,6 +109,7 @@ def test_any_bytes_by_both_engines(content: bytes, name: str) -> None:
     judge_by_engines(name, header[0], header[-1])
 
 
+@pytest.mark.full
 @few
 @given(
     cut=st.floats(0, 1),
@@ -160,6 +162,7 @@ HEADERS = {
 }
 
 
+@pytest.mark.full(keep=4)
 @pytest.mark.parametrize("kind", HEADERS)
 def test_strange_tables(kind: str) -> None:
     Path("strange.csv").write_bytes(HEADERS[kind].encode())
@@ -168,6 +171,7 @@ def test_strange_tables(kind: str) -> None:
     run("report", "strange.csv", "--truth=label", "--models=a", "--kind=clustering", "-o", "strange.html")
 
 
+@pytest.mark.full
 def test_ten_thousand_columns() -> None:
     width = 10_000
     rows = [[f"c{i}" for i in range(width)], *([str((i * r) % 3) for i in range(width)] for r in range(4))]

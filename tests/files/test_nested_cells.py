@@ -39,6 +39,7 @@ def values(out: str) -> list[float]:
     return [float(row["value"]) for row in csv.DictReader(io.StringIO(out))]
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("reader", ["polars", "pyarrow"])
 def test_lists_are_labels(
@@ -61,6 +62,7 @@ def test_lists_beside_text_and_numbers(tmp_path: Path, capsys: Any) -> None:
     assert values(capsys.readouterr().out) == [pytest.approx(2 / 12), 0.75]
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_lists_are_refused_elsewhere(name: str, engine: str, tmp_path: Path, capsys: Any) -> None:
@@ -101,6 +103,7 @@ def test_lists_are_refused_elsewhere(name: str, engine: str, tmp_path: Path, cap
         assert said.endswith("a cell needs one label or number, and lists of labels need --kind multilabel\n")
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize("reader", ["polars", "pyarrow"])
 @pytest.mark.parametrize("cells", [[{"x": 1}, {"x": 2}], [[["a"]], [["b"]]], [[{"x": 1}], [{"x": 2}]]])
 @pytest.mark.parametrize("kind", ["clustering", "multilabel"])
@@ -138,6 +141,7 @@ DOCUMENTS = {
 }
 
 
+@pytest.mark.full(keep=6)
 @pytest.mark.parametrize("ending", ["json", "jsonl"])
 @pytest.mark.parametrize("orient", DOCUMENTS)
 def test_one_document_is_no_row(orient: str, ending: str, tmp_path: Path, capsys: Any) -> None:

@@ -45,6 +45,7 @@ def table(sign: str, first: str = "", last: str = "\n") -> str:
     return first + "\n".join(sign.join(row) for row in [("truth", "pred"), *ROWS]) + last
 
 
+@pytest.mark.full(keep=6)
 @pytest.mark.parametrize(
     ("line", "sign"),
     [("sep=;", ";"), ("SEP=|", "|"), ('"sep=,",', ","), (r"sep=\t", "\t"), ("sep=\t", "\t"), ("sep=;;", ";")],
@@ -107,6 +108,7 @@ def book(path: Path, *sheets: Sequence[Sequence[Any]]) -> Path:
     return path
 
 
+@pytest.mark.full
 def test_a_workbook(tmp_path: Path, capsys: Any) -> None:
     day = datetime.date(2024, 2, 29)
     rows = [("truth", "pred", "x", "day"), *((*row, i + 0.1, day) for i, row in enumerate(ROWS))]
@@ -127,6 +129,7 @@ def test_numbers_of_a_workbook_are_labels(tmp_path: Path) -> None:
     assert b.labels() == ["1", None, None, "07"] or b.labels() == ["1.0", None, None, "07"]
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize(
     ("sheets", "said"),
     [

@@ -52,6 +52,7 @@ OF_DISTANCES = ["silhouette", "dunn", "mcclain_rao"]
 STEADY = ["trace_w", "calinski_harabasz", "davies_bouldin", *OF_DISTANCES]
 
 
+@pytest.mark.full
 @few
 @given(
     data=points(),
@@ -199,6 +200,7 @@ def test_frames_of_points(columns: list[Any], make: str, names: list[Any]) -> No
     outcome(adjudge.choose_k, X, k=[2], n_init=1, random_state=0, indices=["ch"])
 
 
+@pytest.mark.full
 @few
 @given(
     columns=st.lists(

@@ -127,6 +127,7 @@ def test_whole_floats_become_the_narrowest_codes(dtype: Any, largest: int) -> No
     assert coded.codes.dtype == (np.int8 if largest < 128 or largest > 2 * N else np.int32)
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize("more", [0, 100, 3000])
 @pytest.mark.parametrize("dtype", ["U4", "S3", "S4", "S6", "S8", "U6"])
 def test_text_is_coded_in_several_parts(dtype: str, more: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,6 +190,7 @@ SMALL_TYPES = [
 ]
 
 
+@pytest.mark.full(keep=40)
 @pytest.mark.parametrize("second", SMALL_TYPES)
 @pytest.mark.parametrize("first", SMALL_TYPES)
 def test_labels_of_any_two_types_are_counted_alike(first: Any, second: Any) -> None:

@@ -251,6 +251,7 @@ def test_a_number_beside_the_same_number_as_text(number: Any, make: Any) -> None
         code(make(["a", 2, number, "1", "1", number]))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("make", [np.array, list, lambda x: np.array([f"label {i}" for i in x.tolist()])])
 def test_many_distinct_labels(make: Any, rng: np.random.Generator) -> None:
     n = 1_000_000 if make is np.array else 100_000

@@ -43,6 +43,7 @@ KEYS: dict[str, Any] = {
 }
 
 
+@pytest.mark.full(keep=15)
 @pytest.mark.parametrize("container", CONTAINERS)
 @pytest.mark.parametrize("kind", KEYS)
 def test_partners_have_the_same_key(kind: str, container: str) -> None:
@@ -55,6 +56,7 @@ def test_partners_have_the_same_key(kind: str, container: str) -> None:
     assert (found.only_first, found.only_second) == (0, 0)
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_rows_without_a_partner_are_an_error_or_left_out_and_counted(container: str) -> None:
     make = CONTAINERS[container]

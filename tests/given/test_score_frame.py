@@ -120,6 +120,7 @@ LABELS = "d,y,A,{},C\nx,0,0,1,0\nx,1,1,0,0\ny,0,0,1,1\ny,1,1,0,1\n"
 OF_LABELS = ("--dataset", "d", "--truth", "y", "--score", "accuracy")
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [

@@ -17,6 +17,7 @@ from adjudge import adjusted_rand
 from adjudge.given import polars_labels
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.strings import numbered_strings
+from cases import each
 
 N = 12_345
 
@@ -99,9 +100,9 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("threads")
-@pytest.mark.parametrize("nulls", [0.0, 0.1])
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("words", WORDS)
+@each("nulls", [0.0, 0.1], keep=2)
+@each("kind", KINDS, keep=4)
+@each("words", WORDS, keep=4)
 def test_strings_are_coded_as_a_dictionary_codes_them(words: str, kind: str, nulls: float) -> None:
     rng = np.random.default_rng(1)
     drawn = np.asarray(WORDS[words], object)[rng.integers(0, len(WORDS[words]), N)]
@@ -135,6 +136,7 @@ def test_text_without_any_byte() -> None:
         check(code_labels(KINDS[kind]([""] * N), "labels"), [""] * N)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["string", "string view", "Polars", "pandas"])
 def test_the_text_is_not_copied(kind: str) -> None:
     # pandas and Polars reach Arrow's own code, which takes memory that is not traced, only for other strings.
@@ -156,6 +158,7 @@ def test_polars_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     check(code_labels(pl.Series(values), "labels"), values)
 
 
+@pytest.mark.full(keep=10)
 @pytest.mark.parametrize("dtype", ["S8", "S16", "S24", "S32", "U2", "U4", "U8", "int64", "uint64"])
 @pytest.mark.parametrize("late", [0, 1, 100, 200])
 @pytest.mark.usefixtures("threads")
@@ -174,11 +177,9 @@ def test_labels_that_come_late_are_learned(dtype: str, late: int) -> None:
     assert (np.array(coded.categories)[coded.codes] == values).all()
 
 
-@pytest.mark.parametrize(
-    "kind", ["string", "large string", "string view", "string in chunks", "sliced string view"]
-)
-@pytest.mark.parametrize("longest", [7, 8, 12, 20, 40, 63])
-@pytest.mark.parametrize("late", [0, 1, 30, 200])
+@each("kind", ["string", "large string", "string view", "string in chunks", "sliced string view"], keep=2)
+@each("longest", [7, 8, 12, 20, 40, 63], keep=3)
+@each("late", [0, 1, 30, 200], keep=3)
 @pytest.mark.usefixtures("threads")
 def test_strings_that_come_late_are_learned(longest: int, late: int, kind: str) -> None:
     rng = np.random.default_rng(longest + late)

@@ -450,6 +450,7 @@ def test_words_that_are_left_over_are_told_which_flags_name_columns(
     assert capsys.readouterr().err.startswith(f"adjudge: {said}")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -24,6 +24,7 @@ from adjudge.indices.record import Index
 from adjudge.indices.references import REFERENCES
 from adjudge.statistics import Agreement, Contingency
 from adjudge.statistics.confusion import Confusion
+from cases import each
 
 EXTERNAL = adjudge.list_indices("external")
 CLASSIFICATION = [r for r in adjudge.list_indices("classification") if isinstance(r, LabelIndex)]
@@ -80,7 +81,7 @@ def values(
 # --- facts of a record ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("record", adjudge.list_indices(), ids=lambda record: record.name)
+@each("record", adjudge.list_indices())
 def test_facts(record: Index) -> None:
     assert record.name.isidentifier()
     assert record.name == record.name.lower()
@@ -106,7 +107,7 @@ def test_facts(record: Index) -> None:
         assert record.fixed.keys() <= family.parameters.keys()
 
 
-@pytest.mark.parametrize("record", OF_LABELS, ids=lambda record: record.name)
+@each("record", OF_LABELS)
 def test_facts_of_measures_on_labels(record: Index) -> None:
     assert len(record.requires) == 1
     assert record.best_k is None
@@ -117,6 +118,7 @@ def test_facts_of_measures_on_labels(record: Index) -> None:
 # --- ranges, and where an index is undefined --------------------------------------------------------------------
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("records", [EXTERNAL, CLASSIFICATION], ids=["external", "classification"])
 @given(pairs=PAIRS)
 @example(pairs=ONE_CLUSTER_EACH)
@@ -167,6 +169,7 @@ def test_indices_said_to_be_undefined_somewhere_are() -> None:
 # --- what may change without changing the value -----------------------------------------------------------------
 
 
+@pytest.mark.full
 @given(pairs=PAIRS, seed=st.integers(0, 99))
 def test_names_of_clusters_and_order_of_instances_do_not_matter(pairs: Pair, seed: int) -> None:
     draw = random.Random(seed)
@@ -236,7 +239,7 @@ def test_what_identical_partitions_are_said_not_to_reach_they_do_not() -> None:
         assert record.identical_is_defined == (not any(map(math.isnan, found))) or record.best is None
 
 
-@pytest.mark.parametrize("record", [r for r in OF_LABELS if r.better], ids=lambda record: record.name)
+@each("record", [r for r in OF_LABELS if r.better])
 def test_direction(record: Any) -> None:
     """The more labels are wrong, the worse the value, on average."""
     rng = np.random.default_rng(7)
@@ -256,6 +259,7 @@ def test_direction(record: Any) -> None:
 # --- ways to call -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @given(pairs=PAIRS)
 def test_all_ways_to_call_agree(pairs: Pair) -> None:
     a, b = split(pairs)
@@ -274,6 +278,7 @@ def test_all_ways_to_call_agree(pairs: Pair) -> None:
         assert same(record(a, b), at_once[record.name], 0)
 
 
+@pytest.mark.full
 @given(pairs=PAIRS, data=st.data())
 def test_counts_equal_repetition(pairs: Pair, data: st.DataObject) -> None:
     counts = data.draw(st.lists(st.integers(0, 3), min_size=len(pairs), max_size=len(pairs)).filter(any))
@@ -290,6 +295,7 @@ def test_counts_equal_repetition(pairs: Pair, data: st.DataObject) -> None:
 # --- the definition ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 @given(pairs=pairs_up_to(5, 14))
 @example(pairs=ONE_CLUSTER_EACH)
 @example(pairs=SINGLETONS_EACH)

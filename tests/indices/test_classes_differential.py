@@ -17,6 +17,7 @@ from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.weighted import WeightedContingency
+from cases import each
 
 CASES = 200 * settings.default.max_examples // 60
 SCORES: dict[str, Callable[..., Any]] = {
@@ -43,7 +44,7 @@ def close(ours: Any, theirs: Any) -> None:
     np.testing.assert_allclose(getattr(ours, "value", ours), theirs, rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("seed", range(CASES))
+@each("seed", range(CASES), keep=8)
 def test_scores_by_class(seed: int) -> None:
     truth, said, weights = drawn(seed)
     if weights is None:
@@ -89,7 +90,7 @@ def test_scores_by_class(seed: int) -> None:
         )
 
 
-@pytest.mark.parametrize("seed", range(0, 2 * CASES, 2))
+@each("seed", range(0, 2 * CASES, 2), keep=20)
 def test_scores_of_two_classes(seed: int) -> None:
     """Without an average they are of the second class, as in scikit-learn of class 1."""
     rng = np.random.default_rng(seed)

@@ -280,6 +280,7 @@ def random_labels(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndar
     return np.unique(truth, return_inverse=True)[1], np.unique(pred, return_inverse=True)[1]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_labels(program: str) -> None:
     """Each index of labels against each program that has it."""
@@ -481,6 +482,7 @@ def random_points(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return (rng.normal(size=(k, p))[codes] * rng.random() * 5 + rng.normal(size=(n, p))) * scale, codes
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("program", PROGRAMS_OF_POINTS)
 def test_points(program: str) -> None:
     """Each criterion from points against each program that has it."""

@@ -19,6 +19,7 @@ import pytest
 import adjudge
 from adjudge import find_index
 from adjudge.statistics import Contingency
+from cases import each
 from conftest import as_number, case_name, raises_line, read_reference, reference_cases
 
 CASES = {case_name(path): path for path in reference_cases("external")}
@@ -393,8 +394,8 @@ def loaded(case: str) -> tuple[dict[str, Any], Contingency]:
     return data, Contingency.from_labels(data["labels_true"], data["labels_pred"])
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case != EMPTY])
-@pytest.mark.parametrize("program", PEERS)
+@each("case", [case for case in CASES if case != EMPTY])
+@each("program", PEERS)
 def test_values_are_those_of_the_program(program: str, case: str) -> None:
     data, table = loaded(case)
     given = data.get(program, {})

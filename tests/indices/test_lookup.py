@@ -17,6 +17,7 @@ from adjudge.exported import public_names, public_object
 from adjudge.indices import catalog
 from adjudge.indices.label_record import external
 from adjudge.statistics.pair_counts import PairCounts
+from cases import each
 from conftest import raises_line
 
 CLUSTERCRIT = {
@@ -125,7 +126,7 @@ OTHERWISE = {
 }
 
 
-@pytest.mark.parametrize("record", list_indices(), ids=lambda record: record.name)
+@each("record", list_indices())
 def test_names_in_other_programs_find_their_index(record: Any) -> None:
     for program, name in record.names_elsewhere:
         expected = OTHERWISE.get((program, name), record.name)
@@ -136,7 +137,7 @@ def test_names_in_other_programs_find_their_index(record: Any) -> None:
             assert find_index(name).name == expected
 
 
-@pytest.mark.parametrize("record", list_indices(), ids=lambda record: record.name)
+@each("record", list_indices())
 def test_every_name_and_alias_finds_its_record(record: Any) -> None:
     assert find_index(record.name) is record
     assert find_index(record.name.upper().replace("_", "-")) is record

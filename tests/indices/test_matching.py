@@ -35,6 +35,7 @@ def weights(table: list[list[int]], criterion: str) -> list[list[Fraction]]:
     return [[Fraction(x, scale(i, j)) for j, x in enumerate(row)] for i, row in enumerate(table)]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("largest_dense", [assignment._LARGEST_DENSE, 0], ids=["dense", "sparse"])
 @pytest.mark.parametrize("criterion", CRITERIA)
 @given(table=TABLES)

@@ -205,6 +205,7 @@ def value_of(record: InternalIndex, X: np.ndarray, codes: np.ndarray, **options:
     return record(X, codes, **options)
 
 
+@pytest.mark.full(keep=44)
 @pytest.mark.parametrize("record", INTERNAL, ids=ids)
 def test_order_names_and_places_do_not_matter(record: InternalIndex) -> None:
     for seed in range(2):
@@ -219,6 +220,7 @@ def test_order_names_and_places_do_not_matter(record: InternalIndex) -> None:
         assert value_of(record, X + np.array([1e3, -50.0, 7.0]), codes) == pytest.approx(value, **CLOSE)
 
 
+@pytest.mark.full(keep=129)
 @pytest.mark.parametrize("record", INTERNAL, ids=ids)
 @pytest.mark.parametrize("s", [2.0, 1e-6, 1e6])
 def test_scaling(record: InternalIndex, s: float) -> None:
@@ -261,6 +263,7 @@ def test_ranks(name: str) -> None:
         )
 
 
+@pytest.mark.full(keep=4)
 @pytest.mark.parametrize("record", INTERNAL, ids=ids)
 def test_copies_of_all_points(record: InternalIndex) -> None:
     X, codes = cloud(9, record=record)

@@ -144,7 +144,11 @@ def test_comparisons_of_huge_counts(top: int, rng: np.random.Generator) -> None:
     weights = np.array(counts)
     for comparison in (
         adjudge.compare(truth, {"p": p, "q": q}, kind="clustering", counts=counts),
-        compare_apart({"p": (truth, p, weights), "q": (truth, q, weights)}, {("p", "q"): (p, q, weights)}),
+        compare_apart(
+            adjudge.compare,
+            {"p": (truth, p, weights), "q": (truth, q, weights)},
+            {("p", "q"): (p, q, weights)},
+        ),
     ):
         pair = comparison["p", "q"]
         assert (pair.both_right, pair.right_wrong, pair.wrong_right, pair.both_wrong) == wanted

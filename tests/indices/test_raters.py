@@ -125,6 +125,7 @@ def test_ratings_of_parts_add_up(table: list[list[Any]], cut: int) -> None:
             whole + RatingCounts.make(read_ratings([[1, 2]]))
 
 
+@pytest.mark.full
 @settings(max_examples=40)
 @given(TABLES)
 def test_slopes_are_how_fast_an_index_grows(table: list[list[Any]]) -> None:
@@ -234,6 +235,7 @@ def test_where_no_interval_holds() -> None:
     assert one.interval_reasons["raters_agreement"] == "one unit does not tell how much units vary"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(3))
 def test_intervals_cover(seed: int) -> None:
     """Three raters of 60 units: more of the intervals hold the value of all units than chance would leave out."""

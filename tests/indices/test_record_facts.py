@@ -21,6 +21,7 @@ from adjudge.indices.record import Index
 from adjudge.indices.references import REFERENCES
 from adjudge.statistics import Agreement, Contingency, PairCounts
 from adjudge.statistics.moments import Scatter
+from cases import each
 from conftest import as_number, read_reference, reference_cases
 
 EXTERNAL = adjudge.list_indices("external")
@@ -186,6 +187,7 @@ OF_ANY_COUNTS = ("adjusted_fowlkes_mallows", "pair_phi", "phi_crit", "peirce")
 UNKNOWN_BELOW = ("ami", "ami_geometric", "ami_max", "ami_joint")
 
 
+@pytest.mark.full(keep=21)
 @pytest.mark.parametrize("record", EXTERNAL, ids=name_of)
 def test_range_of_external_indices_is_reached(record: Index, of_labels: list[Statistics]) -> None:
     values = [value for value, _ in assessed(record, of_labels)]
@@ -194,6 +196,7 @@ def test_range_of_external_indices_is_reached(record: Index, of_labels: list[Sta
     assert_reached(record, values, "high" if record.name in UNKNOWN_BELOW else "both")
 
 
+@pytest.mark.full(keep=9)
 @pytest.mark.parametrize("record", CLASSIFICATION, ids=name_of)
 def test_range_of_classification_scores_is_reached(record: Any) -> None:
     vectors = itertools.product([0, 1], repeat=4)
@@ -206,6 +209,7 @@ def test_range_of_comparative_measures_is_reached(record: Index) -> None:
     assert_reached(record, [record.of(Agreement(*c)) for c in itertools.product(range(3), repeat=4)])
 
 
+@pytest.mark.full(keep=28)
 @pytest.mark.parametrize("record", INTERNAL, ids=name_of)
 def test_range_of_internal_criteria_is_reached(record: Index, of_clouds: list[Statistics]) -> None:
     assert_reached(record, [value for value, _ in assessed(record, of_clouds)])
@@ -364,7 +368,7 @@ def test_a_determinant_that_no_double_holds_is_told_by_its_logarithm() -> None:
         assert math.isfinite(record.of(scatter)) == finite
 
 
-@pytest.mark.parametrize("record", adjudge.list_indices(), ids=name_of)
+@each("record", adjudge.list_indices())
 def test_only_a_best_value_can_be_reached(record: Index) -> None:
     assert not (record.identical_is_best and record.best is None)
 
@@ -451,6 +455,7 @@ def is_true_of_labels(cause: str, a: list[int], b: list[int]) -> bool:
     return TRUE_OF_LABELS[cause](a, b)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_reasons_of_measures_on_labels_are_true(n: int) -> None:
     for a, b in itertools.product(partitions(n), repeat=2):
@@ -594,7 +599,7 @@ def test_every_reference_is_in_the_bibliography() -> None:
         assert record.reference in REFERENCES, record.name
 
 
-@pytest.mark.parametrize("record", adjudge.list_indices(), ids=lambda r: r.name)
+@each("record", adjudge.list_indices())
 def test_a_record_shows_its_facts_in_a_notebook(record: Any) -> None:
     shown = record._repr_html_()
     cells = [html.unescape(cell) for cell in re.findall(r"<t[hd](?: [^>]*)?>(.*?)</t[hd]>", shown, re.DOTALL)]

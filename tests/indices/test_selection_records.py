@@ -119,6 +119,7 @@ def statistics_of(record: SelectionIndex) -> list[Any]:
     return [Stability(jaccard={}, strength=by_k, instability=by_k, ambiguity=by_k)]
 
 
+@pytest.mark.full(keep=6)
 @pytest.mark.parametrize("record", RECORDS, ids=name_of)
 def test_range_is_reached(record: SelectionIndex) -> None:
     values = [plain(v) for s in statistics_of(record) for v in record.over(s).values()]

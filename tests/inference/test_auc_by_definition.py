@@ -116,6 +116,7 @@ NEARLY_PERFECT = {
 }
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("law", NEARLY_PERFECT)
 def test_intervals_of_nearly_perfect_areas_hold(law: str) -> None:
     """DeLong's error on the scale of log(A / (1 - A)) holds 0.69 of the second law."""
@@ -176,6 +177,7 @@ def test_differences_of_areas_from_the_limits_of_both(confidence: float) -> None
 UNEQUAL = {"five of a hundred": (3.0, 1.2, 5, 95), "two of a hundred": (2.0, 1.0, 2, 98)}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("law", UNEQUAL)
 def test_differences_of_unequal_areas_hold(law: str) -> None:
     """DeLong's interval holds in 0.78 and 0.71 of the samples."""
@@ -193,6 +195,7 @@ def test_differences_of_unequal_areas_hold(law: str) -> None:
     assert np.mean(held) >= 0.9
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("confidence", [0.8, 0.95])
 def test_the_test_and_the_interval_agree(confidence: float) -> None:
     rng, rejected = np.random.default_rng(3), 0
@@ -321,6 +324,7 @@ def clustered(rng: np.random.Generator, g: int, law: str) -> tuple[np.ndarray, n
     return truth, np.round(scores, 1), units
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("law", "least", "most"),
     [

@@ -118,6 +118,7 @@ def test_distribution_of_the_joined_pairs_is_that_of_all_shuffles():
     )
 
 
+@pytest.mark.full(keep=4)
 @pytest.mark.parametrize("case", [enumerated(case) for case in ENUMERATED])
 def test_means_and_variances_are_those_of_all_tables(case):
     table = table_with(case["rows"], case["cols"])
@@ -148,6 +149,7 @@ def test_formulas_for_the_mean_agree_with_all_tables(case):
         assert float(null.probabilities @ null.values) == pytest.approx(null.mean, rel=1e-12, abs=1e-13), name
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("margins", NULL_MEANS)
 @pytest.mark.parametrize("method", ["auto", "simulate", "pearson3"])
 def test_null_means_of_the_paper(margins, method):
@@ -164,6 +166,7 @@ def test_null_means_of_the_paper(margins, method):
             assert null.error < 5e-6
 
 
+@pytest.mark.full
 def test_simulated_mean_without_a_formula_is_within_its_error():
     case = ENUMERATED[8]
     table = table_with(case["rows"], case["cols"])
@@ -202,6 +205,7 @@ def test_simulated_p_value_counts_the_observed_table():
     assert null.p_value() == 0.01
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("index", ["rand", "jaccard", "element_centric", "nmi"])
 @pytest.mark.parametrize("method", ["simulate", "pearson3"])
 def test_p_values_under_fixed_margins_are_uniform(index, method):
@@ -388,6 +392,7 @@ def test_expected_cluster_sizes_are_those_of_all_partitions(null, rows, cols):
     assert found == pytest.approx(wanted, rel=1e-12)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("null", "rows", "cols"), MODELS)
 @pytest.mark.parametrize("one_sided", [False, True])
 def test_means_over_random_partitions_are_those_of_all_of_them(null, rows, cols, one_sided):
@@ -456,6 +461,7 @@ def test_random_tables_of_random_partitions():
     assert table.to_array().sum(axis=1).tolist() == [100, 150, 50]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("null", ["num", "all", "num1", "all1"])
 def test_p_values_under_random_partitions_are_uniform(null):
     generator = np.random.default_rng(11)
@@ -511,6 +517,7 @@ def test_tables_of_null_distributions():
     assert [len(row) for row in plain.rows] == [len(plain.columns)]
 
 
+@pytest.mark.full
 def test_random_states_and_null_models_are_passed_on():
     labels = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 1, 1, 2, 2, 2, 0]
     means = [

@@ -26,6 +26,7 @@ def test_the_bound_of_a_vanishing_p_value() -> None:
     assert bounded(0.2, 0.0) == 0.2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("n", "within"), [(50, 0.06), (100, 0.04), (400, 0.02)])
 def test_the_tail_of_few_clusters_has_gaps(n: int, within: float) -> None:
     """Of two halves against two halves the number of joined pairs skips more numbers than it takes."""
@@ -40,6 +41,7 @@ def test_the_tail_of_few_clusters_has_gaps(n: int, within: float) -> None:
             assert law == pytest.approx(exact, rel=within), table
 
 
+@pytest.mark.full
 def test_the_tail_of_few_clusters_is_no_smaller_than_it_is() -> None:
     rng = np.random.default_rng(0)
     for _ in range(40):
@@ -85,6 +87,7 @@ def test_a_mean_that_exists_is_given() -> None:
         assert found.reason is None
 
 
+@pytest.mark.full
 def test_what_chance_cannot_change_is_chance_whatever_the_rounding() -> None:
     """If every table has the same value, no agreement is beyond chance, although values differ by rounding."""
     truth, prediction = np.arange(50), np.arange(50) % 49

@@ -80,6 +80,7 @@ def test_whole_tables_occur_as_often_as_shuffles_make_them(rows):
     assert goodness_of_fit(observed, np.array([m * w / total for w in ways.values()])) > 1e-3
 
 
+@pytest.mark.full
 def test_hat_and_squeeze_of_the_rejection_hold():
     """Hörmann's constants are for the binomial law: wherever the kernel rejects, they must hold for this one."""
     generator = np.random.default_rng(0)

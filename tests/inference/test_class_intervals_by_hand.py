@@ -43,6 +43,7 @@ def test_intervals_are_of_the_positive_class_that_is_named() -> None:
 # --- the hierarchical comparison ---------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_the_prior_of_nu_mixes_gamma_laws() -> None:
     grid, logs = _prior_of_nu()
     for i in (600, 1100, 1400):

@@ -15,6 +15,7 @@ from adjudge.inference.clusters.cluster_differences import _gaussian_p_value, _h
 from splitters import halves, two_means
 
 
+@pytest.mark.full
 def test_p_values_after_clustering_are_uniform() -> None:
     rng = np.random.default_rng(5)
     p_values, naive = [], []
@@ -29,6 +30,7 @@ def test_p_values_after_clustering_are_uniform() -> None:
     assert np.mean(np.array(naive) < 0.05) > 0.9
 
 
+@pytest.mark.full
 def test_means_that_differ_are_told_apart() -> None:
     rng = np.random.default_rng(6)
     X = np.concatenate([rng.normal(m, 1.0, size=(20, 2)) for m in (0, 8)])
@@ -39,6 +41,7 @@ def test_means_that_differ_are_told_apart() -> None:
     assert careful.p_value > found.p_value
 
 
+@pytest.mark.full
 def test_correlated_points_keep_the_level() -> None:
     """With one standard deviation for all directions, one in five was rejected."""
     rng = np.random.default_rng(7)

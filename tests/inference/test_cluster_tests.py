@@ -15,6 +15,7 @@ from adjudge.inference.clusters.null_points import DRAWS, USUAL_NULLS, _with_one
 from splitters import halves, two_means
 
 
+@pytest.mark.full
 def test_the_size_is_held_by_a_matched_null() -> None:
     rng = np.random.default_rng(0)
     p_values = [
@@ -102,6 +103,7 @@ def test_the_elliptical_null_keeps_distances_and_covariance() -> None:
     np.testing.assert_allclose(DRAWS["elliptical"](flat)(rng)[:, 1], 7.0)
 
 
+@pytest.mark.full
 def test_a_shell_has_no_clusters() -> None:
     """The null distributions alone call the two halves of many shells clusters."""
     rng = np.random.default_rng(9)
@@ -116,6 +118,7 @@ def test_a_shell_has_no_clusters() -> None:
     assert rejected <= 0.1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("moved", [[6.0, 0.0], [4.0, 4.0]], ids=["along a variable", "across"])
 def test_clusters_along_a_variable_are_found(moved: list[float]) -> None:
     """Margins with two modes had the clusters, so that the copula null hid them."""
@@ -153,6 +156,7 @@ def arc(rng: np.random.Generator, n: int) -> np.ndarray:
     return np.column_stack([np.cos(angle), np.sin(angle)]) + rng.normal(0, 0.1, (n, 2))
 
 
+@pytest.mark.full
 def test_a_curve_has_structure_but_no_clusters() -> None:
     rng = np.random.default_rng(13)
     found = [clusters_test(arc(rng, 80), two_means, n_samples=19, random_state=rng) for _ in range(30)]

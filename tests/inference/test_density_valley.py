@@ -50,6 +50,7 @@ def test_points_between_the_centres_count_whose_ever_they_are() -> None:
     np.testing.assert_array_equal(_on_the_way(places, aside, sides), [-0.4, 0.2, 0.4, 0.9, 1.2])
 
 
+@pytest.mark.full
 def test_clusters_that_meet_at_a_corner_have_no_valley() -> None:
     """Two hexagons share an edge half as long as they are wide; what fills the corners belongs to others."""
     rng = np.random.default_rng(7)
@@ -70,6 +71,7 @@ def test_the_tree_connects_every_point_by_the_shortest_edges() -> None:
     assert lengths.sum() == pytest.approx(minimum_spanning_tree(squareform(pdist(X))).sum())
 
 
+@pytest.mark.full(keep=1)
 @pytest.mark.parametrize("shape", ["arc", "three quarters", "sphere", "box"])
 def test_even_shapes_have_no_valley(shape: str) -> None:
     rng = np.random.default_rng(1)
@@ -167,6 +169,7 @@ def test_small_clusters_beside_a_large_one_take_no_memory_for_it() -> None:
     assert max(p for *_, p in found) < 0.05
 
 
+@pytest.mark.full
 def test_small_nodes_of_a_tree_can_be_split() -> None:
     """Their level is below what a hundred draws can show."""
     rng = np.random.default_rng(11)
@@ -177,6 +180,7 @@ def test_small_nodes_of_a_tree_can_be_split() -> None:
     assert min(split.level for split in found.splits if split.significant) < 1 / 21
 
 
+@pytest.mark.full
 def test_a_direction_found_in_many_variables_is_no_valley() -> None:
     X = np.random.default_rng(10).normal(size=(200, 40))
     found = clusters_test(
@@ -193,6 +197,7 @@ def test_a_direction_found_in_many_variables_is_no_valley() -> None:
     assert found.valley_p_value > 0.2
 
 
+@pytest.mark.full
 def test_sixty_clusters_can_be_found() -> None:
     rng = np.random.default_rng(9)
     X = np.repeat(10.0 * np.arange(60), 40)[:, None] + rng.normal(size=(2400, 2))

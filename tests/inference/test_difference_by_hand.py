@@ -48,6 +48,7 @@ def test_the_naive_p_value_is_the_tail_of_chi_square(apart: float) -> None:
     assert found.naive_p_value == pytest.approx(chi2.sf((distance_of(X) / SCALE) ** 2, 3), rel=1e-9)
 
 
+@pytest.mark.full(keep=1)
 @pytest.mark.parametrize(("low", "high"), [(0.0, math.inf), (0.6, 1.4), (0.0, 1.2), (0.8, math.inf)])
 @pytest.mark.parametrize("changed", [0, 10])
 def test_the_p_value_is_that_of_the_truncated_law(low: float, high: float, changed: int) -> None:

@@ -44,6 +44,7 @@ def weights() -> np.ndarray:
     return np.random.default_rng(4).integers(1, 4, N).astype(np.float64)
 
 
+@pytest.mark.full(keep=1)
 @pytest.mark.parametrize(("k", "names"), [(2, OF_TWO), (3, OF_MORE)])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_closed_forms_are_slopes(k: int, names: tuple[str, ...], weighted: bool) -> None:

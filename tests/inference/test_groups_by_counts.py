@@ -41,6 +41,7 @@ def test_of_many_instances_both_p_values_are_the_same() -> None:
     assert math.isnan(summed_p_value(5, 5, 7, 7))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("n", "m"), [(3, 30), (5, 50), (8, 8), (10, 200)])
 def test_what_is_noted_of_small_groups_holds_its_level(n: int, m: int) -> None:
     """The normal p-value rejects in up to 8 % of the samples of equally good groups."""
@@ -64,6 +65,7 @@ def test_a_small_group_has_a_note() -> None:
     assert plain.reason is None
 
 
+@pytest.mark.full
 def test_areas_with_few_instances_of_a_class_have_a_note() -> None:
     """Of five positives among 205 DeLong's z rejects 10 % of equal areas at 5 %; what is noted, 4 %."""
     generator = np.random.default_rng(4)

@@ -38,6 +38,7 @@ def test_one_square_is_students(x: float) -> None:
     assert _beyond(x, 1.0) == pytest.approx(2 * stats.t.sf(math.sqrt(x), 3), abs=3e-4)
 
 
+@pytest.mark.full(keep=4)
 @pytest.mark.parametrize("p", [2, 9, 60])
 @pytest.mark.parametrize("share", [0.5, 0.05, 0.005, 0.0004])
 def test_the_far_quantile_of_heavy_tails_beside_simulation(p: int, share: float) -> None:
@@ -48,6 +49,7 @@ def test_the_far_quantile_of_heavy_tails_beside_simulation(p: int, share: float)
     assert found == pytest.approx(math.log(far / median) / 2, abs=noise + 0.01)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("n", [60, 400])
 def test_its_standard_error_beside_simulation(n: int) -> None:
     share = 5 / 100
@@ -105,6 +107,7 @@ def test_directions_of_round_flat_and_many_columns() -> None:
     assert _directions(np.empty((0, 2))) == 1.0
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize("draw", [heavy, turned])
 @pytest.mark.parametrize(("n", "p"), [(60, 1), (60, 6), (400, 2)])
 def test_heavy_tails_pass_in_a_tenth_of_samples(draw: object, n: int, p: int) -> None:
@@ -171,6 +174,7 @@ def test_the_reason_says_what_the_data_show() -> None:
     assert found["davies_bouldin"].reason is None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("kind", "least"), [("exponential", 0.9), ("Laplace", 0.9)])
 def test_squares_with_a_variance_are_covered(kind: str, least: float) -> None:
     """Covered 0.80 and 0.91 of the 23 and 66 % of samples that a limit on the kurtosis let pass."""

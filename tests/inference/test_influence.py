@@ -179,6 +179,7 @@ def test_few_units_and_few_events_have_reasons() -> None:
     assert math.isnan(p_value_of(own, Drawn(UNITS, 3)))
 
 
+@pytest.mark.full(keep=19)
 @pytest.mark.parametrize("seed", range(30))
 def test_names_of_clusters_and_the_order_of_rows_change_no_interval(seed: int) -> None:
     rng = np.random.default_rng(seed)

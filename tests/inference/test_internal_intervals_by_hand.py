@@ -112,6 +112,7 @@ def test_intervals_of_squares_in_many_dimensions_lie_around_what_they_estimate()
     assert (found["davies_bouldin"].estimate, found["davies_bouldin"].reason) == (None, None)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["det_ratio", "trace_wib"])
 def test_a_large_bias_is_no_growth_if_the_index_has_a_limit(name: str) -> None:
     """Of sixty points of five clusters in ten dimensions intervals held in 70 and 59 % of the samples."""
@@ -148,6 +149,7 @@ def test_of_every_index_it_is_known_whether_it_grows() -> None:
     assert sorted(known) == sorted({record.name for record in of_centroids} - BENT.keys())
 
 
+@pytest.mark.full
 def test_a_sum_of_log_determinants_has_no_bias_taken_off() -> None:
     """A part of its growth looked like a bias: of 200 points in 20 dimensions intervals held in 0.81 of the samples."""
     rng = np.random.default_rng(0)
@@ -201,6 +203,7 @@ def border(points: np.ndarray, k: int) -> float:
     return float(second - (first + second - math.log(k)) / 2)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("sign", [-1, 1])
 @pytest.mark.parametrize(("errors", "clear"), [(1.8, False), (2.2, True)])
 def test_the_box_is_clear_two_errors_from_a_tie(sign: int, errors: float, clear: bool) -> None:

@@ -58,6 +58,7 @@ def test_jackknife_of_the_prayatul_measures_leaves_out_each_instance(rng):
         assert tuple(found[record.name]) == pytest.approx((low, high), rel=1e-11), record.name
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("index", ["rand", "nmi", "pivoted_accuracy"])
 def test_bootstrap_of_cells_is_the_bootstrap_of_instances(index, rng):
     """The two draw differently; their quantiles must agree within their noise."""

@@ -33,6 +33,7 @@ def test_of_accuracies(n: int, only_p: int, only_q: int) -> None:
     assert found.low <= (only_p - only_q) / n <= found.high
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize("seed", range(12))
 def test_of_all_scores_of_two_classifiers(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -59,6 +59,7 @@ def fault_of(score: Score) -> str | None:
     return None
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(4))
 def test_intervals_hold_what_they_are_about(seed: int) -> None:
     faults: dict[str, Any] = {}

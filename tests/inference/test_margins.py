@@ -119,6 +119,7 @@ def test_the_power_of_a_normal_change() -> None:
     assert power_of_margin(0.0, 9, 0.0) == 0
 
 
+@pytest.mark.full(keep=11)
 @pytest.mark.parametrize("both", [False, True])
 @pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
 @pytest.mark.parametrize(

@@ -173,6 +173,7 @@ def mean_of(found: Any) -> float:
     return float(found.probabilities @ found.values)
 
 
+@pytest.mark.full(keep=5)
 @pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
 @pytest.mark.parametrize("degree", [1, 2])
 @pytest.mark.parametrize("labels", [LARGE, AT_LEAST], ids=["from zero on", "more than zero"])

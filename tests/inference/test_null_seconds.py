@@ -57,6 +57,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(null_tables, "_FEWEST", 20)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("name", ["nmi", "pivoted_accuracy"])
 def test_as_many_tables_as_time_allows(name: str) -> None:
@@ -69,10 +70,12 @@ def test_as_many_tables_as_time_allows(name: str) -> None:
     assert null_distribution(name, table(700, 3_000_000), random_state=0).n_tables == 20
 
 
+@pytest.mark.full
 def test_ordinary_tables_are_drawn_in_full() -> None:
     assert null_distribution("pivoted_accuracy", table(5)).n_tables == null_tables.N_TABLES == 17_000
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize(("null", "n"), [("num", 2_000), ("num1", 2_000), ("all", 20_000), ("all1", 20_000)])
 def test_random_partitions_take_no_longer(null: str, n: int) -> None:

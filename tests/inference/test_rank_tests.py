@@ -293,6 +293,7 @@ def test_decimals_that_are_equal_tie():
     assert signed_rank_test(table.differences("a", "b")).statistic == 2.0
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize("test", ["ranks", "aligned-ranks", "quade"])
 @pytest.mark.parametrize("rows", [
     [[0.9, 0.8], [0.7, 0.4], [0.3, 0.35]],
@@ -310,6 +311,7 @@ def test_errors_of_differences_of_ranks_by_enumeration(test, rows):
     assert np.std(differences) == pytest.approx(error)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("test", ["ranks", "aligned-ranks", "quade"])
 def test_pairs_by_ranks_have_the_size_that_they_promise(test, rng):
     for k, n in ((2, 30), (6, 20)):
@@ -360,6 +362,7 @@ def test_power_of_the_sign_test_by_enumeration():
     assert pair_power(5, 0.999) == 0.0
 
 
+@pytest.mark.full
 def test_power_of_the_signed_rank_test_by_simulation(rng):
     n, shift = 30, 0.5
     draws = rng.normal(shift, 1, (1500, n))

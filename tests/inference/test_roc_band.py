@@ -20,6 +20,7 @@ def sample(rng: np.random.Generator, m: int, n: int, shift: float, spread: float
     return RocCurve.from_predictions([1] * m + [0] * n, scores=scores)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("m", "n", "shift", "spread"),
     [(20, 20, 1.0, 1.0), (15, 200, 1.5, 2.0), (80, 40, 3.0, 1.0), (60, 60, 0.0, 1.0)],
@@ -37,6 +38,7 @@ def test_a_band_holds_the_whole_curve(m: int, n: int, shift: float, spread: floa
     assert np.mean(held) >= 0.8
 
 
+@pytest.mark.full
 def test_a_band_of_tied_scores_holds_the_oblique_pieces() -> None:
     rng = np.random.default_rng(0)
     inside, outside = np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.4, 0.3, 0.2, 0.1])

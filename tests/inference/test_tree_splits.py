@@ -22,6 +22,7 @@ def indices_of_gaussian(X: np.ndarray, n: int, rng: np.random.Generator) -> np.n
     return np.array([_cluster_index(own, _first_split(own, "ward")) for own in drawn])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("linkage", LINKAGES)
 def test_clusters_are_found(linkage: str) -> None:
     rng = np.random.default_rng(10)
@@ -34,6 +35,7 @@ def test_clusters_are_found(linkage: str) -> None:
     assert sum(split.significant for split in found.splits) == 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("linkage", LINKAGES)
 def test_the_level_is_held_for_gaussian_data(linkage: str) -> None:
     rng = np.random.default_rng(1)
@@ -147,6 +149,7 @@ def test_bad_points() -> None:
         tree_test(np.ones((9, 2)))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("shape", ["shell", "curve", "skewed"])
 def test_the_level_is_held_for_other_shapes(shape: str) -> None:
     """Compared with Gaussian data alone, most of these trees had several clusters."""

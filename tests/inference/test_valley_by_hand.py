@@ -79,6 +79,7 @@ def valley_by_definition(clusters: list[np.ndarray], a: int, b: int) -> float:
 SIZES = [[30, 25], [45, 38], [60, 12, 20], [4, 30], [5, 4], [3, 20], [6, 5, 7], [40, 9, 33, 35]]
 
 
+@pytest.mark.full(keep=5)
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 @pytest.mark.parametrize("apart", [1.5, 5.0])
 def test_valleys_are_those_of_the_definition(sizes: list[int], apart: float) -> None:

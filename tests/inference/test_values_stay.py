@@ -368,6 +368,7 @@ def stored() -> Any:
     return json.loads(gzip.decompress(STORED.read_bytes()))
 
 
+@pytest.mark.full(keep=14)
 @pytest.mark.parametrize("case", CASES)
 def test_values_are_those_that_were_confirmed(case: str, stored: Any) -> None:
     check(plain(CASES[case]()), stored[case], case)

@@ -203,6 +203,7 @@ CALLS: dict[str, Callable[[], Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.full(keep=32)
 @pytest.mark.parametrize("name", CALLS)
 def test_intervals_are_whole(name: str, results_may_be_shown: list[Any]) -> None:
     """That each can be shown is looked at wherever one is made; here, that its level is the one asked for.
@@ -221,6 +222,7 @@ FIRST, SECOND = [0, 1, 0, 0, 1, 0, 1, 1, 1, 1, 0, 2, 2, 2], [1, 1, 1, 0, 0, 0, 0
 CLASSES = [0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 2, 2, 2, 2]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("of", [slice(10), slice(14)], ids=["two classes", "three classes"])
 def test_differences_turn_around(of: slice) -> None:
     """The first model less the second one is the negative of the second less the first; models are like themselves."""

@@ -18,6 +18,7 @@ from scipy import sparse
 
 from adjudge import metrics
 from adjudge.metrics.checks import HOMES
+from cases import each
 
 pytest.importorskip("sklearn", minversion="1.9")
 
@@ -284,8 +285,8 @@ OF_LABELS = [
 ]
 
 
-@pytest.mark.parametrize("name", OF_LABELS)
-@pytest.mark.parametrize("pair", PAIRS)
+@each("name", OF_LABELS, keep=6)
+@each("pair", PAIRS, keep=6)
 def test_pairs_of_label_vectors(name: str, pair: str) -> None:
     for given in options(name) if pair in WITH_OPTIONS else [BASE.get(name, {})]:
         try:
@@ -381,6 +382,7 @@ def points() -> dict[str, Call]:
 POINTS = points()
 
 
+@pytest.mark.full(keep=31)
 @pytest.mark.parametrize("case", POINTS)
 def test_points(case: str) -> None:
     args, kwargs = POINTS[case]
@@ -533,6 +535,7 @@ FORECASTS = forecasts()
 ONE_CLASS_LEFT = ("weights of one class",)
 
 
+@pytest.mark.full(keep=20)
 @pytest.mark.parametrize("case", FORECASTS)
 def test_forecasts(case: str) -> None:
     args, kwargs = FORECASTS[case]

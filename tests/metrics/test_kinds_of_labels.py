@@ -14,6 +14,7 @@ import pytest
 from test_beside_scikit_learn import BASE, OF_LABELS, check, names_of
 
 from adjudge import metrics
+from cases import each
 
 pytest.importorskip("sklearn", minversion="1.9")
 
@@ -159,8 +160,8 @@ def options(name: str) -> list[dict[str, Any]]:
     return [base]
 
 
-@pytest.mark.parametrize("name", OF_LABELS)
-@pytest.mark.parametrize("kind", [*TEXTS, *FAULTS])
+@each("name", OF_LABELS, keep=6)
+@each("kind", [*TEXTS, *FAULTS], keep=6)
 def test_text(name: str, kind: str) -> None:
     column = (TEXTS | FAULTS)[kind]
     for given in options(name):
@@ -173,16 +174,16 @@ def positive(name: str) -> dict[str, Any]:
     return {"pos_label": "fox"} if name in binary else {}
 
 
-@pytest.mark.parametrize("name", OF_LABELS)
-@pytest.mark.parametrize("kind", NUMBERS)
+@each("name", OF_LABELS, keep=6)
+@each("kind", NUMBERS, keep=6)
 def test_numbers(name: str, kind: str) -> None:
     for v, w in ((A, B), (A % 2, B % 2)):
         for given in options(name):
             compare(name, (NUMBERS[kind](v), NUMBERS[kind](w)), given, kind)
 
 
-@pytest.mark.parametrize("name", SHORT)
-@pytest.mark.parametrize("kind", [*TEXTS, *FAULTS])
+@each("name", SHORT, keep=3)
+@each("kind", [*TEXTS, *FAULTS], keep=4)
 def test_two_kinds(name: str, kind: str) -> None:
     column = (TEXTS | FAULTS)[kind]
     for other in ("category", "list", "pyarrow", "object"):
@@ -192,8 +193,8 @@ def test_two_kinds(name: str, kind: str) -> None:
         compare(name, (column(WORDS[A]), NUMBERS[other](B)), {}, f"{kind} and {other}")
 
 
-@pytest.mark.parametrize("name", SHORT)
-@pytest.mark.parametrize("kind", NUMBERS)
+@each("name", SHORT, keep=2)
+@each("kind", NUMBERS, keep=2)
 def test_two_kinds_of_numbers(name: str, kind: str) -> None:
     for other in ("int64", "uint8", "float32", "bool", "list", "text of numbers", "objects", "float64"):
         compare(name, (NUMBERS[kind](A), NUMBERS[other](B)), {}, f"{kind} and {other}")
@@ -256,6 +257,7 @@ def forecasts() -> dict[str, tuple[np.ndarray, Any, dict[str, Any]]]:
 FORECASTS = forecasts()
 
 
+@pytest.mark.full(keep=3)
 @pytest.mark.parametrize("case", FORECASTS)
 def test_forecasts_of_text(case: str) -> None:
     numbers, second, given = FORECASTS[case]
@@ -266,6 +268,7 @@ def test_forecasts_of_text(case: str) -> None:
             compare(name, (TEXTS[kind](WORDS[numbers]), second), given, kind)
 
 
+@pytest.mark.full(keep=12)
 @pytest.mark.parametrize("kind", [*FAULTS])
 def test_forecasts_of_what_has_a_fault(kind: str) -> None:
     for name in names_of("areas", "curves", "losses"):
@@ -280,6 +283,7 @@ X = RNG.normal(size=(N, 3)) + A[:, None]
 COLUMNS = ("column", "column of a frame", "lists in a list")
 
 
+@pytest.mark.full(keep=13)
 @pytest.mark.parametrize("kind", [kind for kind in (*TEXTS, *FAULTS) if kind not in COLUMNS])
 def test_points_with_text(kind: str) -> None:
     labels = (TEXTS | FAULTS)[kind](WORDS[A])
@@ -289,6 +293,7 @@ def test_points_with_text(kind: str) -> None:
     compare("silhouette_score", (X, labels), {"sample_size": 40, "random_state": 3}, kind)
 
 
+@pytest.mark.full(keep=14)
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_points_with_numbers(kind: str) -> None:
     for name in names_of("points"):

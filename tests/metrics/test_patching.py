@@ -111,6 +111,7 @@ def test_contexts_within_contexts(calls: list[str]) -> None:
     assert len(calls) == 2
 
 
+@pytest.mark.full
 def test_threads_that_come_and_go(calls: list[str]) -> None:
     both_in, first_out = threading.Barrier(2), threading.Event()
 

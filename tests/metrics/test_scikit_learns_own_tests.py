@@ -31,6 +31,7 @@ def of_clusterings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[s
     return run_modules(CLUSTERINGS, tmp_path_factory.mktemp("scikit-learn"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("module", CLUSTERINGS)
 def test_clusterings(module: str, of_clusterings: dict[str, dict[str, dict[str, Any]]]) -> None:
     outcomes = of_clusterings[module]

@@ -46,6 +46,7 @@ def printed(*programs: str) -> list[str]:
     return found
 
 
+@pytest.mark.full
 def test_either_import_prints_the_same() -> None:
     program = PROGRAM.read_text("utf-8")
     assert program.count(SAYS) == 1

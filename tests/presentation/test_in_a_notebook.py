@@ -103,6 +103,7 @@ def cancel(notebook: Notebook, seen: list[str]) -> Callable[[Any], None]:
     return watch
 
 
+@pytest.mark.full
 @pytest.mark.skipif(os.name == "nt", reason="kernels are interrupted in another way here")
 @pytest.mark.parametrize("work", LONG)
 def test_a_bar_appears_and_a_cancelled_cell_leaves_nothing_running(notebook: Notebook, work: str) -> None:
@@ -118,6 +119,7 @@ def test_a_bar_appears_and_a_cancelled_cell_leaves_nothing_running(notebook: Not
     assert said.text == "[]\nat rest\n"
 
 
+@pytest.mark.full
 def test_the_bar_moves(notebook: Notebook) -> None:
     found: list[str] = []
 
@@ -142,6 +144,7 @@ with progress_bar("Distances & more") as told:
     assert output.data == {"text/html": "", "text/plain": ""}
 
 
+@pytest.mark.full
 def test_short_work_shows_no_bar(notebook: Notebook) -> None:
     (output,) = notebook.run("adjudge.evaluate(X=rng.normal(size=(50, 2)), labels=rng.integers(0, 3, 50))")
     assert output.output_type == "execute_result"
@@ -150,6 +153,7 @@ def test_short_work_shows_no_bar(notebook: Notebook) -> None:
     )[0].data["text/plain"] in ("True", "False")
 
 
+@pytest.mark.full
 def test_results_are_shown_as_tables(notebook: Notebook, tmp_path: Path) -> None:
     notebook.run(
         "truth = np.repeat([0, 1, 2], 20)\n"

@@ -104,6 +104,7 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[set[int]]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "wanted", [{Scatter}, {ClusterDeterminants}, {MedoidProfile}], ids=lambda w: next(iter(w)).__name__
 )
@@ -145,6 +146,7 @@ def unguarded(source: str) -> list[str]:
     return found
 
 
+@pytest.mark.full
 def test_every_factorization_keeps_blas_in_one_thread() -> None:
     root = Path(adjudge.__file__).parent
     found = [

@@ -56,6 +56,7 @@ def levels() -> list[str]:
     return sorted(path.name.partition(".")[0].lstrip("_") for path in FOLDER.glob("_v[0-9].*"))
 
 
+@pytest.mark.full
 @pytest.mark.skipif(len(levels()) < 2, reason="there is one level on this machine")
 def test_levels_agree() -> None:
     oldest, newest = (values_of(level) for level in levels()[:2])

@@ -50,10 +50,12 @@ def is_fused(name: str) -> bool:
     return name.startswith(tool().FUSED)
 
 
+@pytest.mark.full
 def test_digits_do_not_depend_on_the_threads() -> None:
     assert digits(1) == digits(2)
 
 
+@pytest.mark.full
 def test_digits_are_the_stored_ones() -> None:
     """Stored are those that depend on adjudge alone. A processor without fused multiply-add may have others."""
     stored = json.loads(tool().STORED.read_text("utf-8"))
@@ -63,6 +65,7 @@ def test_digits_are_the_stored_ones() -> None:
     assert {name for name in changed if HERE in ("v3", "any") or not is_fused(name)} == set()
 
 
+@pytest.mark.full
 @pytest.mark.skipif(HERE != "v3", reason="this machine has no newer kernels")
 def test_an_older_processor_changes_distances_in_many_dimensions_alone() -> None:
     older = digits_of("v2")

@@ -31,6 +31,7 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("locale", "utf8"), [("C", "0"), ("C", "1"), ("de_DE.ISO8859-1", "0")])
 def test_other_locales(tmp_path: Path, locale: str, utf8: str) -> None:
     # Without UTF-8 such a locale has no name for a file outside of ASCII.
@@ -47,6 +48,7 @@ def test_other_locales(tmp_path: Path, locale: str, utf8: str) -> None:
     assert "naïve" in output.read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 def test_no_terminal_and_no_home(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("a,b\n1,1\n2,2\n")
@@ -60,6 +62,7 @@ def test_no_terminal_and_no_home(tmp_path: Path) -> None:
     assert closed.returncode == 0
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk here")
 @pytest.mark.parametrize("form", ["table", "json", "csv"])
 def test_full_disk(tmp_path: Path, form: str) -> None:
@@ -86,6 +89,7 @@ def test_full_disk(tmp_path: Path, form: str) -> None:
         assert done.stderr.count("\n") == 1, done.stderr
 
 
+@pytest.mark.full
 def test_closed_streams(tmp_path: Path) -> None:
     """Without a standard input, output or error, as in a service."""
     table = tmp_path / "t.csv"

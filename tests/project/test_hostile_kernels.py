@@ -25,6 +25,7 @@ SUBJECTS = sorted(
 )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("subject", SUBJECTS)
 def test_kernels_refuse_in_one_line_or_return(subject: str) -> None:
     profile = settings()

@@ -150,6 +150,7 @@ def circles() -> list[list[str]]:
     return [circle for circle in found if len(circle) > 1]
 
 
+@pytest.mark.full
 def test_no_modules_import_each_other_in_a_circle() -> None:
     assert circles() == []
 
@@ -161,10 +162,12 @@ def layer_of(module: str) -> str:
     return module
 
 
+@pytest.mark.full
 def test_every_module_has_a_layer() -> None:
     assert {layer_of(name) for name in imports() if name} - RANK.keys() == set()
 
 
+@pytest.mark.full
 def test_imports_go_down() -> None:
     for name, targets in imports().items():
         if not name:  # the package itself names its public parts, and imports them when they are asked for
@@ -182,6 +185,7 @@ def test_an_engine_knows_no_index_and_an_index_no_engine() -> None:
                 assert (name, target) in EXCEPTIONS, f"{name} imports {target}"
 
 
+@pytest.mark.full
 def test_kernels_know_nothing_else() -> None:
     for name, targets in imports().items():
         if layer_of(name) == "kernels":
@@ -255,6 +259,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
     assert output.strip() == "[]"
 
 
+@pytest.mark.full
 def test_looking_indices_up_imports_nothing_heavy() -> None:
     light = [m for m in HEAVY if m != "numpy"]
     output = in_a_fresh_process(
@@ -300,6 +305,7 @@ sys.meta_path[:] = map(Without, sys.meta_path)
 """
 
 
+@pytest.mark.full
 def test_without_extras_all_modules_are_imported() -> None:
     names = [f"adjudge.{name}" for name in imports() if name not in ("", "__main__")]
     output = in_a_fresh_process(
@@ -314,6 +320,7 @@ print(len({names!r}), "imported")
     assert output.strip() == f"{len(names)} imported"
 
 
+@pytest.mark.full
 def test_without_extras_labels_are_judged() -> None:
     output = in_a_fresh_process(
         BLOCKER
@@ -337,6 +344,7 @@ print(issubclass(adjudge.MissingExtraError, (adjudge.AdjudgeError, ImportError))
     ]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
 def test_frames_are_of_a_library_that_is_installed(library: str) -> None:
     others = tuple(e for e in ("pandas", "polars", "pyarrow") if e != library)

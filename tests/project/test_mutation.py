@@ -200,6 +200,7 @@ def test_functions_get_other_code_where_they_are(tool: Any, monkeypatch: pytest.
     assert not functions.change("a_package.another", found)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("after", ["n * 2", "n", "(lambda: n * factor)()"])
 def test_functions_that_others_have_made_are_imported_anew(
     tool: Any, monkeypatch: pytest.MonkeyPatch, after: str

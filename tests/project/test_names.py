@@ -67,6 +67,7 @@ def test_jobs_are_counted() -> None:
             adjudge.evaluate(**given, n_jobs=wrong)
 
 
+@pytest.mark.full
 def test_a_report_shows_indices_of_both_sorts(tmp_path: Path) -> None:
     models = {"one": MODEL, "two": [0, 0, 0, 1, 1, 2]}
     X = np.random.default_rng(0).normal(size=(6, 2))

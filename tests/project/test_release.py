@@ -74,6 +74,7 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.full
 def test_no_warning(tmp_path: Path) -> None:
     assert run(sys.executable, "-W", "error", "-c", PROGRAM, cwd=tmp_path).splitlines() == SAID
 

@@ -23,7 +23,7 @@ REPORTED = re.compile(r"^(?P<file>.+?):(?P<line>\d+): error: .*\[(?P<code>[\w-]+
 
 
 # One process of pytest-xdist runs the type checker, and once.
-pytestmark = pytest.mark.xdist_group("types")
+pytestmark = [pytest.mark.xdist_group("types"), pytest.mark.full]
 NAMES = [*public_names(), *(name for name in dir(adjudge.indices) if name in all_indices())]
 
 
@@ -53,6 +53,7 @@ def errors(output: str) -> set[tuple[str, int, str]]:
     return {(path.name, line, code) for path, line, code in found if path.parent == PROGRAMS}
 
 
+@pytest.mark.full
 def test_programs_are_typed_as_they_say(checked: str) -> None:
     """Right programs pass, and exactly the marked lines of the wrong one fail."""
     marked = {
@@ -65,6 +66,7 @@ def test_programs_are_typed_as_they_say(checked: str) -> None:
     assert len(marked) >= 10
 
 
+@pytest.mark.full
 def test_every_public_name_has_a_type(checked: str) -> None:
     """The package looks names up when they are used; a checker must know them nonetheless."""
     revealed = re.findall(r"names\.py:(\d+): note: Revealed type is \"(.+)\"$", checked, re.MULTILINE)

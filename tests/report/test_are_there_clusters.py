@@ -25,6 +25,7 @@ def found() -> ClustersTest:
     return clusters_test(X, models, n_samples=19, random_state=0)
 
 
+@pytest.mark.full
 def test_it_says_what_the_test_says(found: ClustersTest) -> None:
     section = are_there_clusters(found)
     assert [said["text"] for said in section["verdict"]] == [

@@ -104,6 +104,7 @@ def test_recalls_of_the_best_two() -> None:
     assert recalls(result, None) is None
 
 
+@pytest.mark.full
 def test_the_page(tmp_path: Path) -> None:
     made = report(TRUTH, probabilities=P, kind="classification", groups=GROUPS, output=tmp_path / "r.html")
     (section,) = made.page["sections"]
@@ -134,6 +135,7 @@ def test_p_values_alone(value: Any, text: str) -> None:
     assert chance(value) == text
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("option", ["probabilities", "scores"])
 def test_columns_of_a_data_frame_and_decision_values(option: str, tmp_path: Path) -> None:
     import polars as pl

@@ -318,6 +318,7 @@ def test_noise_is_spoken_of(noise, words, k):
     assert f"The truth has 3 classes, but there are {k} clusters by density." in text
 
 
+@pytest.mark.full
 def test_noise_as_clusters_of_one_instance_is_not_marked():
     truth = np.repeat([0, 1, 2], 10)
     rng = np.random.default_rng(3)
@@ -400,6 +401,7 @@ def test_the_choice_of_k_is_told():
     assert "(recommended)" in text
 
 
+@pytest.mark.full
 def test_the_verb_judges_clusterings_from_the_data(tmp_path):
     truth, models, X = trial()
     made = report(truth, models, kind="clustering", X=X, output=tmp_path / "r.html", noise="singletons")
@@ -491,6 +493,7 @@ def said(made, tone=None):
     return " ".join(s["text"] for s in sentences if tone in (None, s["tone"]))
 
 
+@pytest.mark.full
 def test_without_a_truth_clusterings_are_judged_from_the_data(tmp_path):
     truth, X = blobs()
     noisy = np.where(np.arange(60) < 5, -1, truth // 2)
@@ -524,6 +527,7 @@ def test_without_models_the_recommended_partition_is_shown(tmp_path):
     assert [row["size"] for row in made.page["sections"][0]["clusters"][0]["rows"]] == [20, 20, 20]
 
 
+@pytest.mark.full
 def test_criteria_that_disagree_and_columns_that_drown_are_spoken_of(tmp_path):
     truth, X = blobs()
     X = np.column_stack([X, 1e6 * np.random.default_rng(1).normal(size=60)])
@@ -578,6 +582,7 @@ def test_reports_that_cannot_be_made_say_why(tmp_path, given, message):
     assert not (tmp_path / "r.html").exists()
 
 
+@pytest.mark.full
 def test_scores_have_their_intervals_and_corrections(tmp_path):
     truth, models, _ = trial()
     made = report(truth, models, kind="clustering", confidence=0.9, output=tmp_path / "r.html")
@@ -629,6 +634,7 @@ def test_stability_marks_the_best_in_its_direction():
         assert row["best"] == [value == best for value in row["values"]]
 
 
+@pytest.mark.full
 def test_scores_of_classifiers_that_disagree_are_spoken_of(tmp_path):
     truth = np.array([0] * 90 + [1] * 10)
     common = np.zeros(100, int)  # right on every common instance, on no rare one

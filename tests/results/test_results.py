@@ -616,6 +616,7 @@ def test_results_are_equal_by_value() -> None:
     assert first["evaluation"] != first["classifier"]
 
 
+@pytest.mark.full
 def test_reports_are_equal_if_page_and_place_are(tmp_path: Path) -> None:
     def page(name: str, one: list[int]) -> adjudge.Report:
         return adjudge.report([0, 1, 1], {"one": one}, kind="classification", output=tmp_path / name)

@@ -152,6 +152,7 @@ def said(found: Any) -> dict[str, Any]:
     return {"repr": repr(found), **{name: repr(getattr(found, name)()) for name in methods}}
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_loaded_result_says_the_same(name: str, tmp_path: Path) -> None:
     found = result(name)
@@ -164,6 +165,7 @@ def test_a_loaded_result_says_the_same(name: str, tmp_path: Path) -> None:
     assert said(round_trip(loaded, tmp_path)) == wanted
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize("name", RESULTS)
 def test_with_instances_it_says_the_same(name: str, tmp_path: Path) -> None:
     found = result(name)
@@ -195,6 +197,7 @@ def members(path: Path) -> Iterator[tuple[str, bytes]]:
             yield name, file.read(name)
 
 
+@pytest.mark.full(keep=8)
 @pytest.mark.parametrize("name", sorted(RESULTS.keys() - {"probabilities", "several classes", "decision values",
     "weights", "roc", "band", "reliability", "threshold", "posteriors", "null"}))  # fmt: skip
 def test_no_row_is_saved_unasked(name: str, tmp_path: Path) -> None:
@@ -315,6 +318,7 @@ def test_columns_of_instances(tmp_path: Path) -> None:
         result("counts").known_instances()
 
 
+@pytest.mark.full
 def test_labels_of_candidates(tmp_path: Path) -> None:
     for name in ("choice", "number"):
         found = result(name)
@@ -427,6 +431,7 @@ def test_an_index_of_ones_own(tmp_path: Path) -> None:
     assert round_trip(loaded, tmp_path) == found
 
 
+@pytest.mark.full
 def test_displays_of_loaded_results(tmp_path: Path) -> None:
     plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -452,6 +457,7 @@ def test_displays_of_loaded_results(tmp_path: Path) -> None:
         assert drawn(make(result(name))) == drawn(make(round_trip(result(name), tmp_path))), name
 
 
+@pytest.mark.full
 def test_reports_of_loaded_results(tmp_path: Path) -> None:
     def page(**given: Any) -> dict[str, Any]:
         return adjudge.report(output=tmp_path / "page.html", **given).page
@@ -651,6 +657,7 @@ def test_tricks_of_archives(saved: Path, tmp_path: Path) -> None:
         adjudge.load(bomb, max_bytes=1 << 25)
 
 
+@pytest.mark.full
 def test_a_member_that_unpacks_to_more_than_it_says(saved: Path, tmp_path: Path) -> None:
     bomb = packed(tmp_path / "bomb.adjudge", {**dict(members(saved)), "arrays/99.npy": bytes(1 << 26)})
     small = {"arrays/99.npy": 100}
@@ -767,6 +774,7 @@ def fuzz(seed: int, times: int, folder: Path) -> dict[str, Any]:
     return {**counts, "longest": longest}
 
 
+@pytest.mark.full
 @pytest.mark.filterwarnings("ignore")
 def test_mutated_files_are_results_or_errors(tmp_path: Path) -> None:
     found = fuzz(0, 300, tmp_path)

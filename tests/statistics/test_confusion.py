@@ -17,6 +17,7 @@ TRUTH = RNG.integers(0, 30, 400)
 SAID = np.where(RNG.random(400) < 0.6, TRUTH, RNG.integers(0, 33, 400))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("weights", [None, RNG.integers(1, 9, 400) / 8])
 def test_cells_say_what_a_dense_matrix_says(monkeypatch: pytest.MonkeyPatch, weights: Any) -> None:
     def judged() -> Any:
@@ -56,6 +57,7 @@ def test_the_commonest_mistakes_come_first() -> None:
     assert found.most_confused(3) == [("c", "a", 5), ("a", "b", 2), ("b", "a", 2)]
 
 
+@pytest.mark.full
 def test_very_many_classes_take_no_matrix() -> None:
     k = 20_000
     truth = np.arange(2 * k) % k

@@ -6,9 +6,11 @@ import math
 
 import mpmath
 import numpy as np
+import pytest
 from adjudge.kernels.logarithm import logarithms
 
 
+@pytest.mark.full
 def test_logarithms_err_by_less_than_a_unit_in_the_last_place() -> None:
     rng = np.random.default_rng(0)
     values = np.concatenate(

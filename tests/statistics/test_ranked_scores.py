@@ -21,6 +21,7 @@ from adjudge.statistics.forecasts import read_forecasts
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.ranked_scores import ClassAreas, PairAreas, PositiveScores, TruthRanks
 from adjudge.statistics.reliability import reliability_bins
+from cases import each
 
 CASES = 100 * settings.default.max_examples // 60
 SCORED = st.lists(st.tuples(st.integers(0, 1), st.integers(-3, 3)), min_size=1, max_size=20)
@@ -65,7 +66,7 @@ def test_ranked_scores_of_parts_add_up(cases: list[tuple[int, int]], cut: int) -
             assert getattr(parts, name).tolist() == getattr(whole, name).tolist()
 
 
-@pytest.mark.parametrize("seed", range(CASES))
+@each("seed", range(CASES), keep=7)
 def test_scores_are_those_of_scikit_learn(seed: int) -> None:
     rng = np.random.default_rng(seed)
     k, n = int(rng.integers(2, 6)), int(rng.integers(12, 50))

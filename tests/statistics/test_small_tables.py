@@ -21,6 +21,7 @@ from adjudge.statistics import assignment, counting
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.counting import cell_sizes
 from adjudge.statistics.pair_counts import pairs_at_once
+from cases import each
 
 
 @pytest.fixture(params=["dense", "sparse"])
@@ -123,7 +124,7 @@ def test_sizes_of_cells_are_those_of_their_instances(k: int, weighted: bool) -> 
     )
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each("seed", range(300))
 def test_clusters_are_matched_as_by_scipy(seed: int) -> None:
     rng = np.random.default_rng(seed)
     shape = tuple(rng.integers(1, 14, 2))
@@ -221,6 +222,7 @@ def imported_by(code: str) -> list[str]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "call",
     [

@@ -96,6 +96,7 @@ def summed(count: Callable[..., Any], vectors: list[Any], parts: list[Any]) -> A
     return reduce(add, (count(*(vector[part] for vector in vectors)) for part in parts))
 
 
+@pytest.mark.full
 @given(batches())
 def test_any_batches_in_any_order_have_the_counts_of_all_rows(
     drawn: tuple[list[Any], list[Any]],

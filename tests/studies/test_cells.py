@@ -90,6 +90,7 @@ def test_coverages_at_the_ends_of_the_band(studies: Any) -> None:
     assert [cells.Cell(*WHERE, 300, 300, 0, k, 1.0).may_be_within for k in (267, 266)] == [True, False]
 
 
+@pytest.mark.full
 def test_the_page_shows_what_the_files_say(studies: Any) -> None:
     page = studies("page")
     text = page.PAGE.read_text(encoding="utf-8")

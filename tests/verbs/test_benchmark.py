@@ -122,6 +122,7 @@ def table_in(library, rows):
 LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "polars lazy", "dask")
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_tables_of_labels_are_counted_alike(labels, library):
     rows = as_rows(labels)
@@ -137,6 +138,7 @@ def test_tables_of_labels_are_counted_alike(labels, library):
         benchmark(table, dataset="nothing", truth="truth")
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize("noise", [None, 2])
 @pytest.mark.parametrize("score", ["accuracy", "adjusted_rand"])
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -28,6 +28,7 @@ NUMBERED = pd.DataFrame({"d": ["x"] * 6 + ["y"] * 6, "t": GOOD, 1: GOOD, 2: POOR
 CLASSES: dict[str, Any] = {"kind": "classification", "indices": ["accuracy"]}
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "make", [lambda f: f, lambda f: dd.from_pandas(f, npartitions=2)], ids=["pandas", "dask"]
 )

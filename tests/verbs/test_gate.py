@@ -36,6 +36,7 @@ def gains(check: Any, both: Any) -> tuple[float, float, float]:
 # Not worse
 
 
+@pytest.mark.full(keep=7)
 @pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
 @pytest.mark.parametrize("margin", [0.0, 0.005, 0.01, 0.02, 0.05])
 def test_a_check_passes_above_the_margin_and_fails_below_it(margin: float, confidence: float) -> None:

@@ -49,6 +49,7 @@ def broken_ids(frame: pd.DataFrame) -> list[int]:
 # One table
 
 
+@pytest.mark.full
 @in_engines(ENGINES)
 def test_one_table_of_any_kind(engine: str, request: pytest.FixtureRequest) -> None:
     table = in_engine(pl.DataFrame(PLANTED.to_dict("list")), engine, request)
@@ -64,6 +65,7 @@ def test_one_table_of_any_kind(engine: str, request: pytest.FixtureRequest) -> N
     assert type(found.to_frame()).__module__.startswith(package)
 
 
+@pytest.mark.full(keep=5)
 @pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.parquet", "t.csv.gz", "t.jsonl"])
 @pytest.mark.parametrize("path", [str, Path])
 def test_one_file(name: str, path: Any) -> None:
@@ -189,6 +191,7 @@ def test_tables_need_a_truth_and_two_tables_a_key() -> None:
 # Two tables
 
 
+@pytest.mark.full(keep=2)
 @pytest.mark.parametrize("keys", ["integers", "text"])
 @pytest.mark.parametrize("new_engine", ENGINES)
 @pytest.mark.parametrize("old_engine", ["pandas", "polars", "pyarrow"])
@@ -211,6 +214,7 @@ def test_two_tables_of_any_kind_and_order(
         assert row[1:5] == tuple(kept.loc[row[0], ["truth", "country", "device", "patient"]])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("names", [("o.csv", "n.csv"), ("o.parquet", "n.csv"), ("o.tsv", "n.parquet")])
 def test_two_files(names: tuple[str, str]) -> None:
     old, new = two()

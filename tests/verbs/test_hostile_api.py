@@ -51,6 +51,7 @@ some = examples(50)
 # labels
 
 
+@pytest.mark.full
 @some
 @given(
     truth=odd_labels(),
@@ -88,6 +89,7 @@ def test_every_index_of_labels_by_name(vectors: list[Any], record: Index, noise:
     assert isinstance(value, AdjudgeError) or math.isnan(value) or low - 1e-9 <= value <= high + 1e-9
 
 
+@pytest.mark.full
 @few
 @given(
     truth=odd_labels(),
@@ -364,6 +366,7 @@ def test_agreements(cells: tuple[Any, ...], method: Any) -> None:
             assert math.isfinite(value) or reason
 
 
+@pytest.mark.full
 @few
 @given(
     right=odd_points(),
@@ -464,6 +467,7 @@ def test_any_name_of_an_index(name: Any, kind: Any) -> None:
         assert name.isidentifier() or not hasattr(adjudge, name)
 
 
+@pytest.mark.full
 @examples(12)
 @given(
     vectors=label_vectors(3), X=odd_points(), title=st.sampled_from(["</script>", "\ud800", "", "\0", "a\nb"])

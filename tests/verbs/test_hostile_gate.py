@@ -173,6 +173,7 @@ def check_shown(found: Any) -> None:
             assert len(found.rows_of("right_wrong").rows) >= 0
 
 
+@pytest.mark.full(keep=8)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_calls(block: int) -> None:
     for seed in range(block * CALLS // BLOCKS, (block + 1) * CALLS // BLOCKS):
@@ -298,6 +299,7 @@ def run(rng: np.random.Generator) -> tuple[int, str, str, list[str]]:
     return code, out.getvalue(), err.getvalue(), arguments
 
 
+@pytest.mark.full(keep=6)
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_files(block: int) -> None:
     for seed in range(block * CALLS // BLOCKS, (block + 1) * CALLS // BLOCKS):

@@ -504,6 +504,7 @@ clusterers = st.sampled_from(
 )
 
 
+@pytest.mark.full
 @examples(40)
 @given(
     seed=st.integers(0, 20),
@@ -618,6 +619,7 @@ def test_tables(columns: list[str], seed: int, special: Any, make: Any, options:
 # report
 
 
+@pytest.mark.full
 @examples(20)
 @given(
     vectors=label_vectors(3),

@@ -89,6 +89,7 @@ def test_internal_criteria_have_intervals_where_no_pass_over_pairs_is_needed() -
     assert again.intervals == result.intervals
 
 
+@pytest.mark.full
 def test_the_bootstrap_of_moments_covers_the_mean_of_new_samples() -> None:
     def draw(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         labels = rng.integers(0, 3, 120)

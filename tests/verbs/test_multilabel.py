@@ -23,6 +23,7 @@ from adjudge.given.label_scores import read_label_scores
 from adjudge.given.label_sets import read_label_sets
 from adjudge.statistics.label_rankings import LabelRankings
 from adjudge.statistics.label_sets import SetCounts, SetSizes
+from cases import each
 from conftest import raises_line
 
 GOLDEN = sorted((Path(__file__).parents[1] / "reference/classifiers/multilabel").glob("*.json"))
@@ -152,7 +153,7 @@ def test_rankings_are_the_golden_ones(path: Path) -> None:
         close(judged["weighted_average_precision"], theirs["average_precision_weighted"])
 
 
-@pytest.mark.parametrize("seed", range(300))
+@each("seed", range(300), keep=13)
 def test_rankings_are_those_of_scikit_learn(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, width = int(rng.integers(1, 30)), int(rng.integers(2, 7))
@@ -190,6 +191,7 @@ def test_rankings_are_those_of_scikit_learn(seed: int) -> None:
         assert areas == pytest.approx(list(wanted), rel=1e-12)
 
 
+@pytest.mark.full(keep=11)
 @pytest.mark.parametrize("seed", range(40))
 def test_whole_weights_are_repetition(seed: int) -> None:
     rng = np.random.default_rng(seed)

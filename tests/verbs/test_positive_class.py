@@ -109,6 +109,7 @@ def test_the_name_of_a_series_says_its_class() -> None:
     ]
 
 
+@pytest.mark.full
 @in_engines(["pandas", "polars-lazy", "duckdb"])
 def test_columns_of_tables(engine: str, request: pytest.FixtureRequest) -> None:
     table = in_engine(FRAME, engine, request)

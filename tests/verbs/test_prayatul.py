@@ -54,6 +54,7 @@ def random_vectors(draw: random.Random) -> list[list[Any]]:
     return vectors
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("noise", ["cluster", "singletons", "drop"])
 def test_clustering_is_the_count_of_all_pairs(noise: str) -> None:
     draw = random.Random(f"clustering {noise}")
@@ -95,6 +96,7 @@ def test_clustering_is_the_count_of_all_pairs(noise: str) -> None:
     assert compared > 900
 
 
+@pytest.mark.full
 def test_classification_is_the_count_of_all_instances() -> None:
     draw = random.Random("classification")
     for _ in range(2000):

@@ -122,6 +122,7 @@ def same(one: float | str, other: float) -> bool:
     return one == pytest.approx(other, rel=1e-10, abs=1e-12)
 
 
+@pytest.mark.full(keep=92)
 @pytest.mark.parametrize(
     ("measure", "case"),
     [*((m, c) for m in INTERNAL for c in POINTS), *((m, c) for m in CLASSIFICATION for c in LABELS)],

@@ -72,6 +72,7 @@ def test_every_index_is_a_scorer_in_cross_validate() -> None:
             assert found[f"test_{record.name}"][fold] == pytest.approx(value, nan_ok=True), record.name
 
 
+@pytest.mark.full
 def test_scores_of_classifiers_in_cross_validate() -> None:
     records = adjudge.list_indices("classification")
     scoring = {record.name: scorer_of(record) for record in records}

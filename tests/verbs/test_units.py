@@ -313,12 +313,14 @@ def plain_data(result: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.full(keep=5)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_unit_a_row_changes_no_digit(data: _Data, kind: str) -> None:
     units = [f"row {i}" for i in np.random.default_rng(4).permutation(N)]
     assert plain_data(KINDS[kind](data, units)) == plain_data(KINDS[kind](data, None))
 
 
+@pytest.mark.full(keep=6)
 @pytest.mark.parametrize("kind", KINDS)
 def test_units_change_no_value(data: _Data, kind: str) -> None:
     one, other = (KINDS[kind](data, units) for units in (data.units, None))
@@ -588,6 +590,7 @@ def test_many_evaluations_take_units(data: _Data) -> None:
     assert [found[name].n_units for name in data.models] == [len(set(data.units))] * 3
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("kind", ["clustering", "classification", "multilabel", None])
 def test_reports_take_units(data: _Data, kind: Any, tmp_path: Any) -> None:
     output = tmp_path / "report.html"
