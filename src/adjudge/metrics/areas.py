@@ -104,20 +104,7 @@ def average_precision_score(
 ) -> Any:
     """Mean of the precisions at the thresholds, each weighted by the recall that it adds.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,), or indicator matrix of shape (n, L)
-    y_score : array-like of shape (n,) or (n, L)
-    average : {"macro", "micro", "samples", "weighted"}, optional
-        How to average over several classes or labels; None: one value for each.
-    pos_label : default 1
-        The positive class of a binary truth.
-    sample_weight : array-like of shape (n,), optional
-
-    Returns
-    -------
-    float or ndarray of shape (L,)
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.average_precision_score``.
 
     Examples
     --------
@@ -165,24 +152,7 @@ def roc_auc_score(
 ) -> Any:
     """Area under the ROC curve: how often a positive instance scores higher than a negative one.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,), or indicator matrix of shape (n, L)
-    y_score : array-like of shape (n,) or (n, L)
-    average : {"macro", "micro", "samples", "weighted"}, optional
-        How to average over several classes or labels; None: one value for each.
-    sample_weight : array-like of shape (n,), optional
-    max_fpr : float, optional
-        Judge only the part of the curve up to this false positive rate, scaled so that chance is 0.5.
-    multi_class : {"raise", "ovr", "ovo"}
-        For more than two classes: each against the rest, or each against each other.
-    labels : array-like of shape (C,), optional
-        Classes of the columns, sorted.
-
-    Returns
-    -------
-    float or ndarray of shape (L,)
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.roc_auc_score``.
 
     Examples
     --------

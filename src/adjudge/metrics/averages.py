@@ -143,28 +143,7 @@ def precision_recall_fscore_support(
 ) -> tuple[Any, Any, Any, Any]:
     """Precision, recall and F-measure, and the number of true instances, by class.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
-    beta : float, default 1.0
-        How much more recall counts than precision.
-    labels : array-like of shape (K,), optional
-        Classes to include, in this order; default: all that occur, sorted.
-    pos_label : default 1
-        The positive class, for binary averages.
-    average : {"binary", "micro", "macro", "samples", "weighted"}, optional
-        Default: one value per class.
-    warn_for : sequence of str
-        Scores to warn about if they are undefined: "precision", "recall", "f-score".
-    sample_weight : array-like of shape (n,), optional
-    zero_division : {"warn", 0.0, 1.0, nan}, default "warn"
-        The value for 0/0; "warn" is 0 with a warning, and nan is left out of means.
-
-    Returns
-    -------
-    precision, recall, f_score : float or ndarray of shape (K,)
-        From 0 to 1.
-    support : ndarray of shape (K,) or None
+    Parameters and results are those of ``sklearn.metrics.precision_recall_fscore_support``.
 
     Examples
     --------
@@ -196,15 +175,7 @@ def precision_score(
 ) -> Any:
     """Share of the instances predicted as a class that belong to it.
 
-    Parameters
-    ----------
-    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-        See :func:`precision_recall_fscore_support`.
-
-    Returns
-    -------
-    float or ndarray of shape (K,)
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.precision_score``.
 
     Examples
     --------
@@ -235,15 +206,7 @@ def recall_score(
 ) -> Any:
     """Share of the instances of a class that are predicted as it.
 
-    Parameters
-    ----------
-    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-        See :func:`precision_recall_fscore_support`.
-
-    Returns
-    -------
-    float or ndarray of shape (K,)
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.recall_score``.
 
     Examples
     --------
@@ -274,15 +237,7 @@ def f1_score(
 ) -> Any:
     """Harmonic mean of precision and recall.
 
-    Parameters
-    ----------
-    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-        See :func:`precision_recall_fscore_support`.
-
-    Returns
-    -------
-    float or ndarray of shape (K,)
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.f1_score``.
 
     Examples
     --------
@@ -314,15 +269,7 @@ def fbeta_score(
 ) -> Any:
     """Weighted harmonic mean of precision and recall.
 
-    Parameters
-    ----------
-    y_true, y_pred, beta, labels, pos_label, average, sample_weight, zero_division
-        See :func:`precision_recall_fscore_support`.
-
-    Returns
-    -------
-    float or ndarray of shape (K,)
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.fbeta_score``.
 
     Examples
     --------
@@ -354,15 +301,7 @@ def jaccard_score(
 ) -> Any:
     """Instances of a class that are predicted as it, as a share of those that are of it or predicted as it.
 
-    Parameters
-    ----------
-    y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-        See :func:`precision_recall_fscore_support`.
-
-    Returns
-    -------
-    float or ndarray of shape (K,)
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.jaccard_score``.
 
     Examples
     --------

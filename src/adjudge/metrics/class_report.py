@@ -31,23 +31,7 @@ def classification_report(
 ) -> Any:
     """Tabulate precision, recall, F1 and support by class, and their averages.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
-    labels : array-like of shape (K,), optional
-        Classes in the table, in this order; default: all that occur, sorted.
-    target_names : array-like of shape (K,), optional
-        Names of the classes in the table.
-    sample_weight : array-like of shape (n,), optional
-    digits : int, default 2
-    output_dict : bool, default False
-        Return a dictionary.
-    zero_division : {"warn", 0.0, 1.0, nan}, default "warn"
-        The value for 0/0.
-
-    Returns
-    -------
-    str or dict
+    Parameters and results are those of ``sklearn.metrics.classification_report``.
 
     Examples
     --------

@@ -39,17 +39,7 @@ def warn_undefined(message: str) -> None:
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
     """Share, or number, of correctly labelled instances; for multilabel targets, all labels must be right.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
-    normalize : bool, default True
-        Return the share.
-    sample_weight : array-like of shape (n,), optional
-
-    Returns
-    -------
-    float
-        From 0 to 1, or to the number of instances.
+    Parameters and results are those of ``sklearn.metrics.accuracy_score``.
 
     Examples
     --------
@@ -73,17 +63,7 @@ def _weight_of_right(targets: Targets) -> Any:
 def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
     """Share, or number, of wrongly labelled instances.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
-    normalize : bool, default True
-        Return the share.
-    sample_weight : array-like of shape (n,), optional
-
-    Returns
-    -------
-    float
-        From 0 to 1, or to the number of instances.
+    Parameters and results are those of ``sklearn.metrics.zero_one_loss``.
 
     Examples
     --------
@@ -100,15 +80,7 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """Share of the labels that are wrong.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
-    sample_weight : array-like of shape (n,), optional
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.hamming_loss``.
 
     Examples
     --------
@@ -130,19 +102,7 @@ def confusion_matrix(
 ) -> NDArray[Any]:
     """Count true against predicted classes.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n,)
-    labels : array-like of shape (K,), optional
-        Classes to count, in this order; default: all that occur, sorted.
-    sample_weight : array-like of shape (n,), optional
-    normalize : {"true", "pred", "all"}, optional
-        Return shares of the rows, the columns, or the whole.
-
-    Returns
-    -------
-    ndarray of shape (K, K)
-        Rows are true classes, columns predicted ones.
+    Parameters and results are those of ``sklearn.metrics.confusion_matrix``.
 
     Examples
     --------
@@ -200,19 +160,7 @@ def multilabel_confusion_matrix(
 ) -> NDArray[Any]:
     """Count right and wrong answers for each class, or for each instance of multilabel targets.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n,), or indicator matrix of shape (n, L)
-    sample_weight : array-like of shape (n,), optional
-    labels : array-like of shape (K,), optional
-        Classes to count, in this order, or columns.
-    samplewise : bool, default False
-        Count for each instance.
-
-    Returns
-    -------
-    ndarray of shape (K, 2, 2) or (n, 2, 2)
-        ``[[tn, fp], [fn, tp]]`` for each.
+    Parameters and results are those of ``sklearn.metrics.multilabel_confusion_matrix``.
 
     Examples
     --------
@@ -242,20 +190,7 @@ def cohen_kappa_score(
 ) -> float:
     """Agreement of two annotators, corrected for chance.
 
-    Parameters
-    ----------
-    y1, y2 : array-like of shape (n,)
-    labels : array-like of shape (K,), optional
-        Classes to count, in this order; default: all that occur, sorted.
-    weights : {"linear", "quadratic"}, optional
-        How the cost of a disagreement grows with the distance between the classes' positions.
-    sample_weight : array-like of shape (n,), optional
-    replace_undefined_by : float, default nan
-
-    Returns
-    -------
-    float
-        From -1 to 1.
+    Parameters and results are those of ``sklearn.metrics.cohen_kappa_score``.
 
     Examples
     --------
@@ -301,15 +236,7 @@ def cohen_kappa_score(
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """Correlation of true and predicted classes; 0 if one side has only one class.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n,)
-    sample_weight : array-like of shape (n,), optional
-
-    Returns
-    -------
-    float
-        From -1 to 1.
+    Parameters and results are those of ``sklearn.metrics.matthews_corrcoef``.
 
     Examples
     --------
@@ -329,17 +256,7 @@ def balanced_accuracy_score(
 ) -> float:
     """Mean over the true classes of the share of instances with the right label.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n,)
-    sample_weight : array-like of shape (n,), optional
-    adjusted : bool, default False
-        Correct for chance: 0 for a random classifier.
-
-    Returns
-    -------
-    float
-        Up to 1.
+    Parameters and results are those of ``sklearn.metrics.balanced_accuracy_score``.
 
     Examples
     --------
@@ -369,19 +286,7 @@ def class_likelihood_ratios(
 ) -> tuple[float, float]:
     """Positive and negative likelihood ratios of a binary classifier.
 
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n,)
-    labels : array-like of shape (2,), optional
-        The negative and the positive class.
-    sample_weight : array-like of shape (n,), optional
-    replace_undefined_by : nan, 1.0 or dict, default nan
-        The value for an undefined ratio; a dictionary has one for "LR+" and one for "LR-".
-
-    Returns
-    -------
-    positive_likelihood_ratio, negative_likelihood_ratio : float
-        At least 0.
+    Parameters and results are those of ``sklearn.metrics.class_likelihood_ratios``.
 
     Examples
     --------

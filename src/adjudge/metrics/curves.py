@@ -29,15 +29,7 @@ Triple = tuple[Floats, Floats, NDArray[Any]]
 def auc(x: Any, y: Any) -> float:
     """Area under a curve, by the trapezoidal rule.
 
-    Parameters
-    ----------
-    x : array-like of shape (n,)
-        Ascending or descending.
-    y : array-like of shape (n,)
-
-    Returns
-    -------
-    float
+    Parameters and results are those of ``sklearn.metrics.auc``.
 
     Examples
     --------
@@ -67,20 +59,7 @@ def confusion_matrix_at_thresholds(
 ) -> tuple[Floats, Floats, Floats, Floats, NDArray[Any]]:
     """Count right and wrong answers at each threshold.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Two classes, or more with `pos_label`.
-    y_score : array-like of shape (n,)
-    pos_label : optional
-        The positive class; default: 1 of {0, 1} or {-1, 1}.
-    sample_weight : array-like of shape (n,), optional
-
-    Returns
-    -------
-    tns, fps, fns, tps : ndarray of shape (m,)
-    thresholds : ndarray of shape (m,)
-        Distinct scores, descending: an instance is positive if its score is at least that.
+    Parameters and results are those of ``sklearn.metrics.confusion_matrix_at_thresholds``.
 
     Examples
     --------
@@ -124,17 +103,7 @@ def roc_curve(
 ) -> Triple:
     """Rates of false and of true positives at each threshold.
 
-    Parameters
-    ----------
-    y_true, y_score, pos_label, sample_weight
-        See :func:`confusion_matrix_at_thresholds`.
-    drop_intermediate : bool, default True
-        Leave out points on straight segments.
-
-    Returns
-    -------
-    fpr, tpr, thresholds : ndarray of shape (m,)
-        The first threshold is infinite.
+    Parameters and results are those of ``sklearn.metrics.roc_curve``.
 
     Examples
     --------
@@ -170,19 +139,7 @@ def precision_recall_curve(
 ) -> Triple:
     """Precision and recall at each threshold.
 
-    Parameters
-    ----------
-    y_true, y_score, pos_label, sample_weight
-        See :func:`confusion_matrix_at_thresholds`.
-    drop_intermediate : bool, default False
-        Leave out thresholds between which recall does not change.
-
-    Returns
-    -------
-    precision, recall : ndarray of shape (m + 1,)
-        The last values are 1 and 0, without a threshold.
-    thresholds : ndarray of shape (m,)
-        Ascending.
+    Parameters and results are those of ``sklearn.metrics.precision_recall_curve``.
 
     Examples
     --------
@@ -214,17 +171,7 @@ def det_curve(
 ) -> Triple:
     """Rates of false positives and of false negatives at each threshold.
 
-    Parameters
-    ----------
-    y_true, y_score, pos_label, sample_weight
-        See :func:`confusion_matrix_at_thresholds`.
-    drop_intermediate : bool, default False
-        Leave out thresholds between which the rate of false negatives does not change.
-
-    Returns
-    -------
-    fpr, fnr, thresholds : ndarray of shape (m,)
-        Thresholds are ascending.
+    Parameters and results are those of ``sklearn.metrics.det_curve``.
 
     Examples
     --------

@@ -228,22 +228,7 @@ def log_loss(
 ) -> float:
     """Mean, or sum, of -log of the probability of the true class; probabilities are clipped away from 0.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-    y_proba : array-like of shape (n, C), or of shape (n,) for the second of two classes
-    normalize : bool, default True
-        Return the mean.
-    sample_weight : array-like of shape (n,), optional
-    labels : array-like of shape (C,), optional
-        Classes of the columns, sorted; default: those that occur.
-    y_pred : optional
-        The former name of `y_proba`.
-
-    Returns
-    -------
-    float
-        At least 0.
+    Parameters and results are those of ``sklearn.metrics.log_loss``.
 
     Examples
     --------
@@ -271,20 +256,7 @@ def d2_log_loss_score(
 ) -> float:
     """Share by which the log loss is lower than that of forecasting the classes' frequencies.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-    y_proba : array-like of shape (n, C), or of shape (n,) for the second of two classes
-    sample_weight : array-like of shape (n,), optional
-    labels : array-like of shape (C,), optional
-        Classes of the columns, sorted; default: those that occur.
-    y_pred : optional
-        The former name of `y_proba`.
-
-    Returns
-    -------
-    float
-        Up to 1; nan for fewer than two instances.
+    Parameters and results are those of ``sklearn.metrics.d2_log_loss_score``.
 
     Examples
     --------
@@ -371,22 +343,7 @@ def brier_score_loss(
 ) -> float:
     """Mean squared distance between forecast and outcome.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-    y_proba : array-like of shape (n,) or (n, C)
-    sample_weight : array-like of shape (n,), optional
-    pos_label : optional
-        The class that a vector of probabilities is for.
-    labels : array-like of shape (C,), optional
-        Classes of the columns, sorted; default: those that occur.
-    scale_by_half : bool or "auto"
-        Return half of the sum over the classes; by default if there are two.
-
-    Returns
-    -------
-    float
-        From 0 to 1, or to 2.
+    Parameters and results are those of ``sklearn.metrics.brier_score_loss``.
 
     Examples
     --------
@@ -415,15 +372,7 @@ def d2_brier_score(
 ) -> float:
     """Share by which the Brier score is lower than that of forecasting the classes' frequencies.
 
-    Parameters
-    ----------
-    y_true, y_proba, sample_weight, pos_label, labels
-        See :func:`brier_score_loss`.
-
-    Returns
-    -------
-    float
-        Up to 1; nan for fewer than two instances.
+    Parameters and results are those of ``sklearn.metrics.d2_brier_score``.
 
     Examples
     --------
@@ -450,22 +399,7 @@ def calibration_curve(
 ) -> tuple[Floats, Floats]:
     """Share of positives, and mean forecast, in each bin of forecasts.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-        Two classes.
-    y_prob : array-like of shape (n,)
-        Probability of the positive class.
-    pos_label : optional
-        The positive class; default: 1 of {0, 1} or {-1, 1}.
-    n_bins : int, default 5
-    strategy : {"uniform", "quantile"}
-        Bins of equal width, or between quantiles of the forecasts.
-
-    Returns
-    -------
-    prob_true, prob_pred : ndarray of shape (at most n_bins,)
-        Bins without forecasts are left out.
+    Parameters and results are those of ``sklearn.metrics.calibration_curve``.
 
     Examples
     --------

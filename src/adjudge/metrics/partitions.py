@@ -57,20 +57,7 @@ def contingency_matrix(
 ) -> Any:
     """Count the instances in each pair of clusters.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-    eps : float, optional
-        Added to every count.
-    sparse : bool, default False
-        Return a sparse CSR matrix.
-    dtype : type, default int64
-        Type of the counts, unless `eps` is given.
-
-    Returns
-    -------
-    ndarray or scipy.sparse CSR matrix of shape (R, C)
-        Rows and columns are sorted by label.
+    Parameters and results are those of ``sklearn.metrics.contingency_matrix``.
 
     Examples
     --------
@@ -106,14 +93,7 @@ def _sparse(table: Contingency | None, dtype: Any) -> Any:
 def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> NDArray[np.int64]:
     """Count ordered pairs of instances by whether each of two clusterings joins them.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-
-    Returns
-    -------
-    ndarray of int64 of shape (2, 2)
-        Rows: apart or joined in the truth. Columns: apart or joined in the prediction. Each pair counts twice.
+    Parameters and results are those of ``sklearn.metrics.pair_confusion_matrix``.
 
     Examples
     --------
@@ -132,14 +112,7 @@ def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> NDArray[np.int6
 def rand_score(labels_true: Any, labels_pred: Any) -> float:
     """Share of the pairs of instances that both clusterings join or both separate; 1 if there is no pair.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.rand_score``.
 
     Examples
     --------
@@ -155,14 +128,7 @@ def rand_score(labels_true: Any, labels_pred: Any) -> float:
 def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
     """Rand index, corrected for chance; 1 for any two identical clusterings.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-
-    Returns
-    -------
-    float
-        Up to 1.
+    Parameters and results are those of ``sklearn.metrics.adjusted_rand_score``.
 
     Examples
     --------
@@ -178,14 +144,7 @@ def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
 def fowlkes_mallows_score(labels_true: Any, labels_pred: Any) -> float:
     """Geometric mean of the pairs' precision and recall; 0 if no pair is joined in both.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.fowlkes_mallows_score``.
 
     Examples
     --------
@@ -201,16 +160,7 @@ def fowlkes_mallows_score(labels_true: Any, labels_pred: Any) -> float:
 def mutual_info_score(labels_true: Any, labels_pred: Any, *, contingency: Any = None) -> float:
     """Mutual information of two clusterings, in nats.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-        Ignored if `contingency` is given.
-    contingency : array-like or sparse matrix of int of shape (R, C), optional
-
-    Returns
-    -------
-    float
-        At least 0.
+    Parameters and results are those of ``sklearn.metrics.mutual_info_score``.
 
     Examples
     --------
@@ -238,16 +188,7 @@ def homogeneity_completeness_v_measure(
 ) -> tuple[float, float, float]:
     """Homogeneity, completeness, and their weighted harmonic mean.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-    beta : float, default 1.0
-        Weight of completeness.
-
-    Returns
-    -------
-    homogeneity, completeness, v_measure : float
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.homogeneity_completeness_v_measure``.
 
     Examples
     --------
@@ -276,14 +217,7 @@ def _homogeneity_completeness_v_measure(
 def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
     """Degree to which each cluster holds instances of one class only; 1 if there is one class.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.homogeneity_score``.
 
     Examples
     --------
@@ -298,14 +232,7 @@ def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
 def completeness_score(labels_true: Any, labels_pred: Any) -> float:
     """Degree to which the instances of each class stay in one cluster; 1 if there is one cluster.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.completeness_score``.
 
     Examples
     --------
@@ -320,16 +247,7 @@ def completeness_score(labels_true: Any, labels_pred: Any) -> float:
 def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0) -> float:
     """Weighted harmonic mean of homogeneity and completeness.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-    beta : float, default 1.0
-        Weight of completeness.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.v_measure_score``.
 
     Examples
     --------
@@ -346,15 +264,7 @@ def normalized_mutual_info_score(
 ) -> float:
     """Mutual information, as a share of an average of the two entropies; 0 if one clustering has one cluster.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-    average_method : {"arithmetic", "geometric", "min", "max"}
-
-    Returns
-    -------
-    float
-        From 0 to 1.
+    Parameters and results are those of ``sklearn.metrics.normalized_mutual_info_score``.
 
     Examples
     --------
@@ -374,16 +284,7 @@ def adjusted_mutual_info_score(
 ) -> float:
     """Mutual information, corrected for chance with fixed cluster sizes.
 
-    Parameters
-    ----------
-    labels_true, labels_pred : array-like of shape (n,)
-    average_method : {"arithmetic", "geometric", "min", "max"}
-
-    Returns
-    -------
-    float
-        Up to 1. If every table with these cluster sizes has the same mutual information, 0 if one clustering has
-        one cluster, else 1.
+    Parameters and results are those of ``sklearn.metrics.adjusted_mutual_info_score``.
 
     Examples
     --------
@@ -402,16 +303,7 @@ def adjusted_mutual_info_score(
 def expected_mutual_information(contingency: Any, n_samples: int) -> float:
     """Mean of the mutual information, in nats, over all tables with the margins of this one.
 
-    Parameters
-    ----------
-    contingency : ndarray or sparse matrix of int of shape (R, C)
-    n_samples : int
-        Sum of the counts.
-
-    Returns
-    -------
-    float
-        At least 0.
+    Parameters and results are those of ``sklearn.metrics.expected_mutual_information``.
 
     Examples
     --------
@@ -428,14 +320,7 @@ def expected_mutual_information(contingency: Any, n_samples: int) -> float:
 def entropy(labels: Any) -> float:
     """Entropy of a clustering, in nats; 1 if it is empty. scikit-learn removes this name in 1.10.
 
-    Parameters
-    ----------
-    labels : array-like of shape (n,)
-
-    Returns
-    -------
-    float
-        At least 0.
+    Parameters and results are those of ``sklearn.metrics.entropy``.
     """
     warn_caller(
         "Function entropy is deprecated; `entropy` is deprecated in 1.8 and will be removed in 1.10.",

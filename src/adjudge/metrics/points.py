@@ -69,22 +69,7 @@ def silhouette_score(
 ) -> float:
     """Mean of the silhouette widths.
 
-    Parameters
-    ----------
-    X : array-like or sparse matrix of shape (n, p), or of shape (n, n) if precomputed
-    labels : array-like of shape (n,)
-        From 2 to n - 1 clusters.
-    metric : str or callable, default "euclidean"
-    sample_size : int, optional
-        Judge only this many points, drawn at random.
-    random_state : int or RandomState, optional
-    **kwds
-        Parameters of the metric.
-
-    Returns
-    -------
-    float
-        From -1 to 1.
+    Parameters and results are those of ``sklearn.metrics.silhouette_score``.
 
     Examples
     --------
@@ -106,19 +91,7 @@ def silhouette_score(
 def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds: Any) -> NDArray[Any]:
     """Silhouette width of each point; 0 for the only point of a cluster, and for 0/0.
 
-    Parameters
-    ----------
-    X : array-like or sparse matrix of shape (n, p), or of shape (n, n) if precomputed
-    labels : array-like of shape (n,)
-        From 2 to n - 1 clusters.
-    metric : str or callable, default "euclidean"
-    **kwds
-        Parameters of the metric.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        From -1 to 1.
+    Parameters and results are those of ``sklearn.metrics.silhouette_samples``.
 
     Examples
     --------
@@ -204,16 +177,7 @@ def _of_all_points(X: Any, metric: Any, parameters: dict[str, Any]) -> dict[str,
 def calinski_harabasz_score(X: Any, labels: Any) -> float:
     """Dispersion between over dispersion within clusters, each per degree of freedom; 1 if the latter is 0.
 
-    Parameters
-    ----------
-    X : array-like of shape (n, p)
-    labels : array-like of shape (n,)
-        From 2 to n - 1 clusters.
-
-    Returns
-    -------
-    float
-        At least 0.
+    Parameters and results are those of ``sklearn.metrics.calinski_harabasz_score``.
 
     Examples
     --------
@@ -229,16 +193,7 @@ def calinski_harabasz_score(X: Any, labels: Any) -> float:
 def davies_bouldin_score(X: Any, labels: Any) -> float:
     """Mean over clusters of the largest overlap with another; clusters in the same place do not count.
 
-    Parameters
-    ----------
-    X : array-like of shape (n, p)
-    labels : array-like of shape (n,)
-        From 2 to n - 1 clusters.
-
-    Returns
-    -------
-    float
-        At least 0; smaller is better.
+    Parameters and results are those of ``sklearn.metrics.davies_bouldin_score``.
 
     Examples
     --------

@@ -28,22 +28,7 @@ def top_k_accuracy_score(
 ) -> float:
     """Share, or number, of the instances whose true class has one of the k highest scores.
 
-    Parameters
-    ----------
-    y_true : array-like of shape (n,)
-    y_score : array-like of shape (n,) or (n, C)
-        Of equal scores, that of the last class counts as the highest.
-    k : int, default 2
-    normalize : bool, default True
-        Return the share.
-    sample_weight : array-like of shape (n,), optional
-    labels : array-like of shape (C,), optional
-        Classes of the columns, sorted.
-
-    Returns
-    -------
-    float
-        From 0 to 1, or to the number of instances.
+    Parameters and results are those of ``sklearn.metrics.top_k_accuracy_score``.
 
     Examples
     --------
