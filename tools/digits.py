@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from adjudge.kernels.logarithm import logarithms
 from scipy.sparse import csr_array
 
 import adjudge
 from adjudge.engines.points import reduce_coded_points
 from adjudge.given.point_options import PointOptions
+from adjudge.kernels.logarithm import logarithms
 from adjudge.statistics.pair_distances import Silhouettes
 
 STORED = Path(__file__).parents[1] / "tests" / "reference" / "digits.json"

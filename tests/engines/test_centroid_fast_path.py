@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adjudge.kernels.centroids import first_members
 
 import adjudge
 from adjudge import InputError
@@ -14,6 +13,7 @@ from adjudge.engines.centroid_fast_path import plain_centroids, plain_codes, red
 from adjudge.engines.points import reduce_points
 from adjudge.given.codes import counted
 from adjudge.given.points import are_plain, as_points
+from adjudge.kernels.centroids import first_members
 from adjudge.statistics.moments import CentroidDistances, CentroidOverlaps, Moments, Scatter
 from adjudge.statistics.pair_distances import Silhouettes
 from digits import numbers_of

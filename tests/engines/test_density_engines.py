@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
-from adjudge.kernels.reachability import tree_in_order
 from scipy.spatial.distance import cdist
 
 import adjudge
@@ -27,6 +26,7 @@ from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.reachability import density_trees
 from adjudge.engines.running.executor import Crew
 from adjudge.given.point_options import PointOptions
+from adjudge.kernels.reachability import tree_in_order
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import OutsideExtremes
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps

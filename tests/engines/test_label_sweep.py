@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from adjudge.kernels.label_sweep import compare_in_order, count_distances, list_distances
 
 

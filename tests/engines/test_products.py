@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adjudge.kernels.extremes import find_candidates
 from joblib import parallel_config
 
 import adjudge
@@ -18,6 +17,7 @@ from adjudge.engines.pairs import products, tasks
 from adjudge.engines.pairs.extremes import error_bound
 from adjudge.engines.points import reduce_points
 from adjudge.errors import InputError
+from adjudge.kernels.extremes import find_candidates
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
     Diameters,

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adjudge.kernels.pair_ranks import tally_keys
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
@@ -17,6 +16,7 @@ from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
+from adjudge.kernels.pair_ranks import tally_keys
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
 
 RANKED = {PairRanks, DistanceTies, TailSums}

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adjudge.kernels.hypergeometric import deviance_of_large_mean, expected_deviance
 from hypothesis import settings
 from scipy import optimize, stats
 from scipy.spatial import distance
@@ -25,6 +24,7 @@ from scipy.stats import contingency, pearsonr
 from sklearn import metrics
 
 import adjudge
+from adjudge.kernels.hypergeometric import deviance_of_large_mean, expected_deviance
 
 CLOSE = {"rel": 1e-9, "abs": 1e-11}
 

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from adjudge.kernels.hypergeometric import deviance
 
 import adjudge
 import naive
 from adjudge import InputError
 from adjudge.kernels import information
+from adjudge.kernels.hypergeometric import deviance
 from adjudge.statistics import Contingency
 from adjudge.statistics.entropies import expected_mutual_information
 from conftest import raises_line

@@ -7,18 +7,18 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from adjudge.kernels.random_tables import (
-    draw_sums,
-    draw_tables,
-    lanes_for,
-    shuffle_sums,
-)
 from scipy.stats import chi2, hypergeom
 
 from adjudge.inference.chance import null_tables
 from adjudge.inference.chance.null_moments import enumerate_tables, pair_sum_moments
 from adjudge.inference.chance.null_tables import RandomTables
 from adjudge.kernels import random_tables as kernel
+from adjudge.kernels.random_tables import (
+    draw_sums,
+    draw_tables,
+    lanes_for,
+    shuffle_sums,
+)
 from adjudge.statistics.contingency import Contingency
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from adjudge.kernels.dip import dips_of_sorted, unimodal_corners
 from scipy.optimize import linprog
 from sklearn.cluster import DBSCAN, KMeans
 
@@ -16,6 +15,7 @@ import adjudge
 from adjudge.inference import clusters_dip_test, dip_test
 from adjudge.inference.clusters import dip
 from adjudge.inference.clusters.dip import _discriminant, _p_value
+from adjudge.kernels.dip import dips_of_sorted, unimodal_corners
 from splitters import halves
 
 REFERENCE = json.loads(

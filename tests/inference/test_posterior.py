@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from adjudge.kernels.hierarchical import gammas, truncated_normals
 from scipy import stats
 
 from adjudge.errors import InputError
@@ -19,6 +18,7 @@ from adjudge.inference.data_sets.posterior import (
     sign_posterior,
     signed_rank_posterior,
 )
+from adjudge.kernels.hierarchical import gammas, truncated_normals
 from conftest import case_name, read_reference, reference_cases
 
 CASES = {path: read_reference(path) for path in reference_cases("bayes")}

@@ -7,6 +7,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+
 from adjudge.kernels.logarithm import logarithms
 
 
