@@ -168,7 +168,7 @@ def test_the_threads_of_blas_change_no_digit(tmp_path: Path) -> None:
     script.write_text(
         "import numpy as np, adjudge\n"
         "from adjudge.engines.pairs import euclidean_embeddings\n"
-        "images.many_dimensions = lambda precision: 96\n"
+        "euclidean_embeddings.many_dimensions = lambda precision: 96\n"
         "X = np.random.default_rng(0).normal(size=(900, 200))\n"
         "print(adjudge.silhouette(X, np.arange(900) % 3).hex())\n"
     )

@@ -14,7 +14,6 @@ from functools import update_wrapper
 from importlib import import_module
 from typing import Any
 
-from adjudge import metrics
 from adjudge.errors import InputError
 from adjudge.metrics.checks import HOMES
 
@@ -28,6 +27,11 @@ _contexts = 0
 _for_good = False
 
 
+def _ours() -> Any:
+    # The package imports this module when its names are used.
+    return import_module("adjudge.metrics")
+
+
 class _StandIn:
     """Calls adjudge's function while scikit-learn is patched, else scikit-learn's."""
 
@@ -37,7 +41,7 @@ class _StandIn:
         self.original = original
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        function = getattr(metrics, self.name) if _is_patched() else self.original
+        function = getattr(_ours(), self.name) if _is_patched() else self.original
         return function(*args, **kwargs)
 
     def __copy__(self) -> _StandIn:
@@ -55,7 +59,7 @@ class _StandIn:
 
 
 def _function(name: str, ours: bool) -> Any:
-    return getattr(metrics if ours else import_module(HOMES[name]), name)
+    return getattr(_ours() if ours else import_module(HOMES[name]), name)
 
 
 def _is_patched() -> bool:

@@ -209,7 +209,8 @@ def gate(
     >>> gate(truth[:40], old=old[:40], new=old[:40]).verdict
     'undecided'
     """
-    check_known(options, (*signature(gate).parameters, *_FURTHER), "gate()")
+    own = [name for name in signature(gate).parameters if name != "options"]
+    check_known(options, (*own, *_FURTHER), "gate()")
     conditions = Conditions(
         indices=None if indices is None else _listed("indices", indices),
         margin=margin,
