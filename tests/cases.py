@@ -35,7 +35,9 @@ def each(names: str, values: Iterable[Any], *, keep: int | None = None) -> Calla
     keep : int, optional
         So many of them, evenly spaced, are enough in the quick part; default: all.
     """
-    own = [name.strip() for name in names.split(",")]
+    own, values = [name.strip() for name in names.split(",")], list(values)
+    if not values:
+        raise ValueError(f"a test has no value of {names}")
 
     def decorate(test: Any) -> Any:
         parameters = signature(test).parameters
@@ -44,10 +46,10 @@ def each(names: str, values: Iterable[Any], *, keep: int | None = None) -> Calla
         def run(*args: Any, **given: Any) -> None:
             if args or own[0] in given:  # called for one case
                 return test(*args, **given)
-            cases = list(values)
+            cases = values
             if keep is not None and PART == "quick":
                 cases = evenly(cases, keep)
-            failed: list[Exception] = []
+            failed: list[BaseException] = []
             skipped = 0
             for case in cases:
                 row = (case,) if len(own) == 1 else case
@@ -55,7 +57,7 @@ def each(names: str, values: Iterable[Any], *, keep: int | None = None) -> Calla
                     test(**dict(zip(own, row, strict=True)), **given)
                 except pytest.skip.Exception:
                     skipped += 1
-                except Exception as error:
+                except (Exception, pytest.fail.Exception) as error:
                     error.add_note(
                         f"where {', '.join(f'{n} = {v!r}' for n, v in zip(own, row, strict=True))}"[:400]
                     )
@@ -65,7 +67,7 @@ def each(names: str, values: Iterable[Any], *, keep: int | None = None) -> Calla
             if len(failed) == 1:
                 raise failed[0]
             if failed:
-                raise ExceptionGroup(f"the first {len(failed)} cases that fail", failed)
+                raise BaseExceptionGroup(f"the first {len(failed)} cases that fail", failed)
             if skipped and skipped == len(cases):
                 pytest.skip("every case is skipped")
             return None

@@ -100,7 +100,9 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def call(*args: P.args, **given: P.kwargs) -> R:
-        if has_other_word and "by" in given and "groups" not in given:
+        if has_other_word and "by" in given:
+            if given.get("groups") is not None:
+                raise InputTypeError(Option("groups"), " was given twice: it is the same as ", Option("by"))
             given["groups"] = given.pop("by")
         if not given.keys() <= parameters.keys():
             # A function that passes options on leaves those that it does not know for others to check.

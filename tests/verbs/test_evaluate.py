@@ -138,7 +138,7 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         (
             (TRUTH, PREDICTION),
             {"kind": "regression"},
-            "kind='regression' is not known: choose one of 'clustering', 'classification', 'multilabel'",
+            "kind='regression' is not known: choose one of 'clustering', 'classification', 'multilabel', 'raters'",
         ),
         (
             (TRUTH, PREDICTION),

@@ -399,3 +399,14 @@ def test_a_column_that_looks_like_units_is_named() -> None:
     old = old.rename(columns={"patient": "patient_id"})
     told = {own.code: own.message for own in gate(old, new, key="id", **given).warnings}
     assert "rows-belong-together" in told
+
+
+def test_weights_are_a_column_of_the_table() -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({name: rng.choice(["a", "b"], 80) for name in ("truth", "old", "new")})
+    frame["w"] = rng.integers(1, 4, 80)
+    found = gate(frame, "old", "new", truth="truth", sample_weight="w", weights="frequency")
+    wanted = gate(
+        frame.truth, frame.old, frame.new, sample_weight=frame.w, weights="frequency", kind="classification"
+    )
+    assert repr(found.checks) == repr(wanted.checks)

@@ -118,5 +118,5 @@ def test_groups_of_instances_have_two_names() -> None:
     groups = RNG.integers(0, 2, 80)
     said = np.where(LIKELY > 0.5, "yes", "no")
     same(adjudge.evaluate(TRUTH, said, by=groups), adjudge.evaluate(TRUTH, said, groups=groups))
-    with pytest.raises(InputTypeError, match="has no option by="):
+    with pytest.raises(InputTypeError, match="groups= was given twice: it is the same as by="):
         adjudge.evaluate(TRUTH, said, by=groups, groups=groups)

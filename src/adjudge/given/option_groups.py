@@ -30,7 +30,7 @@ class _Group:
         return {name: value for name, value in named.items() if value is not None}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Classifier(_Group):
     """What a classifier says about each instance; takes the place of its labels.
 
@@ -64,7 +64,7 @@ class Classifier(_Group):
     positive: Any = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Points(_Group):
     """Points, and how the distances between them are measured; takes the place of `X`.
 
@@ -209,7 +209,7 @@ def classifiers_by_name(
             options[option] = found
     for option in ("classes", "positive"):
         said = [own[option] for own in given.values() if option in own]
-        if any(str(own) != str(said[0]) for own in said):
+        if any(not _same(own, said[0]) for own in said):
             raise InputError(Option(option), " differs between the models: give the same for all")
         if said:
             options[option] = said[0]
@@ -217,6 +217,13 @@ def classifiers_by_name(
     if twice is not None:
         raise InputError(Option(twice), " was given twice: in Classifier, and as a keyword")
     return options.pop("labels", None), options
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two models name the same class, or the same classes."""
+    if isinstance(one, (str, int, float)) or isinstance(other, (str, int, float)):
+        return type(one) is type(other) and bool(one == other)
+    return [*one] == [*other]
 
 
 def with_points(X: Any, compute: Compute | None, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:

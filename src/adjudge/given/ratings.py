@@ -10,13 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.data_frames import read_data_frame
+from adjudge.given.data_frames import columns_by_name
 from adjudge.given.labels import code_labels
 from adjudge.presentation.numbers import count
 
 __all__ = ["RatedUnits", "read_ratings"]
 
-_FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
+_FRAME_PACKAGES = (
+    "pandas",
+    "polars",
+    "pyarrow",
+    "narwhals",
+    "dask",
+    "dask_expr",
+    "duckdb",
+    "_duckdb",
+    "ibis",
+    "pyspark",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,9 +107,10 @@ def _columns(ratings: Any) -> dict[Any, Any]:
     """Return the labels by each rater."""
     if isinstance(ratings, Mapping):
         return dict(ratings)
-    if type(ratings).__module__.partition(".")[0] in _FRAME_PACKAGES and hasattr(ratings, "columns"):
-        frame = read_data_frame(ratings, "ratings")
-        return {series.name: series.to_native() for series in frame.iter_columns()}
+    if type(ratings).__module__.partition(".")[0] in _FRAME_PACKAGES:
+        columns = columns_by_name(ratings, "ratings")
+        if columns is not None:
+            return dict(columns)
     if isinstance(ratings, np.ndarray):
         if ratings.ndim != 2:
             raise InputError(f"ratings has shape {ratings.shape}: a row for each unit, (n, R), is needed")

@@ -38,6 +38,8 @@ class Evaluations(ByValue):
         if isinstance(name, tuple):
             own, index = name
             return self[own][index]
+        # Columns may have numbers as names.
+        name = str(name)
         if name not in self.evaluations:
             some = ", ".join(map(repr, list(self.evaluations)[:8]))
             raise InputError(f"no labels are called {name!r}: choose from {some}")

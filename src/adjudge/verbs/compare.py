@@ -8,6 +8,7 @@ from functools import cache
 from inspect import signature
 from typing import Any, Literal
 
+from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import check_choice
@@ -152,6 +153,10 @@ def compare(
         asked = {name: value for name, value in locals().items() if value is not _defaults()[name]}
         return compare_table(compare, **asked)
     if (results := results_given(labels_true, models)) is not None:
+        kept = {"labels_true", "models", "indices", "confidence", "groups"}
+        asked = {name: value for name, value in locals().items() if name in _defaults() and name not in kept}
+        if other := next((name for name, value in asked.items() if value is not _defaults()[name]), None):
+            raise InputError(Option(other), " is that of the two results: leave it out")
         true, said_by, known = models_of_results(*results)
         given: dict[str, Any] = {"indices": indices, "confidence": confidence, "groups": groups, **known}
         return with_what_changed(compare(true, said_by, **given), *results)

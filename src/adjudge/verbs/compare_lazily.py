@@ -48,7 +48,7 @@ class LazyModels:
     table: FrameTable
     truth: str
     kind: str | None
-    missing: str
+    missing: Any
     weight: str | None
     grouping: Sequence[str]
     units: str | None = None
@@ -72,7 +72,8 @@ class LazyModels:
             asked = SplitIndices.of(options.get("indices", "default"))
             options = {**options, "indices": asked.of_labels}
         comparison = self._of_labels(table, models, options)
-        kept = kept_rows(table, [self.truth, *models, *self._beside], treatment)
+        named = treatment.renamed({"labels_true": self.truth})
+        kept = kept_rows(table, [self.truth, *models, *self._beside], named)
         if asked is not None:
             given = {
                 "positive": options.get("positive"),

@@ -58,6 +58,8 @@ def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[
         options["units"] = one.units.codes
     if one.weights is not None and one.weights.dtype.kind != "f":
         options["counts"] = one.weights
+    elif one.weights is not None:
+        options |= {"sample_weight": one.weights, "weights": "importance"}
     return truths[0], models, options
 
 

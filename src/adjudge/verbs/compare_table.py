@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import MISSING
-from adjudge.given.options import check_choice, given_names
+from adjudge.given.option_groups import Classifier, classifiers_by_name
+from adjudge.given.options import check_choice
 from adjudge.results import Comparison
 from adjudge.verbs.compare_lazily import LazyModels
 from adjudge.verbs.readable_tables import open_given
@@ -20,8 +22,11 @@ from adjudge.verbs.table_columns import (
     called_columns,
     check_columns,
     column_beside,
+    column_name,
+    column_names,
     counts_of_rows,
     named_column,
+    names_in_file,
     needs_instances,
     numbers_of,
     rows_that_belong_together,
@@ -50,7 +55,7 @@ def compare_table(
     classes: Sequence[Any] | None = None,
     positive: Any = None,
     groups: str | Sequence[str] | None = None,
-    missing: str = "raise",
+    missing: str | Mapping[str, str] = "raise",
     **options: Any,
 ) -> Comparison:
     """Compare models in columns of a table.
@@ -66,12 +71,32 @@ def compare_table(
     truth, kind, sample_weight, counts, units, probabilities, scores, classes, positive, groups, missing, **options
         As for :func:`adjudge.compare`.
     """
-    check_choice("missing", missing, MISSING)
     if truth is None:
         raise InputError("the truth is missing: name its column with ", Option("truth"))
+    if isinstance(models, Mapping) and any(isinstance(own, Classifier) for own in models.values()):
+        keywords = {
+            "probabilities": probabilities,
+            "scores": scores,
+            "classes": classes,
+            "positive": positive,
+        }
+        models, given = classifiers_by_name(
+            models, [name for name, value in keywords.items() if value is not None]
+        )
+        probabilities, scores = given.get("probabilities", probabilities), given.get("scores", scores)
+        classes, positive = given.get("classes", classes), given.get("positive", positive)
+    for option, name in (
+        ("truth", truth),
+        ("sample_weight", sample_weight),
+        ("counts", counts),
+        ("units", units),
+    ):
+        column_name(option, name)
+    own = partial(names_in_file, labels_true)
+    truth, sample_weight, counts, units = map(own, (truth, sample_weight, counts, units))
     table = open_given(labels_true)
     grouping = columns_of_groups(groups)
-    named = None if models is None else given_names("models", [models] if isinstance(models, str) else models)
+    named = None if models is None else own(column_names("models", models))
     forecasts = ModelForecasts.of(probabilities, scores, classes, named, kind)
     beside = [name for name in (sample_weight, counts, units) if name is not None]
     chosen = named
@@ -91,6 +116,7 @@ def compare_table(
     said = rows_that_belong_together(table, units, options.get("confidence"), used)
     with called_columns({"labels_true": truth, "units": units} | {name: name for name in chosen or ()}):
         if isinstance(table, FrameTable):
+            check_choice("missing", missing, MISSING)
             if counts is not None:
                 raise counts_of_rows()
             if kind == "multilabel" or (kind is not None and kind not in _COUNTED):

@@ -10,17 +10,18 @@ from typing import Any, Literal, Unpack, overload
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.option_groups import Compute, ShortForms, with_classifier, with_points
+from adjudge.given.options import check_choice
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
-from adjudge.unknown_names import checked_call
+from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.classifiers import ClassifierOptions, check_options
 from adjudge.verbs.evaluate_arrays import evaluate_arrays
 from adjudge.verbs.evaluate_each import are_several, evaluate_each
 from adjudge.verbs.evaluate_table import evaluate_table, names_columns
 from adjudge.verbs.raters import evaluate_raters
-from adjudge.verbs.request import EvaluationRequest, point_options
+from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
 
 __all__ = ["evaluate"]
 
@@ -221,9 +222,12 @@ def evaluate(
     >>> round(judged["fleiss_kappa"], 4), round(judged["krippendorff_alpha"], 4)
     (0.55, 0.5625)
     """
+    if kind is not None:
+        check_choice("kind", kind, ("clustering", "classification", "multilabel", "raters"))
     if kind == "raters" or names_columns(labels_true, labels_pred, (truth, pred, features), labels):
         asked = {name: value for name, value in locals().items() if name in _named_options()}
         changed = {name: value for name, value in asked.items() if value is not _defaults()[name]}
+        check_known(options, (*_named_options(), *options_of_points()), "evaluate()")
         if kind == "raters":
             return evaluate_raters(**changed, **options)
         return evaluate_table(evaluate, **changed, **options)
@@ -246,7 +250,16 @@ def evaluate(
     )
     weighting = Weighting(counts, sample_weight, weights, units)
     check_options(classifier, kind)
-    _check_given(labels_true, labels_pred, X, labels, request, flat)
+    _check_given(
+        labels_true, labels_pred, X, labels, request, {n: v for n, v in options.items() if n in flat}
+    )
+    if labels_true is None and classifier.named():
+        raise InputError(
+            Option(classifier.named()[0]),
+            " is an option for classifiers: ",
+            Argument("labels_true"),
+            " is missing",
+        )
     if are_several(labels_pred, labels, kind):
         return evaluate_each(request, labels_true, labels_pred, X, labels, weighting, classifier)
     return evaluate_arrays(request, labels_true, labels_pred, X, labels, weighting, classifier)
@@ -272,6 +285,8 @@ def _check_given(
             Argument("labels"),
             ", or all of them",
         )
+    if X is None and labels is not None and labels_pred is not None:
+        raise InputError(Argument("labels"), " are judged from points: ", Argument("X"), " is missing")
     if X is not None and labels is None and labels_pred is None:
         raise InputError(Argument("labels"), " are missing: give the labels of the points")
     if X is None and points_options:

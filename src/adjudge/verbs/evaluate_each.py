@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import Argument, InputError
+from adjudge.errors import Argument, Call, InputError, Option
 from adjudge.given.alignment import check_same_order
 from adjudge.given.data_frames import n_columns, named_models
 from adjudge.given.kinds import names_of_labels
@@ -18,7 +18,8 @@ from adjudge.given.option_groups import Classifier
 from adjudge.given.weights import Weighting
 from adjudge.presentation.tables import backend_of
 from adjudge.results.evaluations import Evaluations
-from adjudge.verbs.classifiers import ClassifierOptions
+from adjudge.results.notice import Notice
+from adjudge.verbs.classifiers import ClassifierOptions, check_options
 from adjudge.verbs.evaluate_arrays import evaluate_arrays
 from adjudge.verbs.kind_of_labels import with_kind
 from adjudge.verbs.request import EvaluationRequest
@@ -26,12 +27,19 @@ from adjudge.verbs.request import EvaluationRequest
 __all__ = ["are_several", "evaluate_each"]
 
 
+_OF_DIFFERENT_INSTANCES = Notice(
+    "different-instances",
+    "the labels are judged on different instances, because each leaves out its own",
+    (Call("compare"), " leaves out the same instances for all"),
+)
+
+
 def are_several(labels_pred: Any, labels: Any, kind: str | None) -> bool:
     """Whether several label vectors are given, by name or as the columns of a data frame."""
-    if type(labels_pred) is np.ndarray:
-        return False
     if isinstance(labels_pred, Mapping) or isinstance(labels, Mapping):
         return True
+    if type(labels_pred) is np.ndarray:
+        return False
     return kind != "multilabel" and n_columns(labels_pred) > 1
 
 
@@ -61,6 +69,14 @@ def evaluate_each(
         Shared options.
     """
     argument = "labels" if isinstance(labels, Mapping) else "labels_pred"
+    other = "labels_pred" if argument == "labels" else "labels"
+    if (labels_pred if argument == "labels" else labels) is not None:
+        raise InputError(Argument(argument), " holds several label vectors: leave out ", Argument(other))
+    if classifier.has_forecasts:
+        option = "scores" if classifier.probabilities is None else "probabilities"
+        raise InputError(Option(option), " are of one classifier: give each a Classifier, with its own")
+    if X is None and argument == "labels":
+        raise InputError(Argument("labels"), " are judged from points: ", Argument("X"), " is missing")
     predictions = named_models(labels_pred if argument == "labels_pred" else labels, argument)
     truths = _truth_of_each(labels_true, predictions)
     # Label sets are encoded together with the truth.
@@ -70,7 +86,10 @@ def evaluate_each(
     )
     given, options = {}, {}
     for name, own in predictions.items():
-        said, options[name] = _of_classifier(own, classifier)
+        said, options[name] = _of_classifier(own, classifier, name)
+        check_options(options[name], request.kind)
+        if said is None and X is not None:
+            raise InputError(f"{name} has no labels, which points need: give them as well")
         check_same_order({"labels_true": truths[name], name: said})
         truth = (
             truths[name] if truths[name] is None or shared is not None else read(truths[name], "labels_true")
@@ -81,6 +100,11 @@ def evaluate_each(
     for name, (truth, own) in given.items():
         found = evaluate_arrays(request, truth, own, X, None, weighting, options[name])
         judged[name] = replace(found, warnings=notices + found.warnings)
+    if len({one.n for one in judged.values()}) > 1 and not isinstance(labels_true, Mapping):
+        judged = {
+            name: replace(one, warnings=(*one.warnings, _OF_DIFFERENT_INSTANCES))
+            for name, one in judged.items()
+        }
     return Evaluations(judged, backend_of(labels_true, *truths.values(), *predictions.values()))
 
 
@@ -88,11 +112,15 @@ def _as_given(labels: Any, name: str) -> Any:
     return labels
 
 
-def _of_classifier(given: Any, shared: ClassifierOptions) -> tuple[Any, ClassifierOptions]:
+def _of_classifier(given: Any, shared: ClassifierOptions, name: str) -> tuple[Any, ClassifierOptions]:
     """Return the labels and the options of one entry."""
     if not isinstance(given, Classifier):
         return given, shared
     own = given.given()
+    if not own.keys() & {"labels", "probabilities", "scores"}:
+        raise InputError(f"{name} is a Classifier without labels, probabilities or scores: give some of them")
+    if twice := next((option for option in own if option in shared.named()), None):
+        raise InputError(Option(twice), " was given twice: in Classifier, and as a keyword")
     return own.pop("labels", None), replace(shared, **own)
 
 

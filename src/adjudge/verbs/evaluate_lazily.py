@@ -9,7 +9,7 @@ from typing import Any
 from adjudge.engines.frames.counting import FrameTable, count_cells
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.kinds import names_of_labels
 from adjudge.given.labels import code_labels
@@ -63,6 +63,9 @@ def evaluate_lazily(
     units : str, optional
         Column with the unit that each row belongs to.
     """
+    request.labels.check_names(("labels_true", "labels_pred", "labels"))
+    of_points = "labels_pred" if labels is None else "labels"
+    judged = pred if labels is None else labels
     pred, missing = pred or labels, request.labels.missing_of("labels_true")
     if truth is None and request.adjust:
         raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
@@ -75,7 +78,8 @@ def evaluate_lazily(
         cells = count_cells(table, columns, missing=missing, weight=weight)
         weighting = Weighting(**cells.weighing, weights=meaning, units=cells.column(units))
         vectors = cells.labels[truth], cells.labels[pred]
-        names = [names_of_labels(code_labels(own, "labels")) for own in vectors]
+        arguments = ("labels_true", "labels_pred")
+        names = [names_of_labels(code_labels(*own)) for own in zip(vectors, arguments, strict=True)]
         request, said = with_kind(request, [(names[0], names[1:])])
         aligned = align_labels(
             {"labels_true": vectors[0], "labels_pred": vectors[1]}, request.labels, weighting.beside
@@ -85,12 +89,12 @@ def evaluate_lazily(
         drawn = DrawnLabels.of(Drawing.of(weighting, Units.beside(aligned), weights), aligned.labels)
     source = None
     if features is not None:
-        assert labels is not None
-        source = FramePoints(table, labels, features, request.labels)
+        assert judged is not None
+        source = FramePoints(table, judged, features, request.labels.of_one(of_points))
     called = {
         "labels_true": f"column {truth!r}",
         "labels_pred": f"column {pred!r}",
-        "labels": f"column {labels!r}",
+        "labels": f"column {judged!r}",
     }
     if counted is not None and request.kind == "classification":
         found: Evaluation = evaluate_counted_classifier(request, counted, ClassifierOptions(), source, drawn)
@@ -109,12 +113,21 @@ def lazy_request(
     for name in ("noise", "noise_label"):
         given.pop(name, None)
     points = {name: given.pop(name) for name in PointOptions.names() if name in given}
+    for name in _OF_ANY_ENGINE:
+        points.pop(name, None)
+    named = next(
+        (name for name in (*points, "sample_size") if name in points or given.get(name) is not None), None
+    )
+    if named is not None and not has_features:
+        raise InputError(Option(named), " is an option for points: ", Argument("features"), " is missing")
     for name, value in (*points.items(), *((name, given.get(name)) for name in _NEED_POINTS)):
         if has_features and value not in (None, False, "euclidean"):
             raise InputError(Option(name), " with features needs the points: collect the table first")
     return EvaluationRequest(indices=indices, labels=treatment, **given)
 
 
+# Options that change no value, and that the engine of the table decides.
+_OF_ANY_ENGINE = ("n_jobs", "progress")
 _NEED_POINTS = ("sample_size", "compat", "confidence")
 
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.label_options import MISSING
-from adjudge.given.option_groups import with_points
-from adjudge.given.options import check_choice, given_names
+from adjudge.given.option_groups import with_classifier, with_points
+from adjudge.given.options import check_choice
+from adjudge.given.weights import Weighting
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
@@ -25,8 +28,11 @@ from adjudge.verbs.table_columns import (
     called_columns,
     check_columns,
     column_beside,
+    column_name,
+    column_names,
     counts_of_rows,
     named_column,
+    names_in_file,
     needs_instances,
     numbers_of,
     rows_that_belong_together,
@@ -50,9 +56,11 @@ class JudgedColumns:
     ----------
     truth : str or None
     pred : sequence of str
-        One or several columns of predicted labels; empty if labels are derived from probabilities.
+        Columns of predicted labels; empty if labels are derived from probabilities, or given as `labels` alone.
+    several : bool
+        Whether the columns of predicted labels are given in a list, so that each has a result of its own.
     labels : str or None
-        Column with the clusters to judge from the features.
+        Column with the clusters to judge from the features; None for the predicted labels.
     features : list of str or None
     units, sample_weight, counts : str or None
     classifier : ClassifierColumns
@@ -60,6 +68,7 @@ class JudgedColumns:
 
     truth: str | None
     pred: tuple[str, ...]
+    several: bool
     labels: str | None
     features: list[str] | None
     units: str | None
@@ -84,13 +93,14 @@ class JudgedColumns:
     def naming(self) -> dict[str, str | None]:
         """Names of the arguments in errors."""
         pred = self.pred[0] if len(self.pred) == 1 else None
-        return {"labels_true": self.truth, "labels_pred": pred, "labels": self.labels, "units": self.units}
+        named = {"labels_true": self.truth, "labels_pred": pred, "labels": self.labels, "units": self.units}
+        return named | ({str(name): name for name in self.pred} if self.several else {})
 
 
 @engine_failures()
 def evaluate_table(
     judge: Callable[..., Any],
-    labels_true: Any,
+    labels_true: Any = None,
     labels_pred: Any = None,
     *,
     truth: str | None = None,
@@ -101,7 +111,7 @@ def evaluate_table(
     sample_weight: str | None = None,
     counts: str | None = None,
     groups: str | Sequence[str] | None = None,
-    missing: str = "raise",
+    missing: str | Mapping[str, str] = "raise",
     **options: Any,
 ) -> Evaluation | Evaluations:
     """Judge columns of a table.
@@ -119,54 +129,56 @@ def evaluate_table(
     **options
         Further options of :func:`adjudge.evaluate`.
     """
-    check_choice("missing", missing, MISSING)
     X, options = with_points(options.pop("X", None), options.pop("compute", None), options)
+    if labels_pred is not None and pred is not None:
+        raise InputError(Argument("labels_pred"), " and ", Option("pred"), " were given: give one of them")
+    pred, options = with_classifier(labels_pred if pred is None else pred, options)
+    if labels_true is None:
+        raise InputError(
+            "other arguments name columns, but there is no table: pass it as ", Argument("labels_true")
+        )
     if X is not None:
         raise InputError(
             Option("X"),
             " are points beside a table: name the columns of coordinates with ",
             Option("features"),
         )
+    own = partial(names_in_file, labels_true)
     of_classifier = {
         name: options.pop(name, None) for name in ("probabilities", "scores", "classes", "positive")
     }
+    classifier = ClassifierColumns.of(**of_classifier, groups=groups, kind=options.get("kind"))
+    predicted = [] if pred is None else own(column_names("pred", pred))
+    if not predicted and truth is not None and labels is not None and classifier.forecasts is None:
+        predicted = [labels]
     columns = JudgedColumns(
-        truth=truth,
-        pred=_several(labels_pred if pred is None else pred, labels),
-        labels=labels,
-        features=None if features is None else given_names("features", features),
-        units=units,
-        sample_weight=sample_weight,
-        counts=counts,
-        classifier=ClassifierColumns.of(**of_classifier, groups=groups, kind=options.get("kind")),
+        truth=own(column_name("truth", truth)),
+        pred=tuple(predicted),
+        several=not (pred is None or isinstance(pred, (str, int, np.integer))),
+        labels=own(column_name("labels", labels)),
+        features=None if features is None else own(column_names("features", features)),
+        units=own(column_name("units", units)),
+        sample_weight=own(column_name("sample_weight", sample_weight)),
+        counts=own(column_name("counts", counts)),
+        classifier=classifier,
     )
     table = open_given(labels_true)
     check_columns(table, (), columns.used)
-    if columns.labels is None and len(columns.pred) == 1:
-        columns = replace(columns, labels=columns.pred[0])
     _check_named(columns)
     if options.get("kind") is None and truth is not None and table.holds_lists(truth):
         options["kind"] = "multilabel"
     said = rows_that_belong_together(table, units, options.get("confidence"), columns.used)
-    judge_one: Callable[..., Evaluation] = (
-        partial(_in_engine, table) if isinstance(table, FrameTable) else partial(_in_memory, judge, table)
-    )
     with called_columns(columns.naming):
-        if len(columns.pred) > 1:
-            found = _each(judge_one, columns, missing, options)
-            return replace(
-                found, evaluations={n: _of_table(e, labels_true, said) for n, e in found.evaluations.items()}
-            )
-        return _of_table(judge_one(columns, missing, options), labels_true, said)
-
-
-def _several(pred: Any, labels: str | None) -> tuple[Any, ...]:
-    """Return the columns of predicted labels; `labels` if there are no others."""
-    if pred is None:
-        pred = labels
-    if pred is None:
-        return ()
-    return (pred,) if isinstance(pred, (str, int)) else tuple(given_names("pred", pred))
+        if isinstance(table, FrameTable):
+            found = _in_engine(table, columns, missing, options)
+        else:
+            found = _in_memory(judge, table, columns, missing, options)
+    if not isinstance(found, Evaluations):
+        return _of_table(found, labels_true, said)
+    return Evaluations(
+        {name: _of_table(one, labels_true, said) for name, one in found.evaluations.items()},
+        backend_of_table(labels_true),
+    )
 
 
 def _check_named(columns: JudgedColumns) -> None:
@@ -174,11 +186,22 @@ def _check_named(columns: JudgedColumns) -> None:
         raise InputError(
             Argument("labels"), " is missing: features need the column with the clusters to be judged"
         )
+    if columns.features == []:
+        raise InputError(Argument("features"), " is empty: name at least one column of coordinates")
     if columns.truth is None and columns.features is None:
         raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
+    if columns.features is None and columns.labels not in (None, *columns.pred):
+        raise InputError(
+            Argument("labels"),
+            " are judged from points: name these with ",
+            Option("features"),
+            ", or leave them out",
+        )
     if columns.truth is not None and not columns.pred and columns.classifier.forecasts is None:
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
-    if len(columns.pred) > 1 and columns.classifier.forecasts is not None:
+    if columns.truth is None and columns.classifier.are_given:
+        raise InputError("classifiers are judged against the truth: name its column with ", Option("truth"))
+    if columns.several and columns.classifier.forecasts is not None:
         raise InputError(
             Option(columns.classifier.forecasts.option),
             " are of one classifier: name one column as ",
@@ -190,39 +213,26 @@ def _of_table(evaluation: Evaluation, table: Any, said: tuple[Any, ...]) -> Eval
     return replace(evaluation, backend=backend_of_table(table), warnings=evaluation.warnings + said)
 
 
-def _each(
-    judged: Callable[..., Evaluation], columns: JudgedColumns, missing: str, options: Mapping[str, Any]
-) -> Evaluations:
-    """Judge several columns of predicted labels, all as the same kind."""
-
-    def each(asked: Mapping[str, Any]) -> dict[str, Evaluation]:
-        own = {name: replace(columns, pred=(name,), labels=columns.labels or name) for name in columns.pred}
-        return {name: judged(one, missing, dict(asked)) for name, one in own.items()}
-
-    found = each(options)
-    if len({one.settings["of"] for one in found.values()}) > 1:
-        found = each({**options, "kind": "clustering"})
-    return Evaluations(found, next(iter(found.values())).backend)
-
-
 def _in_memory(
     judge: Callable[..., Any],
     table: ReadableTable,
     columns: JudgedColumns,
-    missing: str,
+    missing: str | Mapping[str, str],
     options: dict[str, Any],
-) -> Evaluation:
+) -> Evaluation | Evaluations:
     """Read the columns and judge them as arrays."""
     read, _ = table.labels(columns.of_labels, nested=options.get("kind") == "multilabel")
     labels = {name: named_column(name, values) for name, values in read.items()}
     true = None if columns.truth is None else labels[columns.truth]
-    classifier = columns.classifier
-    pred = None if columns.truth is None or not columns.pred else labels[columns.pred[0]]
-    found: Evaluation = judge(
+    predicted: Any = {str(name): labels[name] for name in columns.pred}
+    if not columns.several:
+        predicted = labels[columns.pred[0]] if columns.pred else None
+    own, classifier = columns.labels, columns.classifier
+    found: Evaluation | Evaluations = judge(
         true,
-        pred,
+        predicted,
         X=None if columns.features is None else table.points(columns.features),
-        labels=None if columns.labels is None or columns.features is None else labels[columns.labels],
+        labels=None if own is None or columns.features is None or own in columns.pred else labels[own],
         sample_weight=numbers_of(table, columns.sample_weight),
         counts=numbers_of(table, columns.counts),
         units=None if columns.units is None else column_beside(table, columns.units),
@@ -236,9 +246,10 @@ def _in_memory(
 
 
 def _in_engine(
-    table: FrameTable, columns: JudgedColumns, missing: str, options: dict[str, Any]
-) -> Evaluation:
+    table: FrameTable, columns: JudgedColumns, missing: Any, options: dict[str, Any]
+) -> Evaluation | Evaluations:
     """Judge columns of a lazy frame from the counts and sums that its engine computes."""
+    check_choice("missing", missing, MISSING)
     if options.get("kind") == "multilabel":
         raise needs_instances("multilabel")
     if columns.counts is not None:
@@ -246,12 +257,32 @@ def _in_engine(
     if columns.sample_weight is not None and columns.features is not None:
         raise InputError(Option("sample_weight"), " with features needs the points: collect the table first")
     meaning, indices = options.pop("weights", None), options.pop("indices", "default")
+    if columns.sample_weight is None:
+        Weighting(None, None, meaning)  # says that weights are missing
     request: EvaluationRequest = lazy_request(options, missing, indices, columns.features is not None)
     weighed = None if columns.sample_weight is None else (columns.sample_weight, meaning)
+    if not columns.several:
+        return _one_in_engine(table, columns, request, weighed)
+
+    def each(asked: EvaluationRequest) -> dict[str, Evaluation]:
+        own = {str(name): replace(columns, pred=(name,)) for name in columns.pred}
+        return {name: _one_in_engine(table, one, asked, weighed) for name, one in own.items()}
+
+    found = each(request)
+    if len({one.settings["of"] for one in found.values()}) > 1:
+        # All columns are judged as the same kind, so that their scores stand side by side.
+        found = each(replace(request, kind="clustering"))
+    return Evaluations(found)
+
+
+def _one_in_engine(
+    table: FrameTable,
+    columns: JudgedColumns,
+    request: EvaluationRequest,
+    weighed: tuple[str, str | None] | None,
+) -> Evaluation:
     pred = columns.pred[0] if columns.pred else None
     if columns.classifier.are_given:
-        if columns.truth is None:
-            raise InputError("truth is missing: name the column with the true classes")
         request, _ = with_kind(request, (), of_classifiers=True)
         if columns.features is not None:
             raise InputError(

@@ -325,6 +325,9 @@ def _of_tables(
     )  # fmt: skip
     if judged.are_numbers:
         options |= {name: _as_numbers(options[name]) for name in ("positive", "classes") if name in options}
+    for name in ("counts", "sample_weight"):
+        if isinstance(options.get(name), str):
+            options[name] = judged.numbers(options[name], name)
     several = kind == "multilabel" or holds_sets(judged.given["labels_true"].values)
     return InMemory(judged.given, None if several else judged.rows, judged.warnings)
 

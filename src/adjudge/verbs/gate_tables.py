@@ -49,6 +49,14 @@ class ModelsInTables:
     _new: ReadableTable
     _matched: MatchedRows | None
 
+    def numbers(self, name: str, option: str) -> Any:
+        """Read a column of counts or weights."""
+        if self._matched is not None:
+            raise InputError(
+                Option(option), " is a column of one table: give the numbers, or join the tables"
+            )
+        return self._old.numbers(self._old.own(name)).to_numpy()
+
     def rows(self, comparison: Comparison, cell: str) -> Table:
         """Return the rows of a cell of the Prayatul matrix with all columns of the table, or of both tables."""
         positions, pairs = places_of(comparison, cell)

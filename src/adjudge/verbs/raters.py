@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any
 
+from adjudge.engines.frames.counting import FrameTable
 from adjudge.errors import Argument, Call, InputError, Option
+from adjudge.given.data_frames import columns_by_name
 from adjudge.given.input_kinds import Ratings
 from adjudge.given.options import check_confidence
 from adjudge.given.ratings import read_ratings
 from adjudge.indices.catalog import is_all, is_default, select_indices
 from adjudge.indices.record import Index
+from adjudge.presentation.numbers import listed
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.notice import Notice
@@ -19,6 +22,7 @@ from adjudge.statistics.making import Made
 from adjudge.statistics.ratings import RatingCounts
 from adjudge.verbs.judging import scores_of, with_intervals
 from adjudge.verbs.readable_tables import FileTable
+from adjudge.verbs.table_columns import column_names
 
 __all__ = ["evaluate_raters"]
 
@@ -29,6 +33,7 @@ def evaluate_raters(
     kind: str = "raters",
     indices: str | Index | Iterable[str | Index] = "default",
     classes: Sequence[Any] | None = None,
+    pred: str | Sequence[str] | None = None,
     confidence: float | None = None,
     called: str = "classes",
     **others: Any,
@@ -42,6 +47,8 @@ def evaluate_raters(
     kind : "raters"
     indices, classes, confidence
         As for :func:`adjudge.evaluate`.
+    pred : sequence of str, optional
+        Of a table: the columns of the raters; default: all.
     called : str
         Name of the classes in errors.
     **others
@@ -54,9 +61,18 @@ def evaluate_raters(
     if labels_true is None:
         raise InputError("nothing to judge: give the ratings as ", Argument("labels_true"))
     ratings = labels_true
+    said: tuple[Notice, ...] = ()
     if isinstance(ratings, (str, PathLike)):
         table = FileTable(ratings)
-        ratings = table.labels(table.names)[0]
+        names = table.names if pred is None else [table.own(name) for name in column_names("pred", pred)]
+        ratings = table.labels(names)[0]
+        said = (Notice("raters", f"raters are {listed(names)}", (Option("pred"), " chooses others"), "info"),)
+    elif pred is not None:
+        columns = columns_by_name(ratings, "ratings")
+        if columns is None:
+            raise InputError(Option("pred"), " names columns, and the ratings are no table: leave it out")
+        frame = FrameTable.of(ratings)
+        ratings = {str(name): columns[str(name)] for name in column_names("pred", pred) if frame.own([name])}
     if confidence is not None:
         check_confidence(confidence)
     chosen = select_indices(indices, ("raters",))
@@ -82,7 +98,7 @@ def evaluate_raters(
             "of": "raters",
             "confidence": confidence,
         },
-        warnings=_more_raters_than_units(*rated.codes.shape),
+        warnings=(() if pred is not None else said) + _more_raters_than_units(*rated.codes.shape),
         backend=backend_of(ratings),
     )
 

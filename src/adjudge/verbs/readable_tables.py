@@ -102,7 +102,7 @@ class FileTable:
 
     def own(self, name: str) -> str:
         """Find a column."""
-        return find_column(self.table, name)
+        return find_column(self.table, str(name))
 
     def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
         """Read label columns; cells that hold lists become sets of labels."""

@@ -14,7 +14,6 @@ from adjudge.engines.frames.counting import FrameTable, count_cells
 from adjudge.engines.frames.forecasts import SummedTable, sum_forecasts
 from adjudge.errors import InputError, Option
 from adjudge.given.forecast_columns import ForecastColumns
-from adjudge.given.options import given_names
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
@@ -35,6 +34,7 @@ from adjudge.verbs.evaluate_arrays import evaluate_arrays
 from adjudge.verbs.groups import with_groups
 from adjudge.verbs.judging import KINDS_OF, chosen_indices, selected
 from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.table_columns import column_names
 
 __all__ = ["ClassifierColumns", "columns_of_groups", "evaluate_summed", "needs_all_scores"]
 
@@ -112,7 +112,7 @@ def columns_of_groups(groups: Any) -> tuple[Any, ...]:
     """Return the names of the columns that define groups."""
     if groups is None:
         return ()
-    return (groups,) if isinstance(groups, (str, int)) else tuple(given_names("groups", groups))
+    return tuple(column_names("groups", groups))
 
 
 def needs_all_scores(option: str, forecasts: str) -> InputError:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from os import PathLike
 from typing import Any
 
+import numpy as np
+
 from adjudge.engines.frames.counting import FrameTable
-from adjudge.errors import AdjudgeError, Argument, InputError, Option
+from adjudge.errors import AdjudgeError, Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
+from adjudge.given.options import given_names
 from adjudge.presentation.tables import backend_of
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.notice import Notice
@@ -20,9 +24,12 @@ __all__ = [
     "called_columns",
     "check_columns",
     "column_beside",
+    "column_name",
+    "column_names",
     "counted_treatment",
     "counts_of_rows",
     "named_column",
+    "names_in_file",
     "needs_instances",
     "numbers_of",
     "rows_that_belong_together",
@@ -45,7 +52,7 @@ _COLLECTED = {
 def counted_treatment(missing: str, options: Mapping[str, Any]) -> LabelOptions:
     """Read the options for noise and missing labels of a table whose engine returns only counts."""
     treatment = LabelOptions(missing, options.get("noise", "cluster"), options.get("noise_label", -1))
-    if treatment.noise == "singletons":
+    if treatment.scatters_noise:
         raise InputError(
             Option("noise", "singletons"),
             " needs the instances, but the engine returns only counts: collect the table first",
@@ -56,6 +63,35 @@ def counted_treatment(missing: str, options: Mapping[str, Any]) -> LabelOptions:
 def needs_instances(kind: str) -> InputError:
     """Return the error that an engine that only counts cannot judge labels of this kind."""
     return InputError(Option("kind", kind), " needs the instances: collect the table first")
+
+
+def column_name(option: str, given: Any) -> Any:
+    """Check the name of a column; None stays None."""
+    if given is None or (isinstance(given, (str, int, np.integer)) and not isinstance(given, bool)):
+        return int(given) if isinstance(given, np.integer) else given
+    raise InputTypeError(Option(option), f" is {a_type(given)}: it names a column of the table")
+
+
+def names_in_file(given: Any, names: Any) -> Any:
+    """Return names of columns as text if `given` is the path of a file, whose columns have no other names."""
+    if not isinstance(given, (str, PathLike)):
+        return names
+    return list(map(str, names)) if isinstance(names, list) else names if names is None else str(names)
+
+
+def column_names(option: str, given: Any) -> list[Any]:
+    """Check the names of columns: one, or a sequence of them."""
+    if isinstance(given, (str, int, np.integer)):
+        return [column_name(option, given)]
+    # The columns themselves, or what models are called, are no names of columns.
+    is_sequence = not isinstance(given, (Mapping, bytes)) and not hasattr(type(given), "to_frame")
+    if not (is_sequence or type(given).__name__ == "Index"):
+        raise InputTypeError(Option(option), f" is {a_type(given)}: it names columns of the table, in a list")
+    names = [column_name(option, own) for own in given_names(option, given)]
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise InputError(f"column {twice!r} is named twice")
+    return names
 
 
 def named_column(name: Any, values: Any) -> Column:

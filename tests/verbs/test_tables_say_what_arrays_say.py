@@ -1,0 +1,225 @@
+"""What a call says is taken in the same way from arrays, from tables and from lazy tables, or refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from adjudge import Classifier, InputError, InputTypeError, compare, evaluate
+from conftest import raises_line
+
+RNG = np.random.default_rng(3)
+N = 240
+FRAME = pd.DataFrame(
+    {
+        "t": RNG.integers(0, 4, N),
+        "p": RNG.integers(0, 4, N),
+        "q": RNG.integers(0, 4, N),
+        "u": RNG.integers(0, 30, N),
+        "g": RNG.choice(["a", "b"], N),
+        "w": RNG.integers(1, 4, N),
+        "pr": RNG.random(N),
+        "yes": RNG.choice(["no", "yes"], N),
+        "x": RNG.normal(size=N),
+        "y": RNG.normal(size=N),
+    }
+)
+_SEVERAL = "{} holds several label vectors: leave out {}"
+POINTS = FRAME[["x", "y"]].to_numpy()
+
+
+@pytest.fixture(params=["eager", "lazy", "file"])
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    if request.param == "eager":
+        return FRAME
+    if request.param == "lazy":
+        return pl.from_pandas(FRAME).lazy()
+    FRAME.to_csv(tmp_path / "t.csv", index=False)
+    return tmp_path / "t.csv"
+
+
+@pytest.mark.parametrize("named", ["labels", "labels_pred"])
+def test_noise_is_left_out_of_the_points_by_its_name(table: Any, named: str) -> None:
+    options: dict[str, Any] = {"noise": {named: "drop"}, "noise_label": 0, "indices": "trace_w"}
+    columns = {"labels": "p"} if named == "labels" else {"pred": "p"}
+    found = evaluate(table, features=["x", "y"], **columns, **options)
+    labels = {"labels": FRAME.p} if named == "labels" else {"labels_pred": FRAME.p}
+    wanted = evaluate(X=POINTS, **labels, **options)
+    assert found["trace_w"] == pytest.approx(wanted["trace_w"], rel=1e-9)
+    assert found["trace_w"] < evaluate(X=POINTS, labels=FRAME.p, indices="trace_w")["trace_w"]
+    with pytest.raises(InputError, match="names 'nonsense', which is not a label vector"):
+        evaluate(table, features=["x", "y"], **columns, noise={"nonsense": "drop"}, noise_label=0)
+
+
+def test_noise_that_is_scattered_needs_the_rows() -> None:
+    lazy = pl.from_pandas(FRAME).lazy()
+    given: dict[str, Any] = {"truth": "t", "kind": "clustering", "noise_label": 0}
+    for call in (
+        lambda: evaluate(lazy, pred="p", noise={"labels_pred": "singletons"}, **given),
+        lambda: compare(lazy, ["p", "q"], noise={"p": "singletons"}, **given),
+    ):
+        with pytest.raises(InputError, match="noise='singletons' needs the instances"):
+            call()
+
+
+def test_instances_of_a_lazy_comparison_leave_noise_out() -> None:
+    given: dict[str, Any] = {"kind": "clustering", "noise": {"labels_true": "drop"}, "noise_label": 0}
+    lazy = compare(pl.from_pandas(FRAME).lazy(), ["p", "q"], truth="t", **given)
+    rows = lazy["p", "q"].instances("right_wrong").collect()
+    assert len(rows) == lazy.n == int((FRAME.t != 0).sum())
+
+
+def test_names_are_names_of_columns(table: Any) -> None:
+    options: dict[str, Any] = {"truth": "t", "pred": "p"}
+    for option in ("units", "sample_weight", "counts"):
+        with pytest.raises(InputTypeError, match=rf"{option}= is a Series.*: it names a column of the table"):
+            evaluate(table, **options, **{option: FRAME.w})
+    with pytest.raises(
+        InputTypeError, match=r"groups= is a Series.*: it names columns of the table, in a list"
+    ):
+        evaluate(table, **options, groups=FRAME.g)
+    for pred in (FRAME.q, {"p": "q"}):
+        with pytest.raises(InputTypeError, match=r"pred= is a .*: it names columns of the table, in a list"):
+            evaluate(table, truth="t", pred=pred)
+    with pytest.raises(
+        InputTypeError, match=r"models= is a dict.*: it names columns of the table, in a list"
+    ):
+        compare(table, {"p": "q", "q": "p"}, truth="t", kind="clustering")
+    assert list(evaluate(table, truth="t", pred=FRAME.columns[1:3], kind="clustering")) == ["p", "q"]
+    with raises_line(InputError, "column 'p' is named twice"):
+        evaluate(table, truth="t", pred=["p", "p"])
+
+
+def test_a_list_of_one_column_has_a_list_of_results(table: Any) -> None:
+    found = evaluate(table, truth="t", pred=["p"], kind="clustering", indices=iter(["ari", "rand"]))
+    assert list(found) == ["p"]
+    assert found["p"].values == evaluate(FRAME.t, FRAME.p, kind="clustering", indices=["ari", "rand"]).values
+
+
+def test_classifiers_are_columns(table: Any) -> None:
+    given: dict[str, Any] = {"truth": "yes", "indices": ["log_loss", "brier_score"]}
+    found = evaluate(table, pred=Classifier(probabilities="pr", positive="yes"), **given)
+    wanted = evaluate(FRAME.yes, probabilities=FRAME.pr, positive="yes", indices=given["indices"])
+    assert found.values == pytest.approx(wanted.values)
+    models = {"a": Classifier(probabilities="pr", positive="yes")}
+    assert compare(table, models, **given).scores["a"] == pytest.approx(wanted.values)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"pred": "p", "labels_pred": "q"}, "labels_pred and pred= were given: give one of them"),
+        (
+            {"pred": "p", "labels": "q"},
+            "labels are judged from points: name these with features=, or leave them out",
+        ),
+        ({"pred": "p", "metric": "cosine"}, " is an option for points: "),
+        ({"pred": "p", "sample_size": 20}, " is an option for points: "),
+        ({"pred": "p", "weights": "frequency"}, "weights= says what weights mean: give sample_weight="),
+        (
+            {"pred": ["p", "q"], "probabilities": "pr"},
+            "probabilities= are of one classifier: name one column as pred=",
+        ),
+        ({"pred": "p", "features": []}, "features is empty: name at least one column of coordinates"),
+    ],
+)
+def test_nothing_is_ignored(table: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        evaluate(table, truth="t", **options)
+    assert message in str(caught.value)
+
+
+def test_options_of_classifiers_need_the_truth(table: Any) -> None:
+    with pytest.raises(
+        InputError, match="classifiers are judged against the truth: name its column with truth="
+    ):
+        evaluate(table, pred="p", features=["x", "y"], groups="g")
+    with raises_line(InputError, "groups= is an option for classifiers: labels_true is missing"):
+        evaluate(X=POINTS, labels=FRAME.p, groups=FRAME.g)
+
+
+def test_arrays_beside_each_other_are_not_ignored() -> None:
+    truth, p, q = FRAME.t, FRAME.p, FRAME.q
+    for call, message in (
+        (lambda: evaluate(truth, p, labels=q), "labels are judged from points: X is missing"),
+        (
+            lambda: evaluate(truth, p, X=POINTS, labels={"a": q}),
+            _SEVERAL.format("labels", "labels_pred"),
+        ),
+        (
+            lambda: evaluate(truth, {"a": p}, X=POINTS, labels=q),
+            _SEVERAL.format("labels_pred", "labels"),
+        ),
+        (lambda: evaluate(truth, labels={"a": q}), "labels are judged from points: X is missing"),
+        (
+            lambda: evaluate(FRAME.yes, {"a": FRAME.yes}, probabilities=FRAME.pr),
+            "probabilities= are of one classifier: give each a Classifier, with its own",
+        ),
+        (
+            lambda: evaluate(
+                FRAME.yes, {"a": Classifier(probabilities=FRAME.pr, positive="no")}, positive="yes"
+            ),
+            "positive= was given twice: in Classifier, and as a keyword",
+        ),
+        (
+            lambda: evaluate(FRAME.yes, {"a": Classifier()}),
+            "a is a Classifier without labels, probabilities or scores: give some of them",
+        ),
+        (
+            lambda: evaluate(truth="t", pred="p"),
+            "other arguments name columns, but there is no table: pass it as labels_true",
+        ),
+    ):
+        with raises_line(InputError, message):
+            call()
+
+
+def test_results_are_compared_as_they_were_made() -> None:
+    options: dict[str, Any] = {
+        "kind": "classification",
+        "weights": "importance",
+        "sample_weight": FRAME.w + 0.5,
+    }
+    one, other = evaluate(FRAME.t, FRAME.p, **options), evaluate(FRAME.t, FRAME.q, **options)
+    found = compare(one, other, indices="accuracy")
+    assert found.scores["first"]["accuracy"] == pytest.approx(one["accuracy"])
+    with raises_line(InputError, "units= is that of the two results: leave it out"):
+        compare(one, other, units=FRAME.u)
+
+
+def test_columns_with_numbers_as_names(tmp_path: Path) -> None:
+    frame = pd.DataFrame({10: FRAME.t, 11: FRAME.p, 12: FRAME.q})
+    found = evaluate(frame, truth=10, pred=[11, np.int64(12)], kind="clustering", indices=["rand"])  # type: ignore[call-overload]
+    assert (
+        found[11].values
+        == found["11"].values
+        == evaluate(FRAME.t, FRAME.p, kind="clustering", indices="rand").values
+    )
+    assert found.save(tmp_path / "r").exists()
+    frame.to_csv(tmp_path / "f.csv", index=False)
+    assert (
+        evaluate(tmp_path / "f.csv", truth=10, pred=11, kind="clustering", indices="rand").values
+        == found["11"].values
+    )  # type: ignore[call-overload]
+
+
+def test_raters_are_chosen_among_columns(tmp_path: Path) -> None:
+    FRAME[["u", "t", "p"]].to_csv(tmp_path / "f.csv", index=False)
+    wanted = evaluate(FRAME[["t", "p"]], kind="raters").values
+    for table in (FRAME, pl.from_pandas(FRAME), pl.from_pandas(FRAME).lazy(), tmp_path / "f.csv"):
+        assert evaluate(table, kind="raters", pred=["t", "p"]).values == wanted
+    judged = evaluate(tmp_path / "f.csv", kind="raters")
+    assert [own.code for own in judged.warnings] == ["raters"]
+    assert "raters are u, t and p: pred= chooses others" in str(judged.warnings[0])
+
+
+def test_labels_that_leave_out_instances_of_their_own_say_so() -> None:
+    frame = pd.DataFrame({"t": ["a", "b", "a"], "p": ["a", "b", None], "q": ["a", "b", "b"]})
+    found = evaluate(frame, truth="t", pred=["p", "q"], missing="drop", kind="clustering")
+    assert [own.n for own in found.evaluations.values()] == [2, 3]
+    assert "different-instances" in [own.code for own in found["p"].warnings]
