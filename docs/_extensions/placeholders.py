@@ -88,7 +88,8 @@ def section_of(name: str) -> str:
     home = public_names()[name].removeprefix("adjudge.")
     for section, modules in API_SECTIONS.items():
         if any(home == m or home.startswith(f"{m}.") for m in modules):
-            return section
+            # Plans and reports are defined beside the verbs that return them.
+            return "Results" if section == "Verbs" and name[0].isupper() else section
     return "Other"
 
 
