@@ -43,9 +43,19 @@ _NAMES_ELSEWHERE = {
 _CALLED_HERE = {theirs: ours for ours, names in _NAMES_ELSEWHERE.items() for theirs in names.split()}
 
 
-def _name_here(name: str, known: Container[str]) -> str | None:
-    """Return the name here of an option with a name from elsewhere, if the function has it."""
-    return next((ours for ours in _CALLED_HERE.get(name, ()) if ours in known), None)
+# Words for the table itself, which is the first argument.
+_TABLES = ("data", "df", "frame", "dataframe", "table")
+
+
+def _name_here(name: str, known: Container[str], given: Container[str] = ()) -> str | None:
+    """Return the name here of an option with a name from elsewhere, if the function has it.
+
+    Of a table, as what is given beside it shows, another argument may be meant than of arrays.
+    """
+    ours = [own for own in _CALLED_HERE.get(name, ()) if own in known]
+    if ours and any(own in given for own in ("truth", "pred", "features")):
+        return "labels_true" if name.casefold() in _TABLES else ours[-1]
+    return next(iter(ours), None)
 
 
 def close_names(name: str, names: Iterable[str], most: int, cutoff: float = 0.6) -> list[str]:
@@ -107,7 +117,7 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
         if not given.keys() <= parameters.keys():
             # A function that passes options on leaves those that it does not know for others to check.
             own = [n for n in given if n in parameters or not takes_others or _name_here(n, parameters)]
-            check_known(own, list(parameters), f"{function.__name__}()")
+            check_known(own, list(parameters), f"{function.__name__}()", given)
         check_given(len(args), given)
         return function(*args, **given)
 
@@ -152,12 +162,22 @@ _INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
 }
 
 
-def check_known(given: Iterable[str], known: Sequence[str], owner: str) -> None:
-    """Raise for an unknown option, and suggest the one that may be meant."""
+def check_known(given: Iterable[str], known: Sequence[str], owner: str, beside: Container[str] = ()) -> None:
+    """Raise for an unknown option, and suggest the one that may be meant.
+
+    Parameters
+    ----------
+    given : iterable of str
+    known : sequence of str
+    owner : str
+        What errors call the function.
+    beside : container of str
+        All options of the call.
+    """
     for name in given:
         if name in known:
             continue
-        here = _name_here(name, known)
+        here = _name_here(name, known, beside)
         if here is not None:
             raise _called_otherwise(owner, name, here)
         instead, option = _INSTEAD.get(name, ((), ""))

@@ -300,8 +300,12 @@ def test_one_name_elsewhere_has_the_name_that_each_function_gives_it() -> None:
     frame = pd.DataFrame({"y": TRUTH, "one": PRED})
     with raises_line(InputTypeError, "compare() has no option predictions=: it is called models= here"):
         adjudge.compare(TRUTH, predictions={"one": PRED}, kind="clustering")
-    with raises_line(InputTypeError, "evaluate() has no option data=: it is called X= here"):
+    with raises_line(InputTypeError, "evaluate() has no option data=: it is called labels_true= here"):
         adjudge.evaluate(data=frame, truth="y", pred="one")
+    with raises_line(InputTypeError, "evaluate() has no option target=: it is called truth= here"):
+        adjudge.evaluate(frame, target="y", pred="one")
+    with raises_line(InputTypeError, "evaluate() has no option columns=: it is called features= here"):
+        adjudge.evaluate(frame, columns=["x"], truth="y")
     with raises_line(InputTypeError, "plan() needs n="):
         adjudge.plan(n_clusters=3)
 
