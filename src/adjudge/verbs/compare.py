@@ -151,7 +151,10 @@ def compare(
     """
     if truth is not None or is_a_file(labels_true, models):
         asked = {name: value for name, value in locals().items() if value is not _defaults()[name]}
-        return compare_table(compare, **asked)
+        models, options = _of_classifiers(
+            models, ClassifierOptions(probabilities, scores, classes, positive, groups)
+        )
+        return compare_table(compare, **{**asked, **vars(options), "models": models})
     if (results := results_given(labels_true, models)) is not None:
         kept = {"labels_true", "models", "indices", "confidence", "groups"}
         asked = {name: value for name, value in locals().items() if name in _defaults() and name not in kept}

@@ -11,7 +11,6 @@ from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import MISSING
-from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import check_choice
 from adjudge.results import Comparison
 from adjudge.verbs.compare_lazily import LazyModels
@@ -73,18 +72,6 @@ def compare_table(
     """
     if truth is None:
         raise InputError("the truth is missing: name its column with ", Option("truth"))
-    if isinstance(models, Mapping) and any(isinstance(own, Classifier) for own in models.values()):
-        keywords = {
-            "probabilities": probabilities,
-            "scores": scores,
-            "classes": classes,
-            "positive": positive,
-        }
-        models, given = classifiers_by_name(
-            models, [name for name, value in keywords.items() if value is not None]
-        )
-        probabilities, scores = given.get("probabilities", probabilities), given.get("scores", scores)
-        classes, positive = given.get("classes", classes), given.get("positive", positive)
     for option, name in (
         ("truth", truth),
         ("sample_weight", sample_weight),
