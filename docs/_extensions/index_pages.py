@@ -33,6 +33,11 @@ TITLES = {
     "classification": "Scores of classifiers",
     "multilabel": "Scores of several labels per instance",
     "raters": "Agreement of several raters",
+    "overlapping": "Overlapping clusters",
+    "soft": "Soft clusters",
+    "graph": "Communities in a graph",
+    "hierarchy": "Trees of clusters",
+    "taxonomy": "Classes in a taxonomy",
 }
 MEANINGS = {
     "external": "They compare a partition with the truth. Names of clusters do not matter.",
@@ -46,6 +51,11 @@ MEANINGS = {
     "labels, are those of classifiers.",
     "raters": "They tell how well several raters agree; nobody knows the truth. "
     '[evaluate(..., kind="raters")](../guide/several_labels.md) computes them with intervals.',
+    "overlapping": "They compare clusterings in which an instance may be in several clusters, or in none.",
+    "soft": "They judge memberships: how much each instance belongs to each cluster.",
+    "graph": "They judge the communities of a graph from its edges.",
+    "hierarchy": "They judge a tree of clusters, from the truth, from the points or against another tree.",
+    "taxonomy": "They score classifiers whose classes form a tree: a near miss costs less than a far one.",
     "classification": "They compare predicted with true labels. A label is right only where it equals the true one.",
 }
 

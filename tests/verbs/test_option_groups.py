@@ -14,6 +14,7 @@ import adjudge
 from adjudge import Classifier, Compute, InputError, InputTypeError, Points, choose, compare, evaluate
 from adjudge.given.option_groups import ShortForms
 from adjudge.given.point_options import PointOptions
+from adjudge.given.structures import STRUCTURES, StructureKeywords
 from conftest import raises_line
 
 RNG = np.random.default_rng(4)
@@ -111,7 +112,9 @@ def test_groups_and_short_forms_are_the_options_that_there_are() -> None:
     fields = {own: {f.name for f in dataclasses.fields(own)} for own in (Classifier, Points, Compute)}
     of_points = set(inspect.signature(PointOptions).parameters) | {"sample_size"}
     assert (fields[Points] - {"X"}) | fields[Compute] == of_points
-    assert set(ShortForms.__annotations__) == of_points | (fields[Classifier] - {"labels"})
+    keywords = set(StructureKeywords.__annotations__)
+    assert keywords == STRUCTURES.keys()
+    assert set(ShortForms.__annotations__) - keywords == of_points | (fields[Classifier] - {"labels"})
 
 
 def test_groups_of_instances_have_two_names() -> None:

@@ -7,7 +7,10 @@ those that cannot.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from adjudge.errors import Option
 
 __all__ = [
     "Alternative",
@@ -26,6 +29,7 @@ __all__ = [
     "TrueSets",
     "Truth",
     "Weights",
+    "needs",
 ]
 
 
@@ -132,3 +136,11 @@ class LabelForecasts(Thing):
     """A probability, or a score that ranks, for each label of each instance."""
 
     option, words = "probabilities", "probabilities of the labels"
+
+
+def needs(things: Sequence[type[Thing]]) -> list[Any]:
+    """Name missing inputs and the options for them, as parts of an error."""
+    parts: list[Any] = [" and ".join(dict.fromkeys(thing.words for thing in things)), ": give "]
+    for option in dict.fromkeys(thing.option for thing in things):
+        parts += [Option(option), " and "]
+    return parts[:-1]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
 
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.metrics import Metric
+from adjudge.given.structures import StructureKeywords
 
 __all__ = [
     "Classifier",
@@ -142,8 +143,8 @@ class Compute(_Group):
     progress: Any = None
 
 
-class ShortForms(TypedDict, total=False):
-    """The options of `Classifier`, `Points` and `Compute` as keywords of a verb."""
+class ShortForms(StructureKeywords, total=False):
+    """The options of `Classifier`, `Points` and `Compute` as keywords of a verb, and structures."""
 
     probabilities: Any
     scores: Any

@@ -73,6 +73,7 @@ _MODULES = (
     "label_rankings",
     "label_sets",
     "raters",
+    "soft_clusters",
 )
 
 
@@ -263,7 +264,9 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
         Case does not matter; blanks, dots and hyphens count as underscores. An exact name takes precedence over an
         exact alias, and both over abbreviations. If one of several matching names is a prefix of all others, it is
         chosen.
-    kind : {"external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection"}
+    kind : str, optional
+        "external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection",
+        "overlapping", "soft", "graph", "hierarchy" or "taxonomy".
         Look only among these; default: among all.
 
     Raises
@@ -353,7 +356,9 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
 
     Parameters
     ----------
-    kind : {"external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection"}
+    kind : str, optional
+        "external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection",
+        "overlapping", "soft", "graph", "hierarchy" or "taxonomy".
         Default: all.
 
     Returns

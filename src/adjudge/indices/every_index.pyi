@@ -29,6 +29,7 @@ from adjudge.indices.raters import *
 from adjudge.indices.scatter import *
 from adjudge.indices.score_ranking import *
 from adjudge.indices.separation import *
+from adjudge.indices.soft_clusters import *
 from adjudge.indices.stability import *
 
 # Members of a family, which a loop makes.

@@ -7,6 +7,18 @@ from typing import Literal, get_args
 __all__ = ["KINDS", "Kind"]
 
 Kind = Literal[
-    "external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection"
+    "external",
+    "internal",
+    "comparative",
+    "diversity",
+    "classification",
+    "multilabel",
+    "raters",
+    "selection",
+    "overlapping",
+    "soft",
+    "graph",
+    "hierarchy",
+    "taxonomy",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -96,6 +96,26 @@ _OF_SETS: dict[str, str] = {
     "T_i": "true labels of instance i",
     "P_i": "predicted labels of instance i",
 }
+_OF_COVERS: dict[str, str] = {
+    "n": "number of instances",
+    "M": "number of pairs of instances",
+}
+_OF_MEMBERSHIPS: dict[str, str] = {
+    "n": "number of instances",
+    "K": "number of clusters",
+    "u_{ik}": "membership of instance i in cluster k",
+}
+_OF_GRAPHS: dict[str, str] = {
+    "n": "number of vertices",
+    "m": "total weight of the edges",
+    "K": "number of communities",
+}
+_OF_TREES: dict[str, str] = {
+    "n": "number of leaves",
+}
+_OF_TAXONOMIES: dict[str, str] = {
+    "n": "number of instances",
+}
 SYMBOLS: dict[Kind, dict[str, str]] = {
     "external": _OF_LABELS,
     "internal": _OF_POINTS,
@@ -105,6 +125,11 @@ SYMBOLS: dict[Kind, dict[str, str]] = {
     "diversity": _OF_MODELS,
     "raters": _OF_RATERS,
     "multilabel": _OF_SETS,
+    "overlapping": _OF_COVERS,
+    "soft": _OF_MEMBERSHIPS,
+    "graph": _OF_GRAPHS,
+    "hierarchy": _OF_TREES,
+    "taxonomy": _OF_TAXONOMIES,
 }
 # Letters that run over instances or clusters, depending on the symbol.
 _RUNNING: dict[Kind, str] = {
@@ -116,6 +141,11 @@ _RUNNING: dict[Kind, str] = {
     "diversity": "",
     "raters": "ic",
     "multilabel": "i",
+    "overlapping": "ijkl",
+    "soft": "ijkl",
+    "graph": "ijk",
+    "hierarchy": "ijk",
+    "taxonomy": "i",
 }
 
 _MATHEMATICS = re.compile(

@@ -14,6 +14,7 @@ REFERENCES: dict[str, str] = {
     "metrics based on formal constraints. Information Retrieval 12, 461-486.",
     "amorim2014": "M. J. Amorim, M. G. M. S. Cardoso (2014). Paired indices for clustering evaluation: correction for "
     "agreement by chance. Proceedings of ICEIS 2014, volume 1, 164-170.",
+    "bezdek1981": "J. C. Bezdek (1981). Pattern recognition with fuzzy objective function algorithms. Plenum Press.",
     "biswas": "A. Biswas (2022). Prayatul matrix: a direct comparison approach to evaluate performance of supervised "
     "machine learning models. arXiv:2209.12728. For clusterings: A. Biswas (2023). Prayatul matrix for evaluating "
     "clustering algorithms: a direct comparison approach. Preprint, 30 October 2023.",

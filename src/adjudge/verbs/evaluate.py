@@ -11,6 +11,7 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.option_groups import Compute, ShortForms, with_classifier, with_points
 from adjudge.given.options import check_choice
+from adjudge.given.structures import STRUCTURES
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index
 from adjudge.results import Evaluation
@@ -22,6 +23,7 @@ from adjudge.verbs.evaluate_each import are_several, evaluate_each
 from adjudge.verbs.evaluate_table import evaluate_table, names_columns
 from adjudge.verbs.raters import evaluate_raters
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
+from adjudge.verbs.structures import evaluate_structures, has_structures
 
 __all__ = ["evaluate"]
 
@@ -165,7 +167,7 @@ def evaluate(
         Fields of the option groups, given directly: `probabilities`, `scores`, `classes` and `positive` of
         :class:`Classifier`; `metric`, `sample_size`, `exact`, `bins`, `n_neighbors`, `dimension` and `tree` of
         :class:`Points`; `n_jobs`, `memory_limit`, `engine`, `device`, `checkpoint`, `precision` and `progress` of
-        :class:`Compute`.
+        :class:`Compute`. Inputs that are no label vector, as a graph or a tree, have keywords of their own.
 
     Returns
     -------
@@ -235,6 +237,7 @@ def evaluate(
     labels_pred, flat = with_classifier(labels_pred, flat)
     of_classifiers = {name: flat.pop(name, None) for name in _OF_CLASSIFIERS}
     classifier = ClassifierOptions(**of_classifiers, groups=groups)
+    structures = {name: flat.pop(name, None) for name in STRUCTURES}
     points, others = point_options(flat, "evaluate()", _named_options())
     request = EvaluationRequest(
         indices=indices,
@@ -249,6 +252,9 @@ def evaluate(
         **others,
     )
     weighting = Weighting(counts, sample_weight, weights, units)
+    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": labels, "X": X}
+    if has_structures(vectors, structures):
+        return evaluate_structures(request, vectors, structures, weighting)
     check_options(classifier, kind)
     _check_given(
         labels_true, labels_pred, X, labels, request, {n: v for n, v in options.items() if n in flat}
@@ -312,4 +318,4 @@ def _defaults() -> dict[str, Any]:
 
 @cache
 def _named_options() -> list[str]:
-    return [*(name for name in _defaults() if name != "options"), *_OF_CLASSIFIERS]
+    return [*(name for name in _defaults() if name != "options"), *_OF_CLASSIFIERS, *STRUCTURES]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import Call, InputError, Option
-from adjudge.given.input_kinds import Distances, Partition, Thing, Weights
+from adjudge.given.input_kinds import Distances, Partition, Weights, needs
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
@@ -30,6 +30,9 @@ from adjudge.statistics.weighted import WeightedContingency
 from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.row_sampling import DrawnLabels
 
+if TYPE_CHECKING:
+    from adjudge.inference.chance.null_distribution import NullDistribution
+
 __all__ = [
     "check_all_there",
     "check_design",
@@ -41,6 +44,7 @@ __all__ = [
     "selected",
     "with_bounds",
     "with_intervals",
+    "with_nulls",
 ]
 
 #: Kinds of indices that judge one partition, by the kind of its labels.
@@ -81,8 +85,11 @@ def chosen_indices(
     possible = tuple(k for k in kinds if (points is not None if k == "internal" else of_labels))
     by_keyword, by_name = selected(request.indices, possible, at_hand)
     for record in by_name:
-        if record.kind not in kinds:
+        if record.kind in kinds:
+            continue
+        if record.kind in _SAID_OF_KINDS:
             raise InputError(f"{record.name} ", *_SAID_OF_KINDS[record.kind])
+        raise InputError(f"{record.name} needs ", *needs(lacking_of(record.requires, at_hand)))
     check_all_there(by_name, at_hand, points)
     request.chosen[situation] = list(dict.fromkeys([*by_keyword, *by_name]))
     return list(request.chosen[situation])
@@ -106,17 +113,9 @@ def check_all_there(records: Iterable[Index], at_hand: Collection[type], points:
     of_points = (Distances, Partition)
     for name, things in missing.items():
         if things and (points is None or not all(issubclass(thing, of_points) for thing in things)):
-            raise InputError(f"{name} needs ", *_named(things))
+            raise InputError(f"{name} needs ", *needs(things))
     if points is not None and (refused := [name for name, things in missing.items() if things]):
         raise points.refusal(refused)
-
-
-def _named(things: Sequence[type[Thing]]) -> list[Any]:
-    """Name the missing inputs and the options for them."""
-    parts: list[Any] = [" and ".join(thing.words for thing in things), ": give "]
-    for thing in things:
-        parts += [Option(thing.option), " and "]
-    return parts[:-1]
 
 
 def scores_of(records: Iterable[Index], made: Made) -> dict[str, Score]:
@@ -210,7 +209,12 @@ def with_chance(scores: dict[str, Score], table: JointCounts, request: Evaluatio
         random_state=request.random_state,
         progress=request.progress,
     )
-    return scores | {
+    return with_nulls(scores, nulls)
+
+
+def with_nulls(scores: Mapping[str, Score], nulls: Mapping[str, NullDistribution]) -> dict[str, Score]:
+    """Add what chance gives to the scores that have a null distribution."""
+    return dict(scores) | {
         name: replace(
             scores[name],
             expected=null.mean,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import typing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
-from adjudge.indices.record import Better
+from adjudge.indices.record import Better, Index
 from adjudge.inference.arrays import Floats
 from adjudge.inference.chance.targets import Target
 from adjudge.presentation.equal_by_content import ByValue
@@ -20,7 +20,7 @@ from adjudge.presentation.numbers import UpperBound, bounded, show_number
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 
-__all__ = ["NullDistribution", "adjusted", "summarise", "summarise_drawn"]
+__all__ = ["NullDistribution", "adjusted", "summarise", "summarise_drawn", "summarise_values"]
 
 Alternative = Literal["greater", "less", "two-sided"]
 
@@ -259,3 +259,10 @@ def summarise_drawn(target: Target, values: list[float], exact_mean: float | Non
         n_tables=n_tables,
         exact_mean=exact_mean,
     )
+
+
+def summarise_values(record: Index, observed: float, values: list[float]) -> NullDistribution:
+    """Summarise simulated values of any index, which are equally likely."""
+    best = record.best if record.best is not None and math.isfinite(record.best) else None
+    target = Target(record.name, type(None), record.function, observed, best, record.better, record)
+    return replace(summarise_drawn(target, values, None), null="exchanged_instances", best=best)

@@ -1,0 +1,191 @@
+"""Inputs with a structure that no label vector has: graphs, trees, overlapping and soft clusterings.
+
+Each is a class of its own that checks what a user brings, and is at the same time a kind of input: a statistic of a
+graph says ``made_from = (Graph, Partition)``. Verbs do not know these classes. They pass on what was given, and this
+module files it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, ClassVar, Self, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import Argument, InputError, Option
+from adjudge.given.alignment import align_labels
+from adjudge.given.input_kinds import Coordinates, Partition, Prediction, Thing, Truth
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Labels
+from adjudge.given.points import Points, as_points
+
+__all__ = ["STRUCTURES", "GivenStructures", "Structure", "StructureKeywords", "read_structures"]
+
+_AS_GIVEN = LabelOptions()
+
+
+class Structure(Thing):
+    """An input with a structure of its own.
+
+    A class sets `option` to the keyword of the verbs that takes it. One without a keyword of its own takes the place of
+    a label vector, and names in `places` what it is there.
+    """
+
+    #: The kind of input by place, "labels_true" or "labels_pred", of a class that takes the place of a label vector.
+    places: ClassVar[Mapping[str, type[Thing]]] = MappingProxyType({})
+
+    @classmethod
+    def read(cls, given: Any) -> Self:
+        """Check what stands behind the keyword."""
+        if not isinstance(given, cls):
+            raise InputError(Option(cls.option), f" is no {cls.__name__}: give adjudge.{cls.__name__}(...)")
+        return given
+
+    @property
+    def n(self) -> int:
+        """Number of instances."""
+        raise NotImplementedError
+
+    @property
+    def n_clusters(self) -> int | None:
+        """Number of clusters; None if there are none in it."""
+        return None
+
+    def take(self, order: NDArray[np.int64]) -> Self:
+        """Return the same structure with its instances in another order."""
+        raise NotImplementedError
+
+
+class StructureKeywords(TypedDict, total=False):
+    """The keywords of verbs that take a structure."""
+
+
+#: The module of the class behind each keyword.
+STRUCTURES: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class GivenStructures:
+    """Structures, and the label vectors and points beside them.
+
+    Attributes
+    ----------
+    things : mapping of type to object
+        What was given, by kind of input: coded labels, points and structures.
+    n : int
+        Number of instances.
+    n_clusters : mapping of str to int
+        By argument.
+    judged : type or None
+        The kind of input whose instances are exchanged for the null model of chance: the labels or clusters to judge.
+    """
+
+    things: Mapping[type[Any], Any]
+    n: int
+    n_clusters: Mapping[str, int]
+    judged: type[Thing] | None
+
+    def exchanged(self, order: NDArray[np.int64]) -> dict[type[Any], Any]:
+        """Return what was given, with the instances of what is judged in another order."""
+        assert self.judged is not None
+        return {**self.things, self.judged: self.things[self.judged].take(order)}
+
+
+def read_structures(
+    labels_true: Any = None,
+    labels_pred: Any = None,
+    *,
+    labels: Any = None,
+    X: Any = None,
+    keywords: Mapping[str, Any] = MappingProxyType({}),
+    options: LabelOptions = _AS_GIVEN,
+) -> GivenStructures | None:
+    """Check and file structures, and what is given beside them; return None if there are none.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : Structure or array-like of shape (n,), optional
+    labels : array-like of shape (n,), optional
+        Labels to judge from a structure; default `labels_pred`.
+    X : array-like of shape (n, p), optional
+    keywords : mapping of str to object
+        Structures by their keywords.
+    options : LabelOptions
+
+    Raises
+    ------
+    InputError
+        If numbers of instances differ, or an instance has no label.
+    """
+    named = {name: value for name, value in keywords.items() if value is not None}
+    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": labels}
+    in_place = {name: own for name, own in vectors.items() if isinstance(own, Structure)}
+    if not named and not in_place:
+        return None
+    vectors = {name: own for name, own in vectors.items() if own is not None and name not in in_place}
+    things: dict[type[Any], Any] = {}
+    sizes: dict[str, int] = {}
+    clusters: dict[str, int] = {}
+    judged: type[Thing] | None = None
+    for name, value in named.items():
+        read = _class_of(name).read(value)
+        things[type(read)], sizes[name] = read, read.n
+    for name, own in in_place.items():
+        kind = own.places.get(name)
+        if kind is None:
+            raise InputError(Argument(name), f" is a {type(own).__name__}, which does not belong there")
+        things[kind], sizes[name], judged = own, own.n, kind
+        if own.n_clusters is not None:
+            clusters[name] = own.n_clusters
+    if X is not None:
+        points = X if isinstance(X, Points) else as_points(X)
+        things[Coordinates], sizes["X"] = points.values, points.shape[0]
+    if vectors:
+        coded = _aligned(vectors, options)
+        kinds = {"labels_true": Truth, "labels_pred": Prediction, "labels": Partition}
+        for name, one in coded.items():
+            things[kinds[name]], sizes[name], judged = one, len(one), kinds[name]
+            clusters[name] = len(one.counted()[1])
+        if Prediction in things and Partition not in things:
+            things[Partition] = things[Prediction]
+            judged = Partition
+    _check_lengths(sizes)
+    return GivenStructures(things, next(iter(sizes.values())), clusters, judged)
+
+
+def _class_of(keyword: str) -> type[Structure]:
+    module, _, name = STRUCTURES[keyword].rpartition(".")
+    found: type[Structure] = getattr(import_module(module), name)
+    return found
+
+
+def _aligned(vectors: Mapping[str, Any], options: LabelOptions) -> dict[str, Labels]:
+    """Code label vectors; no instance may be left out, because a structure holds all of them."""
+    aligned = align_labels(vectors, options.only(list(vectors)))
+    if aligned.kept is not None:
+        raise InputError(
+            f"{aligned.n_given - aligned.kept.size} instances would be left out, which a graph, a tree or clusters "
+            "beside the labels still hold: leave them out of both, or pass ",
+            Option("noise", "singletons"),
+        )
+    return dict(zip(vectors, aligned.labels, strict=True))
+
+
+def _check_lengths(sizes: Mapping[str, int]) -> None:
+    first, n = next(iter(sizes.items()))
+    for name, size in sizes.items():
+        if size != n:
+            raise InputError(
+                _named(name),
+                f" has {size} instances, ",
+                _named(first),
+                f" has {n}: they must be the same instances",
+            )
+
+
+def _named(name: str) -> Argument | Option:
+    return Option(name) if name in STRUCTURES else Argument(name)

@@ -1,0 +1,108 @@
+"""The records of indices that read a structure: a graph, a tree, overlapping or soft clusters."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError
+from adjudge.given.input_kinds import needs
+from adjudge.given.structures import STRUCTURES, read_structures
+from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
+from adjudge.statistics.making import Made, lacking_of
+
+__all__ = ["StructureIndex", "maker_of_structure"]
+
+InfluenceOf = Callable[..., NDArray[np.float64]]
+Formula = Callable[..., float | Noted]
+S = TypeVar("S", bound="StructureIndex", covariant=True)
+
+_POSITIONAL = ("labels_true", "labels_pred")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StructureIndex(Index):
+    """An index of a graph, a tree, overlapping or soft clusters.
+
+    Attributes
+    ----------
+    influence : callable or str
+        A function of the statistics in `requires` that returns the influence of each instance on the value, up to a
+        constant; or the reason why there is no interval.
+    chance : str
+        Why there is no correction for chance; empty if exchanging the instances of one side is the null model.
+    """
+
+    influence: InfluenceOf | str = ""
+    chance: str = ""
+
+    def __call__(
+        self,
+        labels_true: Any = None,
+        labels_pred: Any = None,
+        *,
+        labels: Any = None,
+        X: Any = None,
+        **parameters: Any,
+    ) -> float:
+        """Compute the index from what :func:`adjudge.evaluate` takes."""
+        keywords = {name: parameters.pop(name) for name in STRUCTURES if name in parameters}
+        given = read_structures(labels_true, labels_pred, labels=labels, X=X, keywords=keywords)
+        missing = lacking_of(self.requires, () if given is None else given.things)
+        if given is None or missing:
+            raise InputError(f"{self.name} needs ", *needs(missing))
+        made = Made(given.things)
+        return self.assess(*(made[kind] for kind in self.requires), **parameters)[0]
+
+    def _signature(self) -> inspect.Signature:
+        own = self._inputs()
+        places = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD
+                if name in _POSITIONAL
+                else inspect.Parameter.KEYWORD_ONLY,
+            )
+            for name in sorted(own, key=_POSITIONAL.__contains__, reverse=True)
+        ]
+        options = [
+            p.replace(default=self.fixed.get(p.name, p.default))
+            for p in inspect.signature(self.function).parameters.values()
+            if p.kind is inspect.Parameter.KEYWORD_ONLY
+        ]
+        return inspect.Signature(places + options, return_annotation=float)
+
+    def _inputs(self) -> dict[str, str]:
+        """Return the arguments that it needs, and what each of them is."""
+        return {thing.option: thing.words for thing in lacking_of(self.requires, ())}
+
+    def _input_lines(self) -> list[str]:
+        own = self._inputs()
+        names = sorted(own, key=_POSITIONAL.__contains__, reverse=True)
+        return [f"{name} : {own[name]}" for name in names]
+
+
+class Maker(Protocol[S]):
+    """The decorator that makes a record from a formula."""
+
+    def __call__(
+        self, *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
+    ) -> Callable[[Formula], S]: ...
+
+
+def maker_of_structure(kind: type[S]) -> Maker[S]:
+    """Return the decorator that makes records of a class of structure indices."""
+
+    def decorator(
+        *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
+    ) -> Callable[[Formula], S]:
+        best = facts.pop("best", best_value(better, range))
+        facts = {"best": best, "identical_is_best": False, **facts}
+        return maker_of(kind, title=title, better=better, range=range, reference=reference, **facts)
+
+    return decorator

@@ -1,0 +1,165 @@
+"""How `evaluate` judges graphs, trees, overlapping and soft clusters: whatever can be made from what was given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from adjudge.errors import InputError, Option
+from adjudge.given.data_frames import named_models
+from adjudge.given.input_kinds import Prediction, Thing, Truth, needs
+from adjudge.given.structures import GivenStructures, Structure, read_structures
+from adjudge.given.weights import Weighting
+from adjudge.indices.catalog import all_indices, is_default
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index
+from adjudge.indices.structure_record import StructureIndex
+from adjudge.presentation.tables import backend_of
+from adjudge.progress import reporting
+from adjudge.results import Evaluation
+from adjudge.results.evaluations import Evaluations
+from adjudge.results.score import Score
+from adjudge.statistics.contingency import joint_table
+from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.making import Made, lacking_of
+from adjudge.verbs.judging import judged_table, scores_of, selected, with_intervals, with_nulls
+from adjudge.verbs.request import EvaluationRequest
+
+__all__ = ["evaluate_structures", "has_structures"]
+
+
+def has_structures(vectors: Mapping[str, Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether a structure is given, by a keyword or in the place of labels."""
+    if any(value is not None for value in keywords.values()):
+        return True
+    given = (own.values() if isinstance(own, Mapping) else (own,) for own in vectors.values())
+    return any(isinstance(one, Structure) for several in given for one in several)
+
+
+def evaluate_structures(
+    request: EvaluationRequest,
+    vectors: Mapping[str, Any],
+    keywords: Mapping[str, Any],
+    weighting: Weighting,
+) -> Evaluation | Evaluations:
+    """Judge what was given by every index whose statistics can be made from it.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+    vectors : mapping of str to object
+        The arguments `labels_true`, `labels_pred`, `labels` and `X` of :func:`adjudge.evaluate`. A mapping of what is
+        to be judged has a result for each entry.
+    keywords : mapping of str to object
+        Structures by their keywords.
+    weighting : Weighting
+    """
+    _check_options(request, weighting)
+    several = next((n for n in ("labels_pred", "labels") if isinstance(vectors[n], Mapping)), None)
+    if several is None:
+        return _evaluate(request, vectors, keywords)
+    found = {
+        name: _evaluate(request, {**vectors, several: own}, keywords)
+        for name, own in named_models(vectors[several], several).items()
+    }
+    return Evaluations(found, backend_of(*vectors.values()))
+
+
+def _evaluate(
+    request: EvaluationRequest, vectors: Mapping[str, Any], keywords: Mapping[str, Any]
+) -> Evaluation:
+    given = read_structures(**vectors, keywords=keywords, options=request.labels)
+    assert given is not None
+    table = _table(given)
+    at_hand: dict[type, Any] = {**given.things, **({} if table is None else {type(table): table})}
+    chosen = _chosen(request, at_hand)
+    made = Made(at_hand)
+    structural = [record for record in chosen if isinstance(record, StructureIndex)]
+    scores = scores_of(structural, made)
+    if request.confidence is not None:
+        from adjudge.inference.instances import structure_intervals
+
+        scores = with_intervals(scores, structure_intervals(structural, made, request.confidence))
+    if request.adjust:
+        scores = _with_chance(scores, structural, given, request)
+    if table is not None:
+        outer = [record for record in chosen if not isinstance(record, StructureIndex)]
+        scores |= judged_table(outer, table, request)
+    return Evaluation(
+        scores={record.name: scores[record.name] for record in chosen},
+        n=given.n,
+        n_clusters=dict(given.n_clusters),
+        settings=request.settings(scores),
+        backend=backend_of(*vectors.values()),
+    )
+
+
+def _table(given: GivenStructures) -> JointCounts | None:
+    """Count the table of two label vectors, if both are given."""
+    if Truth not in given.things or Prediction not in given.things:
+        return None
+    return joint_table((given.things[Truth], given.things[Prediction]), None, None)
+
+
+def _chosen(request: EvaluationRequest, at_hand: Mapping[type, Any]) -> list[Index]:
+    kinds = _kinds(at_hand)
+    by_keyword, named = selected(request.indices, kinds, list(at_hand))
+    if is_default(request.indices) and not by_keyword:
+        raise InputError(_nothing(at_hand))
+    for record in named:
+        if missing := lacking_of(record.requires, at_hand):
+            raise InputError(f"{record.name} needs ", *needs(missing))
+    return list(dict.fromkeys([*by_keyword, *named]))
+
+
+def _kinds(at_hand: Mapping[type, Any]) -> tuple[Kind, ...]:
+    """Return the kinds of which some index can be computed, those of structures first."""
+    records = [own for own in all_indices().values() if isinstance(own, StructureIndex)]
+    kinds = dict.fromkeys(own.kind for own in records if not lacking_of(own.requires, at_hand))
+    return (*kinds, *(("external",) if any(issubclass(one, JointCounts) for one in at_hand) else ()))
+
+
+def _nothing(at_hand: Mapping[type, Any]) -> str:
+    words = " and ".join(one.words for one in at_hand if issubclass(one, Thing))
+    return f"nothing to judge: no index can be computed from {words} alone"
+
+
+def _with_chance(
+    scores: dict[str, Score],
+    records: list[StructureIndex],
+    given: GivenStructures,
+    request: EvaluationRequest,
+) -> dict[str, Score]:
+    from adjudge.inference.instances import exchanged_nulls
+
+    if given.judged is None:
+        raise InputError(
+            Option("adjust"),
+            " exchanges the instances of labels or clusters, and there are none: leave it out",
+        )
+    corrected = [record for record in records if record.has_perfect_value and not record.chance]
+    values = {record.name: scores[record.name].value for record in corrected}
+    with reporting(request.progress, "random orders") as told:
+        nulls = exchanged_nulls(
+            corrected, values, given.exchanged, given.n, request.n_tables, request.random_state, told
+        )
+    return with_nulls(scores, nulls)
+
+
+def _check_options(request: EvaluationRequest, weighting: Weighting) -> None:
+    """Raise for options that do not work with structures."""
+    given = {
+        "compat": request.compat is not None,
+        "sample_size": request.sample_size is not None,
+        **{name: value is not None for name, value in weighting.rows.items()},
+    }
+    option = next((name for name, is_given in given.items() if is_given), None)
+    if option is not None:
+        raise InputError(
+            Option(option), " does not work with a graph, a tree, overlapping or soft clusters: leave it out"
+        )
+    if request.kind not in (None, "clustering"):
+        raise InputError(
+            "a graph, a tree, overlapping and soft clusters are judged as clusterings: leave out ",
+            Option("kind", request.kind),
+        )

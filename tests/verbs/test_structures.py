@@ -1,0 +1,60 @@
+"""The route of inputs that are no label vector, shown on soft clusterings."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import InputError, Memberships, evaluate
+from conftest import raises_line
+
+RNG = np.random.default_rng(5)
+U = Memberships(RNG.dirichlet([0.5, 0.5, 0.5], 60))
+
+
+def test_all_means_what_can_be_made_from_what_was_given() -> None:
+    found = evaluate(U, indices="all")
+    assert {"partition_coefficient", "partition_entropy"} <= found.scores.keys()
+    assert found.n == 60
+    assert found.n_clusters == {"labels_true": 3}
+    for name in found.scores:
+        assert found[name] == getattr(adjudge, name)(U)
+
+
+def test_intervals_come_from_the_influence_of_each_instance() -> None:
+    found = evaluate(U, confidence=0.95).score("partition_coefficient")
+    squares = (U.values**2).sum(axis=1)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < found.value < found.high
+    width = 2 * 1.96 * squares.std(ddof=1) / math.sqrt(60)
+    assert found.high - found.low == pytest.approx(width, rel=0.1)
+
+
+def test_options_of_label_vectors_are_refused() -> None:
+    with raises_line(
+        InputError,
+        "sample_weight= does not work with a graph, a tree, overlapping or soft clusters: leave it out",
+    ):
+        evaluate(U, sample_weight=[1.0] * 60)
+    with raises_line(
+        InputError, "rand needs true labels and predicted labels: give labels_true= and labels_pred="
+    ):
+        evaluate(U, indices="rand")
+    with raises_line(InputError, "partition_coefficient needs memberships in clusters: give labels_true="):
+        evaluate([0, 1], [0, 1], indices="partition_coefficient")
+
+
+def test_hostile_memberships() -> None:
+    for values, message in [
+        ([[0.2, 0.2]], "memberships add up to 0.4 in row 0: they must add up to 1 in each row"),
+        ([[1.2, -0.2]], "memberships have 1.2 in row 0, column 0: give numbers between 0 and 1"),
+        ([[math.nan, 1]], "memberships have nan in row 0, column 0: give numbers between 0 and 1"),
+        ([1.0, 0.0], "memberships have shape (2,): give a matrix of shape (n, K)"),
+        ([["a"]], "memberships are no numbers: give a matrix of shape (n, K)"),
+    ]:
+        with raises_line(InputError, message):
+            Memberships(values)
