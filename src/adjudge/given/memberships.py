@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Row
 from adjudge.given.input_kinds import Thing
+from adjudge.given.labels import Labels
 from adjudge.given.structures import Structure
 
 __all__ = ["Memberships", "PredictedMemberships", "SoftClusters"]
@@ -75,6 +76,14 @@ class Memberships(Structure):
                 f"memberships add up to {sums[i]:.6g} ", Row(i), ": they must add up to 1 in each row"
             )
         object.__setattr__(self, "values", values)
+
+    @classmethod
+    def of_labels(cls, labels: Labels) -> Self:
+        """Return a partition as memberships of 0 and 1."""
+        codes, names = labels.dense()
+        values = np.zeros((codes.size, len(names)))
+        values[np.arange(codes.size), codes] = 1.0
+        return cls(values)
 
     @property
     def n(self) -> int:

@@ -45,6 +45,11 @@ class Structure(Thing):
             raise InputError(Option(cls.option), f" is no {cls.__name__}: give adjudge.{cls.__name__}(...)")
         return given
 
+    @classmethod
+    def of_labels(cls, labels: Labels) -> Self:
+        """Return a partition in this form, if a label vector may stand beside a structure in the place of the other."""
+        raise InputError(f"a {cls.__name__} is compared with another one: labels are no {cls.__name__}")
+
     @property
     def n(self) -> int:
         """Number of instances."""
@@ -126,6 +131,7 @@ def read_structures(
     in_place = {name: own for name, own in vectors.items() if isinstance(own, Structure)}
     if not named and not in_place:
         return None
+    in_place |= _in_the_same_form(vectors, in_place, options)
     vectors = {name: own for name, own in vectors.items() if own is not None and name not in in_place}
     things: dict[type[Any], Any] = {}
     sizes: dict[str, int] = {}
@@ -155,6 +161,19 @@ def read_structures(
             judged = Partition
     _check_lengths(sizes)
     return GivenStructures(things, next(iter(sizes.values())), clusters, judged)
+
+
+def _in_the_same_form(
+    vectors: Mapping[str, Any], in_place: Mapping[str, Structure], options: LabelOptions
+) -> dict[str, Structure]:
+    """Return the label vector to compare with a structure in the form of that structure."""
+    if len(in_place) != 1:
+        return {}
+    ((name, own),) = in_place.items()
+    other = {"labels_true": "labels_pred", "labels_pred": "labels_true"}.get(name, "")
+    if vectors.get(other) is None:
+        return {}
+    return {other: own.of_labels(_aligned({other: vectors[other]}, options)[other])}
 
 
 def _class_of(keyword: str) -> type[Structure]:

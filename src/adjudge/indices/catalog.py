@@ -73,6 +73,7 @@ _MODULES = (
     "label_rankings",
     "label_sets",
     "raters",
+    "covers",
     "soft_clusters",
 )
 

@@ -5,6 +5,7 @@ from adjudge.indices.characteristics import *
 from adjudge.indices.classes import *
 from adjudge.indices.classification import *
 from adjudge.indices.comparative import *
+from adjudge.indices.covers import *
 from adjudge.indices.cvnn_index import *
 from adjudge.indices.density import *
 from adjudge.indices.dispersion import *

@@ -26,6 +26,22 @@ REFERENCES: dict[str, str] = {
     "Computational Biology and Chemistry 28, 367-374.",
     "czekanowski1932": "J. Czekanowski (1932). Coefficient of racial likeness und durchschnittliche Differenz. "
     "Anthropologischer Anzeiger 9, 227-249.",
+    "campello2006": "R. J. G. B. Campello, E. R. Hruschka (2006). A fuzzy extension of the silhouette width criterion for "
+    "cluster analysis. Fuzzy Sets and Systems 157, 2858-2875.",
+    "campello2007": "R. J. G. B. Campello (2007). A fuzzy extension of the Rand index and other related indexes for "
+    "clustering and classification assessment. Pattern Recognition Letters 28, 833-841.",
+    "dave1996": "R. N. Dave (1996). Validating fuzzy partitions obtained through c-shells clustering. Pattern Recognition "
+    "Letters 17, 613-623.",
+    "hullermeier2012": "E. Hüllermeier, M. Rifqi, S. Henzgen, R. Senge (2012). Comparing fuzzy partitions: a generalization "
+    "of the Rand index and related measures. IEEE Transactions on Fuzzy Systems 20, 546-556.",
+    "collins1988": "L. M. Collins, C. W. Dent (1988). Omega: a general formulation of the Rand index of cluster recovery "
+    "suitable for non-disjoint solutions. Multivariate Behavioral Research 23, 231-242.",
+    "lancichinetti2009": "A. Lancichinetti, S. Fortunato, J. Kertész (2009). Detecting the overlapping and hierarchical "
+    "community structure in complex networks. New Journal of Physics 11, 033015.",
+    "mcdaid2011": "A. F. McDaid, D. Greene, N. Hurley (2011). Normalized mutual information to evaluate overlapping "
+    "community finding algorithms. arXiv:1110.2515.",
+    "yang2013": "J. Yang, J. Leskovec (2013). Overlapping community detection at scale: a nonnegative matrix factorization "
+    "approach. WSDM, 587-596.",
     "desgraupes2017": "B. Desgraupes (2017). Clustering indices. Vignette of the R package clusterCrit.",
     "fowlkes1983": "E. B. Fowlkes, C. L. Mallows (1983). A method for comparing two hierarchical clusterings. "
     "Journal of the American Statistical Association 78, 553-569.",

@@ -137,7 +137,12 @@ def _with_chance(
             Option("adjust"),
             " exchanges the instances of labels or clusters, and there are none: leave it out",
         )
-    corrected = [record for record in records if record.has_perfect_value and not record.chance]
+    others = [kind for kind in given.things if kind is not given.judged]
+    corrected = [
+        record
+        for record in records
+        if record.has_perfect_value and not record.chance and lacking_of(record.requires, others)
+    ]
     values = {record.name: scores[record.name].value for record in corrected}
     with reporting(request.progress, "random orders") as told:
         nulls = exchanged_nulls(
