@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from adjudge.cli.coordinates import find_coordinates, other_decimals
 from adjudge.cli.label_table import LabelTable, tell_words_for_missing
-from adjudge.cli.options import Engine, Kind, WeightFlags, split_names
+from adjudge.cli.options import Engine, WeightFlags, split_names
 from adjudge.cli.output import tell
 from adjudge.cli.streaming import count_columns, is_streamed, opened_frame
 from adjudge.cli.treatment import TreatmentFlags
@@ -73,13 +73,13 @@ class Source:
         return names
 
     def labelled(
-        self, given: Sequence[str] | None, kind: Kind | None, but: Iterable[str | None] = ()
+        self, given: Sequence[str] | None, kind: str | None, but: Iterable[str | None] = ()
     ) -> list[str]:
         """Read an option that lists columns of labels, patterns, or files; patterns do not match columns in `but`.
 
-        Patterns of multilabel data are not expanded: their columns are the labels of one model.
+        If a row has several labels, patterns are not expanded: their columns are the labels of one model.
         """
-        if kind is Kind.multilabel:
+        if kind in ("multilabel", "overlapping"):
             return self.names(given)
         leave_out = {name for name in but if name is not None}
         return list(dict.fromkeys(self._expanded(given, leave_out, plain=str)))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.evaluation_columns import Asked
-from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
+from adjudge.cli.evaluation_flags import JudgedFlags, JudgedKind, PointFlags
 from adjudge.cli.evaluation_tables import (
     cluster_tables,
     evaluation_tables,
@@ -24,7 +24,6 @@ from adjudge.cli.options import (
     CertaintyFlags,
     Engine,
     File,
-    Kind,
     OutputFlags,
     WeightFlags,
     about_scaling,
@@ -87,15 +86,15 @@ def evaluate(
     destination = Output.to(output.output, output.output_format, [file])
     check_saved(saving.save, [file], output.output)
     _check_flags(judged, points, classifier)
-    several = judged.kind is Kind.multilabel
+    several = judged.kind is not None and judged.kind.of_sets
     if not several:
         sets.refuse()
     if classifier.named and not several:
-        if judged.kind is Kind.clustering:
+        if judged.kind is JudgedKind.clustering:
             raise InputError(
                 f"{classifier.named[0]} is an option for classifiers: leave out --kind clustering"
             )
-        judged = replace(judged, kind=Kind.classification)
+        judged = replace(judged, kind=JudgedKind.classification)
     request = _request(judged, points, labels, certainty)
     names = context.obj["names"] = {"X": str(file)}
     context.obj["checkpoint"] = points.checkpoint
@@ -107,7 +106,7 @@ def evaluate(
         results, truth = _in_engine(source, asked, request, names)
     else:
         if several:
-            rows = _label_sets(source, asked, classifier, sets, request)
+            rows = _label_sets(source, asked, classifier, sets, request, judged.kind)
         elif classifier.named:
             rows = _classifiers(source, asked, classifier, labels, request)
         else:
@@ -163,9 +162,11 @@ def _said_already(context: typer.Context, results: Mapping[str, Evaluation]) -> 
 def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:
     if classifier.named and (judged.labels or points.columns):
         raise InputError(f"{classifier.named[0]} is an option for classifiers: name their labels with --pred")
-    if judged.kind is Kind.multilabel and (judged.labels or points.columns):
-        raise InputError("--kind multilabel judges labels against the truth: name them with --pred")
-    if judged.by_cluster and (classifier.named or judged.kind not in (None, Kind.clustering)):
+    if judged.kind is not None and judged.kind.of_sets and (judged.labels or points.columns):
+        raise InputError(f"--kind {judged.kind} judges labels against the truth: name them with --pred")
+    if judged.kind is JudgedKind.overlapping and classifier.named:
+        raise InputError(f"{classifier.named[0]} is an option for classifiers: leave out --kind overlapping")
+    if judged.by_cluster and (classifier.named or judged.kind not in (None, JudgedKind.clustering)):
         raise InputError(
             "--by-cluster matches clusters: leave it out for classifiers, which have scores by class"
         )
@@ -191,7 +192,7 @@ def _request(
     return EvaluationRequest(
         indices=split_list(judged.indices) or "default",
         # Only clusterings can be judged by cluster.
-        kind="clustering" if judged.by_cluster else judged.kind and judged.kind.value,
+        kind="clustering" if judged.by_cluster else _kind(judged.kind),
         labels=labels.options,
         confidence=certainty.confidence,
         adjust=certainty.adjust,
@@ -200,6 +201,11 @@ def _request(
         points=points.options(),
         sample_size=points.sample_size,
     )
+
+
+def _kind(kind: JudgedKind | None) -> str | None:
+    """Return the kind of the request, which overlapping clusters have none of: they are no labels."""
+    return None if kind is None or kind is JudgedKind.overlapping else kind.value
 
 
 def _in_engine(
@@ -258,6 +264,22 @@ class _Model:
     points: Points | None = None
     options: ClassifierOptions | None = None
     called: str = ""
+    structures: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def vectors(self) -> dict[str, Any]:
+        """The arguments of `evaluate` that hold a vector for each row, or points."""
+        # Labels without a truth are judged from a structure or points.
+        of_pred = "labels" if self.labels_true is None else "labels_pred"
+        empty = {"labels_pred": None, "labels": None}
+        return {"labels_true": self.labels_true, **empty, of_pred: self.labels_pred, "X": self.points}
+
+    @property
+    def is_structured(self) -> bool:
+        """Whether a graph, a tree, overlapping or soft clusters are judged."""
+        from adjudge.verbs.structures import has_structures
+
+        return has_structures(self.vectors, self.structures)
 
 
 def _judged(
@@ -265,6 +287,7 @@ def _judged(
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge what was read; put the names of the columns into `names`, for error messages."""
     from adjudge.verbs.evaluate_arrays import NO_CLASSIFIER_OPTIONS, evaluate_arrays
+    from adjudge.verbs.structures import evaluate_structure
 
     names |= {"labels_true": rows.called, "sample_weight": f"column {weights.weight!r}"}
     results = {}
@@ -273,9 +296,12 @@ def _judged(
         with show_work(f"Judging {name}") as update:
             request = replace(own.request, progress=share_done(update, f"Judging {name}"))
             options = own.options or NO_CLASSIFIER_OPTIONS
-            found = evaluate_arrays(
-                request, own.labels_true, own.labels_pred, own.points, None, own.weighting, options
-            )
+            if own.is_structured:
+                found = evaluate_structure(request, own.vectors, own.structures, own.weighting)
+            else:
+                found = evaluate_arrays(
+                    request, own.labels_true, own.labels_pred, own.points, None, own.weighting, options
+                )
         results[name] = replace(found, warnings=rows.said + found.warnings)
     if rows.n_given is not None:
         tell_left_out(int(next(iter(results.values())).n), rows.n_given)
@@ -382,17 +408,21 @@ def _label_sets(
     classifier: ClassifierFlags,
     flags: LabelSetFlags,
     request: EvaluationRequest,
+    kind: JudgedKind | None,
 ) -> _Rows:
-    """Read the labels of classifiers that give each row several labels."""
+    """Read the labels of classifiers that give each row several labels, or the clusters that each row is in."""
+    from adjudge.given.cover import Cover
     from adjudge.verbs.classifiers import ClassifierOptions
+
+    read = Cover.from_instances if kind is JudgedKind.overlapping else _as_read
 
     with show_work(f"Reading {source.path}"):
         table = SetTable.read(source, str(asked.truth), asked.judged, classifier, flags, asked.weights)
     models = {
         name: _Model(
             request,
-            table.labels_true,
-            table.models.get(name),
+            read(table.labels_true),
+            read(table.models.get(name)),
             table.weighting(asked.weights.meaning),
             options=ClassifierOptions(probabilities=table.probabilities.get(name), classes=table.classes),
             called=repr(name),
@@ -400,6 +430,10 @@ def _label_sets(
         for name in table.names
     }
     return _Rows(table.truth, repr(table.truth), models)
+
+
+def _as_read(labels: Any) -> Any:
+    return labels
 
 
 def _in_common(

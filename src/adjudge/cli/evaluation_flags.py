@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -12,7 +13,6 @@ from adjudge.cli.options import (
     RESOURCES,
     Decimal,
     EvaluateEngine,
-    Kind,
     MemoryLimit,
     Precision,
     PrecisionOption,
@@ -24,7 +24,21 @@ from adjudge.cli.options import (
 if TYPE_CHECKING:
     from adjudge.given.point_options import PointOptions
 
-__all__ = ["JudgedFlags", "PointFlags"]
+__all__ = ["JudgedFlags", "JudgedKind", "PointFlags"]
+
+
+class JudgedKind(StrEnum):
+    """Which kind the labels to judge are."""
+
+    clustering = "clustering"
+    classification = "classification"
+    multilabel = "multilabel"
+    overlapping = "overlapping"
+
+    @property
+    def of_sets(self) -> bool:
+        """Whether a row has several labels, or none."""
+        return self in (JudgedKind.multilabel, JudgedKind.overlapping)
 
 
 @dataclass(frozen=True)
@@ -51,12 +65,13 @@ class JudgedFlags:
         ),
     ] = None
     kind: Annotated[
-        Kind | None,
+        JudgedKind | None,
         typer.Option(
             metavar="KIND",
             show_default=False,
-            help="clustering: names are arbitrary; classification: equal names are right; multilabel: rows have "
-            "several labels or none. Default: classification if truth and prediction have the same text labels.",
+            help="clustering: names are arbitrary; classification: equal names are right; multilabel, overlapping: "
+            "several labels, or clusters, in a row. Default: classification if truth and prediction have the same "
+            "text labels.",
         ),
     ] = None
     indices: Annotated[

@@ -37,8 +37,8 @@ class LabelSetFlags:
         typer.Option(
             metavar="SIGN",
             show_default=False,
-            help="With --kind multilabel: the sign between the labels of a cell (default ;). A pattern names "
-            "columns of 0 and 1: 'true_*' reads true_LABEL.",
+            help="With --kind multilabel or overlapping: the sign between the labels of a cell (default ;). A pattern "
+            "names columns of 0 and 1: 'true_*' reads true_LABEL.",
         ),
     ] = None
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, a_type
 from adjudge.given.input_kinds import Thing
+from adjudge.given.label_sets import read_label_sets
 from adjudge.given.labels import Labels
 from adjudge.given.structures import Structure
 
@@ -52,6 +53,7 @@ class Cover(Structure):
     See Also
     --------
     Cover.from_pairs : From a table with a row for each instance of each cluster.
+    Cover.from_instances : From the clusters of each instance.
 
     Examples
     --------
@@ -131,6 +133,28 @@ class Cover(Structure):
         made = cls.__new__(cls)
         codes = np.unique(names, return_inverse=True)[1].reshape(-1)
         made._store(rows, codes.astype(np.int64), int(rows.max(initial=-1)) + 1 if n is None else n)
+        return made
+
+    @classmethod
+    def from_instances(cls, clusters: Any, name: str = "clusters") -> Self:
+        """Make a cover from the clusters of each instance.
+
+        Parameters
+        ----------
+        clusters : sequence of collections, matrix of shape (n, K), or data frame with a column for each cluster
+            The names of the clusters that each instance is in; or which clusters these are, as 0 and 1.
+        name : str
+            What errors call it.
+
+        Examples
+        --------
+        >>> from adjudge import Cover
+        >>> Cover.from_instances([{"a"}, {"a", "b"}, set()]).sizes
+        array([2, 1])
+        """
+        sets = read_label_sets({name: clusters})[name]
+        made = cls.__new__(cls)
+        made._store(sets.rows, sets.columns, sets.n)
         return made
 
     @classmethod

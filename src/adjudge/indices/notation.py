@@ -141,7 +141,7 @@ _RUNNING: dict[Kind, str] = {
     "diversity": "",
     "raters": "ic",
     "multilabel": "i",
-    "overlapping": "ijkl",
+    "overlapping": "ijklv",
     "soft": "ijkl",
     "graph": "ijk",
     "hierarchy": "ijk",

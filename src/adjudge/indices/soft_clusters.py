@@ -237,6 +237,7 @@ _JOINED = {
     "c": "how far they are joined in the second only",
     "d": "how far they are joined in neither",
 }
+_WITHOUT_NEITHER = {symbol: meaning for symbol, meaning in _JOINED.items() if symbol != "d"}
 _CAMPELLO = (
     "Of two soft clusterings that are equal it is below 1; of two partitions it is the index of partitions. "
     '`t_norm` may also be "product".'
@@ -314,7 +315,7 @@ def fuzzy_adjusted_rand(pairs: SoftPairs, *, t_norm: TNorm = "min") -> float | N
     range=(0, 1),
     reference="campello2007",
     formula=r"\frac{a}{a + b + c}",
-    symbols=_JOINED,
+    symbols=_WITHOUT_NEITHER,
     symmetric=True,
     influence=_OF_PAIRS,
     asks="agreement",
@@ -341,7 +342,7 @@ def fuzzy_jaccard(pairs: SoftPairs, *, t_norm: TNorm = "min") -> float | Noted:
     range=(0, 1),
     reference="campello2007",
     formula=r"\frac{a}{\sqrt{(a + b)(a + c)}}",
-    symbols=_JOINED,
+    symbols=_WITHOUT_NEITHER,
     symmetric=True,
     influence=_OF_PAIRS,
     asks="agreement",

@@ -23,7 +23,7 @@ from adjudge.verbs.evaluate_each import are_several, evaluate_each
 from adjudge.verbs.evaluate_table import evaluate_table, names_columns
 from adjudge.verbs.raters import evaluate_raters
 from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
-from adjudge.verbs.structures import evaluate_structures, has_structures
+from adjudge.verbs.structures import as_covers, evaluate_structures, has_structures
 
 __all__ = ["evaluate"]
 
@@ -43,7 +43,7 @@ def evaluate(
     pred: str | None = None,
     features: Sequence[str] | None = None,
     indices: str | Index | Iterable[str | Index] = "default",
-    kind: Literal["clustering", "classification", "multilabel", "raters"] | None = None,
+    kind: Literal["clustering", "classification", "multilabel", "overlapping", "raters"] | None = None,
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
@@ -71,7 +71,7 @@ def evaluate(
     pred: str | Sequence[str] | None = None,
     features: Sequence[str] | None = None,
     indices: str | Index | Iterable[str | Index] = "default",
-    kind: Literal["clustering", "classification", "multilabel", "raters"] | None = None,
+    kind: Literal["clustering", "classification", "multilabel", "overlapping", "raters"] | None = None,
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
@@ -115,11 +115,12 @@ def evaluate(
     indices : "default", "all", a name or record, or several, default "default"
         "default" means about eight for each kind of question, "all" every index that the inputs allow. The record of a
         default index says why it is a default. Names may be abbreviated.
-    kind : {"clustering", "classification", "multilabel", "raters"}, optional
+    kind : {"clustering", "classification", "multilabel", "overlapping", "raters"}, optional
         With "clustering", the names of clusters are arbitrary. With "classification", a label is right if it equals the
         true one; predicting only classes that `labels_true` lacks is an error. With "multilabel", an instance may have
         several labels or none: labels are indicator matrices of shape (n, L), dense, sparse or data frames, or
-        sequences with the labels of each instance. "raters" measures how well several raters agree, without a truth.
+        sequences with the labels of each instance. With "overlapping", these are the clusters that an instance is in.
+        "raters" measures how well several raters agree, without a truth.
         Default: "classification" if an option of classifiers is given, or if labels are text and both vectors have the
         same names; else "clustering".
     counts : array-like of int of shape (n,), optional
@@ -225,7 +226,7 @@ def evaluate(
     (0.55, 0.5625)
     """
     if kind is not None:
-        check_choice("kind", kind, ("clustering", "classification", "multilabel", "raters"))
+        check_choice("kind", kind, ("clustering", "classification", "multilabel", "overlapping", "raters"))
     if kind == "raters" or names_columns(labels_true, labels_pred, (truth, pred, features), labels):
         asked = {name: value for name, value in locals().items() if name in _named_options()}
         changed = {name: value for name, value in asked.items() if value is not _defaults()[name]}
@@ -241,7 +242,7 @@ def evaluate(
     points, others = point_options(flat, "evaluate()", _named_options())
     request = EvaluationRequest(
         indices=indices,
-        kind=kind,
+        kind=None if kind == "overlapping" else kind,
         labels=LabelOptions(missing, noise, noise_label),
         confidence=confidence,
         adjust=adjust,
@@ -253,6 +254,8 @@ def evaluate(
     )
     weighting = Weighting(counts, sample_weight, weights, units)
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": labels, "X": X}
+    if kind == "overlapping":
+        vectors |= as_covers(labels_true, labels_pred)
     if has_structures(vectors, structures):
         return evaluate_structures(request, vectors, structures, weighting)
     check_options(classifier, kind)

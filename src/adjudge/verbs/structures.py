@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adjudge.errors import InputError, Option
+from adjudge.given.cover import Cover
 from adjudge.given.data_frames import named_models
 from adjudge.given.input_kinds import Prediction, Thing, Truth, needs
 from adjudge.given.structures import GivenStructures, Structure, read_structures
@@ -25,7 +26,7 @@ from adjudge.statistics.making import Made, lacking_of
 from adjudge.verbs.judging import judged_table, scores_of, selected, with_intervals, with_nulls
 from adjudge.verbs.request import EvaluationRequest
 
-__all__ = ["evaluate_structures", "has_structures"]
+__all__ = ["as_covers", "evaluate_structure", "evaluate_structures", "has_structures"]
 
 
 def has_structures(vectors: Mapping[str, Any], keywords: Mapping[str, Any]) -> bool:
@@ -34,6 +35,17 @@ def has_structures(vectors: Mapping[str, Any], keywords: Mapping[str, Any]) -> b
         return True
     given = (own.values() if isinstance(own, Mapping) else (own,) for own in vectors.values())
     return any(isinstance(one, Structure) for several in given for one in several)
+
+
+def as_covers(labels_true: Any, labels_pred: Any) -> dict[str, Any]:
+    """Return the clusters of each instance as overlapping clusterings."""
+    named = {"labels_true": labels_true, "labels_pred": labels_pred}
+    for name, own in named.items():
+        if isinstance(own, Mapping):
+            named[name] = {key: Cover.from_instances(one, key) for key, one in own.items()}
+        elif own is not None and not isinstance(own, Structure):
+            named[name] = Cover.from_instances(own, name)
+    return named
 
 
 def evaluate_structures(
@@ -54,20 +66,24 @@ def evaluate_structures(
         Structures by their keywords.
     weighting : Weighting
     """
-    _check_options(request, weighting)
     several = next((n for n in ("labels_pred", "labels") if isinstance(vectors[n], Mapping)), None)
     if several is None:
-        return _evaluate(request, vectors, keywords)
+        return evaluate_structure(request, vectors, keywords, weighting)
     found = {
-        name: _evaluate(request, {**vectors, several: own}, keywords)
+        name: evaluate_structure(request, {**vectors, several: own}, keywords, weighting)
         for name, own in named_models(vectors[several], several).items()
     }
     return Evaluations(found, backend_of(*vectors.values()))
 
 
-def _evaluate(
-    request: EvaluationRequest, vectors: Mapping[str, Any], keywords: Mapping[str, Any]
+def evaluate_structure(
+    request: EvaluationRequest,
+    vectors: Mapping[str, Any],
+    keywords: Mapping[str, Any],
+    weighting: Weighting,
 ) -> Evaluation:
+    """Judge one graph, tree, cover or soft clustering; the arguments are those of :func:`evaluate_structures`."""
+    _check_options(request, weighting)
     given = read_structures(**vectors, keywords=keywords, options=request.labels)
     assert given is not None
     table = _table(given)
