@@ -40,6 +40,7 @@ def homes(package: str) -> dict[str, str]:
     return {name: f"{package}.{name}" if module == package else module for name, module in named}
 
 
+@cache
 def exports_of(
     package: str, *, with_indices: bool = False
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:

@@ -138,7 +138,8 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         (
             (TRUTH, PREDICTION),
             {"kind": "regression"},
-            "kind='regression' is not known: choose one of 'clustering', 'classification', 'multilabel', 'raters'",
+            "kind='regression' is not known: choose one of 'clustering', 'classification', 'multilabel', "
+            "'overlapping', 'raters'",
         ),
         (
             (TRUTH, PREDICTION),

@@ -24,6 +24,7 @@ from sklearn.svm import LinearSVC
 import adjudge
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.label_record import external
+from adjudge.indices.structure_record import StructureIndex
 from conftest import raises_line
 
 X, Y = load_iris(return_X_y=True)
@@ -54,7 +55,11 @@ def signed(record: Any, value: float) -> float:
     return -value if record.better == "lower" else value
 
 
-JUDGES_ONE = [r for r in adjudge.list_indices() if r.kind not in ("selection", "raters", "multilabel")]
+JUDGES_ONE = [
+    r
+    for r in adjudge.list_indices()
+    if r.kind not in ("selection", "raters", "multilabel") and not isinstance(r, StructureIndex)
+]
 CLUSTERING = [r for r in JUDGES_ONE if r.kind != "classification"]
 
 
@@ -70,6 +75,11 @@ def test_every_index_is_a_scorer_in_cross_validate() -> None:
         for record in CLUSTERING:
             value = signed(record, value_of(record, X[test], Y[test], labels))
             assert found[f"test_{record.name}"][fold] == pytest.approx(value, nan_ok=True), record.name
+
+
+def test_what_reads_no_labels_is_no_scorer() -> None:
+    with raises_line(InputError, "omega judges no labels that an estimator predicts: use evaluate()"):
+        adjudge.make_scorer("omega")
 
 
 @pytest.mark.full

@@ -12,6 +12,7 @@ from adjudge.given.metrics import Metric
 from adjudge.given.structures import StructureKeywords
 
 __all__ = [
+    "OF_CLASSIFIERS",
     "Classifier",
     "Compute",
     "Points",
@@ -63,6 +64,10 @@ class Classifier(_Group):
     scores: Any = None
     classes: Sequence[Any] | None = None
     positive: Any = None
+
+
+#: The options of `Classifier` beside the labels.
+OF_CLASSIFIERS = tuple(field.name for field in fields(Classifier) if field.name != "labels")
 
 
 @dataclass(frozen=True, eq=False)

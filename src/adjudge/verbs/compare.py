@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from inspect import signature
 from typing import Any, Literal
 
 from adjudge.errors import InputError, Option
@@ -22,7 +20,7 @@ from adjudge.verbs.compare_arrays import compare_arrays
 from adjudge.verbs.compare_results import models_of_results, results_given, with_what_changed
 from adjudge.verbs.compare_table import compare_table
 from adjudge.verbs.readable_tables import is_a_file
-from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.request import EvaluationRequest, changed_options
 
 __all__ = ["compare"]
 
@@ -150,15 +148,14 @@ def compare(
     1
     """
     if truth is not None or is_a_file(labels_true, models):
-        asked = {name: value for name, value in locals().items() if value is not _defaults()[name]}
+        asked = changed_options(compare, locals())
         models, options = _of_classifiers(
             models, ClassifierOptions(probabilities, scores, classes, positive, groups)
         )
         return compare_table(compare, **{**asked, **vars(options), "models": models})
     if (results := results_given(labels_true, models)) is not None:
         kept = {"labels_true", "models", "indices", "confidence", "groups"}
-        asked = {name: value for name, value in locals().items() if name in _defaults() and name not in kept}
-        if other := next((name for name, value in asked.items() if value is not _defaults()[name]), None):
+        if other := next((name for name in changed_options(compare, locals()) if name not in kept), None):
             raise InputError(Option(other), " is that of the two results: leave it out")
         true, said_by, known = models_of_results(*results)
         given: dict[str, Any] = {"indices": indices, "confidence": confidence, "groups": groups, **known}
@@ -187,8 +184,3 @@ def _of_classifiers(models: Any, options: ClassifierOptions) -> tuple[Any, Class
         return models, options
     labels, given = classifiers_by_name(models, options.named())
     return labels, replace(options, **given)
-
-
-@cache
-def _defaults() -> dict[str, Any]:
-    return {name: parameter.default for name, parameter in signature(compare).parameters.items()}

@@ -42,7 +42,7 @@ _COUNTED = ("clustering", "classification")
 def compare_table(
     judge: Callable[..., Comparison],
     labels_true: Any,
-    models: Sequence[str] | None = None,
+    models: Sequence[str] | Mapping[str, str] | None = None,
     *,
     truth: str | None = None,
     kind: str | None = None,
@@ -65,8 +65,9 @@ def compare_table(
         :func:`adjudge.compare`, for columns in memory.
     labels_true : data frame, lazy frame or path
         The table.
-    models : sequence of str, optional
-        Columns with the models' labels; default: all columns without another role.
+    models : sequence of str, or mapping of str to str, optional
+        Columns with the models' labels, or the column of each model by the model's name. Default: all columns without
+        another role.
     truth, kind, sample_weight, counts, units, probabilities, scores, classes, positive, groups, missing, **options
         As for :func:`adjudge.compare`.
     """
@@ -83,16 +84,17 @@ def compare_table(
     truth, sample_weight, counts, units = map(own, (truth, sample_weight, counts, units))
     table = open_given(labels_true)
     grouping = columns_of_groups(groups)
-    named = None if models is None else own(column_names("models", models))
+    called = _columns_of_models(own, models)
+    named = None if called is None else list(called)
     forecasts = ModelForecasts.of(probabilities, scores, classes, named, kind)
     beside = [name for name in (sample_weight, counts, units) if name is not None]
-    chosen = named
-    if chosen is None and not forecasts.columns:
-        chosen = [name for name in table.names if name not in (truth, *beside, *grouping)]
-    if chosen is not None and not chosen:
+    if called is None and not forecasts.columns:
+        called = {name: name for name in table.names if name not in (truth, *beside, *grouping)}
+    if called is not None and not called:
         raise InputError("models is empty: at least one column with a model's labels is needed")
-    used = [truth, *(chosen or ()), *beside, *grouping, *forecasts.named]
-    check_columns(table, [truth, *(chosen or ())], used)
+    chosen = [] if called is None else list(called.values())
+    used = [truth, *chosen, *beside, *grouping, *forecasts.named]
+    check_columns(table, [truth, *chosen], used)
     options |= {
         name: value for name, value in (("classes", classes), ("positive", positive)) if value is not None
     }
@@ -101,7 +103,7 @@ def compare_table(
     if kind is None and (forecasts.columns or grouping or options.keys() & {"classes", "positive"}):
         kind = "classification"
     said = rows_that_belong_together(table, units, options.get("confidence"), used)
-    with called_columns({"labels_true": truth, "units": units} | {name: name for name in chosen or ()}):
+    with called_columns({"labels_true": truth, "units": units} | (called or {})):
         if isinstance(table, FrameTable):
             check_choice("missing", missing, MISSING)
             if counts is not None:
@@ -109,13 +111,18 @@ def compare_table(
             if kind == "multilabel" or (kind is not None and kind not in _COUNTED):
                 raise needs_instances(kind)
             lazy = LazyModels(judge, table, truth, kind, missing, sample_weight, grouping, units)
-            found = lazy.compare(chosen, forecasts, options)
+            if called is not None and (other := next((n for n, own in called.items() if n != own), None)):
+                raise InputError(
+                    f"model {other!r} has its labels in column {called[other]!r}: models of a lazy table are called as "
+                    "their columns are"
+                )
+            found = lazy.compare(None if called is None else chosen, forecasts, options)
         else:
-            read, _ = table.labels([truth, *(chosen or ())], nested=kind == "multilabel")
+            read, _ = table.labels([truth, *chosen], nested=kind == "multilabel")
             columns = {name: named_column(name, values) for name, values in read.items()}
             found = judge(
                 columns[truth],
-                None if chosen is None else {name: columns[name] for name in chosen},
+                None if called is None else {name: columns[own] for name, own in called.items()},
                 kind=kind,
                 sample_weight=numbers_of(table, sample_weight),
                 counts=numbers_of(table, counts),
@@ -126,3 +133,12 @@ def compare_table(
                 **options,
             )
     return replace(found, backend=backend_of_table(labels_true), warnings=found.warnings + said)
+
+
+def _columns_of_models(own: Callable[[Any], Any], models: Any) -> dict[Any, Any] | None:
+    """Return the column of each model by the model's name; None if no labels are named."""
+    if models is None:
+        return None
+    if isinstance(models, Mapping) and all(isinstance(column, (str, int)) for column in models.values()):
+        return dict(zip(map(str, models), own(column_names("models", list(models.values()))), strict=True))
+    return {name: name for name in own(column_names("models", models))}

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from inspect import signature
 from typing import Any, Literal, Unpack, overload
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.option_groups import Compute, ShortForms, with_classifier, with_points
+from adjudge.given.option_groups import (
+    OF_CLASSIFIERS,
+    Compute,
+    ShortForms,
+    with_classifier,
+    with_points,
+)
 from adjudge.given.options import check_choice
 from adjudge.given.structures import STRUCTURES
 from adjudge.given.weights import Weighting
@@ -22,7 +26,13 @@ from adjudge.verbs.evaluate_arrays import evaluate_arrays
 from adjudge.verbs.evaluate_each import are_several, evaluate_each
 from adjudge.verbs.evaluate_table import evaluate_table, names_columns
 from adjudge.verbs.raters import evaluate_raters
-from adjudge.verbs.request import EvaluationRequest, options_of_points, point_options
+from adjudge.verbs.request import (
+    EvaluationRequest,
+    changed_options,
+    named_options,
+    options_of_points,
+    point_options,
+)
 from adjudge.verbs.structures import as_covers, evaluate_structures, has_structures
 
 __all__ = ["evaluate"]
@@ -228,15 +238,15 @@ def evaluate(
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification", "multilabel", "overlapping", "raters"))
     if kind == "raters" or names_columns(labels_true, labels_pred, (truth, pred, features), labels):
-        asked = {name: value for name, value in locals().items() if name in _named_options()}
-        changed = {name: value for name, value in asked.items() if value is not _defaults()[name]}
+        changed = changed_options(evaluate, locals())
         check_known(options, (*_named_options(), *options_of_points()), "evaluate()")
         if kind == "raters":
+            del changed["kind"]
             return evaluate_raters(**changed, **options)
         return evaluate_table(evaluate, **changed, **options)
     X, flat = with_points(X, compute, options)
     labels_pred, flat = with_classifier(labels_pred, flat)
-    of_classifiers = {name: flat.pop(name, None) for name in _OF_CLASSIFIERS}
+    of_classifiers = {name: flat.pop(name, None) for name in OF_CLASSIFIERS}
     classifier = ClassifierOptions(**of_classifiers, groups=groups)
     structures = {name: flat.pop(name, None) for name in STRUCTURES}
     points, others = point_options(flat, "evaluate()", _named_options())
@@ -311,14 +321,5 @@ def _check_given(
         )
 
 
-_OF_CLASSIFIERS = ("probabilities", "scores", "classes", "positive")
-
-
-@cache
-def _defaults() -> dict[str, Any]:
-    return {name: parameter.default for name, parameter in signature(evaluate).parameters.items()}
-
-
-@cache
 def _named_options() -> list[str]:
-    return [*(name for name in _defaults() if name != "options"), *_OF_CLASSIFIERS, *STRUCTURES]
+    return [*named_options(evaluate), *OF_CLASSIFIERS, *STRUCTURES]

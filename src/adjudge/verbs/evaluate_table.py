@@ -13,7 +13,7 @@ from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.label_options import MISSING
-from adjudge.given.option_groups import with_classifier, with_points
+from adjudge.given.option_groups import OF_CLASSIFIERS, with_classifier, with_points
 from adjudge.given.options import check_choice
 from adjudge.given.weights import Weighting
 from adjudge.results import Evaluation
@@ -144,9 +144,7 @@ def evaluate_table(
             Option("features"),
         )
     own = partial(names_in_file, labels_true)
-    of_classifier = {
-        name: options.pop(name, None) for name in ("probabilities", "scores", "classes", "positive")
-    }
+    of_classifier = {name: options.pop(name, None) for name in OF_CLASSIFIERS}
     classifier = ClassifierColumns.of(**of_classifier, groups=groups, kind=options.get("kind"))
     predicted = [] if pred is None else own(column_names("pred", pred))
     if not predicted and truth is not None and labels is not None and classifier.forecasts is None:

@@ -12,6 +12,7 @@ from adjudge.given.alignment import check_same_order
 from adjudge.given.kinds import kind_of_labels, names_of_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
+from adjudge.given.option_groups import OF_CLASSIFIERS
 from adjudge.indices.catalog import find_index, select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 #: Options of the verbs that apply only to classifiers.
-CLASSIFIER_OPTIONS = ("probabilities", "scores", "classes", "positive", "groups")
+CLASSIFIER_OPTIONS = (*OF_CLASSIFIERS, "groups")
 CLASSES_BY_NAME = Notice(
     "judged-as-classes",
     "judged as classes, because truth and prediction have the same names",

@@ -30,7 +30,6 @@ __all__ = ["evaluate_raters"]
 def evaluate_raters(
     labels_true: Any = None,
     *,
-    kind: str = "raters",
     indices: str | Index | Iterable[str | Index] = "default",
     classes: Sequence[Any] | None = None,
     pred: str | Sequence[str] | None = None,
@@ -44,7 +43,6 @@ def evaluate_raters(
     ----------
     labels_true : array-like of shape (n, R), data frame with a column for each rater, mapping, or path
         The ratings; rows are units. None and nan mark missing ratings.
-    kind : "raters"
     indices, classes, confidence
         As for :func:`adjudge.evaluate`.
     pred : sequence of str, optional
@@ -56,7 +54,7 @@ def evaluate_raters(
     """
     if others:
         raise InputError(
-            Option(next(iter(others))), " is not an option for ", Option("kind", kind), ": leave it out"
+            Option(next(iter(others))), " is not an option for ", Option("kind", "raters"), ": leave it out"
         )
     if labels_true is None:
         raise InputError("nothing to judge: give the ratings as ", Argument("labels_true"))
@@ -71,8 +69,9 @@ def evaluate_raters(
         columns = columns_by_name(ratings, "ratings")
         if columns is None:
             raise InputError(Option("pred"), " names columns, and the ratings are no table: leave it out")
-        frame = FrameTable.of(ratings)
-        ratings = {str(name): columns[str(name)] for name in column_names("pred", pred) if frame.own([name])}
+        named = column_names("pred", pred)
+        FrameTable.of(ratings).own(named)
+        ratings = {str(name): columns[str(name)] for name in named}
     if confidence is not None:
         check_confidence(confidence)
     chosen = select_indices(indices, ("raters",))

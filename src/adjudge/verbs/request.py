@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from inspect import signature
 from typing import Any
 
 from adjudge.errors import InputError, Option
@@ -21,7 +22,7 @@ from adjudge.indices.catalog import split_keywords
 from adjudge.indices.record import Index
 from adjudge.unknown_names import check_known
 
-__all__ = ["EvaluationRequest", "options_of_points", "point_options"]
+__all__ = ["EvaluationRequest", "changed_options", "named_options", "options_of_points", "point_options"]
 
 _USUAL = PointOptions()
 
@@ -143,6 +144,30 @@ class EvaluationRequest:
             **of_points,
             **({} if self.sample_size is None else {SAMPLE: self.sample_size}),
         }
+
+
+@cache
+def _defaults(verb: Callable[..., Any]) -> dict[str, Any]:
+    return {name: parameter.default for name, parameter in signature(verb).parameters.items()}
+
+
+def named_options(verb: Callable[..., Any]) -> list[str]:
+    """Return the parameters that a verb names."""
+    return [name for name in _defaults(verb) if name != "options"]
+
+
+def changed_options(verb: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the named parameters of a verb that differ from their defaults.
+
+    Parameters
+    ----------
+    verb : callable
+    given : mapping of str to object
+        What it was called with; other names are left out.
+    """
+    defaults = _defaults(verb)
+    known = {name: value for name, value in given.items() if name in defaults and name != "options"}
+    return {name: value for name, value in known.items() if value is not defaults[name]}
 
 
 def point_options(

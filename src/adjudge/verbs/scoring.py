@@ -17,6 +17,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.indices.structure_record import StructureIndex
 from adjudge.verbs.kind_of_labels import index_called
 
 __all__ = ["IndexScorer", "make_scorer"]
@@ -100,6 +101,8 @@ def make_scorer(
         raise InputError(
             f"{record.name} reads partitions into several numbers of clusters: use ", Call("choose_k")
         )
+    if isinstance(record, StructureIndex):
+        raise InputError(f"{record.name} judges no labels that an estimator predicts: use ", Call("evaluate"))
     if greater_is_better is None:
         if record.better is None:
             raise InputError(
