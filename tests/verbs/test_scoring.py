@@ -22,6 +22,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import adjudge
+from adjudge import InputError
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.label_record import external
 from adjudge.indices.structure_record import StructureIndex
