@@ -11,7 +11,6 @@ from adjudge.choosing.votes import best_partition as best_partition
 from adjudge.errors import AdjudgeError as AdjudgeError
 from adjudge.errors import InputError as InputError
 from adjudge.errors import InputTypeError as InputTypeError
-from adjudge.errors import MissingExtraError as MissingExtraError
 from adjudge.errors import UnknownIndexError as UnknownIndexError
 from adjudge.given.cover import Cover as Cover
 from adjudge.given.memberships import Memberships as Memberships
@@ -31,7 +30,6 @@ from adjudge.results.comparison import Comparison as Comparison
 from adjudge.results.evaluation import Evaluation as Evaluation
 from adjudge.results.evaluations import Evaluations as Evaluations
 from adjudge.results.gate import Gate as Gate
-from adjudge.results.head_to_head import HeadToHead as HeadToHead
 from adjudge.saved.archive import load as load
 from adjudge.verbs.benchmark import benchmark as benchmark
 from adjudge.verbs.choose import choose as choose
@@ -39,9 +37,7 @@ from adjudge.verbs.choose_k import choose_k as choose_k
 from adjudge.verbs.compare import compare as compare
 from adjudge.verbs.evaluate import evaluate as evaluate
 from adjudge.verbs.gate import gate as gate
-from adjudge.verbs.plan import Plan as Plan
 from adjudge.verbs.plan import plan as plan
-from adjudge.verbs.plan_gate import GatePlan as GatePlan
 from adjudge.verbs.plan_gate import plan_gate as plan_gate
 from adjudge.verbs.report import Report as Report
 from adjudge.verbs.report import report as report

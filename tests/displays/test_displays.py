@@ -253,7 +253,7 @@ shown = [
 for display in shown:
     try:
         display.plot()
-    except adjudge.MissingExtraError as error:
+    except adjudge.errors.MissingExtraError as error:
         assert "pip install 'adjudge[plot]'" in str(error)
     else:
         raise SystemExit(f"{display} plotted without matplotlib")

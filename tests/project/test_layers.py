@@ -331,9 +331,9 @@ result = adjudge.compare([0, 0, 1], {"p": [0, 0, 1], "q": [0, 1, 1]}, kind="clus
 print(result["p", "q"].right_wrong, bool(repr(result)), bool(result.to_dict()), bool(result._repr_html_()))
 try:
     result.to_frame()
-except adjudge.MissingExtraError as error:
+except adjudge.errors.MissingExtraError as error:
     print(error)
-print(issubclass(adjudge.MissingExtraError, (adjudge.AdjudgeError, ImportError)))
+print(issubclass(adjudge.errors.MissingExtraError, (adjudge.AdjudgeError, ImportError)))
 """
     )
     assert output.splitlines() == [

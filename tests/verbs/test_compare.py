@@ -23,7 +23,7 @@ TRUTH = [0, 0, 1, 1, 2]
 MODELS = {"one": [0, 0, 1, 1, 1], "two": [0, 1, 1, 1, 2], "three": [2, 2, 0, 0, 1]}
 
 
-def counts(pair: adjudge.HeadToHead) -> list[int]:
+def counts(pair: adjudge.results.HeadToHead) -> list[int]:
     return [getattr(pair, cell) for cell in CELLS]
 
 
@@ -123,7 +123,7 @@ def test_stored_spans() -> None:
 
 
 def test_instances_of_a_result_from_counts_alone_are_not_known() -> None:
-    pair = adjudge.HeadToHead("p", "q", "clustering", Agreement(1, 2, 3, 4), {})
+    pair = adjudge.results.HeadToHead("p", "q", "clustering", Agreement(1, 2, 3, 4), {})
     with raises_line(InputError, "the instances are not known: the comparison was made from counts alone"):
         pair.instances("both_right")
 

@@ -123,7 +123,7 @@ def test_classification_is_the_count_of_all_instances() -> None:
         check_measures(pair, totals)
 
 
-def check_measures(pair: adjudge.HeadToHead, totals: dict[str, int]) -> None:
+def check_measures(pair: adjudge.results.HeadToHead, totals: dict[str, int]) -> None:
     expected = naive.prayatul_measures(*(totals[cell] for cell in CELLS))
     assert pair.measures.keys() == expected.keys()
     for name, value in expected.items():

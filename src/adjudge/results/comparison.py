@@ -87,7 +87,7 @@ class Comparison(ByValue):
     units : DrawnUnits or None
         How many units the rows belong to, if `units` was given.
 
-    ``comparison["kmeans", "dbscan"]`` is the :class:`~adjudge.HeadToHead` of k-means (primary) against DBSCAN.
+    ``comparison["kmeans", "dbscan"]`` is the :class:`~adjudge.results.HeadToHead` of k-means (primary) against DBSCAN.
     """
 
     kind: str

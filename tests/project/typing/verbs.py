@@ -26,7 +26,7 @@ assert_type("rand" in evaluation, bool)
 comparison = adjudge.compare(truth, {"p": [0, 0, 1], "q": [0, 1, 1]}, kind="clustering")
 assert_type(comparison, adjudge.Comparison)
 pair = comparison["p", "q"]
-assert_type(pair, adjudge.HeadToHead)
+assert_type(pair, adjudge.results.HeadToHead)
 assert_type(pair.right_wrong, int)
 assert_type(pair.measures, dict[str, float])
 assert_type(pair.instances("right_wrong"), NDArray[np.int64])
