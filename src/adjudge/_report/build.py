@@ -16,6 +16,7 @@ from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.classifiers import classifiers, differences, groups, overlaid, recalls
 from adjudge._report.data_verdict import about_scales, data_ranking, data_subject, data_verdict
 from adjudge._report.disagreements import disagreements
+from adjudge._report.evaluated import evaluated
 from adjudge._report.gate_section import gate_section
 from adjudge._report.instances import Instances
 from adjudge._report.k_choice import about_number, choices, number_of_clusters
@@ -51,6 +52,8 @@ _OF_RESULTS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "choice": among_candidates,
     "gate": gate_section,
     "clusters_test": are_there_clusters,
+    "evaluation": evaluated,
+    "evaluations": evaluated,
     "k_choice": number_of_clusters,
 }
 

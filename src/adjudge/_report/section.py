@@ -15,7 +15,7 @@ from adjudge._report.instances import Instances
 from adjudge._report.label_sets import ShownSets
 from adjudge.errors import InputError
 from adjudge.given.options import given_names
-from adjudge.results import Comparison, Evaluation
+from adjudge.results import Comparison, Evaluation, Evaluations
 
 if TYPE_CHECKING:
     from adjudge.inference.clusters.cluster_tests import ClustersTest
@@ -90,7 +90,7 @@ class Section:
     sets: ShownSets | None = None
     evaluations: Mapping[str, ClassifierEvaluation] | None = None
     k_choice: KChoice | None = None
-    result: Benchmark | Choice | KChoice | ClustersTest | Gate | None = None
+    result: Benchmark | Choice | Evaluation | Evaluations | KChoice | ClustersTest | Gate | None = None
     space: str = AS_GIVEN
     treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""

@@ -14,7 +14,7 @@ from adjudge.atomic import check_writable
 from adjudge.cli.estimators import Grid, find_estimator, settings_of
 from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import ColumnFlags, File, OutputFlags, about_scaling
+from adjudge.cli.options import ColumnFlags, File, PageOutputFlags, about_scaling
 from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.cli.standard_input import shown
 from adjudge.presentation.numbers import count, out_of
@@ -120,21 +120,9 @@ class TestFlags:
         return _THOROUGH_SETS if self.thorough else _QUICK_SETS
 
 
-@dataclass(frozen=True)
-class TestOutputFlags(OutputFlags):
-    """Where results go."""
-
-    heading: ClassVar[str] = "Output"
-
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", show_default=False, help="Also write a page for a browser (.html)."),
-    ] = None
-
-
 @grouped
 def cluster_tests(
-    file: File, clusterer: ClustererFlags, points: ColumnFlags, test: TestFlags, output: TestOutputFlags
+    file: File, clusterer: ClustererFlags, points: ColumnFlags, test: TestFlags, output: PageOutputFlags
 ) -> None:
     """Test whether points form clusters at all, or whether data without clusters split just as well.
 

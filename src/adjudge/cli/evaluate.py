@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from adjudge.atomic import check_writable
 from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.evaluation_columns import Asked
 from adjudge.cli.evaluation_flags import JudgedFlags, JudgedKind, PointFlags
@@ -24,7 +25,7 @@ from adjudge.cli.options import (
     CertaintyFlags,
     Engine,
     File,
-    OutputFlags,
+    PageOutputFlags,
     WeightFlags,
     about_scaling,
     is_default,
@@ -65,7 +66,7 @@ def evaluate(
     weights: WeightFlags,
     certainty: CertaintyFlags,
     saving: SaveFlags,
-    output: OutputFlags,
+    output: PageOutputFlags,
 ) -> None:
     """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or in both ways.
 
@@ -82,9 +83,12 @@ def evaluate(
     """
     from adjudge.cli.columns import Source
     from adjudge.results.evaluations import Evaluations
+    from adjudge.verbs.report import report as write_page
 
     destination = Output.to(output.output, output.output_format, [file])
     check_saved(saving.save, [file], output.output)
+    if output.report is not None:
+        check_writable(output.report)
     _check_flags(judged, points, classifier)
     several = judged.kind is not None and judged.kind.of_sets
     if not several:
@@ -124,9 +128,11 @@ def evaluate(
         "columns": asked.features,
         **about_scaling(points.standardize),
     }
+    whole = next(iter(results.values())) if len(results) == 1 else Evaluations(results)
     if saving.save is not None:
-        own = next(iter(results.values()))
-        save_result(own if len(results) == 1 else Evaluations(results), saving.save)
+        save_result(whole, saving.save)
+    if output.report is not None:
+        write_page(evaluation=whole, note=f"Read from {file.name}.", output=output.report)
     _write(destination, results, about, by_cluster=judged.by_cluster)
 
 

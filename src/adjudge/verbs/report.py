@@ -21,7 +21,7 @@ from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
 from adjudge.indices.record import Index
 from adjudge.inference.clusters.cluster_tests import ClustersTest
-from adjudge.results import Choice, KChoice
+from adjudge.results import Choice, Evaluation, Evaluations, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.results.gate import Gate
 from adjudge.unknown_names import check_known, checked_call
@@ -98,6 +98,7 @@ def report(
     choice: Choice | None = None,
     clusters_test: ClustersTest | None = None,
     gate: Gate | None = None,
+    evaluation: Evaluation | Evaluations | None = None,
     confidence: float = 0.95,
     title: str | None = None,
     note: str = "",
@@ -149,6 +150,9 @@ def report(
         The result of :func:`adjudge.inference.clusters_test`, which makes a separate page, without labels.
     gate : Gate, optional
         The result of :func:`adjudge.gate`, which makes a separate page: where rows broke, the checks, and the rows.
+    evaluation : Evaluation or Evaluations, optional
+        The result of :func:`adjudge.evaluate`, which makes a separate page: the scores, with all that is known about
+        them. It is the page of graphs, trees, overlapping and soft clusters.
     confidence : float, default 0.95
         Level of the intervals. They are left out, and the page says so, if very many clusters would make them slow.
     title : str, optional
@@ -184,7 +188,13 @@ def report(
     """
     check_known(options, _known_options(), "report()")
     check_writable(output)
-    results = {"benchmark": benchmark, "choice": choice, "clusters_test": clusters_test, "gate": gate}
+    results = {
+        "benchmark": benchmark,
+        "choice": choice,
+        "clusters_test": clusters_test,
+        "gate": gate,
+        "evaluation": evaluation,
+    }
     alone = {name: value for name, value in results.items() if value is not None}
     if alone:
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
@@ -236,7 +246,7 @@ def report(
 class _Page:
     """A page made from a single result."""
 
-    of: type[Any]
+    of: type[Any] | tuple[type[Any], ...]
     made_by: str
     title: str
     section: str
@@ -249,6 +259,7 @@ _PAGES = {
     "choice": _Page(Choice, "choose()", "Which of these clusterings?", "Candidates"),
     "clusters_test": _Page(ClustersTest, "clusters_test()", "Are there clusters?", "Tests of clusters"),
     "gate": _Page(Gate, "gate()", "May the new model replace the old one?", "Gate"),
+    "evaluation": _Page((Evaluation, Evaluations), "evaluate()", "How good is it?", "Scores"),
 }
 
 

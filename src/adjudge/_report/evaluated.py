@@ -1,0 +1,79 @@
+"""The section on what `evaluate` returned: every score with what is known about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudge._report.records import facts
+from adjudge._report.wording import count
+from adjudge.presentation.numbers import range_text
+from adjudge.presentation.plain import plain_json
+from adjudge.results.evaluation import Evaluation
+from adjudge.results.evaluations import Evaluations
+from adjudge.results.score import Score
+
+__all__ = ["evaluated"]
+
+
+def evaluated(result: Evaluation | Evaluations) -> dict[str, Any]:
+    """Reduce one evaluation, or several, to what their section shows, as plain JSON."""
+    several = dict(result.evaluations) if isinstance(result, Evaluations) else {"": result}
+    first = next(iter(several.values()))
+    return {
+        "layout": "evaluated.html.j2",
+        "kind": "evaluation",
+        "verdict": _about(several),
+        "confidence": first.settings.get("confidence"),
+        "records": [facts(score.index) for score in first.scores.values()],
+        "parts": [{"name": name, "groups": _groups(own)} for name, own in several.items()],
+        "criteria": None,
+        "scores": None,
+        "settings": plain_json(first.settings),
+    }
+
+
+def _about(several: dict[str, Evaluation]) -> list[dict[str, str]]:
+    found = []
+    for name, own in several.items():
+        sizes = ", ".join(f"{size} in {what}" for what, size in own.n_clusters.items())
+        called = f"{name}: " if name else ""
+        found.append(
+            {
+                "tone": "fact" if name else "main",
+                "text": f"{called}{own.sample}{f', clusters: {sizes}' if sizes else ''}.",
+            }
+        )
+        found += [{"tone": "caveat", "text": f"{called}{notice}"} for notice in map(str, own.warnings)]
+    if len(several) > 1:
+        found.insert(0, {"tone": "main", "text": f"{count(len(several), 'evaluation')} by the same indices."})
+    return found
+
+
+def _groups(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """List the scores by what they ask for."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for score in evaluation.scores.values():
+        groups.setdefault(score.index.question, []).append(_row(score))
+    return [
+        {
+            "title": title.capitalize(),
+            "rows": rows,
+            "has_chance": any(row["adjusted"] is not None for row in rows),
+        }
+        for title, rows in groups.items()
+    ]
+
+
+def _row(score: Score) -> dict[str, Any]:
+    return {
+        "title": score.title,
+        "summary": score.index.summary,
+        "value": plain_json(score.value),
+        "interval": None if score.interval is None else plain_json(list(score.interval)),
+        "expected": plain_json(score.expected),
+        "adjusted": plain_json(score.adjusted),
+        "p_value": plain_json(score.p_value),
+        "better": score.index.better or "",
+        "range": range_text(*score.index.range),
+        "note": score.note,
+    }
