@@ -168,6 +168,9 @@ def assessed(record: Index, cases: list[Statistics]) -> list[tuple[float, str | 
     return [record.assess(*(case[t] for t in record.requires)) for case in cases]
 
 
+#: In no cloud do the 90 nearest points of most points have all clusters alike.
+OF_MIXED = {"scaled_ilisi"}
+
 # --- range ------------------------------------------------------------------------------------------------------
 
 
@@ -210,7 +213,7 @@ def test_range_of_comparative_measures_is_reached(record: Index) -> None:
 
 
 @pytest.mark.full(keep=28)
-@pytest.mark.parametrize("record", INTERNAL, ids=name_of)
+@pytest.mark.parametrize("record", [r for r in INTERNAL if r.name not in OF_MIXED], ids=name_of)
 def test_range_of_internal_criteria_is_reached(record: Index, of_clouds: list[Statistics]) -> None:
     assert_reached(record, [value for value, _ in assessed(record, of_clouds)])
 
@@ -491,11 +494,15 @@ def test_reasons_of_comparative_measures_are_true(counts: tuple[int, ...], cause
 
 #: Their numerator is the width of the clusters: as published they are better the higher, of whatever use that is.
 OF_WIDTHS_ALONE = {"gdi51", "gdi52", "gdi53"}
+#: Their labels are batches, which mix where the points are shared out at random.
+OF_BATCHES = {"kbet", "scaled_ilisi"}
 #: Others describe the clusters, neither well nor badly.
 DIRECTED = [r for r in INTERNAL if r.better]
 
 
-@pytest.mark.parametrize("record", [r for r in DIRECTED if r.name not in OF_WIDTHS_ALONE], ids=name_of)
+@pytest.mark.parametrize(
+    "record", [r for r in DIRECTED if r.name not in OF_WIDTHS_ALONE | OF_BATCHES], ids=name_of
+)
 def test_direction_of_internal_criteria(record: Index) -> None:
     """Clusters that are there are better than the same points shared out at random."""
     sign = 1 if record.better == "higher" else -1

@@ -60,7 +60,7 @@ class Cover(Structure):
     >>> from adjudge import Cover, evaluate
     >>> truth, found = Cover([{0, 1, 2}, {2, 3}], n=5), Cover([{0, 1}, {2, 3, 4}], n=5)
     >>> round(evaluate(truth, found, indices="omega")["omega"], 4)
-    0.3103
+    0.1667
     """
 
     places: ClassVar[Mapping[str, type[Thing]]] = MappingProxyType(

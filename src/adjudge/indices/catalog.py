@@ -55,6 +55,7 @@ _MODULES = (
     "dispersion",
     "density",
     "neighbours",
+    "batch_mixing",
     "characteristics",
     "level_differences",
     "hierarchy_splits",

@@ -21,7 +21,8 @@ Floats = NDArray[np.float64]
 _ROWS = 1 << 12
 
 
-def _few_points(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
+def few_neighbours(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
+    """Say that there are too few points for this number of neighbours; None if there are enough."""
     if n_neighbors >= n.n:
         return Noted(math.nan, f"a point has only {n.n - 1} others, but {n_neighbors} neighbours are needed")
     return None
@@ -87,7 +88,7 @@ def wcnn(n: NeighbourLabels, *, n_neighbors: int = 25) -> float | Noted:
     >>> wcnn([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=1)
     1.0
     """
-    problem = _few_points(n, n_neighbors) or _small_cluster(n, n_neighbors)
+    problem = few_neighbours(n, n_neighbors) or _small_cluster(n, n_neighbors)
     return problem or float(n.same(n_neighbors).mean())
 
 
@@ -123,7 +124,7 @@ def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float 
     >>> neighbor_consistency([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=2)
     0.5
     """
-    return _few_points(n, n_neighbors) or float(n.same(n_neighbors).mean())
+    return few_neighbours(n, n_neighbors) or float(n.same(n_neighbors).mean())
 
 
 @internal(
@@ -147,7 +148,7 @@ def strict_neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) ->
     >>> strict_neighbor_consistency([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=1)
     1.0
     """
-    return _few_points(n, n_neighbors) or float(n.same(n_neighbors).all(axis=1).mean())
+    return few_neighbours(n, n_neighbors) or float(n.same(n_neighbors).all(axis=1).mean())
 
 
 def _owa(values: Floats, operator: str) -> float:
@@ -210,7 +211,7 @@ def dunn_owa(
     >>> dunn_owa([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=1, numerator="Min", denominator="Max")
     inf
     """
-    problem = _few_points(n, n_neighbors) or _small_cluster(n, n_neighbors)
+    problem = few_neighbours(n, n_neighbors) or _small_cluster(n, n_neighbors)
     if problem:
         return problem
     same, distances = n.same(n_neighbors), n.distances(n_neighbors)
@@ -298,7 +299,7 @@ def lisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
     >>> round(lisi(X, [0, 0, 0, 0, 1, 1, 1], n_neighbors=6), 6)
     1.169496
     """
-    problem = _few_points(n, n_neighbors)
+    problem = few_neighbours(n, n_neighbors)
     if problem:
         return problem
     values = lisi_of_points(n, n_neighbors=n_neighbors)

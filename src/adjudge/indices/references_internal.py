@@ -55,6 +55,8 @@ INTERNAL_REFERENCES: dict[str, str] = {
     "hennig2019": "C. Hennig (2019). Cluster validation by measurement of clustering characteristics relevant to the user. In: Data Analysis and Applications 1, Wiley, 1-24.",
     "hruschka2004": "E. R. Hruschka, L. N. de Castro, R. J. G. B. Campello (2004). Evolutionary algorithms for clustering gene-expression data. Proceedings of the IEEE International Conference on Data Mining, 403-406.",
     "jaskowiak2022": "P. A. Jaskowiak, I. G. Costa, R. J. G. B. Campello (2022). The area under the ROC curve as a measure of clustering quality. Data Mining and Knowledge Discovery 36, 1219-1245.",
+    "buttner2019": "M. Büttner, Z. Miao, F. A. Wolf, S. A. Teichmann, F. J. Theis (2019). A test metric for assessing single-cell RNA-seq batch correction. Nature Methods 16, 43-49.",
+    "luecken2022": "M. D. Luecken, M. Büttner, K. Chaichoompu et al. (2022). Benchmarking atlas-level data integration in single-cell genomics. Nature Methods 19, 41-50.",
     "korsunsky2019": "I. Korsunsky, N. Millard, J. Fan et al. (2019). Fast, sensitive and accurate integration of single-cell data with Harmony. Nature Methods 16, 1289-1296.",
     "liu2013": "Y. Liu, Z. Li, H. Xiong, X. Gao, J. Wu, S. Wu (2013). Understanding and enhancement of internal clustering validation measures. IEEE Transactions on Cybernetics 43, 982-994.",
     "moulavi2014": "D. Moulavi, P. A. Jaskowiak, R. J. G. B. Campello, A. Zimek, J. Sander (2014). Density-based clustering validation. Proceedings of the SIAM International Conference on Data Mining, 839-847.",
