@@ -37,6 +37,8 @@ class Structure(Thing):
 
     #: The kind of input by place, "labels_true" or "labels_pred", of a class that takes the place of a label vector.
     places: ClassVar[Mapping[str, type[Thing]]] = MappingProxyType({})
+    #: What label vectors beside it are: "clustering" or, if the names of their labels count, "classification".
+    judged_as: ClassVar[str] = "clustering"
 
     @classmethod
     def read(cls, given: Any) -> Self:
@@ -46,8 +48,8 @@ class Structure(Thing):
         return given
 
     @property
-    def n(self) -> int:
-        """Number of instances."""
+    def n(self) -> int | None:
+        """Number of instances; None if it has none."""
         raise NotImplementedError
 
     @property
@@ -63,9 +65,17 @@ class Structure(Thing):
 class StructureKeywords(TypedDict, total=False):
     """The keywords of verbs that take a structure."""
 
+    linkage: Any
+    taxonomy: Any
+
 
 #: The module of the class behind each keyword.
-STRUCTURES: Mapping[str, str] = MappingProxyType({})
+STRUCTURES: Mapping[str, str] = MappingProxyType(
+    {
+        "linkage": "adjudge.given.linkage.Linkage",
+        "taxonomy": "adjudge.given.taxonomy.Taxonomy",
+    }
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +102,15 @@ class GivenStructures:
     def exchanged(self, order: NDArray[np.int64]) -> dict[type[Any], Any]:
         """Return what was given, with the instances of what is judged in another order."""
         assert self.judged is not None
-        return {**self.things, self.judged: self.things[self.judged].take(order)}
+        judged = self.things[self.judged]
+        moved = judged.take(order)
+        return {kind: moved if own is judged else own for kind, own in self.things.items()}
+
+    @property
+    def judged_as(self) -> str:
+        """What the label vectors are: "clustering" or "classification"."""
+        kinds = (own.judged_as for own in self.things if issubclass(own, Structure))
+        return next((kind for kind in kinds if kind != "clustering"), "clustering")
 
 
 def read_structures(
@@ -133,10 +151,12 @@ def read_structures(
     judged: type[Thing] | None = None
     for name, value in named.items():
         read = _class_of(name).read(value)
-        things[type(read)], sizes[name] = read, read.n
+        things[type(read)] = read
+        if read.n is not None:
+            sizes[name] = read.n
     for name, own in in_place.items():
         kind = own.places.get(name)
-        if kind is None:
+        if kind is None or own.n is None:
             raise InputError(Argument(name), f" is a {type(own).__name__}, which does not belong there")
         things[kind], sizes[name], judged = own, own.n, kind
         if own.n_clusters is not None:
@@ -145,7 +165,7 @@ def read_structures(
         points = X if isinstance(X, Points) else as_points(X)
         things[Coordinates], sizes["X"] = points.values, points.shape[0]
     if vectors:
-        coded = _aligned(vectors, options)
+        coded = _aligned(vectors, options, beside_instances=bool(sizes))
         kinds = {"labels_true": Truth, "labels_pred": Prediction, "labels": Partition}
         for name, one in coded.items():
             things[kinds[name]], sizes[name], judged = one, len(one), kinds[name]
@@ -154,7 +174,7 @@ def read_structures(
             things[Partition] = things[Prediction]
             judged = Partition
     _check_lengths(sizes)
-    return GivenStructures(things, next(iter(sizes.values())), clusters, judged)
+    return GivenStructures(things, next(iter(sizes.values()), 0), clusters, judged)
 
 
 def _class_of(keyword: str) -> type[Structure]:
@@ -163,10 +183,12 @@ def _class_of(keyword: str) -> type[Structure]:
     return found
 
 
-def _aligned(vectors: Mapping[str, Any], options: LabelOptions) -> dict[str, Labels]:
-    """Code label vectors; no instance may be left out, because a structure holds all of them."""
+def _aligned(
+    vectors: Mapping[str, Any], options: LabelOptions, *, beside_instances: bool
+) -> dict[str, Labels]:
+    """Code label vectors; no instance may be left out if a structure beside them holds all of them."""
     aligned = align_labels(vectors, options.only(list(vectors)))
-    if aligned.kept is not None:
+    if beside_instances and aligned.kept is not None:
         raise InputError(
             f"{aligned.n_given - aligned.kept.size} instances would be left out, which a graph, a tree or clusters "
             "beside the labels still hold: leave them out of both, or pass ",
@@ -176,7 +198,7 @@ def _aligned(vectors: Mapping[str, Any], options: LabelOptions) -> dict[str, Lab
 
 
 def _check_lengths(sizes: Mapping[str, int]) -> None:
-    first, n = next(iter(sizes.items()))
+    first, n = next(iter(sizes.items()), ("", 0))
     for name, size in sizes.items():
         if size != n:
             raise InputError(

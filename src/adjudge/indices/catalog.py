@@ -74,6 +74,8 @@ _MODULES = (
     "label_sets",
     "raters",
     "soft_clusters",
+    "cluster_trees",
+    "taxonomies",
 )
 
 

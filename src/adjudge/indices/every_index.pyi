@@ -4,6 +4,7 @@ from adjudge.indices.calibration import *
 from adjudge.indices.characteristics import *
 from adjudge.indices.classes import *
 from adjudge.indices.classification import *
+from adjudge.indices.cluster_trees import *
 from adjudge.indices.comparative import *
 from adjudge.indices.cvnn_index import *
 from adjudge.indices.density import *
@@ -14,7 +15,6 @@ from adjudge.indices.hierarchy_splits import *
 from adjudge.indices.information import *
 from adjudge.indices.information_criteria import *
 from adjudge.indices.instance_overlap import *
-from adjudge.indices.internal_record import InternalIndex as _InternalIndex
 from adjudge.indices.label_rankings import *
 from adjudge.indices.label_sets import *
 from adjudge.indices.level_differences import *
@@ -31,6 +31,7 @@ from adjudge.indices.score_ranking import *
 from adjudge.indices.separation import *
 from adjudge.indices.soft_clusters import *
 from adjudge.indices.stability import *
+from adjudge.indices.taxonomies import *
 
 # Members of a family, which a loop makes.
 gdi12: _InternalIndex

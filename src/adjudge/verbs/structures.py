@@ -70,9 +70,10 @@ def _evaluate(
 ) -> Evaluation:
     given = read_structures(**vectors, keywords=keywords, options=request.labels)
     assert given is not None
+    _check_kind(request, given.judged_as)
     table = _table(given)
     at_hand: dict[type, Any] = {**given.things, **({} if table is None else {type(table): table})}
-    chosen = _chosen(request, at_hand)
+    chosen = _chosen(request, at_hand, given.judged_as)
     made = Made(at_hand)
     structural = [record for record in chosen if isinstance(record, StructureIndex)]
     scores = scores_of(structural, made)
@@ -89,33 +90,48 @@ def _evaluate(
         scores={record.name: scores[record.name] for record in chosen},
         n=given.n,
         n_clusters=dict(given.n_clusters),
-        settings=request.settings(scores),
+        settings=request.settings(scores) | {"of": given.judged_as},
+        details=_details(made),
         backend=backend_of(*vectors.values()),
     )
 
 
+def _details(made: Made) -> dict[str, Any]:
+    """Return what statistics say in more detail."""
+    found: dict[str, Any] = {}
+    for own in made.values():
+        found |= own.details() if hasattr(own, "details") else {}
+    return found
+
+
 def _table(given: GivenStructures) -> JointCounts | None:
-    """Count the table of two label vectors, if both are given."""
-    if Truth not in given.things or Prediction not in given.things:
+    """Count the table of two clusterings, if both are given."""
+    if Truth not in given.things or Prediction not in given.things or given.judged_as != "clustering":
         return None
     return joint_table((given.things[Truth], given.things[Prediction]), None, None)
 
 
-def _chosen(request: EvaluationRequest, at_hand: Mapping[type, Any]) -> list[Index]:
-    kinds = _kinds(at_hand)
+def _chosen(request: EvaluationRequest, at_hand: Mapping[type, Any], judged_as: str) -> list[Index]:
+    kinds = _kinds(at_hand, judged_as)
     by_keyword, named = selected(request.indices, kinds, list(at_hand))
+    if judged_as == "classification":
+        by_keyword = [record for record in by_keyword if isinstance(record, StructureIndex)]
     if is_default(request.indices) and not by_keyword:
         raise InputError(_nothing(at_hand))
     for record in named:
         if missing := lacking_of(record.requires, at_hand):
             raise InputError(f"{record.name} needs ", *needs(missing))
+        if judged_as == "classification" and not isinstance(record, StructureIndex):
+            raise InputError(f"{record.name} reads no taxonomy: leave out ", Option("taxonomy"))
     return list(dict.fromkeys([*by_keyword, *named]))
 
 
-def _kinds(at_hand: Mapping[type, Any]) -> tuple[Kind, ...]:
-    """Return the kinds of which some index can be computed, those of structures first."""
+def _kinds(at_hand: Mapping[type, Any], judged_as: str) -> tuple[Kind, ...]:
+    """Return the kinds of which some index can be computed or be meant by a name, those of structures first."""
     records = [own for own in all_indices().values() if isinstance(own, StructureIndex)]
     kinds = dict.fromkeys(own.kind for own in records if not lacking_of(own.requires, at_hand))
+    if judged_as == "classification":
+        return (*kinds, "classification")
     return (*kinds, *(("external",) if any(issubclass(one, JointCounts) for one in at_hand) else ()))
 
 
@@ -158,8 +174,19 @@ def _check_options(request: EvaluationRequest, weighting: Weighting) -> None:
         raise InputError(
             Option(option), " does not work with a graph, a tree, overlapping or soft clusters: leave it out"
         )
-    if request.kind not in (None, "clustering"):
+    if request.points.metric != "euclidean":
         raise InputError(
-            "a graph, a tree, overlapping and soft clusters are judged as clusterings: leave out ",
-            Option("kind", request.kind),
+            Option("metric", request.points.metric), " is not used beside a graph or a tree: leave it out"
         )
+
+
+def _check_kind(request: EvaluationRequest, kind: str) -> None:
+    """Raise if labels are asked to be something else than what the structures beside them make of them."""
+    if request.kind in (None, kind):
+        return
+    if kind == "classification":
+        raise InputError("labels of a taxonomy are classes: leave out ", Option("kind", request.kind))
+    raise InputError(
+        "a graph, a tree, overlapping and soft clusters are judged as clusterings: leave out ",
+        Option("kind", request.kind),
+    )
