@@ -35,21 +35,19 @@ _NAMELESS = _Nameless()
 class Taxonomy(Structure):
     """Classes that form a tree, such as species, products or diseases.
 
+    `Taxonomy.from_paths` makes one from labels such as "animal/mammal/cat", `Taxonomy.from_levels` from a column for
+    each level.
+
     Parameters
     ----------
     parents : mapping, data frame of two columns, or sequence of pairs
-        The class above each class; None above those at the top. The only class at the top is the root, which all have in
-        common: it counts in no score. Above several, there is a root without a name.
+        The class above each class; None at the top. A single class at the top is the root, which all have in common and
+        which counts in no score; above several there is a root without a name.
 
     Attributes
     ----------
     names : tuple
         The root, then all other classes; of paths, the full ones.
-
-    See Also
-    --------
-    Taxonomy.from_paths : from labels such as "animal/mammal/cat".
-    Taxonomy.from_levels : from a column for each level.
 
     Examples
     --------
@@ -70,65 +68,43 @@ class Taxonomy(Structure):
     def __post_init__(self) -> None:
         parents = _parents(self.parents)
         tops = [name for name, above in parents.items() if above is None]
-        if not tops:
-            raise InputError(_circle(parents, next(iter(parents))))
         if len(tops) > 1:
-            parents = {_NAMELESS: None} | {
-                name: _NAMELESS if above is None else above for name, above in parents.items()
-            }
-            tops = [_NAMELESS]
-        names = [*tops, *(name for name in parents if name is not tops[0])]
+            parents = {name: _NAMELESS if above is None else above for name, above in parents.items()}
+            parents, tops = {_NAMELESS: None, **parents}, [_NAMELESS]
+        names = [*tops, *(name for name in parents if name not in tops)]
         places = {name: place for place, name in enumerate(names)}
-        above = [_ROOT, *(places[parents[name]] for name in names[1:])]
-        depths = [0] + [-1] * (len(names) - 1)
-        for place in range(1, len(names)):
-            path: list[int] = []
-            while depths[place] < 0 and len(path) <= len(names):
-                path.append(place)
-                place = above[place]
-            if len(path) > len(names):
-                raise InputError(_circle(parents, names[place]))
-            for step, own in enumerate(reversed(path), 1):
-                depths[own] = depths[place] + step
-        own_fields = {
-            "names": tuple(names),
-            "_above": np.array(above, np.int64),
-            "_depths": np.array(depths, np.int64),
-            "_places": places,
-        }
-        for name, value in own_fields.items():
-            object.__setattr__(self, name, value)
+        depths = _depths(parents, tops)
+        above = [places.get(parents[name], _ROOT) for name in names]
+        object.__setattr__(self, "names", tuple(names))
+        object.__setattr__(self, "_above", np.array(above, np.int64))
+        object.__setattr__(self, "_depths", np.array([depths[name] for name in names], np.int64))
+        object.__setattr__(self, "_places", places)
 
     @classmethod
-    def from_paths(cls, paths: Iterable[Any], separator: str = "/") -> Self:
-        """Read the tree from the full paths of its classes, such as "animal/mammal/cat".
+    def from_paths(cls, paths: Iterable[str], separator: str = "/") -> Self:
+        """Read the tree from the full paths of its classes; whatever stands before a separator is a class as well.
+
+        Labels may be full paths, or last names such as "cat" where only one path ends with it.
 
         Parameters
         ----------
         paths : iterable of str
-            They may be repeated. Whatever stands before a separator is a class as well.
+            They may be repeated.
         separator : str, default "/"
-
-        Returns
-        -------
-        Taxonomy
-            Labels may be full paths, or last names, such as "cat", where only one path ends with it.
 
         Examples
         --------
         >>> from adjudge import Taxonomy
-        >>> len(Taxonomy.from_paths(["animal/mammal/cat", "animal/mammal/dog", "plant"]).names)
-        6
+        >>> Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"]).names
+        ((root), 'animal', 'animal/cat', 'animal/dog', 'plant')
         """
-        if isinstance(paths, str):
-            raise InputTypeError(f"paths is the text {paths[:60]!r}: give a sequence of paths")
         if not isinstance(separator, str) or not separator:
             raise InputError(Option("separator", separator), ": give the text between the names in a path")
-        split = dict.fromkeys(paths)
-        other = next((own for own in split if not isinstance(own, str)), None)
-        if other is not None:
-            raise InputTypeError(f"paths has {other!r}, {a_type(other)}: give texts")
-        return cls._from_tuples([tuple(own.split(separator)) for own in split], separator)
+        distinct = [paths] if isinstance(paths, str) else list(dict.fromkeys(paths))
+        others = [own for own in distinct if own is paths or not isinstance(own, str)]
+        if others:
+            raise InputTypeError(f"paths has {a_type(others[0])}: give a sequence of texts")
+        return cls._of_split([tuple(own.split(separator)) for own in distinct], separator)
 
     @classmethod
     def from_levels(cls, levels: Any, separator: str = "/") -> Self:
@@ -141,43 +117,37 @@ class Taxonomy(Structure):
         separator : str, default "/"
             What joins the names in labels that are full paths.
 
-        Returns
-        -------
-        Taxonomy
-            Labels may be full paths, or last names where only one path ends with it.
-
         Examples
         --------
         >>> from adjudge import Taxonomy
-        >>> kinds = Taxonomy.from_levels([("animal", "cat"), ("animal", "dog"), ("plant", None)])
-        >>> kinds.names[1:]
-        ('animal', 'animal/cat', 'animal/dog', 'plant')
+        >>> Taxonomy.from_levels([("animal", "cat"), ("animal", "dog"), ("plant", None)]).names
+        ((root), 'animal', 'animal/cat', 'animal/dog', 'plant')
         """
         paths: dict[tuple[str, ...], None] = {}
         for row in _rows(levels, "levels"):
-            filled = [not _is_none(cell) for cell in row]
-            depth = sum(filled)
-            if not all(filled[:depth]):
+            filled = [not _is_empty(cell) for cell in row]
+            if not all(filled[: sum(filled)]):
                 raise InputError(f"levels has {row}: a level is empty above a filled one")
-            paths[tuple(str(cell) for cell in row[:depth])] = None
-        return cls._from_tuples([path for path in paths if path], separator)
+            paths[tuple(str(cell) for cell in row[: sum(filled)])] = None
+        return cls._of_split([path for path in paths if path], separator)
 
     @classmethod
-    def _from_tuples(cls, paths: Iterable[tuple[str, ...]], separator: str) -> Self:
+    def _of_split(cls, paths: Iterable[tuple[str, ...]], separator: str) -> Self:
         """Make the tree of paths below a root of its own."""
         parents: dict[Any, Any] = {_NAMELESS: None}
         ends: dict[str, list[str]] = {}
         for path in paths:
-            whole: Any = _NAMELESS
-            for level, name in enumerate(path):
-                if not name:
-                    raise InputError(
-                        f"the path {separator.join(path)!r} has an empty name: give each level a name"
-                    )
-                above, whole = whole, separator.join(path[: level + 1])
+            if not all(path):
+                raise InputError(
+                    f"the path {separator.join(path)!r} has an empty name: give each level a name"
+                )
+            above: Any = _NAMELESS
+            for level, name in enumerate(path, 1):
+                whole = separator.join(path[:level])
                 if whole not in parents:
                     parents[whole] = above
                     ends.setdefault(name, []).append(whole)
+                above = whole
         if not ends:
             raise InputError("there are no paths: give the full path of each class")
         found = cls(parents)
@@ -201,14 +171,7 @@ class Taxonomy(Structure):
         return self._depths[classes]
 
     def find(self, labels: Labels, name: str) -> Ints:
-        """Return the position in `names` of the class of each instance.
-
-        Parameters
-        ----------
-        labels : Labels
-        name : str
-            What errors call them.
-        """
+        """Return the position in `names` of the class of each instance; errors call the labels by a name."""
         codes, own = labels.dense()
         return np.array([self._place(label, name) for label in own], np.int64)[codes]
 
@@ -223,7 +186,7 @@ class Taxonomy(Structure):
         return found
 
     def last_shared(self, one: Ints, other: Ints) -> Ints:
-        """Return the lowest class that has both of two classes below it or is one of them, for each pair of positions."""
+        """Return the lowest class to which both of two classes belong, for each pair of positions in `names`."""
         one, other = one.copy(), other.copy()
         for deep, high in ((one, other), (other, one)):
             while (lower := self._depths[deep] > self._depths[high]).any():
@@ -235,35 +198,38 @@ class Taxonomy(Structure):
 
 def _parents(given: Any) -> dict[Any, Any]:
     """Return the class above each class, also of those that are named only above others."""
-    pairs = list(given.items() if isinstance(given, Mapping) else _rows(given, "parents"))
     found: dict[Any, Any] = {}
-    for pair in pairs:
+    for pair in given.items() if isinstance(given, Mapping) else _rows(given, "parents"):
         if len(pair) != 2:
             raise InputError(
                 f"parents has a row of {len(pair)} entries: give pairs of a class and the one above it"
             )
-        name, above = (None if _is_none(own) else own for own in pair)
+        name, above = (None if _is_empty(own) else own for own in pair)
         if name is None:
             raise InputError(f"parents has no name for a class below {above!r}: give each class a name")
         if found.setdefault(name, above) != above:
             raise InputError(
                 f"{name!r} is below {found[name]!r} and below {above!r}: give each class one parent"
             )
-    for above in list(found.values()):
-        if above is not None:
-            found.setdefault(above, None)
     if not found:
-        raise InputError("a taxonomy without classes was given: give the class above each class")
-    return found
+        raise InputError("the taxonomy has no classes: give the class above each class")
+    return found | {above: None for above in found.values() if above is not None and above not in found}
 
 
-def _circle(parents: Mapping[Any, Any], name: Any) -> str:
-    """Say which classes are below themselves."""
-    path = [name]
-    while (name := parents[name]) not in path:
-        path.append(name)
-    path = [*path[path.index(name) :], name]
-    return f"a class is below itself: {' < '.join(map(str, path[:6]))}{' ...' if len(path) > 6 else ''}"
+def _depths(parents: Mapping[Any, Any], tops: Iterable[Any]) -> dict[Any, int]:
+    """Return how many steps each class is below the top."""
+    depths = dict.fromkeys(tops, 0)
+    for name in parents:
+        path: dict[Any, None] = {}
+        while name not in depths:
+            if name in path:
+                circle = [*list(path)[list(path).index(name) :], name]
+                raise InputError(f"a class is below itself: {' < '.join(map(str, circle))}: remove one step")
+            path[name] = None
+            name = parents[name]
+        for step, own in enumerate(reversed(path), depths[name] + 1):
+            depths[own] = step
+    return depths
 
 
 def _rows(given: Any, name: str) -> Iterator[tuple[Any, ...]]:
@@ -277,13 +243,6 @@ def _rows(given: Any, name: str) -> Iterator[tuple[Any, ...]]:
     return (tuple(row) for row in given)
 
 
-def _is_none(cell: Any) -> bool:
-    """Whether a cell is empty: None, nan, NA or empty text."""
-    return cell is None or cell == "" or bool(np.ndim(cell) == 0 and _differs_from_itself(cell))
-
-
-def _differs_from_itself(cell: Any) -> bool:
-    try:
-        return bool(cell != cell)
-    except TypeError:  # the NA of pandas
-        return True
+def _is_empty(cell: Any) -> bool:
+    """Whether a cell is None, nan, the NA of pandas, or empty text."""
+    return not cell if isinstance(cell, str) else str(cell) in ("None", "nan", "<NA>", "NaT")

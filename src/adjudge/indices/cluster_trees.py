@@ -53,8 +53,7 @@ def _correlation(moments: JointMoments, first: str, second: str) -> float | Note
         r"\bar h": "mean height",
     },
     undefined="if all distances, or all heights, are equal.",
-    note="Distances are Euclidean, whatever the tree was made from. Programs that take distances instead of points give "
-    "the same value for these.",
+    note="Distances are Euclidean, whatever the tree was made from.",
     influence=_ONE_TREE,
     chance="it reads one tree and its points",
     peers={"SciPy": "cophenet"},
@@ -85,8 +84,7 @@ def cophenetic_correlation(joined: CopheneticMoments) -> float | Noted:
         "n_{c,v(i,j)}": "number of those of class c",
     },
     undefined="if no two instances have the same class.",
-    note="At equal heights it depends on the order of the merges; by_height=True takes such merges as one merge of "
-    "several clusters, which does not depend on it.",
+    note="Among equal heights the order of the merges counts; by_height=True takes them as one merge of many clusters.",
     influence=_ONE_TREE,
     default="The usual measure of how well a tree keeps classes apart, at all heights at once.",
 )

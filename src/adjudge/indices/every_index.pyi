@@ -15,6 +15,7 @@ from adjudge.indices.hierarchy_splits import *
 from adjudge.indices.information import *
 from adjudge.indices.information_criteria import *
 from adjudge.indices.instance_overlap import *
+from adjudge.indices.internal_record import InternalIndex as _InternalIndex
 from adjudge.indices.label_rankings import *
 from adjudge.indices.label_sets import *
 from adjudge.indices.level_differences import *

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +20,8 @@ __all__ = [
     "hierarchical_precision",
     "hierarchical_recall",
     "lca_f1",
-    "lca_precision",
-    "lca_recall",
     "tree_distance",
 ]
-
-#: What each instance adds to the numerator and to the denominator.
-Parts = Callable[[SharedAncestors], tuple[NDArray[np.int64], NDArray[np.int64]]]
 
 
 class TaxonomyIndex(StructureIndex):
@@ -37,47 +33,32 @@ class TaxonomyIndex(StructureIndex):
 taxonomy = maker_of_structure(TaxonomyIndex)
 
 
-def _ratio(shared: SharedAncestors, parts: Parts, reason: str) -> float | Noted:
-    """Divide a sum over the instances by another one."""
-    above, below = parts(shared)
-    return quotient(int(above.sum()), int(below.sum()), reason)
+Parts = Callable[[SharedAncestors], NDArray[Any]]
+_OF_SUMS: dict[str, Any] = {
+    "better": "higher",
+    "range": (0, 1),
+    "reference": "kiritchenko2006",
+    "note": "Sums over the instances, as in the paper and in hiclass with average='micro'. There, equal names on two "
+    "branches are one class.",
+}
 
 
-def _of_ratio(parts: Parts) -> InfluenceOf:
+def _of_ratio(numerator: Parts, denominator: Parts) -> InfluenceOf:
     """Return the influence of each instance on a ratio of sums."""
 
     def influence(shared: SharedAncestors) -> NDArray[np.float64]:
-        above, below = parts(shared)
-        return (above - above.sum() / below.sum() * below) / below.mean()
+        above, below = numerator(shared), denominator(shared)
+        return np.asarray((above - above.sum() / below.sum() * below) / below.mean(), np.float64)
 
     return influence
 
 
-def _precision(shared: SharedAncestors) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return shared.shared, shared.predicted
-
-
-def _recall(shared: SharedAncestors) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return shared.shared, shared.true
-
-
-def _f1(shared: SharedAncestors) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return 2 * shared.shared, shared.true + shared.predicted
-
-
-def _right_at_depth(shared: SharedAncestors, depth: int = 1) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return (shared.shared >= depth).astype(np.int64), (shared.true >= depth).astype(np.int64)
-
-
 @taxonomy(
     title="Hierarchical precision",
-    better="higher",
-    range=(0, 1),
-    reference="kiritchenko2006",
+    **_OF_SUMS,
     formula=r"\frac{\sum_i |T_i \cap P_i|}{\sum_i |P_i|}",
     undefined="if every prediction is the root.",
-    note="Sums over the instances, as in the paper and in hiclass (average='micro').",
-    influence=_of_ratio(_precision),
+    influence=_of_ratio(lambda s: s.shared, lambda s: s.predicted),
     aliases=("hp",),
     peers={"hiclass": "precision(average='micro')"},
     default="How much of what is predicted, ancestors included, is true.",
@@ -92,18 +73,15 @@ def hierarchical_precision(shared: SharedAncestors) -> float | Noted:
     >>> hierarchical_precision(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
     0.25
     """
-    return _ratio(shared, _precision, "every prediction is the root")
+    return quotient(int(shared.shared.sum()), int(shared.predicted.sum()), "every prediction is the root")
 
 
 @taxonomy(
     title="Hierarchical recall",
-    better="higher",
-    range=(0, 1),
-    reference="kiritchenko2006",
+    **_OF_SUMS,
     formula=r"\frac{\sum_i |T_i \cap P_i|}{\sum_i |T_i|}",
     undefined="if every true class is the root.",
-    note="Sums over the instances, as in the paper and in hiclass (average='micro').",
-    influence=_of_ratio(_recall),
+    influence=_of_ratio(lambda s: s.shared, lambda s: s.true),
     aliases=("hr",),
     peers={"hiclass": "recall(average='micro')"},
     default="How much of what is true, ancestors included, is predicted.",
@@ -118,18 +96,15 @@ def hierarchical_recall(shared: SharedAncestors) -> float | Noted:
     >>> round(hierarchical_recall(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
     0.333333
     """
-    return _ratio(shared, _recall, "every true class is the root")
+    return quotient(int(shared.shared.sum()), int(shared.true.sum()), "every true class is the root")
 
 
 @taxonomy(
     title="Hierarchical F1",
-    better="higher",
-    range=(0, 1),
-    reference="kiritchenko2006",
+    **_OF_SUMS,
     formula=r"\frac{2 \sum_i |T_i \cap P_i|}{\sum_i |T_i| + \sum_i |P_i|}",
     undefined="if every class is the root.",
-    note="Sums over the instances, as in the paper and in hiclass (average='micro').",
-    influence=_of_ratio(_f1),
+    influence=_of_ratio(lambda s: 2 * s.shared, lambda s: s.true + s.predicted),
     aliases=("hf",),
     peers={"hiclass": "f1(average='micro')"},
     default="The usual score of a classifier whose classes form a tree.",
@@ -144,15 +119,8 @@ def hierarchical_f1(shared: SharedAncestors) -> float | Noted:
     >>> round(hierarchical_f1(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
     0.285714
     """
-    return _ratio(shared, _f1, "every class is the root")
-
-
-def _lca_precision(shared: SharedAncestors) -> NDArray[np.float64]:
-    return 1 / (1.0 + shared.predicted - shared.shared)
-
-
-def _lca_recall(shared: SharedAncestors) -> NDArray[np.float64]:
-    return 1 / (1.0 + shared.true - shared.shared)
+    both = int(shared.true.sum()) + int(shared.predicted.sum())
+    return quotient(2 * int(shared.shared.sum()), both, "every class is the root")
 
 
 def _lca_f1(shared: SharedAncestors) -> NDArray[np.float64]:
@@ -163,64 +131,13 @@ def _steps(shared: SharedAncestors) -> NDArray[np.float64]:
     return shared.steps.astype(np.float64)
 
 
-def _mean(values: NDArray[np.float64]) -> float:
-    return math.fsum(values.tolist()) / values.size
-
-
-_LCA = "Only the classes from the lowest common ancestor down count; the mean is over the instances."
-
-
-@taxonomy(
-    title="LCA precision",
-    better="higher",
-    range=(0, 1),
-    reference="kosmopoulos2015",
-    formula=r"\frac1n \sum_i \frac{1}{1 + p_i - s_i}",
-    note=_LCA,
-    influence=_lca_precision,
-)
-def lca_precision(shared: SharedAncestors) -> float | Noted:
-    """Mean precision of the path from the lowest common ancestor down to the predicted class.
-
-    Examples
-    --------
-    >>> from adjudge import Taxonomy, lca_precision
-    >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
-    >>> round(lca_precision(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
-    0.416667
-    """
-    return _mean(_lca_precision(shared))
-
-
-@taxonomy(
-    title="LCA recall",
-    better="higher",
-    range=(0, 1),
-    reference="kosmopoulos2015",
-    formula=r"\frac1n \sum_i \frac{1}{1 + t_i - s_i}",
-    note=_LCA,
-    influence=_lca_recall,
-)
-def lca_recall(shared: SharedAncestors) -> float | Noted:
-    """Mean recall of the path from the lowest common ancestor down to the true class.
-
-    Examples
-    --------
-    >>> from adjudge import Taxonomy, lca_recall
-    >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
-    >>> lca_recall(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
-    0.5
-    """
-    return _mean(_lca_recall(shared))
-
-
 @taxonomy(
     title="LCA F1",
     better="higher",
     range=(0, 1),
     reference="kosmopoulos2015",
     formula=r"\frac1n \sum_i \frac{2}{2 + t_i + p_i - 2 s_i}",
-    note=_LCA,
+    note="Only the classes from the lowest common ancestor down count, and it counts as well.",
     influence=_lca_f1,
     default="Like hierarchical F1, but a mistake deep in the tree costs as much as one higher up.",
 )
@@ -234,7 +151,7 @@ def lca_f1(shared: SharedAncestors) -> float | Noted:
     >>> round(lca_f1(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
     0.45
     """
-    return _mean(_lca_f1(shared))
+    return math.fsum(_lca_f1(shared).tolist()) / shared.n
 
 
 @taxonomy(
@@ -269,7 +186,7 @@ def tree_distance(shared: SharedAncestors) -> float | Noted:
     symbols={"d": "the depth", r"\#": "number of"},
     undefined="if no true class is as deep.",
     note="A prediction that is less deep is wrong.",
-    influence=_of_ratio(_right_at_depth),
+    influence=_of_ratio(lambda s: s.shared >= 1, lambda s: s.true >= 1),
     default="How often the branch at the top of the tree is right; other depths are in `details`.",
 )
 def accuracy_at_depth(shared: SharedAncestors, *, depth: int = 1) -> float | Noted:
@@ -282,5 +199,5 @@ def accuracy_at_depth(shared: SharedAncestors, *, depth: int = 1) -> float | Not
     >>> accuracy_at_depth(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
     0.5
     """
-    above, below = _right_at_depth(shared, depth)
-    return quotient(int(above.sum()), int(below.sum()), f"no true class is {depth} deep")
+    right, reached = int((shared.shared >= depth).sum()), int((shared.true >= depth).sum())
+    return quotient(right, reached, f"no true class is at depth {depth}")

@@ -29,24 +29,13 @@ def bk_curve(first: Any, second: Any, *, confidence: float = 0.95) -> Table:
     -------
     Table
         A row for each number of clusters k from 2 to n - 1, made by the first n - k merges: `k`, `bk`, `expected` and
-        `variance` if the instances of one tree change places at random, and the limits `low` and `high`.
+        `variance` if the instances of one tree change places at random, and the limits `low` and `high`. It takes
+        O(n^2) time and O(n) memory.
 
     Raises
     ------
     InputError
         If the trees have different numbers of instances, or fewer than three.
-
-    Notes
-    -----
-    .. math:: B_k = T / \\sqrt{PQ}
-
-    P and Q are twice the pairs that are joined in the first and in the second tree, T in both. It takes O(n^2) time
-    and O(n) memory.
-
-    References
-    ----------
-    E. B. Fowlkes, C. L. Mallows (1983). A method for comparing two hierarchical clusterings. Journal of the American
-    Statistical Association 78, 553-569.
 
     Examples
     --------
