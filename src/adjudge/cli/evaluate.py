@@ -79,6 +79,7 @@ def evaluate(
     - `adjudge evaluate points.csv --labels kmeans --engine torch --device cuda`
     - `adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json`
     - `adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95`
+    - `adjudge evaluate shop.csv --truth label --pred guessed --path-separator /`
     - `adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'`
     """
     from adjudge.cli.columns import Source
@@ -103,7 +104,18 @@ def evaluate(
         engine = Engine.memory if points.in_torch else Engine(points.engine.value)
         source = Source(file, engine_of_saved(engine, saving.save), decimal=points.decimal)
         asked = Asked.of(source, judged, points, weights, classifier)
-    if asked.is_streamed(source, points, request) and not several and not classifier.named:
+    if judged.path_separator is not None:
+        from adjudge.cli.paths_of_classes import evaluate_paths
+
+        refused = {
+            "--labels": bool(judged.labels or points.columns),
+            "--by-cluster": judged.by_cluster,
+            "--weight": weights.weight is not None,
+            "--units": weights.units is not None,
+            **dict.fromkeys(classifier.named, True),
+        }
+        results, truth = evaluate_paths(source, asked, judged.path_separator, request, refused, names)
+    elif asked.is_streamed(source, points, request) and not several and not classifier.named:
         results, truth = _in_engine(source, asked, request, names)
     else:
         if several:

@@ -67,6 +67,14 @@ class JudgedFlags:
             help="Indices, by name or abbreviation, or 'all'; 'adjudge indices' lists them.",
         ),
     ] = None
+    path_separator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIGN",
+            show_default=False,
+            help="Labels are paths in a tree of classes, such as food/fruit/pear: near misses cost less than far ones.",
+        ),
+    ] = None
     by_cluster: Annotated[
         bool,
         typer.Option(
