@@ -79,6 +79,7 @@ def cophenetic_correlation(joined: CopheneticMoments) -> float | Noted:
     formula=r"\frac1P \sum_c \sum_{i<j \in c} \frac{n_{c,v(i,j)}}{n_{v(i,j)}}",
     symbols={
         "P": "pairs of instances of one class",
+        "c": "a class",
         "v(i,j)": "smallest cluster with both i and j",
         "n_{v(i,j)}": "number of instances of this cluster",
         "n_{c,v(i,j)}": "number of those of class c",
@@ -158,7 +159,7 @@ def cophenetic_agreement(joined: JoinedTwice) -> float | Noted:
     --------
     >>> from adjudge import Linkage, cophenetic_agreement
     >>> first = Linkage([[0, 1, 1.0, 2], [2, 3, 2.5, 3]])
-    >>> cophenetic_agreement(first, linkage=[[1, 2, 1.0, 2], [0, 3, 2.5, 3]])
+    >>> round(cophenetic_agreement(first, linkage=[[1, 2, 1.0, 2], [0, 3, 2.5, 3]]), 6)
     -0.5
     """
     return _correlation(
@@ -193,7 +194,7 @@ def bakers_gamma(joined: JoinedTwice) -> float | Noted:
     --------
     >>> from adjudge import Linkage, bakers_gamma
     >>> first = Linkage([[0, 1, 1.0, 2], [2, 3, 2.5, 3]])
-    >>> bakers_gamma(first, linkage=[[1, 2, 1.0, 2], [0, 3, 9.5, 3]])
+    >>> round(bakers_gamma(first, linkage=[[1, 2, 1.0, 2], [0, 3, 9.5, 3]]), 6)
     -0.5
     """
     return _correlation(joined.ranks, "there is one pair of instances", "there is one pair of instances")
