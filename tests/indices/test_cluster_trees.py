@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import linkage
+from scipy.sparse import csr_matrix
 from scipy.spatial.distance import euclidean
 from scipy.stats import pearsonr, rankdata
 from sklearn.cluster import AgglomerativeClustering
@@ -271,6 +272,10 @@ def test_hostile_trees() -> None:
         (
             lambda: evaluate(linkage=TREE, X=[[0.0], [1.0], [3.0]], metric="cosine"),
             "metric='cosine' is not used beside a graph or a tree: leave it out",
+        ),
+        (
+            lambda: evaluate(linkage=TREE, X=csr_matrix(np.eye(3))),
+            "X is a sparse matrix: give a dense one, such as X.toarray()",
         ),
         (
             lambda: adjudge.dendrogram_purity(linkage=TREE),

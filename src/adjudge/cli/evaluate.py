@@ -79,7 +79,6 @@ def evaluate(
     - `adjudge evaluate points.csv --labels kmeans --engine torch --device cuda`
     - `adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json`
     - `adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95`
-    - `adjudge evaluate shop.csv --truth label --pred guessed --path-separator /`
     - `adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'`
     """
     from adjudge.cli.columns import Source

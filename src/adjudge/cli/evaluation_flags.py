@@ -47,7 +47,7 @@ class JudgedFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns to judge from the points, and against --truth if given.",
+            help="Columns to judge from points, and by --truth.",
         ),
     ] = None
     kind: Annotated[
@@ -56,7 +56,7 @@ class JudgedFlags:
             metavar="KIND",
             show_default=False,
             help="clustering: names are arbitrary; classification: equal names are right; multilabel: rows have "
-            "several labels or none. Default: classification if truth and prediction have the same text labels.",
+            "several labels or none. Default: classification if both have the same text labels.",
         ),
     ] = None
     indices: Annotated[
@@ -72,14 +72,14 @@ class JudgedFlags:
         typer.Option(
             metavar="SIGN",
             show_default=False,
-            help="Labels are paths in a tree of classes, such as food/fruit/pear: near misses cost less than far ones.",
+            help="Labels are paths of classes, such as a/b/c.",
         ),
     ] = None
     by_cluster: Annotated[
         bool,
         typer.Option(
             "--by-cluster",
-            help="Also score each true cluster by the predicted one that it is matched with.",
+            help="Also score each true cluster by its partner.",
         ),
     ] = False
 

@@ -163,6 +163,8 @@ def read_structures(
             clusters[name] = own.n_clusters
     if X is not None:
         points = X if isinstance(X, Points) else as_points(X)
+        if hasattr(points.values, "tocsr"):
+            raise InputError(Argument("X"), " is a sparse matrix: give a dense one, such as X.toarray()")
         things[Coordinates], sizes["X"] = points.values, points.shape[0]
     if vectors:
         coded = _aligned(vectors, options, beside_instances=bool(sizes))

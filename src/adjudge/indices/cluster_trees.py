@@ -27,6 +27,7 @@ class TreeIndex(StructureIndex):
 
 tree = maker_of_structure(TreeIndex)
 
+_COR = r"\operatorname{{cor}}_{{i<j}}({}, {})"
 _ONE_TREE = "the instances of one tree are no independent sample: another sample has another tree"
 
 
@@ -44,13 +45,10 @@ def _correlation(moments: JointMoments, first: str, second: str) -> float | Note
     better="higher",
     range=(-1, 1),
     reference="sokal1962",
-    formula=r"\frac{\sum_{i<j} (d_{ij} - \bar d)(h_{ij} - \bar h)}"
-    r"{\sqrt{\sum_{i<j} (d_{ij} - \bar d)^2 \sum_{i<j} (h_{ij} - \bar h)^2}}",
+    formula=_COR.format("d_{ij}", "h_{ij}"),
     symbols={
         "d_{ij}": "Euclidean distance between points i and j",
         "h_{ij}": "height at which the tree joins i and j",
-        r"\bar d": "mean distance",
-        r"\bar h": "mean height",
     },
     undefined="if all distances, or all heights, are equal.",
     note="Distances are Euclidean, whatever the tree was made from.",
@@ -138,13 +136,10 @@ def hierarchical_f(joins: ClassJoins, *, inner: bool = False) -> float | Noted:
     better="higher",
     range=(-1, 1),
     reference="sokal1962",
-    formula=r"\frac{\sum_{i<j} (h_{ij} - \bar h)(h'_{ij} - \bar h')}"
-    r"{\sqrt{\sum_{i<j} (h_{ij} - \bar h)^2 \sum_{i<j} (h'_{ij} - \bar h')^2}}",
+    formula=_COR.format("h_{ij}", "h'_{ij}"),
     symbols={
         "h_{ij}": "height at which the first tree joins i and j",
         "h'_{ij}": "height at which the second tree joins i and j",
-        r"\bar h": "mean height of the first tree",
-        r"\bar h'": "mean height of the second tree",
     },
     symmetric=True,
     undefined="if all heights of a tree are equal.",
@@ -172,12 +167,10 @@ def cophenetic_agreement(joined: JoinedTwice) -> float | Noted:
     better="higher",
     range=(-1, 1),
     reference="baker1974",
-    formula=r"\frac{\sum_{i<j} (r_{ij} - \bar r)(r'_{ij} - \bar r)}"
-    r"{\sqrt{\sum_{i<j} (r_{ij} - \bar r)^2 \sum_{i<j} (r'_{ij} - \bar r)^2}}",
+    formula=_COR.format("r_{ij}", "r'_{ij}"),
     symbols={
         "r_{ij}": "rank, among all pairs, of the merge of the first tree that joins i and j; tied pairs share it",
         "r'_{ij}": "the same in the second tree",
-        r"\bar r": "mean rank",
     },
     symmetric=True,
     undefined="if there are two instances, which are one pair.",

@@ -25,12 +25,9 @@ _ROUNDING = 1e-14
 
 
 class JointMoments(NamedTuple):
-    """Sums over pairs of instances of the squared deviations of two quantities from their means, and their products.
+    """Sums over pairs of instances: squared deviations of two quantities from their means, and products of these.
 
-    Attributes
-    ----------
-    first, second, product : float
-        A sum of squares is 0 if the quantity is constant, apart from rounding.
+    A sum of squares is 0 if the quantity is constant, apart from rounding.
     """
 
     first: float
@@ -40,18 +37,10 @@ class JointMoments(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CopheneticMoments:
-    """Joint moments of the distances between points and of the heights at which a tree joins them.
-
-    Attributes
-    ----------
-    n : int
-    moments : JointMoments
-        Of distances, then of heights.
-    """
+    """Joint moments of the distances between points and of the heights at which a tree joins them."""
 
     made_from: ClassVar[tuple[type, ...]] = (Linkage, Coordinates)
 
-    n: int
     moments: JointMoments
 
     @classmethod
@@ -79,7 +68,7 @@ class CopheneticMoments:
         squares -= total * total / n_pairs
         if squares <= n_pairs * (_ROUNDING * largest) ** 2:
             squares = 0.0
-        return cls(tree.n, JointMoments(squares, spread, product))
+        return cls(JointMoments(squares, spread, product))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -88,7 +77,6 @@ class JoinedTwice:
 
     Attributes
     ----------
-    n : int
     heights, ranks : JointMoments
         Of the heights of both trees; and of the ranks of their merges, where pairs that one merge joins share a rank.
     first_joined, second_joined, both_joined : ndarray of int64 of shape (n - 1,)
@@ -97,7 +85,6 @@ class JoinedTwice:
 
     made_from: ClassVar[tuple[type, ...]] = (ReferenceTree, Linkage)
 
-    n: int
     heights: JointMoments
     ranks: JointMoments
     first_joined: Ints
@@ -127,7 +114,7 @@ class JoinedTwice:
             JointMoments(one[1], two[1], product)
             for (one, two), product in zip(scales, products, strict=True)
         )
-        return cls(n, heights, ranks, *weights, both[1:])
+        return cls(heights, ranks, *weights, both[1:])
 
 
 def _weights(tree: Linkage) -> Ints:
