@@ -65,8 +65,8 @@ def test_options_that_do_not_work_are_refused(run: Callable[..., str]) -> None:
         (("--units", "weight"), "--units does not work with --path-separator: leave it out"),
         (("--by-cluster",), "--by-cluster does not work with --path-separator: leave it out"),
         (("--positive", "toys"), "--positive does not work with --path-separator: leave it out"),
-        (("--kind", "clustering"), "labels of a taxonomy are classes: leave out --kind clustering"),
-        (("--indices", "rand"), "rand reads no taxonomy: leave out --path-separator"),
+        (("--kind", "clustering"), "labels beside a taxonomy are classes: leave out --kind clustering"),
+        (("--indices", "rand"), "rand does not read a taxonomy: leave out --path-separator"),
     ]:
         assert run(*asked(), *options, code=2) == message
     assert run(

@@ -125,6 +125,10 @@ def test_depths_and_details() -> None:
     ]
     by_chance = adjudge.hierarchical_f1(*zip(*crossed, strict=True), taxonomy=KINDS)
     assert found.score("hierarchical_f1").expected == pytest.approx(by_chance, abs=0.03)
+    # The truth stays where it is, even if it is the prediction.
+    coded = adjudge.given.labels.code_labels(["cat", "dog", "bird", "plant"], "labels")
+    same = evaluate(coded, coded, taxonomy=KINDS, adjust=True, random_state=1).score("hierarchical_f1")
+    assert same.expected < same.value == 1
     several = evaluate(truth, {"a": guessed, "b": truth}, taxonomy=KINDS)
     assert several["b", "tree_distance"] == 0.0
     assert several["a", "tree_distance"] == found["tree_distance"]
@@ -219,11 +223,11 @@ def test_hostile_taxonomies() -> None:
         ),
         (
             lambda: evaluate(["cat"], ["dog"], taxonomy=KINDS, kind="clustering"),
-            "labels of a taxonomy are classes: leave out kind='clustering'",
+            "labels beside a taxonomy are classes: leave out kind='clustering'",
         ),
         (
             lambda: evaluate(["cat"], ["dog"], taxonomy=KINDS, indices="rand"),
-            "rand reads no taxonomy: leave out taxonomy=",
+            "rand does not read a taxonomy: leave out taxonomy=",
         ),
         (lambda: evaluate(["cat"], KINDS), "labels_pred is a Taxonomy, which does not belong there"),
         (

@@ -37,8 +37,8 @@ class Structure(Thing):
 
     #: The kind of input by place, "labels_true" or "labels_pred", of a class that takes the place of a label vector.
     places: ClassVar[Mapping[str, type[Thing]]] = MappingProxyType({})
-    #: What label vectors beside it are: "clustering" or, if the names of their labels count, "classification".
-    judged_as: ClassVar[str] = "clustering"
+    #: Whether label vectors beside it are classes, whose names count, and not clusters.
+    names_classes: ClassVar[bool] = False
 
     @classmethod
     def read(cls, given: Any) -> Self:
@@ -103,14 +103,15 @@ class GivenStructures:
         """Return what was given, with the instances of what is judged in another order."""
         assert self.judged is not None
         judged = self.things[self.judged]
-        moved = judged.take(order)
-        return {kind: moved if own is judged else own for kind, own in self.things.items()}
+        # Predicted labels are filed under two kinds.
+        moved = {kind for kind, own in self.things.items() if own is judged and kind is not Truth}
+        return {**self.things, **dict.fromkeys({self.judged, *moved}, judged.take(order))}
 
     @property
-    def judged_as(self) -> str:
-        """What the label vectors are: "clustering" or "classification"."""
-        kinds = (own.judged_as for own in self.things if issubclass(own, Structure))
-        return next((kind for kind in kinds if kind != "clustering"), "clustering")
+    def of_classes(self) -> type[Structure] | None:
+        """The structure that makes classes of the label vectors, if there is one."""
+        kinds = (own for own in self.things if issubclass(own, Structure) and own.names_classes)
+        return next(kinds, None)
 
 
 def read_structures(

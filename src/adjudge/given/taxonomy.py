@@ -57,7 +57,7 @@ class Taxonomy(Structure):
     2.0
     """
 
-    option, words, judged_as = "taxonomy", "a taxonomy", "classification"
+    option, words, names_classes = "taxonomy", "a taxonomy", True
 
     parents: Any = field(repr=False)
     names: tuple[Any, ...] = field(init=False)

@@ -70,10 +70,10 @@ def _evaluate(
 ) -> Evaluation:
     given = read_structures(**vectors, keywords=keywords, options=request.labels)
     assert given is not None
-    _check_kind(request, given.judged_as)
+    _check_kind(request, given.of_classes)
     table = _table(given)
     at_hand: dict[type, Any] = {**given.things, **({} if table is None else {type(table): table})}
-    chosen = _chosen(request, at_hand, given.judged_as)
+    chosen = _chosen(request, at_hand, given.of_classes)
     made = Made(at_hand)
     structural = [record for record in chosen if isinstance(record, StructureIndex)]
     scores = scores_of(structural, made)
@@ -90,7 +90,8 @@ def _evaluate(
         scores={record.name: scores[record.name] for record in chosen},
         n=given.n,
         n_clusters=dict(given.n_clusters),
-        settings=request.settings(scores) | {"of": given.judged_as},
+        settings=request.settings(scores)
+        | {"of": "clustering" if given.of_classes is None else "classification"},
         details=_details(made),
         backend=backend_of(*vectors.values()),
     )
@@ -106,31 +107,35 @@ def _details(made: Made) -> dict[str, Any]:
 
 def _table(given: GivenStructures) -> JointCounts | None:
     """Count the table of two clusterings, if both are given."""
-    if Truth not in given.things or Prediction not in given.things or given.judged_as != "clustering":
+    if Truth not in given.things or Prediction not in given.things or given.of_classes:
         return None
     return joint_table((given.things[Truth], given.things[Prediction]), None, None)
 
 
-def _chosen(request: EvaluationRequest, at_hand: Mapping[type, Any], judged_as: str) -> list[Index]:
-    kinds = _kinds(at_hand, judged_as)
+def _chosen(
+    request: EvaluationRequest, at_hand: Mapping[type, Any], of_classes: type[Structure] | None
+) -> list[Index]:
+    kinds = _kinds(at_hand, of_classes)
     by_keyword, named = selected(request.indices, kinds, list(at_hand))
-    if judged_as == "classification":
+    if of_classes is not None:
         by_keyword = [record for record in by_keyword if isinstance(record, StructureIndex)]
     if is_default(request.indices) and not by_keyword:
         raise InputError(_nothing(at_hand))
     for record in named:
         if missing := lacking_of(record.requires, at_hand):
             raise InputError(f"{record.name} needs ", *needs(missing))
-        if judged_as == "classification" and not isinstance(record, StructureIndex):
-            raise InputError(f"{record.name} reads no taxonomy: leave out ", Option("taxonomy"))
+        if of_classes is not None and not isinstance(record, StructureIndex):
+            raise InputError(
+                f"{record.name} does not read {of_classes.words}: leave out ", Option(of_classes.option)
+            )
     return list(dict.fromkeys([*by_keyword, *named]))
 
 
-def _kinds(at_hand: Mapping[type, Any], judged_as: str) -> tuple[Kind, ...]:
+def _kinds(at_hand: Mapping[type, Any], of_classes: type[Structure] | None) -> tuple[Kind, ...]:
     """Return the kinds of which some index can be computed or be meant by a name, those of structures first."""
     records = [own for own in all_indices().values() if isinstance(own, StructureIndex)]
     kinds = dict.fromkeys(own.kind for own in records if not lacking_of(own.requires, at_hand))
-    if judged_as == "classification":
+    if of_classes is not None:
         return (*kinds, "classification")
     return (*kinds, *(("external",) if any(issubclass(one, JointCounts) for one in at_hand) else ()))
 
@@ -180,12 +185,14 @@ def _check_options(request: EvaluationRequest, weighting: Weighting) -> None:
         )
 
 
-def _check_kind(request: EvaluationRequest, kind: str) -> None:
+def _check_kind(request: EvaluationRequest, of_classes: type[Structure] | None) -> None:
     """Raise if labels are asked to be something else than what the structures beside them make of them."""
-    if request.kind in (None, kind):
+    if request.kind in (None, "clustering" if of_classes is None else "classification"):
         return
-    if kind == "classification":
-        raise InputError("labels of a taxonomy are classes: leave out ", Option("kind", request.kind))
+    if of_classes is not None:
+        raise InputError(
+            f"labels beside {of_classes.words} are classes: leave out ", Option("kind", request.kind)
+        )
     raise InputError(
         "a graph, a tree, overlapping and soft clusters are judged as clusterings: leave out ",
         Option("kind", request.kind),
