@@ -197,11 +197,11 @@ def test_what_a_tree_may_be_given_as() -> None:
     for wrong, message in [
         (
             AgglomerativeClustering().fit(X),
-            "the fitted clusterer has no distances_: fit it with compute_distances=True",
+            "the fitted clusterer has no distances_: set its compute_distances before fitting",
         ),
         (
             partly,
-            "the fitted clusterer stopped before all instances were merged: fit it with compute_full_tree=True",
+            "the fitted clusterer stopped before all instances were merged: set its compute_full_tree before fitting",
         ),
     ]:
         with raises_line(InputError, message):

@@ -229,6 +229,10 @@ def test_hostile_taxonomies() -> None:
             lambda: evaluate(["cat"], ["dog"], taxonomy=KINDS, indices="rand"),
             "rand does not read a taxonomy: leave out taxonomy=",
         ),
+        (
+            lambda: evaluate(["cat"], ["dog"], taxonomy=KINDS, groups=["g"]),
+            "groups= does not work beside a graph, a tree or clusters: leave it out",
+        ),
         (lambda: evaluate(["cat"], KINDS), "labels_pred is a Taxonomy, which does not belong there"),
         (
             lambda: evaluate(taxonomy=KINDS),

@@ -99,10 +99,10 @@ def _of_estimator(fitted: Any) -> NDArray[np.float64]:
     children = np.asarray(fitted.children_)
     heights = getattr(fitted, "distances_", None)
     if heights is None:
-        raise InputError("the fitted clusterer has no distances_: fit it with compute_distances=True")
+        raise InputError("the fitted clusterer has no distances_: set its compute_distances before fitting")
     if len(children) != getattr(fitted, "n_leaves_", len(children) + 1) - 1:
         raise InputError(
-            "the fitted clusterer stopped before all instances were merged: fit it with compute_full_tree=True"
+            "the fitted clusterer stopped before all instances were merged: set its compute_full_tree before fitting"
         )
     return np.column_stack([children, heights])
 

@@ -254,6 +254,11 @@ def evaluate(
     weighting = Weighting(counts, sample_weight, weights, units)
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": labels, "X": X}
     if has_structures(vectors, structures):
+        if classifier.named():
+            raise InputError(
+                Option(classifier.named()[0]),
+                " does not work beside a graph, a tree or clusters: leave it out",
+            )
         return evaluate_structures(request, vectors, structures, weighting)
     check_options(classifier, kind)
     _check_given(
