@@ -13,10 +13,12 @@ from adjudge.errors import InputError as InputError
 from adjudge.errors import InputTypeError as InputTypeError
 from adjudge.errors import UnknownIndexError as UnknownIndexError
 from adjudge.given.cover import Cover as Cover
+from adjudge.given.linkage import Linkage as Linkage
 from adjudge.given.memberships import Memberships as Memberships
 from adjudge.given.option_groups import Classifier as Classifier
 from adjudge.given.option_groups import Compute as Compute
 from adjudge.given.option_groups import Points as Points
+from adjudge.given.taxonomy import Taxonomy as Taxonomy
 from adjudge.indices.catalog import find_index as find_index
 from adjudge.indices.catalog import list_indices as list_indices
 from adjudge.indices.catalog import register as register

@@ -106,7 +106,18 @@ def evaluate(
         engine = Engine.memory if points.in_torch else Engine(points.engine.value)
         source = Source(file, engine_of_saved(engine, saving.save), decimal=points.decimal)
         asked = Asked.of(source, judged, points, weights, classifier)
-    if asked.is_streamed(source, points, request) and not several and not classifier.named:
+    if judged.path_separator is not None:
+        from adjudge.cli.paths_of_classes import evaluate_paths
+
+        refused = {
+            "--labels": bool(judged.labels or points.columns),
+            "--by-cluster": judged.by_cluster,
+            "--weight": weights.weight is not None,
+            "--units": weights.units is not None,
+            **dict.fromkeys(classifier.named, True),
+        }
+        results, truth = evaluate_paths(source, asked, judged.path_separator, request, refused, names)
+    elif asked.is_streamed(source, points, request) and not several and not classifier.named:
         results, truth = _in_engine(source, asked, request, names)
     else:
         if several:

@@ -61,7 +61,7 @@ class JudgedFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns to judge from the points, and against --truth if given.",
+            help="Columns to judge from points, and by --truth.",
         ),
     ] = None
     kind: Annotated[
@@ -70,8 +70,7 @@ class JudgedFlags:
             metavar="KIND",
             show_default=False,
             help="clustering: names are arbitrary; classification: equal names are right; multilabel, overlapping: "
-            "several labels, or clusters, in a row. Default: classification if truth and prediction have the same "
-            "text labels.",
+            "several labels, or clusters, in a row. Default: classification if both have the same text labels.",
         ),
     ] = None
     indices: Annotated[
@@ -82,11 +81,19 @@ class JudgedFlags:
             help="Indices, by name or abbreviation, or 'all'; 'adjudge indices' lists them.",
         ),
     ] = None
+    path_separator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIGN",
+            show_default=False,
+            help="Labels are paths of classes, such as a/b/c.",
+        ),
+    ] = None
     by_cluster: Annotated[
         bool,
         typer.Option(
             "--by-cluster",
-            help="Also score each true cluster by the predicted one that it is matched with.",
+            help="Also score each true cluster by its partner.",
         ),
     ] = False
 

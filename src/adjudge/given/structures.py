@@ -37,6 +37,8 @@ class Structure(Thing):
 
     #: The kind of input by place, "labels_true" or "labels_pred", of a class that takes the place of a label vector.
     places: ClassVar[Mapping[str, type[Thing]]] = MappingProxyType({})
+    #: Whether label vectors beside it are classes, whose names count, and not clusters.
+    names_classes: ClassVar[bool] = False
 
     @classmethod
     def read(cls, given: Any) -> Self:
@@ -51,8 +53,8 @@ class Structure(Thing):
         raise InputError(f"a {cls.__name__} is compared with another one: labels are no {cls.__name__}")
 
     @property
-    def n(self) -> int:
-        """Number of instances."""
+    def n(self) -> int | None:
+        """Number of instances; None if it has none."""
         raise NotImplementedError
 
     @property
@@ -68,9 +70,17 @@ class Structure(Thing):
 class StructureKeywords(TypedDict, total=False):
     """The keywords of verbs that take a structure."""
 
+    linkage: Any
+    taxonomy: Any
+
 
 #: The module of the class behind each keyword.
-STRUCTURES: Mapping[str, str] = MappingProxyType({})
+STRUCTURES: Mapping[str, str] = MappingProxyType(
+    {
+        "linkage": "adjudge.given.linkage.Linkage",
+        "taxonomy": "adjudge.given.taxonomy.Taxonomy",
+    }
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +107,21 @@ class GivenStructures:
     def exchanged(self, order: NDArray[np.int64]) -> dict[type[Any], Any]:
         """Return what was given, with the instances of what is judged in another order."""
         assert self.judged is not None
-        return {**self.things, self.judged: self.things[self.judged].take(order)}
+        judged = self.things[self.judged].take(order)
+        return {**self.things, **dict.fromkeys(self.kinds_judged, judged)}
+
+    @property
+    def kinds_judged(self) -> tuple[type[Any], ...]:
+        """The kinds of input that what is judged is filed under: predicted labels, under two."""
+        if self.judged is Partition and self.things.get(Prediction) is self.things[Partition]:
+            return Prediction, Partition
+        return () if self.judged is None else (self.judged,)
+
+    @property
+    def of_classes(self) -> type[Structure] | None:
+        """The structure that makes classes of the label vectors, if there is one."""
+        kinds = (own for own in self.things if issubclass(own, Structure) and own.names_classes)
+        return next(kinds, None)
 
 
 def read_structures(
@@ -139,19 +163,23 @@ def read_structures(
     judged: type[Thing] | None = None
     for name, value in named.items():
         read = _class_of(name).read(value)
-        things[type(read)], sizes[name] = read, read.n
+        things[type(read)] = read
+        if read.n is not None:
+            sizes[name] = read.n
     for name, own in in_place.items():
         kind = own.places.get(name)
-        if kind is None:
+        if kind is None or own.n is None:
             raise InputError(Argument(name), f" is a {type(own).__name__}, which does not belong there")
         things[kind], sizes[name], judged = own, own.n, kind
         if own.n_clusters is not None:
             clusters[name] = own.n_clusters
     if X is not None:
         points = X if isinstance(X, Points) else as_points(X)
+        if hasattr(points.values, "tocsr"):
+            raise InputError(Argument("X"), " is a sparse matrix: give a dense one, such as X.toarray()")
         things[Coordinates], sizes["X"] = points.values, points.shape[0]
     if vectors:
-        coded = _aligned(vectors, options)
+        coded = _aligned(vectors, options, beside_instances=bool(sizes))
         kinds = {"labels_true": Truth, "labels_pred": Prediction, "labels": Partition}
         for name, one in coded.items():
             things[kinds[name]], sizes[name], judged = one, len(one), kinds[name]
@@ -160,7 +188,7 @@ def read_structures(
             things[Partition] = things[Prediction]
             judged = Partition
     _check_lengths(sizes)
-    return GivenStructures(things, next(iter(sizes.values())), clusters, judged)
+    return GivenStructures(things, next(iter(sizes.values()), 0), clusters, judged)
 
 
 def _in_the_same_form(
@@ -171,9 +199,9 @@ def _in_the_same_form(
         return {}
     ((name, own),) = in_place.items()
     other = {"labels_true": "labels_pred", "labels_pred": "labels_true"}.get(name, "")
-    if vectors.get(other) is None:
+    if vectors.get(other) is None or name not in own.places:
         return {}
-    return {other: own.of_labels(_aligned({other: vectors[other]}, options)[other])}
+    return {other: own.of_labels(_aligned({other: vectors[other]}, options, beside_instances=True)[other])}
 
 
 def _class_of(keyword: str) -> type[Structure]:
@@ -182,10 +210,12 @@ def _class_of(keyword: str) -> type[Structure]:
     return found
 
 
-def _aligned(vectors: Mapping[str, Any], options: LabelOptions) -> dict[str, Labels]:
-    """Code label vectors; no instance may be left out, because a structure holds all of them."""
+def _aligned(
+    vectors: Mapping[str, Any], options: LabelOptions, *, beside_instances: bool
+) -> dict[str, Labels]:
+    """Code label vectors; no instance may be left out if a structure beside them holds all of them."""
     aligned = align_labels(vectors, options.only(list(vectors)))
-    if aligned.kept is not None:
+    if beside_instances and aligned.kept is not None:
         raise InputError(
             f"{aligned.n_given - aligned.kept.size} instances would be left out, which a graph, a tree or clusters "
             "beside the labels still hold: leave them out of both, or pass ",
@@ -195,7 +225,7 @@ def _aligned(vectors: Mapping[str, Any], options: LabelOptions) -> dict[str, Lab
 
 
 def _check_lengths(sizes: Mapping[str, int]) -> None:
-    first, n = next(iter(sizes.items()))
+    first, n = next(iter(sizes.items()), ("", 0))
     for name, size in sizes.items():
         if size != n:
             raise InputError(

@@ -18,7 +18,10 @@ __all__ = ["kbet", "scaled_clisi", "scaled_ilisi"]
 _COUNTS = 1 << 22
 
 _LISI_SYMBOLS = {"L": "median over the points of the effective number of clusters around a point: see lisi"}
-_LISI_UNDEFINED = "if there is one cluster, too few points for `n_neighbors`, or too many neighbours of every point are equally near."
+_LISI_UNDEFINED = (
+    "if there is one cluster, too few points for `n_neighbors`, or too many neighbours of every point are equally "
+    "near."
+)
 
 
 def _median_lisi(n: NeighbourLabels, n_neighbors: int) -> float | Noted:
@@ -106,9 +109,9 @@ def scaled_clisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
         "e_k": "points of batch k expected there, by its share of all points",
     },
     undefined="if there is one batch, or too few points for `n_neighbors`.",
-    note="The labels are batches. A point belongs to its own neighbourhood, as in scib-metrics and Pegasus, which count "
-    "it among the neighbours: their number is `n_neighbors` + 1. The tests of near points depend on each other: the rate "
-    "is no error rate. The first program kBET draws a tenth of the points and adapts the number of neighbours.",
+    note="The labels are batches. A point belongs to its own neighbourhood, as in scib-metrics and Pegasus, which "
+    "count it among the neighbours: their number is `n_neighbors` + 1. The tests of near points depend on each other: "
+    "the rate is no error rate. The first program kBET draws a tenth of the points and adapts the number of neighbours.",
     peers={"scib-metrics": "kbet"},
     asks="mixing of batches",
 )

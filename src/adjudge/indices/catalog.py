@@ -76,6 +76,8 @@ _MODULES = (
     "raters",
     "covers",
     "soft_clusters",
+    "cluster_trees",
+    "taxonomies",
 )
 
 

@@ -5,6 +5,7 @@ from adjudge.indices.calibration import *
 from adjudge.indices.characteristics import *
 from adjudge.indices.classes import *
 from adjudge.indices.classification import *
+from adjudge.indices.cluster_trees import *
 from adjudge.indices.comparative import *
 from adjudge.indices.covers import *
 from adjudge.indices.cvnn_index import *
@@ -33,6 +34,7 @@ from adjudge.indices.score_ranking import *
 from adjudge.indices.separation import *
 from adjudge.indices.soft_clusters import *
 from adjudge.indices.stability import *
+from adjudge.indices.taxonomies import *
 
 # Members of a family, which a loop makes.
 gdi12: _InternalIndex

@@ -111,10 +111,15 @@ _OF_GRAPHS: dict[str, str] = {
     "K": "number of communities",
 }
 _OF_TREES: dict[str, str] = {
-    "n": "number of leaves",
+    "n": "number of instances, the leaves of the tree",
 }
 _OF_TAXONOMIES: dict[str, str] = {
     "n": "number of instances",
+    "T_i": "true class of instance i and its ancestors, without the root",
+    "P_i": "predicted class of instance i and its ancestors, without the root",
+    "t_i": "steps from the root to the true class of instance i",
+    "p_i": "steps from the root to the predicted class of instance i",
+    "s_i": "steps from the root to the lowest class that has both",
 }
 SYMBOLS: dict[Kind, dict[str, str]] = {
     "external": _OF_LABELS,

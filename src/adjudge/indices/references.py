@@ -14,6 +14,8 @@ REFERENCES: dict[str, str] = {
     "metrics based on formal constraints. Information Retrieval 12, 461-486.",
     "amorim2014": "M. J. Amorim, M. G. M. S. Cardoso (2014). Paired indices for clustering evaluation: correction for "
     "agreement by chance. Proceedings of ICEIS 2014, volume 1, 164-170.",
+    "baker1974": "F. B. Baker (1974). Stability of two hierarchical grouping techniques. Case I: sensitivity to data "
+    "errors. Journal of the American Statistical Association 69, 440-445.",
     "bezdek1981": "J. C. Bezdek (1981). Pattern recognition with fuzzy objective function algorithms. Plenum Press.",
     "biswas": "A. Biswas (2022). Prayatul matrix: a direct comparison approach to evaluate performance of supervised "
     "machine learning models. arXiv:2209.12728. For clusterings: A. Biswas (2023). Prayatul matrix for evaluating "
@@ -42,6 +44,8 @@ REFERENCES: dict[str, str] = {
     "community finding algorithms. arXiv:1110.2515.",
     "yang2013": "J. Yang, J. Leskovec (2013). Overlapping community detection at scale: a nonnegative matrix factorization "
     "approach. WSDM, 587-596.",
+    "dekel2004": "O. Dekel, J. Keshet, Y. Singer (2004). Large margin hierarchical classification. Proceedings of ICML "
+    "2004, 209-216.",
     "desgraupes2017": "B. Desgraupes (2017). Clustering indices. Vignette of the R package clusterCrit.",
     "fowlkes1983": "E. B. Fowlkes, C. L. Mallows (1983). A method for comparing two hierarchical clusterings. "
     "Journal of the American Statistical Association 78, 553-569.",
@@ -54,9 +58,16 @@ REFERENCES: dict[str, str] = {
     "gower1986": "J. C. Gower, P. Legendre (1986). Metric and Euclidean properties of dissimilarity coefficients. "
     "Journal of Classification 3, 5-48.",
     "hamann1961": "U. Hamann (1961). Merkmalsbestand und Verwandtschaftsbeziehungen der Farinosae. Willdenowia 2, 639-768.",
+    "heller2005": "K. A. Heller, Z. Ghahramani (2005). Bayesian hierarchical clustering. Proceedings of ICML 2005, "
+    "297-304.",
     "hubert1985": "L. Hubert, P. Arabie (1985). Comparing partitions. Journal of Classification 2, 193-218.",
     "jaccard1908": "P. Jaccard (1908). Nouvelles recherches sur la distribution florale. Bulletin de la Société Vaudoise "
     "des Sciences Naturelles 44, 223-270.",
+    "kiritchenko2006": "S. Kiritchenko, S. Matwin, R. Nock, A. F. Famili (2006). Learning and evaluation in the presence "
+    "of class hierarchies: application to text categorization. Canadian AI 2006, 395-406.",
+    "kosmopoulos2015": "A. Kosmopoulos, I. Partalas, E. Gaussier, G. Paliouras, I. Androutsopoulos (2015). Evaluation "
+    "measures for hierarchical classification: a unified view and novel approaches. Data Mining and Knowledge Discovery "
+    "29, 820-865.",
     "kulczynski1927": "S. Kulczyński (1927). Die Pflanzenassoziationen der Pieninen. Bulletin International de l'Académie "
     "Polonaise des Sciences et des Lettres, 57-203.",
     "kvalseth1987": "T. O. Kvalseth (1987). Entropy and correlation: some comments. IEEE Transactions on Systems, Man, "
@@ -87,6 +98,9 @@ REFERENCES: dict[str, str] = {
     "south-eastern Madras. Journal of the Malaria Institute of India 3, 153-178.",
     "shannon1948": "C. E. Shannon (1948). A mathematical theory of communication. Bell System Technical Journal 27, "
     "379-423.",
+    "silla2011": "C. N. Silla, A. A. Freitas (2011). A survey of hierarchical classification across different application "
+    "domains. Data Mining and Knowledge Discovery 22, 31-72.",
+    "sokal1962": "R. R. Sokal, F. J. Rohlf (1962). The comparison of dendrograms by objective methods. Taxon 11, 33-40.",
     "sokal1963": "R. R. Sokal, P. H. A. Sneath (1963). Principles of Numerical Taxonomy. Freeman.",
     "vandongen2000": "S. van Dongen (2000). Performance criteria for graph clustering and Markov cluster experiments. "
     "Report INS-R0012, CWI Amsterdam.",

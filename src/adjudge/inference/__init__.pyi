@@ -1,3 +1,4 @@
+from adjudge.inference.chance.bk_curve import bk_curve as bk_curve
 from adjudge.inference.chance.correction import adjusted_for_chance as adjusted_for_chance
 from adjudge.inference.chance.correction import expected_by_chance as expected_by_chance
 from adjudge.inference.chance.correction import null_distribution as null_distribution

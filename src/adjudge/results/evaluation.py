@@ -394,7 +394,7 @@ class Evaluation(ByValue):
             ("cluster",) if self.settings.get("of", "clustering") == "clustering" else ("class", "classes")
         )
         found = ", ".join(f"{name}: {count(k, *group)}" for name, k in self.n_clusters.items())
-        return f"Evaluation of {self.sample} ({found})"
+        return f"Evaluation of {self.sample} ({found})" if found else f"Evaluation of {self.sample}"
 
     def _repr_html_(self) -> str:
         notes = map(notebook.sentence, self.notes())

@@ -267,6 +267,11 @@ def evaluate(
     if kind == "overlapping":
         vectors |= as_covers(labels_true, labels_pred)
     if has_structures(vectors, structures):
+        if classifier.named():
+            raise InputError(
+                Option(classifier.named()[0]),
+                " does not work beside a graph, a tree or clusters: leave it out",
+            )
         return evaluate_structures(request, vectors, structures, weighting)
     check_options(classifier, kind)
     _check_given(

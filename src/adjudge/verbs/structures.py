@@ -86,9 +86,10 @@ def evaluate_structure(
     _check_options(request, weighting)
     given = read_structures(**vectors, keywords=keywords, options=request.labels)
     assert given is not None
+    _check_kind(request, given.of_classes)
     table = _table(given)
     at_hand: dict[type, Any] = {**given.things, **({} if table is None else {type(table): table})}
-    chosen = _chosen(request, at_hand)
+    chosen = _chosen(request, at_hand, given.of_classes)
     made = Made(at_hand)
     structural = [record for record in chosen if isinstance(record, StructureIndex)]
     scores = scores_of(structural, made)
@@ -105,33 +106,53 @@ def evaluate_structure(
         scores={record.name: scores[record.name] for record in chosen},
         n=given.n,
         n_clusters=dict(given.n_clusters),
-        settings=request.settings(scores),
+        settings=request.settings(scores)
+        | {"of": "clustering" if given.of_classes is None else "classification"},
+        details=_details(made),
         backend=backend_of(*vectors.values()),
     )
 
 
+def _details(made: Made) -> dict[str, Any]:
+    """Return what statistics say in more detail."""
+    found: dict[str, Any] = {}
+    for own in made.values():
+        found |= own.details() if hasattr(own, "details") else {}
+    return found
+
+
 def _table(given: GivenStructures) -> JointCounts | None:
-    """Count the table of two label vectors, if both are given."""
-    if Truth not in given.things or Prediction not in given.things:
+    """Count the table of two clusterings, if both are given."""
+    if Truth not in given.things or Prediction not in given.things or given.of_classes:
         return None
     return joint_table((given.things[Truth], given.things[Prediction]), None, None)
 
 
-def _chosen(request: EvaluationRequest, at_hand: Mapping[type, Any]) -> list[Index]:
-    kinds = _kinds(at_hand)
+def _chosen(
+    request: EvaluationRequest, at_hand: Mapping[type, Any], of_classes: type[Structure] | None
+) -> list[Index]:
+    kinds = _kinds(at_hand, of_classes)
     by_keyword, named = selected(request.indices, kinds, list(at_hand))
+    if of_classes is not None:
+        by_keyword = [record for record in by_keyword if isinstance(record, StructureIndex)]
     if is_default(request.indices) and not by_keyword:
         raise InputError(_nothing(at_hand))
     for record in named:
         if missing := lacking_of(record.requires, at_hand):
             raise InputError(f"{record.name} needs ", *needs(missing))
+        if of_classes is not None and not isinstance(record, StructureIndex):
+            raise InputError(
+                f"{record.name} does not read {of_classes.words}: leave out ", Option(of_classes.option)
+            )
     return list(dict.fromkeys([*by_keyword, *named]))
 
 
-def _kinds(at_hand: Mapping[type, Any]) -> tuple[Kind, ...]:
-    """Return the kinds of which some index can be computed, those of structures first."""
+def _kinds(at_hand: Mapping[type, Any], of_classes: type[Structure] | None) -> tuple[Kind, ...]:
+    """Return the kinds of which some index can be computed or be meant by a name, those of structures first."""
     records = [own for own in all_indices().values() if isinstance(own, StructureIndex)]
     kinds = dict.fromkeys(own.kind for own in records if not lacking_of(own.requires, at_hand))
+    if of_classes is not None:
+        return (*kinds, "classification")
     return (*kinds, *(("external",) if any(issubclass(one, JointCounts) for one in at_hand) else ()))
 
 
@@ -153,7 +174,7 @@ def _with_chance(
             Option("adjust"),
             " exchanges the instances of labels or clusters, and there are none: leave it out",
         )
-    others = [kind for kind in given.things if kind is not given.judged]
+    others = [kind for kind in given.things if kind not in given.kinds_judged]
     corrected = [
         record
         for record in records
@@ -179,8 +200,21 @@ def _check_options(request: EvaluationRequest, weighting: Weighting) -> None:
         raise InputError(
             Option(option), " does not work with a graph, a tree, overlapping or soft clusters: leave it out"
         )
-    if request.kind not in (None, "clustering"):
+    if request.points.metric != "euclidean":
         raise InputError(
-            "a graph, a tree, overlapping and soft clusters are judged as clusterings: leave out ",
-            Option("kind", request.kind),
+            Option("metric", request.points.metric), " is not used beside a graph or a tree: leave it out"
         )
+
+
+def _check_kind(request: EvaluationRequest, of_classes: type[Structure] | None) -> None:
+    """Raise if labels are asked to be something else than what the structures beside them make of them."""
+    if request.kind in (None, "clustering" if of_classes is None else "classification"):
+        return
+    if of_classes is not None:
+        raise InputError(
+            f"labels beside {of_classes.words} are classes: leave out ", Option("kind", request.kind)
+        )
+    raise InputError(
+        "a graph, a tree, overlapping and soft clusters are judged as clusterings: leave out ",
+        Option("kind", request.kind),
+    )

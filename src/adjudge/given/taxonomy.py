@@ -1,0 +1,248 @@
+"""Taxonomies: classes that form a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
+from adjudge.given.labels import Labels
+from adjudge.given.structures import Structure
+from adjudge.unknown_names import close_names
+
+__all__ = ["Taxonomy"]
+
+Ints = NDArray[np.int64]
+# The position of the class above all others.
+_ROOT = 0
+
+
+class _Nameless:
+    """The class above all others, if none of those that were named is."""
+
+    def __repr__(self) -> str:
+        return "(root)"
+
+
+_NAMELESS = _Nameless()
+
+
+@dataclass(frozen=True, eq=False)
+class Taxonomy(Structure):
+    """Classes that form a tree, such as species, products or diseases.
+
+    `Taxonomy.from_paths` makes one from labels such as "animal/mammal/cat", `Taxonomy.from_levels` from a column for
+    each level.
+
+    Parameters
+    ----------
+    parents : mapping, data frame of two columns, or sequence of pairs
+        The class above each class; None at the top. A single class at the top is the root, which all have in common and
+        which counts in no score; above several there is a root without a name.
+
+    Attributes
+    ----------
+    names : tuple
+        The root, then all other classes; of paths, the full ones.
+
+    Examples
+    --------
+    >>> from adjudge import Taxonomy, evaluate
+    >>> kinds = Taxonomy({"cat": "mammal", "dog": "mammal", "hen": "bird", "mammal": "animal", "bird": "animal"})
+    >>> evaluate(["cat", "dog", "hen"], ["dog", "dog", "cat"], taxonomy=kinds)["tree_distance"]
+    2.0
+    """
+
+    option, words, names_classes = "taxonomy", "a taxonomy", True
+
+    parents: Any = field(repr=False)
+    names: tuple[Any, ...] = field(init=False)
+    _above: Ints = field(init=False, repr=False)
+    _depths: Ints = field(init=False, repr=False)
+    _places: dict[Any, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        parents = _parents(self.parents)
+        tops = [name for name, above in parents.items() if above is None]
+        if len(tops) > 1:
+            parents = {name: _NAMELESS if above is None else above for name, above in parents.items()}
+            parents, tops = {_NAMELESS: None, **parents}, [_NAMELESS]
+        names = [*tops, *(name for name in parents if name not in tops)]
+        places = {name: place for place, name in enumerate(names)}
+        depths = _depths(parents, tops)
+        above = [places.get(parents[name], _ROOT) for name in names]
+        object.__setattr__(self, "names", tuple(names))
+        object.__setattr__(self, "_above", np.array(above, np.int64))
+        object.__setattr__(self, "_depths", np.array([depths[name] for name in names], np.int64))
+        object.__setattr__(self, "_places", places)
+
+    @classmethod
+    def from_paths(cls, paths: Iterable[str], separator: str = "/") -> Self:
+        """Read the tree from the full paths of its classes; whatever stands before a separator is a class as well.
+
+        Labels may be full paths, or last names such as "cat" where only one path ends with it.
+
+        Parameters
+        ----------
+        paths : iterable of str
+            They may be repeated.
+        separator : str, default "/"
+
+        Examples
+        --------
+        >>> from adjudge import Taxonomy
+        >>> Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"]).names
+        ((root), 'animal', 'animal/cat', 'animal/dog', 'plant')
+        """
+        if not isinstance(separator, str) or not separator:
+            raise InputError(Option("separator", separator), ": give the text between the names in a path")
+        distinct = [paths] if isinstance(paths, str) else list(dict.fromkeys(paths))
+        others = [own for own in distinct if own is paths or not isinstance(own, str)]
+        if others:
+            raise InputTypeError(f"paths has {a_type(others[0])}: give a sequence of texts")
+        return cls._of_split([tuple(own.split(separator)) for own in distinct], separator)
+
+    @classmethod
+    def from_levels(cls, levels: Any, separator: str = "/") -> Self:
+        """Read the tree from a column for each level, the highest first.
+
+        Parameters
+        ----------
+        levels : data frame, or sequence of tuples
+            The class of each row at each level; below a class without subclasses, cells are None, nan or empty.
+        separator : str, default "/"
+            What joins the names in labels that are full paths.
+
+        Examples
+        --------
+        >>> from adjudge import Taxonomy
+        >>> Taxonomy.from_levels([("animal", "cat"), ("animal", "dog"), ("plant", None)]).names
+        ((root), 'animal', 'animal/cat', 'animal/dog', 'plant')
+        """
+        paths: dict[tuple[str, ...], None] = {}
+        for row in _rows(levels, "levels"):
+            filled = [not _is_empty(cell) for cell in row]
+            if not all(filled[: sum(filled)]):
+                raise InputError(f"levels has {row}: a level is empty above a filled one")
+            paths[tuple(str(cell) for cell in row[: sum(filled)])] = None
+        return cls._of_split([path for path in paths if path], separator)
+
+    @classmethod
+    def _of_split(cls, paths: Iterable[tuple[str, ...]], separator: str) -> Self:
+        """Make the tree of paths below a root of its own."""
+        parents: dict[Any, Any] = {_NAMELESS: None}
+        ends: dict[str, list[str]] = {}
+        for path in paths:
+            if not all(path):
+                raise InputError(
+                    f"the path {separator.join(path)!r} has an empty name: give each level a name"
+                )
+            above: Any = _NAMELESS
+            for level, name in enumerate(path, 1):
+                whole = separator.join(path[:level])
+                if whole not in parents:
+                    parents[whole] = above
+                    ends.setdefault(name, []).append(whole)
+                above = whole
+        if not ends:
+            raise InputError("there are no paths: give the full path of each class")
+        found = cls(parents)
+        for name, own in ends.items():
+            if len(own) == 1:
+                found._places.setdefault(name, found._places[own[0]])
+        return found
+
+    @classmethod
+    def read(cls, given: Any) -> Self:
+        """Accept a taxonomy, or the parent of each class."""
+        return given if isinstance(given, cls) else cls(given)
+
+    @property
+    def n(self) -> None:
+        """None: it has no instances."""
+        return None
+
+    def depths(self, classes: Ints) -> Ints:
+        """Return how many steps classes are below the root, by their positions in `names`."""
+        return self._depths[classes]
+
+    def find(self, labels: Labels, name: str) -> Ints:
+        """Return the position in `names` of the class of each instance; errors call the labels by a name."""
+        codes, own = labels.dense()
+        return np.array([self._place(label, name) for label in own], np.int64)[codes]
+
+    def _place(self, label: Hashable, name: str) -> int:
+        found = self._places.get(label, self._places.get(str(label)))
+        if found is None:
+            close = close_names(str(label), [str(own) for own in self._places], 3)
+            hint = (
+                f"did you mean {', '.join(map(repr, close))}?" if close else "add it, with the class above it"
+            )
+            raise InputError(Argument(name), f" has the label {label!r}, which the taxonomy lacks: {hint}")
+        return found
+
+    def last_shared(self, one: Ints, other: Ints) -> Ints:
+        """Return the lowest class to which both of two classes belong, for each pair of positions in `names`."""
+        one, other = one.copy(), other.copy()
+        for deep, high in ((one, other), (other, one)):
+            while (lower := self._depths[deep] > self._depths[high]).any():
+                deep[lower] = self._above[deep[lower]]
+        while (apart := one != other).any():
+            one[apart], other[apart] = self._above[one[apart]], self._above[other[apart]]
+        return one
+
+
+def _parents(given: Any) -> dict[Any, Any]:
+    """Return the class above each class, also of those that are named only above others."""
+    found: dict[Any, Any] = {}
+    for pair in given.items() if isinstance(given, Mapping) else _rows(given, "parents"):
+        if len(pair) != 2:
+            raise InputError(
+                f"parents has a row of {len(pair)} entries: give pairs of a class and the one above it"
+            )
+        name, above = (None if _is_empty(own) else own for own in pair)
+        if name is None:
+            raise InputError(f"parents has no name for a class below {above!r}: give each class a name")
+        if found.setdefault(name, above) != above:
+            raise InputError(
+                f"{name!r} is below {found[name]!r} and below {above!r}: give each class one parent"
+            )
+    if not found:
+        raise InputError("the taxonomy has no classes: give the class above each class")
+    return found | {above: None for above in found.values() if above is not None and above not in found}
+
+
+def _depths(parents: Mapping[Any, Any], tops: Iterable[Any]) -> dict[Any, int]:
+    """Return how many steps each class is below the top."""
+    depths = dict.fromkeys(tops, 0)
+    for name in parents:
+        path: dict[Any, None] = {}
+        while name not in depths:
+            if name in path:
+                circle = [*list(path)[list(path).index(name) :], name]
+                raise InputError(f"a class is below itself: {' < '.join(map(str, circle))}: remove one step")
+            path[name] = None
+            name = parents[name]
+        for step, own in enumerate(reversed(path), depths[name] + 1):
+            depths[own] = step
+    return depths
+
+
+def _rows(given: Any, name: str) -> Iterator[tuple[Any, ...]]:
+    """Return the rows of a data frame or a sequence."""
+    if hasattr(given, "itertuples"):
+        return iter(given.itertuples(index=False, name=None))
+    if hasattr(given, "iter_rows"):
+        return iter(given.iter_rows())
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputTypeError(f"{name} is {a_type(given)}: give a data frame or a sequence of tuples")
+    return (tuple(row) for row in given)
+
+
+def _is_empty(cell: Any) -> bool:
+    """Whether a cell is None, nan, the NA of pandas, or empty text."""
+    return not cell if isinstance(cell, str) else str(cell) in ("None", "nan", "<NA>", "NaT")
