@@ -63,9 +63,11 @@ class Structure(Thing):
 class StructureKeywords(TypedDict, total=False):
     """The keywords of verbs that take a structure."""
 
+    graph: Any
+
 
 #: The module of the class behind each keyword.
-STRUCTURES: Mapping[str, str] = MappingProxyType({})
+STRUCTURES: Mapping[str, str] = MappingProxyType({"graph": "adjudge.given.graph.Graph"})
 
 
 @dataclass(frozen=True, eq=False)

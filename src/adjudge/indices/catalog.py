@@ -74,6 +74,7 @@ _MODULES = (
     "label_sets",
     "raters",
     "soft_clusters",
+    "communities",
 )
 
 

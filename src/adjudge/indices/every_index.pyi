@@ -4,6 +4,7 @@ from adjudge.indices.calibration import *
 from adjudge.indices.characteristics import *
 from adjudge.indices.classes import *
 from adjudge.indices.classification import *
+from adjudge.indices.communities import *
 from adjudge.indices.comparative import *
 from adjudge.indices.cvnn_index import *
 from adjudge.indices.density import *

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from adjudge.indices.references_classes import CLASS_REFERENCES
+from adjudge.indices.references_graphs import GRAPH_REFERENCES
 from adjudge.indices.references_internal import INTERNAL_REFERENCES
 from adjudge.indices.references_selection import SELECTION_REFERENCES
 
 REFERENCES: dict[str, str] = {
     **INTERNAL_REFERENCES,
     **SELECTION_REFERENCES,
+    **GRAPH_REFERENCES,
     **CLASS_REFERENCES,
     "amigo2009": "E. Amigó, J. Gonzalo, J. Artiles, F. Verdejo (2009). A comparison of extrinsic clustering evaluation "
     "metrics based on formal constraints. Information Retrieval 12, 461-486.",

@@ -90,8 +90,15 @@ def _evaluate(
         n=given.n,
         n_clusters=dict(given.n_clusters),
         settings=request.settings(scores),
+        details=_details(structural, made),
         backend=backend_of(*vectors.values()),
     )
+
+
+def _details(records: list[StructureIndex], made: Made) -> dict[str, Any]:
+    """Collect what the statistics of the records hold by cluster or instance, where they say it as `details`."""
+    kinds = dict.fromkeys(kind for record in records for kind in record.requires)
+    return {name: own for kind in kinds for name, own in getattr(made[kind], "details", {}).items()}
 
 
 def _table(given: GivenStructures) -> JointCounts | None:
