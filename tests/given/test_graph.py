@@ -108,7 +108,7 @@ def test_all_forms_of_a_graph_are_one() -> None:
 def test_vertices_without_edges_and_the_number_of_vertices() -> None:
     assert Graph(EDGES).n == 4
     assert Graph([], 3).n == Graph(np.empty((0, 3)), 3).n == 3
-    with raises_line(InputError, "graph= has 4 instances, labels= has 5: they must be the same instances"):
+    with raises_line(InputError, "labels has 5 instances, graph= has 4: they must be the same instances"):
         evaluate(graph=EDGES, labels=LABELS)
     found = Graph(ROWS, 5).take(np.array([4, 2, 0, 1, 3]))
     assert found.edges.tolist() == [[2, 3], [3, 1], [2, 1], [1, 4]]

@@ -130,8 +130,8 @@ class EdgeList:
         if vertices is None:
             if self.ends.dtype.kind not in "biuf" and self.ends.size:
                 raise InputTypeError(
-                    f"edges name vertices, such as {self.ends[0, :1].tolist()[0]!r}: number them from 0 in the order of the labels, "
-                    "or pass their names in that order as ",
+                    f"edges name vertices, such as {self.ends[0, :1].tolist()[0]!r}: number them from 0 in the order "
+                    "of the labels, or pass their names in that order as ",
                     Option("vertices"),
                 )
             return self

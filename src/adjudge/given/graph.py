@@ -16,14 +16,14 @@ from adjudge.errors import InputError, InputTypeError, Option, Row
 from adjudge.given.edge_lists import EdgeList
 from adjudge.given.structures import Structure
 
-__all__ = ["EdgeChunk", "Graph"]
+__all__ = ["EdgeChunk", "Graph", "edge_chunks"]
 
 IntArray = NDArray[np.int64]
 
 # Edges that are read at once, and those that are sorted at once to find repeated ones.
 _ROWS = 2**20
 _SORTED = 2**24
-# Weights are split into parts of so many bits, and into so many parts if they are no integers.
+# Bits of each part that weights are split into, and the number of parts unless they are integers.
 _BITS = 30
 _PARTS = 4
 
@@ -134,17 +134,6 @@ class Graph(Structure):
         edges = places[np.asarray(self.edges, np.int64)]
         return type(self)(edges, self.n, directed=self.directed, weights=self.weights)
 
-    def chunks(self) -> Iterator[EdgeChunk]:
-        """Read the edges a few at a time."""
-        for start in range(0, self.n_edges, _ROWS):
-            rows = slice(start, start + _ROWS)
-            ends = self.edges[rows]
-            source, target = (ends[:, i].astype(np.int64) for i in (0, 1))
-            parts: list[tuple[int, NDArray[Any] | None]] = [(0, None)]
-            if self.weights is not None:
-                parts = list(self._parts(self.weights[rows]))
-            yield EdgeChunk(start, source, target, parts)
-
     @cached_property
     def repeated(self) -> NDArray[np.bool_] | None:
         """Which edges join the same vertices as an earlier one; None if none does. Loops are not looked at.
@@ -152,7 +141,7 @@ class Graph(Structure):
         Vertices are taken in ranges, and the edges of a range sorted, so that memory stays bounded.
         """
         counts = np.zeros(self.n, np.int64)
-        for chunk in self.chunks():
+        for chunk in edge_chunks(self):
             counts += np.bincount(self._ordered(chunk)[0], minlength=self.n)
         ranges = (np.cumsum(counts) - 1) // _SORTED
         bounds = [0, *(np.flatnonzero(np.diff(ranges)) + 1).tolist(), self.n]
@@ -167,7 +156,7 @@ class Graph(Structure):
     def _repeated_between(self, low: int, high: int) -> IntArray:
         """Return the positions of repeated edges whose first vertex is in a range."""
         keys, positions = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-        for chunk in self.chunks():
+        for chunk in edge_chunks(self):
             first, second = self._ordered(chunk)
             inside = np.flatnonzero((first >= low) & (first < high) & (first != second))
             keys.append((first[inside] - low) * self.n + second[inside])
@@ -186,32 +175,10 @@ class Graph(Structure):
         return np.minimum(chunk.source, chunk.target), np.maximum(chunk.source, chunk.target)
 
     @cached_property
-    def _exponent(self) -> int:
+    def exponent(self) -> int:
         """The power of 2 above the largest weight."""
         largest = (float(self.weights[i : i + _ROWS].max()) for i in range(0, self.n_edges, _ROWS))
         return math.frexp(max(largest, default=0.0))[1]
-
-    def _parts(self, weights: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
-        """Split weights into whole numbers below 2**30, each sort times a power of 2.
-
-        What is smaller than the largest weight by 2**120 is left out.
-        """
-        if self.has_whole_weights:
-            rest = weights.astype(np.int64)
-            for i in range(3):
-                yield i * _BITS, rest & (2**_BITS - 1)
-                rest = rest >> _BITS
-                if not rest.any():
-                    return
-            return
-        small = np.ldexp(weights.astype(np.float64), -self._exponent)
-        for i in range(1, _PARTS + 1):
-            small = small * 2.0**_BITS
-            part = np.floor(small)
-            yield self._exponent - i * _BITS, part
-            small -= part
-            if not small.any():
-                return
 
     def _weights(self, read: EdgeList) -> Any:
         given = read.weights
@@ -286,3 +253,35 @@ class Graph(Structure):
                         ": give finite weights that are at least 0",
                     )
         return highest
+
+
+def edge_chunks(graph: Graph) -> Iterator[EdgeChunk]:
+    """Read the edges of a graph a few at a time."""
+    for start in range(0, graph.n_edges, _ROWS):
+        rows = slice(start, start + _ROWS)
+        source, target = (graph.edges[rows, i].astype(np.int64) for i in (0, 1))
+        weights = [(0, None)] if graph.weights is None else [*_parts(graph, graph.weights[rows])]
+        yield EdgeChunk(start, source, target, weights)
+
+
+def _parts(graph: Graph, weights: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:
+    """Split weights into whole numbers below 2**30, each sort times a power of 2.
+
+    What is smaller than the largest weight by 2**120 is left out.
+    """
+    if graph.has_whole_weights:
+        rest = weights.astype(np.int64)
+        for i in range(3):
+            yield i * _BITS, rest & (2**_BITS - 1)
+            rest = rest >> _BITS
+            if not rest.any():
+                return
+        return
+    small = np.ldexp(weights.astype(np.float64), -graph.exponent)
+    for i in range(1, _PARTS + 1):
+        small = small * 2.0**_BITS
+        part = np.floor(small)
+        yield graph.exponent - i * _BITS, part
+        small -= part
+        if not small.any():
+            return

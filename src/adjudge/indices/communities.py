@@ -97,7 +97,6 @@ def modularity(sums: Communities, *, resolution: float = 1.0) -> float | Noted:
     formula=r"\frac{1}{m} \sum_k m_k",
     undefined="without edges.",
     influence=_NO_SAMPLE,
-    peers={"networkx": "partition_quality"},
     note="It is 1 for a single community. networkx counts edges and ignores their weights.",
     default="The share of the edges that the communities explain.",
 )
@@ -121,7 +120,6 @@ def graph_coverage(sums: Communities) -> float | Noted:
     formula=r"\frac{1}{M} \left( \sum_k e_k + M - \sum_k M_k - \left( e - \sum_k e_k \right) \right)",
     undefined="with a single vertex.",
     influence=_NO_SAMPLE,
-    peers={"networkx": "partition_quality"},
     note=f"{_COUNTS} networkx has another value for graphs with loops.",
     default="The share of pairs of vertices that the communities explain: joined inside, apart outside.",
 )
@@ -298,7 +296,7 @@ def _divergence(observed: float, expected: float) -> float:
     better="higher",
     range=(0, math.inf),
     reference="traag2015",
-    formula=r"e \, D(q, t), \quad D(q, t) = q \log\frac{q}{t} + (1 - q) \log\frac{1 - q}{1 - t}",
+    formula=r"e \left( q \log\frac{q}{t} + (1 - q) \log\frac{1 - q}{1 - t} \right)",
     symbols={"q": "share of the edges that are inside communities", "t": "share of the pairs that are"},
     undefined="without edges.",
     influence=_NO_SAMPLE,
@@ -308,7 +306,7 @@ def _divergence(observed: float, expected: float) -> float:
     "all edges are inside.",
 )
 def surprise(edges: CommunityEdges) -> float | Noted:
-    """How unlikely so many edges inside communities are if edges join pairs at random, for large graphs.
+    """How unlikely the number of edges inside communities is if edges join pairs at random, for large graphs.
 
     Examples
     --------
@@ -343,17 +341,18 @@ def _log_choose(n: int, k: int) -> float:
     better="higher",
     range=(0, math.inf),
     reference="aldecoa2013",
-    formula=r"-\log \sum_{i \ge e_{in}} \binom{M_{in}}{i} \binom{M - M_{in}}{e - i} \bigg/ \binom{M}{e}",
+    formula=r"-\log P(h \ge e_{in})",
     symbols={
         "e_{in}": "edges inside communities",
-        "M_{in}": "pairs of vertices inside communities",
+        "P": "probability",
+        "h": "edges inside if e of all M pairs of vertices, drawn at random, have one (hypergeometric)",
     },
     undefined="without edges.",
     influence=_NO_SAMPLE,
     note=f"Natural logarithms; the authors take decimal ones. {_COUNTS}",
 )
 def surprise_exact(edges: CommunityEdges) -> float | Noted:
-    """Minus the logarithm of the probability of at least so many edges inside if edges join pairs at random.
+    """Minus the logarithm of the probability of no fewer edges inside communities if edges join pairs at random.
 
     Examples
     --------
@@ -382,7 +381,7 @@ def surprise_exact(edges: CommunityEdges) -> float | Noted:
     better="higher",
     range=(0, math.inf),
     reference="traag2013",
-    formula=r"\sum_k M_k \, D(p_k, p), \quad D(q, t) = q \log\frac{q}{t} + (1 - q) \log\frac{1 - q}{1 - t}",
+    formula=r"\sum_k M_k \left( p_k \log\frac{p_k}{p} + (1 - p_k) \log\frac{1 - p_k}{1 - p} \right)",
     symbols={
         "p_k": "share of the pairs of community k that an edge joins",
         "p": "share of all pairs that an edge joins",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from adjudge.given.graph import Graph
+from adjudge.given.graph import Graph, edge_chunks
 from adjudge.given.input_kinds import Partition
 from adjudge.given.label_vectors import Labels
 from adjudge.statistics.exact_sums import GroupedSums
@@ -67,7 +67,7 @@ class Communities:
         codes, labels, sizes = partition.counted()
         k, whole = len(labels), graph.has_whole_weights
         inside, out, into = GroupedSums(k), GroupedSums(k), GroupedSums(k)
-        for chunk in graph.chunks():
+        for chunk in edge_chunks(graph):
             one, other = codes[chunk.source], codes[chunk.target]
             within = one == other
             out.add(one, chunk.weights)
@@ -141,7 +141,7 @@ class CommunityEdges:
         codes, labels, sizes = partition.counted()
         inside, n_edges = np.zeros(len(labels), np.int64), 0
         repeated = graph.repeated
-        for chunk in graph.chunks():
+        for chunk in edge_chunks(graph):
             counted = chunk.source != chunk.target
             if repeated is not None:
                 counted &= ~repeated[chunk.start : chunk.start + counted.size]
