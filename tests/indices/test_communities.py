@@ -200,12 +200,14 @@ def test_edges_are_read_in_chunks(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
                 first.add(key)
 
 
-def test_rare_communities_of_a_large_graph_have_exact_surprise() -> None:
-    """A sum of the tail that takes 2 million pairs apart from the rest, against exact integers."""
-    edges = CommunityEdges(inside=(260, 250), pairs=(1_000_000, 1_000_000), n_edges=900, n_pairs=10_000_000)
-    terms = [math.comb(2_000_000, i) * math.comb(8_000_000, 900 - i) for i in range(510, 901)]
-    wanted = math.log(math.comb(10_000_000, 900)) - math.log(sum(terms))
-    assert adjudge.surprise_exact.of(edges) == pytest.approx(wanted, rel=1e-12)
+def test_surprise_is_exact_in_large_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tail against exact integers, beyond and before the mode, in one block of terms and in several."""
+    for inside, terms_at_once in itertools.product((510, 180, 150), (2**16, 10)):
+        monkeypatch.setattr("adjudge.indices.communities._TERMS", terms_at_once)
+        edges = CommunityEdges((inside - 100, 100), (1_000_000, 1_000_000), 900, 10_000_000)
+        terms = [math.comb(2_000_000, i) * math.comb(8_000_000, 900 - i) for i in range(inside, 901)]
+        wanted = math.log(Fraction(math.comb(10_000_000, 900), sum(terms)))
+        assert adjudge.surprise_exact.of(edges) == pytest.approx(wanted, rel=1e-10), (inside, terms_at_once)
 
 
 def test_chance_exchanges_vertices() -> None:

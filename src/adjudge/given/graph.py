@@ -20,9 +20,10 @@ __all__ = ["EdgeChunk", "Graph", "edge_chunks"]
 
 IntArray = NDArray[np.int64]
 
-# Edges that are read at once, and those that are sorted at once to find repeated ones.
-_ROWS = 2**20
+# Edges that are read at once, those that are sorted at once to find repeated ones, and remainders that tell them apart.
+_ROWS = 2**17
 _SORTED = 2**24
+_MARKS = 2**22
 # Bits of each part that weights are split into, and the number of parts unless they are integers.
 _BITS = 30
 _PARTS = 4
@@ -36,7 +37,7 @@ class EdgeChunk:
     ----------
     start : int
         Position of the first.
-    source, target : ndarray of shape (k,)
+    ends : ndarray of shape (k, 2)
         Their vertices.
     weights : list of tuple of int and ndarray of shape (k,)
         Whole numbers below 2**30 by exponent: the weight of an edge is the sum of the numbers times 2**exponent. Sums
@@ -44,8 +45,7 @@ class EdgeChunk:
     """
 
     start: int
-    source: IntArray
-    target: IntArray
+    ends: IntArray
     weights: list[tuple[int, NDArray[Any] | None]]
 
 
@@ -162,17 +162,22 @@ class Graph(Structure):
             keys.append((first[inside] - low) * self.n + second[inside])
             positions.append(inside + chunk.start)
         key = np.concatenate(keys)
-        if (np.diff(np.sort(key)) > 0).all():
-            return np.empty(0, np.int64)
-        order = np.argsort(key, kind="stable")
-        again = np.flatnonzero(np.diff(key[order]) == 0) + 1
-        return np.concatenate(positions)[order[again]]
+        in_order = np.sort(key)
+        several = np.unique(in_order[1:][np.diff(in_order) == 0])
+        if not several.size:
+            return several
+        # Few edges share their last bits with a repeated one; only these are put in order.
+        marked = np.zeros(_MARKS, bool)
+        marked[several % _MARKS] = True
+        among = np.flatnonzero(marked[key % _MARKS])
+        order = among[np.argsort(key[among], kind="stable")]
+        again = order[1:][np.diff(key[order]) == 0]
+        return np.concatenate(positions)[again]
 
     def _ordered(self, chunk: EdgeChunk) -> tuple[IntArray, IntArray]:
-        """Return the vertices of each edge, the smaller one first unless edges have directions."""
-        if self.directed:
-            return chunk.source, chunk.target
-        return np.minimum(chunk.source, chunk.target), np.maximum(chunk.source, chunk.target)
+        """Return the first and the second vertex of each edge, by number unless edges have directions."""
+        one, other = chunk.ends.T
+        return (one, other) if self.directed else (np.minimum(one, other), np.maximum(one, other))
 
     @cached_property
     def exponent(self) -> int:
@@ -259,9 +264,9 @@ def edge_chunks(graph: Graph) -> Iterator[EdgeChunk]:
     """Read the edges of a graph a few at a time."""
     for start in range(0, graph.n_edges, _ROWS):
         rows = slice(start, start + _ROWS)
-        source, target = (graph.edges[rows, i].astype(np.int64) for i in (0, 1))
+        ends = graph.edges[rows].astype(np.int64, copy=False)
         weights = [(0, None)] if graph.weights is None else [*_parts(graph, graph.weights[rows])]
-        yield EdgeChunk(start, source, target, weights)
+        yield EdgeChunk(start, ends, weights)
 
 
 def _parts(graph: Graph, weights: NDArray[Any]) -> Iterator[tuple[int, NDArray[Any]]]:

@@ -31,6 +31,9 @@ __all__ = [
 ]
 
 NO_EDGES = "the graph has no edges"
+# Terms of a tail that are added at once, and how far below the sum, in nats, they no longer matter.
+_TERMS = 2**16
+_VANISHED = 50
 _NO_SAMPLE = "vertices and edges of one graph are no sample of independent instances"
 _EITHER_WAY = "Directions of edges are ignored."
 _COUNTS = "Counts edges: weights are ignored, parallel edges count as one, and loops are left out."
@@ -367,13 +370,24 @@ def surprise_exact(edges: CommunityEdges) -> float | Noted:
     first = (
         _log_choose(within, inside) + _log_choose(outside, drawn - inside) - _log_choose(edges.n_pairs, drawn)
     )
-    # The probability of each further edge inside, over that of the one before.
-    i = np.arange(inside, min(within, drawn), dtype=np.float64)
-    steps = np.log((within - i) / (i + 1)) + np.log((drawn - i) / (outside - drawn + i + 1))
-    logs = np.cumsum(np.concatenate([[0.0], steps]))
-    largest = float(logs.max())
-    tail = largest + math.log(math.fsum(np.exp(logs - largest).tolist()))
-    return max(0.0, -(first + tail))
+    return max(0.0, -(first + _log_tail(inside, min(within, drawn), within, drawn, outside)))
+
+
+def _log_tail(inside: int, most: int, within: int, drawn: int, outside: int) -> float:
+    """Logarithm of the probability of at least so many edges inside, over that of exactly so many.
+
+    Each term follows from the one before. They rise to the mode and then fall, so the sum ends where they vanish.
+    """
+    total = last = 0.0
+    for start in range(inside, most, _TERMS):
+        i = np.arange(start, min(start + _TERMS, most), dtype=np.float64)
+        steps = np.log((within - i) / (i + 1)) + np.log((drawn - i) / (outside - drawn + i + 1))
+        logs = last + np.cumsum(steps)
+        top, last = float(logs.max()), float(logs[-1])
+        total = float(np.logaddexp(total, top + math.log(np.exp(logs - top).sum())))
+        if steps[-1] < 0 and last < total - _VANISHED:
+            break
+    return total
 
 
 @graph(

@@ -68,7 +68,7 @@ class Communities:
         k, whole = len(labels), graph.has_whole_weights
         inside, out, into = GroupedSums(k), GroupedSums(k), GroupedSums(k)
         for chunk in edge_chunks(graph):
-            one, other = codes[chunk.source], codes[chunk.target]
+            one, other = codes.take(chunk.ends).T
             within = one == other
             out.add(one, chunk.weights)
             into.add(other, chunk.weights)
@@ -142,10 +142,10 @@ class CommunityEdges:
         inside, n_edges = np.zeros(len(labels), np.int64), 0
         repeated = graph.repeated
         for chunk in edge_chunks(graph):
-            counted = chunk.source != chunk.target
+            counted = chunk.ends[:, 0] != chunk.ends[:, 1]
             if repeated is not None:
                 counted &= ~repeated[chunk.start : chunk.start + counted.size]
-            one, other = codes[chunk.source[counted]], codes[chunk.target[counted]]
+            one, other = codes.take(chunk.ends[counted]).T
             inside += np.bincount(one[one == other], minlength=inside.size)
             n_edges += one.size
         ways = 2 if graph.directed else 1
