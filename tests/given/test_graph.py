@@ -143,7 +143,7 @@ def test_hostile_graphs() -> None:
         ({"edges": EDGES, "weights": list("abcd")}, "weights of edges are no numbers: give numbers that are"),
         ({"edges": EDGES, "n": 2.5}, "n= is 2.5: give the number of vertices"),
         ({"edges": [["a", "b"]]}, "edges name vertices, such as 'a': number them from 0 in the order of the"),
-        ({"edges": [["a", "b"]], "vertices": ["a", "c"]}, "edges name the vertex 'b' in row 0, which is not among the"),
+        ({"edges": [["a", "b"]], "vertices": ["a", "c"]}, "edges name the vertex 'b' in row 0, but vertices= has no"),
         ({"edges": [["a", "b"]], "vertices": ["a", "b", "a"]}, "vertices= names 'a' twice: give each vertex once"),
         ({"edges": [["a", "b"]], "vertices": "ab"}, "vertices= is a str: give the names of all vertices"),
         ({"edges": pd.DataFrame({"a": [1]})}, "edges have 1 columns: give two columns of vertices, and perhaps"),

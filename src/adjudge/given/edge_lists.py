@@ -151,7 +151,8 @@ class EdgeList:
             raise InputError(
                 f"edges name the vertex {self.ends[i : i + 1, side].tolist()[0]!r} ",
                 Row(i),
-                ", which is not among the ",
+                ", but ",
                 Option("vertices"),
+                " has no such name",
             )
         return replace(self, ends=ends, n=len(names))

@@ -22,7 +22,7 @@ IntArray = NDArray[np.int64]
 
 # Edges that are read at once, those that are sorted at once to find repeated ones, and remainders that tell them apart.
 _ROWS = 2**17
-_SORTED = 2**24
+_SORTED = 2**23
 _MARKS = 2**22
 # Bits of each part that weights are split into, and the number of parts unless they are integers.
 _BITS = 30
