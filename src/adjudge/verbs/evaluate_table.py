@@ -12,6 +12,7 @@ import numpy as np
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.annotated import annotated_inputs, is_annotated
 from adjudge.given.label_options import MISSING
 from adjudge.given.option_groups import with_classifier, with_points
 from adjudge.given.options import check_choice
@@ -129,6 +130,12 @@ def evaluate_table(
     **options
         Further options of :func:`adjudge.evaluate`.
     """
+    if is_annotated(labels_true):
+        named = {"truth": truth, "labels": labels, "features": features, "units": units, "counts": counts}
+        others = {"sample_weight": sample_weight, "groups": groups, "missing": missing, **options}
+        return judge(
+            **annotated_inputs(labels_true, pred=labels_pred if pred is None else pred, **named, **others)
+        )
     X, options = with_points(options.pop("X", None), options.pop("compute", None), options)
     if labels_pred is not None and pred is not None:
         raise InputError(Argument("labels_pred"), " and ", Option("pred"), " were given: give one of them")
