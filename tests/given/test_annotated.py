@@ -44,12 +44,12 @@ def test_names_stand_for_what_they_name() -> None:
 
 
 def test_names_that_are_not_there() -> None:
-    with raises_line(InputError, "obs has no column 'leidn': name one of 'leiden'"):
+    with raises_line(InputError, "obs has no 'leidn': name one of 'leiden'"):
         evaluate(CELLS, labels="leidn")
-    with raises_line(InputError, "obsp has no 'distances': name one of 'connectivities', as graph="):
+    with raises_line(InputError, "obsp has no 'distances': name one of 'connectivities'"):
         evaluate(CELLS, labels="leiden", graph="distances")
-    with raises_line(InputError, "obsm has no 'X_pc': name one of 'X_pca', 'X_umap', as features="):
+    with raises_line(InputError, "obsm has no 'X_pc': name one of 'X_pca', 'X_umap'"):
         evaluate(CELLS, labels="leiden", features="X_pc")
     empty = SimpleNamespace(obs=OBS, obsm={}, obsp={})
-    with raises_line(InputError, "obsm has no 'X_pca': there is none; compute one first, as features="):
+    with raises_line(InputError, "obsm has no 'X_pca': compute one first"):
         evaluate(empty, labels="leiden")

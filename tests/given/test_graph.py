@@ -83,6 +83,9 @@ def test_all_forms_of_a_graph_are_one() -> None:
         Graph(named, vertices=names, weights=WEIGHTS),
         Graph(pd.DataFrame(weighted), vertices=pd.Series(names)),
         NetworkX(names, weighted, directed=False),
+        NetworkX(
+            [(1, name) for name in names], [((1, u), (1, v), w) for u, v, w in weighted], directed=False
+        ),
         Graph(NetworkX(names[::-1], weighted, directed=False), vertices=names),
         IGraph(5, WEIGHTS, directed=False),
     ):
@@ -120,46 +123,46 @@ def test_what_is_no_edge() -> None:
     assert Graph(loops).edges.tolist() == [[0, 0]]
     assert evaluate(graph=loops, labels=[0, 1], indices="graph_coverage")["graph_coverage"] == 1
     stored = sparse.csr_array(([0.0, 0.0], ([0, 1], [1, 0])), shape=(2, 2))
-    assert Graph(stored).n_edges == 0
+    assert len(Graph(stored).edges) == 0
 
 
 def test_hostile_graphs() -> None:
     inf, nan = math.inf, math.nan
+    shape = "edges are no array of shape (E, 2), or (E, 3) with weights: give one, or an adjacency matrix"
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"edges": [1, 2, 3]}, "edges have shape (3,): give an array of shape (E, 2), (E, 3) with weights, or"),
-        ({"edges": np.ones((4, 4))}, "edges have shape (4, 4): give an array of shape"),
-        ({"edges": [[0, 1], [1]]}, "edges have rows of different lengths: give two vertices in each"),
+        ({"edges": [1, 2, 3]}, shape),
+        ({"edges": np.ones((4, 4))}, shape),
+        ({"edges": [[0, 1], [1]]}, shape),
+        ({"edges": pd.DataFrame({"a": [1]})}, shape),
         ({"edges": []}, "edges are empty: give the number of vertices as n="),
-        ({"edges": [[0, 1], [-1, 2]]}, "edges have the vertex -1 in row 1: they are numbered from 0"),
-        ({"edges": EDGES, "n": 3}, "edges have the vertex 3 in row 3: there are 3, numbered from 0"),
-        ({"edges": [[0, 1.5]]}, "edges have the vertex 1.5 in row 0: number vertices from 0"),
-        ({"edges": [[0, nan]]}, "edges have the vertex nan in row 0: number vertices from 0"),
-        ({"edges": [[0, inf]]}, "edges have the vertex inf in row 0: they are numbered from 0"),
-        ({"edges": [[0, 1, -2.0]]}, "an edge has the weight -2.0 in row 0: give finite weights that are at least 0"),
+        ({"edges": [[0, 1], [-1, 2]]}, "edges have the vertex -1 in row 1: vertices are numbers from 0 to 2"),
+        ({"edges": EDGES, "n": 3}, "edges have the vertex 3 in row 3: vertices are numbers from 0 to 2"),
+        ({"edges": [[0, 1.5]]}, "edges have the vertex 1.5 in row 0: vertices are numbers from 0"),
+        ({"edges": [[0, nan]]}, "edges have the vertex nan in row 0: vertices are numbers from 0"),
+        ({"edges": [[0, inf]]}, "edges have the vertex inf in row 0: vertices are numbers from 0"),
+        ({"edges": [[0, 1, -2.0]]}, "an edge has the weight -2.0 in row 0: give finite weights, at least 0"),
         ({"edges": [[0, 1, 1], [0, 1, nan]]}, "an edge has the weight nan in row 1: give finite weights"),
         ({"edges": EDGES, "weights": [1, 2, 3, inf]}, "an edge has the weight inf in row 3: give finite"),
-        ({"edges": EDGES, "weights": [1, 2]}, "weights= has shape (2,): give one weight for each of 4 edges"),
+        ({"edges": EDGES, "weights": [1, 2]}, "weights= are no 4 numbers: give one for each edge, at least 0"),
+        ({"edges": EDGES, "weights": list("abcd")}, "weights= are no 4 numbers: give one for each edge"),
         ({"edges": ROWS, "weights": WEIGHTS}, "weights= were given twice: the edges have their own; leave one"),
-        ({"edges": EDGES, "weights": list("abcd")}, "weights of edges are no numbers: give numbers that are"),
         ({"edges": EDGES, "n": 2.5}, "n= is 2.5: give the number of vertices"),
         ({"edges": [["a", "b"]]}, "edges name vertices, such as 'a': number them from 0 in the order of the"),
-        ({"edges": [["a", "b"]], "vertices": ["a", "c"]}, "edges name the vertex 'b' in row 0, but vertices= has no"),
+        ({"edges": [["a", "b"]], "vertices": ["a", "c"]}, "the vertex 'b' in row 0 of edges is not among vertices="),
         ({"edges": [["a", "b"]], "vertices": ["a", "b", "a"]}, "vertices= names 'a' twice: give each vertex once"),
-        ({"edges": [["a", "b"]], "vertices": "ab"}, "vertices= is a str: give the names of all vertices"),
-        ({"edges": pd.DataFrame({"a": [1]})}, "edges have 1 columns: give two columns of vertices, and perhaps"),
         ({"edges": sparse.eye(3, 4)}, "the adjacency matrix has shape (3, 4): give a row and a column for each"),
         (
             {"edges": sparse.csr_array(np.triu(np.ones((3, 3))))},
             "the adjacency matrix is not symmetric: pass directed=True, or add its transpose",
         ),
-        ({"edges": sparse.eye(3), "n": 4}, "n=4, but the graph has 3 vertices: leave it out"),
+        ({"edges": sparse.eye(3), "n": 4}, "n=4 contradicts the graph, whose n is 3: leave it out"),
         (
             {"edges": IGraph(4, None, directed=True), "directed": False},
-            "directed=False, but the graph that was given is directed: leave it out",
+            "directed=False contradicts the graph, whose directed is True: leave it out",
         ),
         (
             {"edges": IGraph(4, None, directed=False), "directed": True},
-            "directed=True, but the graph that was given is undirected: leave it out",
+            "directed=True contradicts the graph, whose directed is False: leave it out",
         ),
     ]  # fmt: skip
     for given, message in cases:

@@ -61,7 +61,6 @@ NOT_MUTATED = {
     "indices.notation": "words for the symbols of the formulas in the documentation",
     "indices.references": "the bibliography",
     "indices.references_classes": "the bibliography",
-    "indices.references_graphs": "the bibliography",
     "indices.references_internal": "the bibliography",
     "indices.references_selection": "the bibliography",
 }

@@ -18,7 +18,6 @@ from adjudge.cli.evaluation_tables import (
     score_rows,
     shortened,
 )
-from adjudge.cli.graph_flags import GraphFlags
 from adjudge.cli.groups import grouped
 from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import (
@@ -63,7 +62,6 @@ def evaluate(
     classifier: ClassifierFlags,
     sets: LabelSetFlags,
     points: PointFlags,
-    graph: GraphFlags,
     labels: TreatmentFlags,
     weights: WeightFlags,
     certainty: CertaintyFlags,
@@ -72,26 +70,23 @@ def evaluate(
 ) -> None:
     """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or in both ways.
 
-    With --graph, labels are communities that the edges of a graph judge.
-
     For example:
 
     - `adjudge evaluate iris.csv --truth species --pred kmeans,ward`
     - `adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure --by-cluster`
     - `adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize`
     - `adjudge evaluate iris.csv --truth species --pred kmeans --indices rand,jaccard --adjust --confidence 0.95`
-    - `adjudge evaluate members.csv --labels community --graph edges.csv --id name`
     - `adjudge evaluate points.csv --labels kmeans --engine torch --device cuda`
     - `adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json`
     - `adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95`
     - `adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'`
     """
     from adjudge.cli.columns import Source
+    from adjudge.results.evaluations import Evaluations
 
     destination = Output.to(output.output, output.output_format, [file])
     check_saved(saving.save, [file], output.output)
     _check_flags(judged, points, classifier)
-    graph.check(judged, points, weights)
     several = judged.kind is Kind.multilabel
     if not several:
         sets.refuse()
@@ -107,13 +102,6 @@ def evaluate(
     with show_work(f"Reading {file}"):
         engine = Engine.memory if points.in_torch else Engine(points.engine.value)
         source = Source(file, engine_of_saved(engine, saving.save), decimal=points.decimal)
-    if graph.graph is not None:
-        results = graph.judged(source, judged, labels, request, names)
-        about = {"file": shown(str(file)), "truth": judged.truth, "columns": None, "graph": str(graph.graph)}
-        say(results)
-        _finish(destination, saving, results, about, by_cluster=False)
-        return
-    with show_work(f"Reading {file}"):
         asked = Asked.of(source, judged, points, weights, classifier)
     if asked.is_streamed(source, points, request) and not several and not classifier.named:
         results, truth = _in_engine(source, asked, request, names)
@@ -137,23 +125,15 @@ def evaluate(
         "columns": asked.features,
         **about_scaling(points.standardize),
     }
-    _finish(destination, saving, results, about, by_cluster=judged.by_cluster)
-
-
-def _finish(
-    destination: Output,
-    saving: SaveFlags,
-    results: dict[str, Evaluation],
-    about: dict[str, Any],
-    *,
-    by_cluster: bool,
-) -> None:
-    """Save and show the results."""
-    from adjudge.results.evaluations import Evaluations
-
     if saving.save is not None:
         own = next(iter(results.values()))
         save_result(own if len(results) == 1 else Evaluations(results), saving.save)
+    _write(destination, results, about, by_cluster=judged.by_cluster)
+
+
+def _write(
+    destination: Output, results: dict[str, Evaluation], about: dict[str, Any], *, by_cluster: bool
+) -> None:
     destination.write(
         data=lambda: {
             "kind": "evaluations",

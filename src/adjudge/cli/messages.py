@@ -20,7 +20,6 @@ FLAGS = {
     "labels": "--labels",
     "X": "--labels and --columns",
     "sample_weight": "--weight",
-    "vertices": "--id",
 }
 # Options that people know from other programs or from Python, and the options to use instead.
 _MEANT = {

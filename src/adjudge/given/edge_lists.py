@@ -1,18 +1,15 @@
-"""Edges as users have them: arrays, tables, sparse matrices, and graphs of networkx and igraph.
-
-Graphs of other libraries are recognised by their methods; none of these libraries is imported.
-"""
+"""Edges as users have them. Graphs of networkx and igraph are recognised by their methods, and neither is imported."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError, Option, Row, a_type
+from adjudge.errors import InputError, InputTypeError, Option, Row
 from adjudge.given.arrays import to_numpy
 from adjudge.given.data_frames import columns_by_name
 
@@ -21,18 +18,7 @@ __all__ = ["EdgeList"]
 
 @dataclass(frozen=True, eq=False)
 class EdgeList:
-    """Edges, not checked yet.
-
-    Attributes
-    ----------
-    ends : ndarray of shape (E, 2)
-        The two vertices of each edge: numbers, or names.
-    weights : ndarray of shape (E,) or None
-    n : int or None
-        Number of vertices, if what was given says it.
-    directed : bool or None
-        Whether edges have a direction, if what was given says it.
-    """
+    """The vertices and weights of edges, not checked yet, and whatever else was given says of the graph."""
 
     ends: NDArray[Any]
     weights: NDArray[Any] | None = None
@@ -40,58 +26,58 @@ class EdgeList:
     directed: bool | None = None
 
     @classmethod
-    def of(cls, given: Any, *, directed: bool | None, vertices: Any) -> Self:
-        """Read edges.
-
-        Parameters
-        ----------
-        given : array-like, data frame, sparse matrix, or graph of networkx or igraph
-        directed : bool or None
-        vertices : array-like of shape (n,) or None
-            The names of the vertices.
-        """
-        if hasattr(given, "get_edgelist") and hasattr(given, "vcount"):
-            return cls._of_igraph(given)
-        if hasattr(given, "adjacency") and hasattr(given, "is_directed"):
-            return cls._of_networkx(given, vertices)
+    def of(cls, given: Any, directed: bool, vertices: Iterable[Any] | None) -> Self:
+        """Read edges; `vertices` are the names of the vertices, if edges have names."""
+        names = None if vertices is None else list(vertices)
+        if hasattr(given, "get_edgelist"):
+            weights = np.asarray(given.es["weight"]) if "weight" in given.es.attributes() else None
+            ends = np.asarray(given.get_edgelist(), np.int64).reshape(-1, 2)
+            return cls(ends, weights, given.vcount(), given.is_directed())
+        if hasattr(given, "adjacency"):
+            rows, names = list(given.edges(data="weight")), list(given) if names is None else names
+            ends = _numbered([vertex for *ends, _ in rows for vertex in ends], names)
+            weights = np.array([1 if weight is None else weight for *_, weight in rows])
+            return cls(ends, weights, len(names), given.is_directed())
         if hasattr(given, "tocoo"):
-            return cls._of_matrix(given, bool(directed))
+            return cls._of_matrix(given, directed)
         if not isinstance(given, (np.ndarray, list, tuple)):
             columns = columns_by_name(given, "edges")
             if columns is not None:
-                return cls._of_columns([np.asarray(column) for column in columns.values()], vertices)
-        try:
-            rows = np.asarray(to_numpy(given, "edges"))
-        except ValueError:
-            raise InputError(
-                "edges have rows of different lengths: give two vertices in each, and perhaps a weight"
-            ) from None
-        if not rows.size:
-            rows = rows.reshape(0, rows.shape[1] if rows.ndim == 2 and rows.shape[1] in (2, 3) else 2)
-        if rows.ndim != 2 or rows.shape[1] not in (2, 3):
-            raise InputError(
-                f"edges have shape {rows.shape}: give an array of shape (E, 2), (E, 3) with weights, or an adjacency "
-                "matrix as a scipy sparse matrix"
-            )
-        weights = rows[:, 2] if rows.shape[1] == 3 else None
-        return cls(rows[:, :2], weights)._numbered(vertices)
+                arrays = [np.asarray(own) for own in columns.values()]
+                given = np.column_stack(arrays if names is None else [own.astype(object) for own in arrays])
+        return cls._of_rows(given, names)
 
     @classmethod
-    def _of_columns(cls, columns: list[NDArray[Any]], vertices: Any) -> Self:
-        if len(columns) not in (2, 3):
+    def _of_rows(cls, given: Any, names: list[Any] | None) -> Self:
+        """Read rows of two vertices, and perhaps a weight."""
+        try:
+            rows = np.asarray(to_numpy(given, "edges") if names is None else np.array(given, object))
+        except ValueError:
+            rows = np.empty(0)
+        if not rows.size and not len(given):
+            rows = rows.reshape(0, 2)
+        if rows.ndim != 2 or rows.shape[1] not in (2, 3):
             raise InputError(
-                f"edges have {len(columns)} columns: give two columns of vertices, and perhaps one of weights"
+                "edges are no array of shape (E, 2), or (E, 3) with weights: give one, or an adjacency matrix as a "
+                "sparse matrix"
             )
-        ends = np.column_stack(columns[:2]) if vertices is None else np.empty((columns[0].size, 2), object)
-        if vertices is not None:
-            ends[:, 0], ends[:, 1] = columns[:2]
-        return cls(ends, columns[2] if len(columns) == 3 else None)._numbered(vertices)
+        ends, weights = rows[:, :2], rows[:, 2] if rows.shape[1] == 3 else None
+        if names is not None:
+            weights = None if weights is None else np.array(weights.tolist())
+            return cls(_numbered(ends.ravel().tolist(), names), weights, len(names))
+        if rows.dtype.kind not in "biuf":
+            raise InputTypeError(
+                f"edges name vertices, such as {rows[0].tolist()[0]!r}: number them from 0 in the order of the labels, "
+                "or pass their names in that order as ",
+                Option("vertices"),
+            )
+        return cls(ends, weights)
 
     @classmethod
     def _of_matrix(cls, given: Any, directed: bool) -> Self:
         """Read an adjacency matrix: an entry 0 is no edge, and one on the diagonal is the weight of a loop."""
         matrix = given.tocsr()
-        if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        if matrix.shape[0] != matrix.shape[1]:
             raise InputError(
                 f"the adjacency matrix has shape {matrix.shape}: give a row and a column for each vertex"
             )
@@ -99,60 +85,25 @@ class EdgeList:
             raise InputError(
                 "the adjacency matrix is not symmetric: pass ",
                 Option("directed", True),
-                ", or add its transpose for edges in both triangles",
+                ", or add its transpose",
             )
         entries = matrix.tocoo()
         present = (entries.data != 0) & (directed | (entries.row <= entries.col))
         ends = np.column_stack([entries.row[present], entries.col[present]])
         weights = None if entries.data.dtype == bool else entries.data[present]
-        return cls(ends, weights, int(matrix.shape[0]), directed)
+        return cls(ends, weights, matrix.shape[0], directed)
 
-    @classmethod
-    def _of_networkx(cls, given: Any, vertices: Any) -> Self:
-        names = list(given) if vertices is None else list(vertices)
-        rows = list(given.edges(data="weight"))
-        ends = np.empty((len(rows), 2), object)
-        for i, (one, other, _) in enumerate(rows):
-            ends[i, 0], ends[i, 1] = one, other
-        found = [weight for *_, weight in rows]
-        unweighted = all(weight is None for weight in found)
-        weights = None if unweighted else np.asarray([1 if own is None else own for own in found])
-        return replace(cls(ends, weights)._numbered(names), directed=bool(given.is_directed()))
 
-    @classmethod
-    def _of_igraph(cls, given: Any) -> Self:
-        ends = np.asarray(given.get_edgelist(), np.int64).reshape(-1, 2)
-        weights = np.asarray(given.es["weight"]) if "weight" in given.es.attributes() else None
-        return cls(ends, weights, int(given.vcount()), bool(given.is_directed()))
-
-    def _numbered(self, vertices: Iterable[Any] | None) -> Self:
-        """Replace the names of vertices by their positions among all names."""
-        if vertices is None:
-            if self.ends.dtype.kind not in "biuf" and self.ends.size:
-                raise InputTypeError(
-                    f"edges name vertices, such as {self.ends[0, :1].tolist()[0]!r}: number them from 0 in the order "
-                    "of the labels, or pass their names in that order as ",
-                    Option("vertices"),
-                )
-            return self
-        if isinstance(vertices, (str, bytes)) or not isinstance(vertices, Iterable):
-            raise InputTypeError(
-                Option("vertices"), f" is {a_type(vertices)}: give the names of all vertices"
-            )
-        names = np.asarray(vertices).tolist() if hasattr(vertices, "__array__") else list(vertices)
-        numbers = {name: i for i, name in enumerate(names)}
-        if len(numbers) < len(names):
-            twice = next(name for i, name in enumerate(names) if numbers[name] != i)
-            raise InputError(Option("vertices"), f" names {twice!r} twice: give each vertex once")
-        found = [numbers.get(name, -1) for name in self.ends.ravel().tolist()]
-        ends = np.asarray(found, np.int64).reshape(-1, 2)
-        if (ends < 0).any():
-            i, side = (int(where[0]) for where in np.nonzero(ends < 0))
-            raise InputError(
-                f"edges name the vertex {self.ends[i : i + 1, side].tolist()[0]!r} ",
-                Row(i),
-                ", but ",
-                Option("vertices"),
-                " has no such name",
-            )
-        return replace(self, ends=ends, n=len(names))
+def _numbered(ends: list[Any], names: list[Any]) -> NDArray[np.int64]:
+    """Replace the names of vertices by their positions among all names."""
+    numbers = {name: i for i, name in enumerate(names)}
+    if len(numbers) < len(names):
+        twice = next(name for i, name in enumerate(names) if numbers[name] != i)
+        raise InputError(Option("vertices"), f" names {twice!r} twice: give each vertex once")
+    found = [numbers.get(name, -1) for name in ends]
+    if -1 in found:
+        at = found.index(-1)
+        raise InputError(
+            f"the vertex {ends[at]!r} ", Row(at // 2), " of edges is not among ", Option("vertices")
+        )
+    return np.asarray(found, np.int64).reshape(-1, 2)

@@ -12,28 +12,22 @@ from adjudge.given.options import check_choice
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import StructureIndex, maker_of_structure
 from adjudge.statistics.communities import Communities, CommunityEdges
-from adjudge.statistics.exact_sums import exact_total
 
 __all__ = [
     "GraphIndex",
     "conductance",
-    "cut_ratio",
-    "expansion",
     "graph_coverage",
     "internal_density",
     "modularity",
     "normalized_cut",
     "performance",
-    "ratio_cut",
     "significance",
     "surprise",
-    "surprise_exact",
 ]
 
 NO_EDGES = "the graph has no edges"
-# Terms of a tail that are added at once, and how far below the sum, in nats, they no longer matter.
+# Terms of a tail that are added at once.
 _TERMS = 2**16
-_VANISHED = 50
 _NO_SAMPLE = "vertices and edges of one graph are no sample of independent instances"
 _EITHER_WAY = "Directions of edges are ignored."
 _COUNTS = "Counts edges: weights are ignored, parallel edges count as one, and loops are left out."
@@ -48,8 +42,9 @@ class GraphIndex(StructureIndex):
 graph = maker_of_structure(GraphIndex)
 
 
-def _divided(numerator: Any, denominator: Any) -> float:
-    return float(numerator / denominator) if denominator else math.nan
+def _total(values: Sequence[Any]) -> Any:
+    """Add integers exactly, and floats with one rounding."""
+    return math.fsum(values) if isinstance(values[0], float) else sum(values)
 
 
 def _mean_of_defined(values: Sequence[float], reason: str) -> float | Noted:
@@ -69,10 +64,9 @@ def _mean_of_defined(values: Sequence[float], reason: str) -> float | Noted:
     influence=_NO_SAMPLE,
     aliases=("newman_girvan", "newman_girvan_modularity"),
     peers={"igraph": "modularity", "networkx": "modularity", "cdlib": "newman_girvan_modularity"},
-    note="In a directed graph, the product of the weights that leave and that enter a community, over m, takes the "
-    "place of the squared volume over 4m (Leicht and Newman 2008). Random graphs that keep the degrees are part of the "
-    "definition; `adjust=True` compares with random communities of the same sizes instead. With a resolution other "
-    "than 1, values can leave the range.",
+    note="In a directed graph, v_k^2 / 4m is the weight that leaves a community times that which enters it, over m. A "
+    "random graph with the same degrees is part of the definition; `adjust=True` compares with random communities of "
+    "the same sizes instead. With a resolution other than 1, values can leave the range.",
     default="The usual measure of communities in a graph.",
 )
 def modularity(sums: Communities, *, resolution: float = 1.0) -> float | Noted:
@@ -87,9 +81,9 @@ def modularity(sums: Communities, *, resolution: float = 1.0) -> float | Noted:
     """
     if not sums.total:
         return quotient(0, 0, NO_EDGES)
-    expected = exact_total([one * other for one, other in zip(sums.out, sums.into, strict=True)])
-    inside = exact_total(sums.inside)
-    return float(inside / sums.total - resolution * (expected / (sums.ends * sums.ends)))
+    expected = _total([one * other for one, other in zip(sums.out, sums.into, strict=True)])
+    ends = sums.total if sums.directed else 2 * sums.total
+    return float(_total(sums.inside) / sums.total - resolution * expected / ends**2)
 
 
 @graph(
@@ -101,7 +95,7 @@ def modularity(sums: Communities, *, resolution: float = 1.0) -> float | Noted:
     undefined="without edges.",
     influence=_NO_SAMPLE,
     note="It is 1 for a single community. networkx counts edges and ignores their weights.",
-    default="The share of the edges that the communities explain.",
+    default="The share of the edges that communities explain.",
 )
 def graph_coverage(sums: Communities) -> float | Noted:
     """Share of the weight of all edges that lies inside communities.
@@ -112,7 +106,7 @@ def graph_coverage(sums: Communities) -> float | Noted:
     >>> graph_coverage(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1])
     0.5
     """
-    return quotient(exact_total(sums.inside), sums.total, NO_EDGES)
+    return quotient(_total(sums.inside), sums.total, NO_EDGES)
 
 
 @graph(
@@ -146,11 +140,10 @@ def performance(edges: CommunityEdges) -> float | Noted:
     range=(0, 1),
     reference="kannan2004",
     formula=r"\frac1K \sum_k \frac{c_k}{\min(v_k, 2m - v_k)}",
-    undefined="if no community has edges both inside its volume and outside of it, as with a single community.",
+    undefined="for a single community, and if no community has edges in it and outside of it.",
     influence=_NO_SAMPLE,
-    note=f'The mean over the communities where it is defined; `over="worst"` takes the largest. {_EITHER_WAY} '
-    "networkx's `conductance` is that of one community; in a directed graph it takes the cut of both directions over "
-    "the volume of one. cdlib leaves out the minimum: c_k / v_k.",
+    note=f"Communities where it is undefined are left out. {_EITHER_WAY} networkx has that of one community; in a "
+    "directed graph it divides by the volume of one direction. cdlib leaves out the minimum: c_k / v_k.",
     default="How easily a random walk leaves a community.",
 )
 def conductance(sums: Communities, *, over: Literal["mean", "worst"] = "mean") -> float | Noted:
@@ -163,9 +156,8 @@ def conductance(sums: Communities, *, over: Literal["mean", "worst"] = "mean") -
     0.5
     """
     check_choice("over", over, ("mean", "worst"))
-    reason = "no community has edges both in it and outside of it"
-    defined = [value for value in sums.conductances if not math.isnan(value)]
-    return max(defined) if defined and over == "worst" else _mean_of_defined(defined, reason)
+    found = _mean_of_defined(sums.conductances, "no community has edges both in it and outside of it")
+    return float(np.nanmax(sums.conductances)) if over == "worst" and isinstance(found, float) else found
 
 
 @graph(
@@ -195,76 +187,6 @@ def normalized_cut(sums: Communities) -> float | Noted:
 
 
 @graph(
-    title="Ratio cut",
-    better="lower",
-    range=(0, math.inf),
-    reference="hagen1992",
-    formula=r"\sum_k \frac{c_k}{n_k}",
-    influence=_NO_SAMPLE,
-    note=f"{_EITHER_WAY} Some authors halve it.",
-)
-def ratio_cut(sums: Communities) -> float | Noted:
-    """Weight of the edges that leave a community over its size, added up over communities.
-
-    Examples
-    --------
-    >>> from adjudge import Graph, ratio_cut
-    >>> ratio_cut(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1])
-    2.0
-    """
-    return math.fsum(cut / size for cut, size in zip(sums.cut, sums.sizes, strict=True))
-
-
-@graph(
-    title="Expansion",
-    better="lower",
-    range=(0, math.inf),
-    reference="yang2015",
-    formula=r"\frac1K \sum_k \frac{c_k}{n_k}",
-    influence=_NO_SAMPLE,
-    peers={"cdlib": "expansion"},
-    note=_EITHER_WAY,
-)
-def expansion(sums: Communities) -> float | Noted:
-    """Weight of the edges that leave a community per vertex, as a mean over communities.
-
-    Examples
-    --------
-    >>> from adjudge import Graph, expansion
-    >>> expansion(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1])
-    1.0
-    """
-    return math.fsum(cut / size for cut, size in zip(sums.cut, sums.sizes, strict=True)) / len(sums.sizes)
-
-
-@graph(
-    title="Cut ratio",
-    better="lower",
-    range=(0, math.inf),
-    reference="yang2015",
-    formula=r"\frac1K \sum_k \frac{c_k}{n_k (n - n_k)}",
-    undefined="with a single community.",
-    influence=_NO_SAMPLE,
-    peers={"cdlib": "cut_ratio"},
-    note="At most 1 if edges have no weights. In a directed graph each pair of vertices counts twice, once for each "
-    "direction.",
-)
-def cut_ratio(sums: Communities) -> float | Noted:
-    """Weight of the edges that leave a community over the number of those that could, as a mean over communities.
-
-    Examples
-    --------
-    >>> from adjudge import Graph, cut_ratio
-    >>> cut_ratio(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1])
-    0.5
-    """
-    ways = 2 if sums.directed else 1
-    sides = zip(sums.cut, sums.sizes, strict=True)
-    shares = [_divided(cut, ways * size * (sums.n - size)) for cut, size in sides]
-    return _mean_of_defined(shares, "there is one community")
-
-
-@graph(
     title="Internal density",
     better="higher",
     range=(0, 1),
@@ -272,7 +194,6 @@ def cut_ratio(sums: Communities) -> float | Noted:
     formula=r"\frac1K \sum_k \frac{e_k}{M_k}",
     undefined="if every community is a single vertex.",
     influence=_NO_SAMPLE,
-    aliases=("internal_edge_density",),
     peers={"cdlib": "internal_edge_density"},
     note=f"The mean over communities of at least two vertices. {_COUNTS} cdlib counts a single vertex as 0.",
 )
@@ -290,12 +211,12 @@ def internal_density(edges: CommunityEdges) -> float | Noted:
 
 def _divergence(observed: float, expected: float) -> float:
     """Kullback-Leibler divergence of two coins, in nats."""
-    pairs = ((observed, expected), (1 - observed, 1 - expected))
-    return math.fsum(own * math.log(own / other) for own, other in pairs if own)
+    sides = ((observed, expected), (1 - observed, 1 - expected))
+    return math.fsum(own * math.log(own / other) for own, other in sides if own)
 
 
 @graph(
-    title="Surprise (asymptotic)",
+    title="Surprise",
     better="higher",
     range=(0, math.inf),
     reference="traag2015",
@@ -303,12 +224,11 @@ def _divergence(observed: float, expected: float) -> float:
     symbols={"q": "share of the edges that are inside communities", "t": "share of the pairs that are"},
     undefined="without edges.",
     influence=_NO_SAMPLE,
-    aliases=("asymptotic_surprise",),
     peers={"cdlib": "surprise"},
-    note=f"Natural logarithms. It is also large if fewer edges than expected are inside. {_COUNTS} cdlib has nan if "
-    "all edges are inside.",
+    note="Natural logarithms. It is also large if few edges are inside. `exact=True` takes minus the logarithm of the "
+    f"hypergeometric probability of at least as many edges inside. {_COUNTS}",
 )
-def surprise(edges: CommunityEdges) -> float | Noted:
+def surprise(edges: CommunityEdges, *, exact: bool = False) -> float | Noted:
     """How unlikely the number of edges inside communities is if edges join pairs at random, for large graphs.
 
     Examples
@@ -319,75 +239,34 @@ def surprise(edges: CommunityEdges) -> float | Noted:
     """
     if not edges.n_edges:
         return quotient(0, 0, NO_EDGES)
-    inside = sum(edges.inside) / edges.n_edges
-    return edges.n_edges * _divergence(inside, sum(edges.pairs) / edges.n_pairs)
-
-
-def _stirling_rest(n: int) -> float:
-    """Return log n! less Stirling's approximation."""
-    if n < 16:
-        return math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - 0.5 * math.log(2 * math.pi) if n else 0.0
-    return (1 - (1 - (2 / 7) / n**2) / (30 * n**2)) / (12 * n)
+    inside, within = sum(edges.inside), sum(edges.pairs)
+    if exact:
+        return max(0.0, -_log_tail(inside, within, edges.n_edges, edges.n_pairs))
+    return edges.n_edges * _divergence(inside / edges.n_edges, within / edges.n_pairs)
 
 
 def _log_choose(n: int, k: int) -> float:
-    """Logarithm of a binomial coefficient, to the precision of its own size."""
-    if k in (0, n):
-        return 0.0
-    rest, root = n - k, math.log(2 * math.pi) + math.log(k) + math.log1p(-k / n)
-    entropy = -k * math.log(k / n) - rest * math.log1p(-k / n)
-    return entropy - root / 2 + _stirling_rest(n) - _stirling_rest(k) - _stirling_rest(rest)
+    """Logarithm of a binomial coefficient, by Stirling's series: logarithms of factorials would cancel."""
+    if min(k, n - k) < 30:
+        return math.log(math.comb(n, k))
+    rest = [1 / (12 * x) - 1 / (360 * x**3) + 1 / (1260 * x**5) for x in (n, k, n - k)]
+    within = -k * math.log(k / n) - (n - k + 0.5) * math.log1p(-k / n)
+    return within - math.log(2 * math.pi * k) / 2 + rest[0] - rest[1] - rest[2]
 
 
-@graph(
-    title="Surprise (exact)",
-    better="higher",
-    range=(0, math.inf),
-    reference="aldecoa2013",
-    formula=r"-\log P(h \ge e_{in})",
-    symbols={
-        "e_{in}": "edges inside communities",
-        "P": "probability",
-        "h": "edges inside if e of all M pairs of vertices, drawn at random, have one (hypergeometric)",
-    },
-    undefined="without edges.",
-    influence=_NO_SAMPLE,
-    note=f"Natural logarithms; the authors take decimal ones. {_COUNTS}",
-)
-def surprise_exact(edges: CommunityEdges) -> float | Noted:
-    """Minus the logarithm of the probability of no fewer edges inside communities if edges join pairs at random.
-
-    Examples
-    --------
-    >>> from adjudge import Graph, surprise_exact
-    >>> round(surprise_exact(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1]), 6)
-    0.916291
-    """
-    if not edges.n_edges:
-        return quotient(0, 0, NO_EDGES)
-    inside, within, drawn = sum(edges.inside), sum(edges.pairs), edges.n_edges
-    outside = edges.n_pairs - within
-    first = (
-        _log_choose(within, inside) + _log_choose(outside, drawn - inside) - _log_choose(edges.n_pairs, drawn)
-    )
-    return max(0.0, -(first + _log_tail(inside, min(within, drawn), within, drawn, outside)))
-
-
-def _log_tail(inside: int, most: int, within: int, drawn: int, outside: int) -> float:
-    """Logarithm of the probability of at least so many edges inside, over that of exactly so many.
-
-    Each term follows from the one before. They rise to the mode and then fall, so the sum ends where they vanish.
-    """
-    total = last = 0.0
-    for start in range(inside, most, _TERMS):
-        i = np.arange(start, min(start + _TERMS, most), dtype=np.float64)
+def _log_tail(inside: int, within: int, drawn: int, pairs: int) -> float:
+    """Logarithm of the hypergeometric probability of at least as many edges inside, up to terms that vanish."""
+    outside, last, total = pairs - within, 0.0, 0.0
+    first = _log_choose(within, inside) + _log_choose(outside, drawn - inside) - _log_choose(pairs, drawn)
+    for start in range(inside, min(within, drawn), _TERMS):
+        i = np.arange(start, min(start + _TERMS, within, drawn), dtype=np.float64)
         steps = np.log((within - i) / (i + 1)) + np.log((drawn - i) / (outside - drawn + i + 1))
         logs = last + np.cumsum(steps)
         top, last = float(logs.max()), float(logs[-1])
         total = float(np.logaddexp(total, top + math.log(np.exp(logs - top).sum())))
-        if steps[-1] < 0 and last < total - _VANISHED:
+        if steps[-1] < 0 and last < total - 50:
             break
-    return total
+    return first + total
 
 
 @graph(
@@ -397,13 +276,12 @@ def _log_tail(inside: int, most: int, within: int, drawn: int, outside: int) -> 
     reference="traag2013",
     formula=r"\sum_k M_k \left( p_k \log\frac{p_k}{p} + (1 - p_k) \log\frac{1 - p_k}{1 - p} \right)",
     symbols={
-        "p_k": "share of the pairs of community k that an edge joins",
-        "p": "share of all pairs that an edge joins",
+        "p_k": "share of the pairs in community k that edges join",
+        "p": "share of all pairs that they join",
     },
     undefined="without edges.",
     influence=_NO_SAMPLE,
-    note=f"Natural logarithms. It is also large for communities with fewer edges than expected. {_COUNTS} cdlib takes "
-    "the pairs of edges for the pairs of vertices.",
+    note=f"Natural logarithms. It is also large for sparse communities. {_COUNTS} cdlib takes pairs of edges instead.",
 )
 def significance(edges: CommunityEdges) -> float | Noted:
     """How unlikely communities so dense are in a random graph, for large graphs.

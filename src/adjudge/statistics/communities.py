@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.given.graph import Graph, edge_chunks
 from adjudge.given.input_kinds import Partition
 from adjudge.given.label_vectors import Labels
-from adjudge.statistics.exact_sums import GroupedSums
 
 __all__ = ["Communities", "CommunityEdges"]
 
@@ -21,30 +21,21 @@ __all__ = ["Communities", "CommunityEdges"]
 class Communities:
     """Weights of the edges inside and between the communities of a graph.
 
-    Weights are integers if those of the graph are, else floats. All are sums over edges that do not depend on the order
-    of the edges. A loop counts once as an edge inside, and twice in the volume, as it has both ends there.
+    Weights are integers if those of the graph are, else floats that are rounded once, whatever the order of the edges.
 
     Attributes
     ----------
-    labels : tuple
-        The label of each community.
-    sizes : tuple of int
-        Vertices of each community.
-    inside : tuple of int or float
+    labels, sizes : tuple
+        The label of each community, and the number of its vertices.
+    inside : tuple
         Weight of the edges with both ends in the community.
-    out, into : tuple of int or float
-        Weight of the edges that start, and that end, in the community, of a directed graph; the volume twice otherwise.
-    volume : tuple of int or float
-        Weight of the ends of edges in the community, whatever their direction.
-    rest : tuple of int or float
-        Weight of all other ends of edges.
-    cut : tuple of int or float
-        Weight of the edges with one end in the community, whatever their direction.
-    total : int or float
-        Weight of all edges.
-    n : int
-        Number of vertices.
-    directed : bool
+    volume, rest : tuple
+        Weight of the ends of edges in the community, and in all others. A loop has two ends.
+    cut : tuple
+        Weight of the edges with one end in the community.
+    out, into : tuple
+        Weight of the edges that start, and that end, in the community; the volume, if edges have no directions.
+    total, directed : int or float, and bool
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Graph, Partition)
@@ -52,65 +43,59 @@ class Communities:
     labels: tuple[Any, ...]
     sizes: tuple[int, ...]
     inside: tuple[Any, ...]
-    out: tuple[Any, ...]
-    into: tuple[Any, ...]
     volume: tuple[Any, ...]
     rest: tuple[Any, ...]
     cut: tuple[Any, ...]
+    out: tuple[Any, ...]
+    into: tuple[Any, ...]
     total: Any
-    n: int
     directed: bool
 
     @classmethod
     def make(cls, graph: Graph, partition: Labels) -> Self:
         """Sum the weights in one pass over the edges."""
         codes, labels, sizes = partition.counted()
-        k, whole = len(labels), graph.has_whole_weights
-        inside, out, into = GroupedSums(k), GroupedSums(k), GroupedSums(k)
-        for chunk in edge_chunks(graph):
-            one, other = codes.take(chunk.ends).T
+        inside, out, into = np.zeros((3, len(graph.exponents), len(labels)), np.int64)
+        for _, ends, parts in edge_chunks(graph):
+            one, other = codes.take(ends).T
             within = one == other
-            out.add(one, chunk.weights)
-            into.add(other, chunk.weights)
-            inside.add(one[within], [(e, w if w is None else w[within]) for e, w in chunk.weights])
-        ends, total = out + into, out.merged()
-        volume = ends.totals(whole=whole)
-        return cls(
-            labels=tuple(labels),
-            sizes=tuple(sizes.tolist()),
-            inside=inside.totals(whole=whole),
-            out=out.totals(whole=whole) if graph.directed else volume,
-            into=into.totals(whole=whole) if graph.directed else volume,
-            volume=volume,
-            rest=(total.times(2) + ends.times(-1)).totals(whole=whole),
-            cut=(ends + inside.times(-2)).totals(whole=whole),
-            total=total.totals(whole=whole)[0],
-            n=graph.n,
-            directed=bool(graph.directed),
-        )
-
-    @property
-    def ends(self) -> Any:
-        """Weight of the ends of all edges: twice the total, or the total of each direction."""
-        return self.total if self.directed else 2 * self.total
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        """The sums of each community, as arrays in the order of `communities`."""
-        sums = {"inside": self.inside, "volume": self.volume, "cut": self.cut}
-        return {
-            "communities": list(self.labels),
-            "sizes": np.array(self.sizes),
-            **{name: np.array(own) for name, own in sums.items()},
-            "conductance": np.array(self.conductances),
-        }
+            for i, part in enumerate(parts):
+                out[i] += _sums(one, part, len(labels))
+                into[i] += _sums(other, part, len(labels))
+                inside[i] += _sums(one[within], part if part is None else part[within], len(labels))
+        volume, total = out + into, out.sum(axis=1, keepdims=True)
+        sums = {"inside": inside, "volume": volume, "rest": 2 * total - volume, "cut": volume - 2 * inside}
+        sums |= {"out": out, "into": into} if graph.directed else {"out": volume, "into": volume}
+        named: dict[str, Any] = {name: _numbers(own, graph) for name, own in sums.items()}
+        (whole,) = _numbers(total, graph)
+        return cls(tuple(labels), tuple(sizes.tolist()), total=whole, directed=bool(graph.directed), **named)
 
     @property
     def conductances(self) -> tuple[float, ...]:
         """The cut over the smaller volume, of the community or of all others; nan if that is 0."""
-        smaller = map(min, self.volume, self.rest)
-        sides = zip(self.cut, smaller, strict=True)
-        return tuple(cut / least if least > 0 else math.nan for cut, least in sides)
+        sides = zip(self.cut, map(min, self.volume, self.rest), strict=True)
+        return tuple(cut / least if least else math.nan for cut, least in sides)
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The values of each community, in the order of `communities`."""
+        sizes, cut = np.array(self.sizes), np.array(self.cut)
+        inside, volume, shares = map(np.array, (self.inside, self.volume, self.conductances))
+        sums = {"sizes": sizes, "inside": inside, "volume": volume, "cut": cut, "expansion": cut / sizes}
+        return {"communities": list(self.labels), **sums, "conductance": shares}
+
+
+def _sums(groups: NDArray[np.int64], part: NDArray[Any] | None, k: int) -> NDArray[np.int64]:
+    return np.bincount(groups, part, k).astype(np.int64, copy=False)
+
+
+def _numbers(sums: NDArray[np.int64], graph: Graph) -> tuple[Any, ...]:
+    """Put the parts of sums together: integers if weights are, else the nearest floats."""
+    lowest = min(graph.exponents)
+    shifts = [exponent - lowest for exponent in graph.exponents]
+    columns = (zip(column, shifts, strict=True) for column in sums.T.tolist())
+    exact = (sum(own << shift for own, shift in column) for column in columns)
+    return tuple(one if graph.has_whole_weights else math.ldexp(float(one), lowest) for one in exact)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -119,13 +104,10 @@ class CommunityEdges:
 
     Attributes
     ----------
-    inside : tuple of int
-        Edges inside each community.
-    pairs : tuple of int
-        Pairs of vertices of each community, of which one edge may join each; ordered pairs in a directed graph.
-    n_edges : int
-    n_pairs : int
-        Pairs of all vertices.
+    inside, pairs : tuple of int
+        Edges inside each community, and pairs of its vertices; ordered pairs in a directed graph.
+    n_edges, n_pairs : int
+        All edges, and all pairs of vertices.
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Graph, Partition)
@@ -139,13 +121,12 @@ class CommunityEdges:
     def make(cls, graph: Graph, partition: Labels) -> Self:
         """Count the edges in one pass, after repeated ones were found."""
         codes, labels, sizes = partition.counted()
-        inside, n_edges = np.zeros(len(labels), np.int64), 0
-        repeated = graph.repeated
-        for chunk in edge_chunks(graph):
-            counted = chunk.ends[:, 0] != chunk.ends[:, 1]
+        inside, n_edges, repeated = np.zeros(len(labels), np.int64), 0, graph.repeated
+        for start, ends, _ in edge_chunks(graph):
+            counted = ends[:, 0] != ends[:, 1]
             if repeated is not None:
-                counted &= ~repeated[chunk.start : chunk.start + counted.size]
-            one, other = codes.take(chunk.ends[counted]).T
+                counted &= ~repeated[start : start + counted.size]
+            one, other = codes.take(ends[counted]).T
             inside += np.bincount(one[one == other], minlength=inside.size)
             n_edges += one.size
         ways = 2 if graph.directed else 1
@@ -155,8 +136,7 @@ class CommunityEdges:
     @property
     def densities(self) -> tuple[float, ...]:
         """Edges among the pairs of each community; nan without pairs."""
-        both = zip(self.inside, self.pairs, strict=True)
-        return tuple(own / pairs if pairs else math.nan for own, pairs in both)
+        return tuple(e / all_ if all_ else math.nan for e, all_ in zip(self.inside, self.pairs, strict=True))
 
     @property
     def details(self) -> Mapping[str, Any]:

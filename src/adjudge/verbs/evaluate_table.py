@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -131,11 +131,10 @@ def evaluate_table(
         Further options of :func:`adjudge.evaluate`.
     """
     if is_annotated(labels_true):
-        named = {"truth": truth, "labels": labels, "features": features, "units": units, "counts": counts}
-        others = {"sample_weight": sample_weight, "groups": groups, "missing": missing, **options}
-        return judge(
-            **annotated_inputs(labels_true, pred=labels_pred if pred is None else pred, **named, **others)
-        )
+        named = {"truth": truth, "pred": labels_pred if pred is None else pred, "labels": labels}
+        named |= {"features": features, "sample_weight": sample_weight, "counts": counts, "groups": groups}
+        named |= {"units": units, "missing": missing, **options}
+        return cast("Evaluation | Evaluations", judge(**annotated_inputs(labels_true, named)))
     X, options = with_points(options.pop("X", None), options.pop("compute", None), options)
     if labels_pred is not None and pred is not None:
         raise InputError(Argument("labels_pred"), " and ", Option("pred"), " were given: give one of them")
