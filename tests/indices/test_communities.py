@@ -164,7 +164,7 @@ def test_both_directions_are_no_direction() -> None:
 
 
 def test_whole_weights_stay_exact() -> None:
-    huge = 2**61 + 1
+    huge = 2**61 + 2**45 + 2**25 + 1
     graph = Graph([[0, 1], [1, 2], [2, 2], [2, 3]], weights=[huge, 1, 3, huge])
     made = Communities.make(graph, adjudge.given.labels.code_labels([0, 0, 1, 1], "labels"))
     assert (made.inside, made.cut, made.total) == ((huge, huge + 3), (1, 1), 2 * huge + 4)
