@@ -170,6 +170,8 @@ def test_whole_weights_stay_exact() -> None:
     assert (made.inside, made.cut, made.total) == ((huge, huge + 3), (1, 1), 2 * huge + 4)
     assert made.volume == (2 * huge + 1, 2 * huge + 7)
     assert made.rest == made.volume[::-1]
+    most = Graph([[0, 1]] * 3, weights=np.full(3, 2**64 - 1, np.uint64))
+    assert evaluate(graph=most, labels=[0, 1]).details["cut"].tolist() == [3 * (2**64 - 1)] * 2
     small = evaluate(graph=Graph([[0, 1]] * 10, weights=[0.1] * 10), labels=[0, 1])
     assert small.details["cut"].tolist() == [1.0, 1.0]
 

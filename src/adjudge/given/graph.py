@@ -196,7 +196,7 @@ def edge_chunks(graph: Graph) -> Iterator[tuple[int, IntArray, list[NDArray[Any]
         ends = graph.edges[rows].astype(np.int64, copy=False)
         parts: list[NDArray[Any] | None] = [None]
         if graph.weights is not None and graph.has_whole_weights:
-            parts = [(graph.weights[rows].astype(np.int64) >> e) % 2**_BITS for e in graph.exponents]
+            parts = [(graph.weights[rows].astype(np.uint64) >> e) % 2**_BITS for e in graph.exponents]
         elif graph.weights is not None:
             rest, parts = np.ldexp(graph.weights[rows].astype(np.float64), -graph.exponents[0]), []
             for _ in graph.exponents:
