@@ -22,8 +22,7 @@ IntArray = NDArray[np.int64]
 
 # Edges that are read at once, those that are sorted at once to find repeated ones, and remainders that tell them apart.
 _ROWS, _SORTED, _MARKS = 2**17, 2**23, 2**22
-# Bits of each part that weights are split into.
-_BITS = 30
+_BITS = 30  # of each part that weights are split into
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,10 +105,11 @@ class Graph(Structure):
     @cached_property
     def exponents(self) -> tuple[int, ...]:
         """Powers of 2 of the parts of weights: of all bits of integers, and else of the first 120 of the largest."""
+        starts = () if self.weights is None else range(0, len(self.edges), _ROWS)
+        largest = max((self.weights[i : i + _ROWS].max() for i in starts), default=0)
         if self.has_whole_weights:
-            return (0,) if self.weights is None else (0, _BITS, 2 * _BITS)
-        largest = (float(self.weights[i : i + _ROWS].max()) for i in range(0, len(self.edges), _ROWS))
-        above = math.frexp(max(largest, default=0.0))[1]
+            return tuple(range(0, max(1, int(largest).bit_length()), _BITS))
+        above = math.frexp(float(largest))[1]
         return tuple(above - i * _BITS for i in range(1, 5))
 
     @cached_property
@@ -145,8 +145,7 @@ class Graph(Structure):
         marked[several % _MARKS] = True
         among = np.flatnonzero(marked[key % _MARKS])
         order = among[np.argsort(key[among], kind="stable")]
-        again = order[1:][np.diff(key[order]) == 0]
-        return np.concatenate(positions).take(again)
+        return np.asarray(np.concatenate(positions)[order[1:][np.diff(key[order]) == 0]], np.int64)
 
     def _ordered(self, ends: IntArray) -> tuple[IntArray, IntArray]:
         """Return the first and the second vertex of each edge, by number unless edges have directions."""
@@ -181,8 +180,9 @@ class Graph(Structure):
             wrong = ~((weights >= 0) & (weights < math.inf))
             if wrong.any():
                 i = int(np.argmax(wrong))
-                words = ": give finite weights, at least 0"
-                raise InputError(f"an edge has the weight {weights[i]} ", Row(start + i), words)
+                raise InputError(
+                    f"an edge has the weight {weights[i]} ", Row(start + i), ": give finite ones from 0"
+                )
 
 
 def edge_chunks(graph: Graph) -> Iterator[tuple[int, IntArray, list[NDArray[Any] | None]]]:
