@@ -163,6 +163,20 @@ def test_both_directions_are_no_direction() -> None:
     assert both["surprise"] == pytest.approx(2 * one["surprise"], rel=1e-12)
 
 
+def test_units_of_weights_do_not_matter() -> None:
+    rng = np.random.default_rng(5)
+    ends, labels, weights = rng.integers(0, 20, (60, 2)), rng.integers(0, 3, 20), rng.random(60)
+    for directed in (False, True):
+        wanted = evaluate(
+            graph=Graph(ends, 20, directed=directed, weights=weights), labels=labels, indices="all"
+        )
+        for unit in (1e-300, 1e-170, 3.0, 1e200, 1e289):
+            graph = Graph(ends, 20, directed=directed, weights=weights * unit)
+            assert evaluate(graph=graph, labels=labels, indices="all").values == pytest.approx(
+                wanted.values, rel=1e-12
+            )
+
+
 def test_whole_weights_stay_exact() -> None:
     huge = 2**61 + 2**45 + 2**25 + 1
     graph = Graph([[0, 1], [1, 2], [2, 2], [2, 3]], weights=[huge, 1, 3, huge])

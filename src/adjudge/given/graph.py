@@ -176,12 +176,12 @@ class Graph(Structure):
                 i, side = divmod(int(np.argmax(wrong)), 2)
                 words = f": vertices are numbers from 0 to {self.n - 1}"
                 raise InputError(f"edges have the vertex {ends[i, side]:.15g} ", Row(start + i), words)
-            weights = np.zeros(1) if self.weights is None else self.weights[rows]
-            wrong = ~((weights >= 0) & (weights < math.inf))
+            weights = np.zeros(1) if self.weights is None else self.weights[rows].astype(np.float64)
+            wrong = ~((weights >= 0) & (weights < 1e290))
             if wrong.any():
                 i = int(np.argmax(wrong))
                 raise InputError(
-                    f"an edge has the weight {weights[i]} ", Row(start + i), ": give finite ones from 0"
+                    f"an edge has the weight {weights[i]} ", Row(start + i), ": give ones from 0 to 1e290"
                 )
 
 

@@ -81,9 +81,11 @@ def modularity(sums: Communities, *, resolution: float = 1.0) -> float | Noted:
     """
     if not sums.total:
         return quotient(0, 0, NO_EDGES)
-    expected = _total([one * other for one, other in zip(sums.out, sums.into, strict=True)])
     ends = sums.total if sums.directed else 2 * sums.total
-    return float(_total(sums.inside) / sums.total - resolution * expected / ends**2)
+    expected = math.fsum(
+        (one / ends) * (other / ends) for one, other in zip(sums.out, sums.into, strict=True)
+    )
+    return float(_total(sums.inside) / sums.total - resolution * expected)
 
 
 @graph(

@@ -97,8 +97,7 @@ def evaluate(
         :class:`~adjudge.statistics.Confusion`, sums of losses (:class:`~adjudge.statistics.ProbabilityLosses`) or a
         matrix of counts can replace both label vectors. From a mapping of several accepted truths, each index uses the
         one with the best score. Or a table whose columns the other arguments name: a data frame of any library, eager
-        or lazy, an AnnData, or the path of a file. With kind "raters", the ratings: a row for each unit, a column for
-        each rater.
+        or lazy, or the path of a file. With kind "raters", the ratings: a row for each unit, a column for each rater.
     labels_pred : array-like of shape (n,), Classifier, or mapping of str to these, optional
         Labels to judge. Each entry of a mapping is judged separately; `labels_true` may then be a mapping with the same
         names.
