@@ -13,6 +13,7 @@ from adjudge.errors import InputError as InputError
 from adjudge.errors import InputTypeError as InputTypeError
 from adjudge.errors import UnknownIndexError as UnknownIndexError
 from adjudge.given.cover import Cover as Cover
+from adjudge.given.graph import Graph as Graph
 from adjudge.given.linkage import Linkage as Linkage
 from adjudge.given.memberships import Memberships as Memberships
 from adjudge.given.option_groups import Classifier as Classifier

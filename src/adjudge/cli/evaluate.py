@@ -19,6 +19,7 @@ from adjudge.cli.evaluation_tables import (
     score_rows,
     shortened,
 )
+from adjudge.cli.graph_flags import GraphFlags
 from adjudge.cli.groups import grouped
 from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import (
@@ -62,6 +63,7 @@ def evaluate(
     classifier: ClassifierFlags,
     sets: LabelSetFlags,
     points: PointFlags,
+    graph: GraphFlags,
     labels: TreatmentFlags,
     weights: WeightFlags,
     certainty: CertaintyFlags,
@@ -70,12 +72,15 @@ def evaluate(
 ) -> None:
     """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or in both ways.
 
+    With --graph, labels are communities that the edges of a graph judge.
+
     For example:
 
     - `adjudge evaluate iris.csv --truth species --pred kmeans,ward`
     - `adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure --by-cluster`
     - `adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize`
     - `adjudge evaluate iris.csv --truth species --pred kmeans --indices rand,jaccard --adjust --confidence 0.95`
+    - `adjudge evaluate members.csv --labels community --graph edges.csv --id name`
     - `adjudge evaluate points.csv --labels kmeans --engine torch --device cuda`
     - `adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json`
     - `adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95`
@@ -90,6 +95,7 @@ def evaluate(
     if output.report is not None:
         check_writable(output.report)
     _check_flags(judged, points, classifier)
+    graph.check(judged, points, weights)
     several = judged.kind is not None and judged.kind.of_sets
     if not several:
         sets.refuse()
@@ -105,8 +111,11 @@ def evaluate(
     with show_work(f"Reading {file}"):
         engine = Engine.memory if points.in_torch else Engine(points.engine.value)
         source = Source(file, engine_of_saved(engine, saving.save), decimal=points.decimal)
-        asked = Asked.of(source, judged, points, weights, classifier)
-    if judged.path_separator is not None:
+        in_graph = graph.graph is not None
+        asked = Asked.of(source, judged, points, weights, classifier, vertices=graph.id, in_graph=in_graph)
+    if graph.graph is not None:
+        results, truth = graph.judged(source, asked, labels, request, names), asked.truth
+    elif judged.path_separator is not None:
         from adjudge.cli.paths_of_classes import evaluate_paths
 
         refused = {
@@ -138,6 +147,7 @@ def evaluate(
         "truth": truth,
         "columns": asked.features,
         **about_scaling(points.standardize),
+        **({} if graph.graph is None else {"graph": str(graph.graph)}),
     }
     whole = next(iter(results.values())) if len(results) == 1 else Evaluations(results)
     if saving.save is not None:

@@ -44,24 +44,27 @@ class Asked:
         points: PointFlags,
         weights: WeightFlags,
         classifier: ClassifierFlags,
+        *,
+        vertices: str | None = None,
+        in_graph: bool = False,
     ) -> Asked:
-        """Find the columns that the options name."""
-        others = judged.truth, weights.weight, weights.units, *source.names(classifier.by)
+        """Find the columns that the options name; labels in a graph are judged from its edges, not from points."""
+        others = vertices, judged.truth, weights.weight, weights.units, *source.names(classifier.by)
         names = source.labelled(judged.pred or judged.labels, judged.kind, others)
-        from_points = bool(judged.labels or points.columns)
+        alone = bool(judged.labels or points.columns)
         truth = judged.truth
-        if truth is None and not from_points:
+        if truth is None and not alone:
             truth = source.own_list
         if not names and not classifier.has_forecasts:
             raise InputError(
                 "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
             )
-        if truth is None and not from_points:
+        if truth is None and not alone:
             raise InputError(
                 "--pred is judged against the truth: name its column with --truth, or use --labels"
             )
         no_points = [name for name in (truth, *names, weights.weight, weights.units) if name]
-        features = source.feature_names(points.columns, no_points) if from_points else None
+        features = source.feature_names(points.columns, no_points) if alone and not in_graph else None
         return cls(truth, names, features, weights)
 
     @property

@@ -20,6 +20,7 @@ FLAGS = {
     "labels": "--labels",
     "X": "--labels and --columns",
     "sample_weight": "--weight",
+    "vertices": "--id",
     "taxonomy": "--path-separator",
 }
 # Options that people know from other programs or from Python, and the options to use instead.

@@ -70,6 +70,7 @@ class Structure(Thing):
 class StructureKeywords(TypedDict, total=False):
     """The keywords of verbs that take a structure."""
 
+    graph: Any
     linkage: Any
     taxonomy: Any
 
@@ -77,6 +78,7 @@ class StructureKeywords(TypedDict, total=False):
 #: The module of the class behind each keyword.
 STRUCTURES: Mapping[str, str] = MappingProxyType(
     {
+        "graph": "adjudge.given.graph.Graph",
         "linkage": "adjudge.given.linkage.Linkage",
         "taxonomy": "adjudge.given.taxonomy.Taxonomy",
     }

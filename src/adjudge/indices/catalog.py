@@ -78,6 +78,7 @@ _MODULES = (
     "soft_clusters",
     "cluster_trees",
     "taxonomies",
+    "communities",
 )
 
 

@@ -6,6 +6,7 @@ from adjudge.indices.characteristics import *
 from adjudge.indices.classes import *
 from adjudge.indices.classification import *
 from adjudge.indices.cluster_trees import *
+from adjudge.indices.communities import *
 from adjudge.indices.comparative import *
 from adjudge.indices.covers import *
 from adjudge.indices.cvnn_index import *

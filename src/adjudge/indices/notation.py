@@ -109,6 +109,14 @@ _OF_GRAPHS: dict[str, str] = {
     "n": "number of vertices",
     "m": "total weight of the edges",
     "K": "number of communities",
+    "n_k": "vertices of community k",
+    "m_k": "weight of the edges inside community k",
+    "v_k": "volume of community k: the weighted degrees of its vertices, in which a loop counts twice",
+    "c_k": "weight of the edges that leave or enter community k",
+    "e": "number of edges, without loops",
+    "e_k": "edges inside community k, without loops",
+    "M": "number of pairs of vertices",
+    "M_k": "pairs of vertices in community k",
 }
 _OF_TREES: dict[str, str] = {
     "n": "number of instances, the leaves of the tree",

@@ -24,6 +24,7 @@ REFERENCES: dict[str, str] = {
     "posterior distribution. ICPR, 3121-3124.",
     "cohen1960": "J. Cohen (1960). A coefficient of agreement for nominal scales. Educational and Psychological "
     "Measurement 20, 37-46.",
+    "fortunato2010": "S. Fortunato (2010). Community detection in graphs. Physics Reports 486, 75-174.",
     "gorodkin2004": "J. Gorodkin (2004). Comparing two K-category assignments by a K-category correlation coefficient. "
     "Computational Biology and Chemistry 28, 367-374.",
     "czekanowski1932": "J. Czekanowski (1932). Coefficient of racial likeness und durchschnittliche Differenz. "
@@ -68,6 +69,8 @@ REFERENCES: dict[str, str] = {
     "kosmopoulos2015": "A. Kosmopoulos, I. Partalas, E. Gaussier, G. Paliouras, I. Androutsopoulos (2015). Evaluation "
     "measures for hierarchical classification: a unified view and novel approaches. Data Mining and Knowledge Discovery "
     "29, 820-865.",
+    "kannan2004": "R. Kannan, S. Vempala, A. Vetta (2004). On clusterings: good, bad and spectral. Journal of the ACM 51, "
+    "497-515.",
     "kulczynski1927": "S. Kulczyński (1927). Die Pflanzenassoziationen der Pieninen. Bulletin International de l'Académie "
     "Polonaise des Sciences et des Lettres, 57-203.",
     "kvalseth1987": "T. O. Kvalseth (1987). Entropy and correlation: some comments. IEEE Transactions on Systems, Man, "
@@ -85,6 +88,9 @@ REFERENCES: dict[str, str] = {
     "meila2007": "M. Meilă (2007). Comparing clusterings: an information based distance. Journal of Multivariate "
     "Analysis 98, 873-895.",
     "mirkin1996": "B. Mirkin (1996). Mathematical Classification and Clustering. Kluwer.",
+    "newman2004": "M. E. J. Newman, M. Girvan (2004). Finding and evaluating community structure in networks. Physical Review E "
+    "69, 026113. Directed: E. A. Leicht, M. E. J. Newman (2008). Community structure in directed networks. Physical "
+    "Review Letters 100, 118703. Resolution: J. Reichardt, S. Bornholdt (2006). Physical Review E 74, 016110.",
     "peirce1884": "C. S. Peirce (1884). The numerical measure of the success of predictions. Science 4, 453-454.",
     "rand1971": "W. M. Rand (1971). Objective criteria for the evaluation of clustering methods. Journal of the American "
     "Statistical Association 66, 846-850.",
@@ -101,11 +107,19 @@ REFERENCES: dict[str, str] = {
     "silla2011": "C. N. Silla, A. A. Freitas (2011). A survey of hierarchical classification across different application "
     "domains. Data Mining and Knowledge Discovery 22, 31-72.",
     "sokal1962": "R. R. Sokal, F. J. Rohlf (1962). The comparison of dendrograms by objective methods. Taxon 11, 33-40.",
+    "shi2000": "J. Shi, J. Malik (2000). Normalized cuts and image segmentation. IEEE Transactions on Pattern Analysis and "
+    "Machine Intelligence 22, 888-905.",
     "sokal1963": "R. R. Sokal, P. H. A. Sneath (1963). Principles of Numerical Taxonomy. Freeman.",
+    "traag2013": "V. A. Traag, G. Krings, P. Van Dooren (2013). Significant scales in community structure. Scientific "
+    "Reports 3, 2930.",
+    "traag2015": "V. A. Traag, R. Aldecoa, J.-C. Delvenne (2015). Detecting communities using asymptotical surprise. "
+    "Physical Review E 92, 022816.",
     "vandongen2000": "S. van Dongen (2000). Performance criteria for graph clustering and Markov cluster experiments. "
     "Report INS-R0012, CWI Amsterdam.",
     "vinh2010": "N. X. Vinh, J. Epps, J. Bailey (2010). Information theoretic measures for clusterings comparison: "
     "variants, properties, normalization and correction for chance. Journal of Machine Learning Research 11, 2837-2854.",
     "wallace1983": "D. L. Wallace (1983). Comment on 'A method for comparing two hierarchical clusterings'. Journal of the "
     "American Statistical Association 78, 569-576.",
+    "yang2015": "J. Yang, J. Leskovec (2015). Defining and evaluating network communities based on ground-truth. Knowledge "
+    "and Information Systems 42, 181-213.",
 }

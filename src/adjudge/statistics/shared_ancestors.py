@@ -52,8 +52,9 @@ class SharedAncestors:
         """Steps from the true to the predicted class of each instance, through the lowest class that has both."""
         return self.true + self.predicted - 2 * self.shared
 
+    @property
     def details(self) -> dict[str, Any]:
-        """Return the accuracy at each depth, from the first, for the result."""
+        """The accuracy at each depth, from the first."""
         depths = np.arange(1, int(self.true.max(initial=0)) + 1)
         reached = [int((self.true >= depth).sum()) for depth in depths]
         right = [int((self.shared >= depth).sum()) for depth in depths]

@@ -102,7 +102,7 @@ def evaluate(
 
     Parameters
     ----------
-    labels_true : array-like of shape (n,), mapping, contingency table, data frame or path, optional
+    labels_true : array-like of shape (n,), mapping, contingency table, data frame, AnnData or path, optional
         Reference labels: integers, text, categories ... A :class:`~adjudge.statistics.Contingency`, a
         :class:`~adjudge.statistics.Confusion`, sums of losses (:class:`~adjudge.statistics.ProbabilityLosses`) or a
         matrix of counts can replace both label vectors. From a mapping of several accepted truths, each index uses the

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.annotated import annotated_inputs, is_annotated
 from adjudge.given.label_options import MISSING
 from adjudge.given.option_groups import OF_CLASSIFIERS, with_classifier, with_points
 from adjudge.given.options import check_choice
@@ -129,6 +130,11 @@ def evaluate_table(
     **options
         Further options of :func:`adjudge.evaluate`.
     """
+    if is_annotated(labels_true):
+        named = {"truth": truth, "pred": labels_pred if pred is None else pred, "labels": labels}
+        named |= {"features": features, "sample_weight": sample_weight, "counts": counts, "groups": groups}
+        named |= {"units": units, "missing": missing, **options}
+        return cast("Evaluation | Evaluations", judge(**annotated_inputs(labels_true, named)))
     X, options = with_points(options.pop("X", None), options.pop("compute", None), options)
     if labels_pred is not None and pred is not None:
         raise InputError(Argument("labels_pred"), " and ", Option("pred"), " were given: give one of them")

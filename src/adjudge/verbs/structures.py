@@ -108,17 +108,15 @@ def evaluate_structure(
         n_clusters=dict(given.n_clusters),
         settings=request.settings(scores)
         | {"of": "clustering" if given.of_classes is None else "classification"},
-        details=_details(made),
+        details=_details(structural, made),
         backend=backend_of(*vectors.values()),
     )
 
 
-def _details(made: Made) -> dict[str, Any]:
-    """Return what statistics say in more detail."""
-    found: dict[str, Any] = {}
-    for own in made.values():
-        found |= own.details() if hasattr(own, "details") else {}
-    return found
+def _details(records: list[StructureIndex], made: Made) -> dict[str, Any]:
+    """Collect what the statistics of the records hold by cluster or instance, where they say it as `details`."""
+    kinds = dict.fromkeys(kind for record in records for kind in record.requires)
+    return {name: own for kind in kinds for name, own in getattr(made[kind], "details", {}).items()}
 
 
 def _table(given: GivenStructures) -> JointCounts | None:

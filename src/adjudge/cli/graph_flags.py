@@ -1,0 +1,142 @@
+"""The options of `adjudge evaluate` for labels that are communities of a graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import numpy as np
+import typer
+
+from adjudge.cli.output import share_done, show_work
+from adjudge.errors import InputError
+
+if TYPE_CHECKING:
+    from adjudge.cli.columns import Source
+    from adjudge.cli.evaluation_columns import Asked
+    from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
+    from adjudge.cli.options import WeightFlags
+    from adjudge.cli.treatment import TreatmentFlags
+    from adjudge.given.graph import Graph
+    from adjudge.results import Evaluation
+    from adjudge.verbs.request import EvaluationRequest
+
+__all__ = ["GraphFlags"]
+
+
+@dataclass(frozen=True)
+class GraphFlags:
+    """The edges, and how they name vertices."""
+
+    heading: ClassVar[str] = "Graph"
+
+    graph: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            show_default=False,
+            help="Judge --labels as communities of a graph. A table of its edges: two columns of vertices, and perhaps "
+            "one of weights.",
+        ),
+    ] = None
+    directed: Annotated[
+        bool, typer.Option("--directed", help="Edges lead from the first vertex to the second.")
+    ] = False
+    id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Column with the names of the vertices; default: edges have row numbers, from 0.",
+        ),
+    ] = None
+
+    def check(self, judged: JudgedFlags, points: PointFlags, weights: WeightFlags) -> None:
+        """Raise for options that do not work with a graph, or only with one."""
+        if self.graph is None:
+            alone = "--directed" if self.directed else "--id" if self.id is not None else None
+            if alone is not None:
+                raise InputError(f"{alone} is an option for graphs: give their edges with --graph")
+            return
+        if not judged.labels:
+            raise InputError("--graph judges communities: name their columns with --labels")
+        others: dict[str, Any] = {
+            "--weight": weights.weight,
+            "--units": weights.units,
+            "--columns": points.columns,
+            "--by-cluster": judged.by_cluster,
+            **points.demands,
+        }
+        found = next((name for name, is_given in others.items() if is_given), None)
+        if found is not None:
+            raise InputError(f"{found} does not work with --graph: leave it out")
+
+    def judged(
+        self,
+        source: Source,
+        asked: Asked,
+        treatment: TreatmentFlags,
+        request: EvaluationRequest,
+        called: dict[str, str],
+    ) -> dict[str, Evaluation]:
+        """Judge columns as communities, and against the truth if there is one.
+
+        Parameters
+        ----------
+        source : Source
+        asked : Asked
+            The columns.
+        treatment : TreatmentFlags
+        request : EvaluationRequest
+        called : dict of str to str
+            What messages call the arguments; the columns are added.
+        """
+        from adjudge.cli.label_table import noise_meant
+        from adjudge.given.weights import Weighting
+        from adjudge.verbs.structures import evaluate_structure
+
+        with show_work(f"Reading {self.graph}"):
+            graph = self._read(source)
+            table = source.read(asked.truth, asked.judged, treatment=treatment, in_memory=True)
+        treatment.check(table.truth, list(table.judged))
+        found: dict[str, Evaluation] = {}
+        for name in table.judged:
+            vectors = {name: "labels_pred"} | ({} if table.truth is None else {table.truth: "labels_true"})
+            called |= {role: f"column {column!r}" for column, role in vectors.items()}
+            options = treatment.of_columns(table.truth, table.judged).only(vectors).renamed(vectors)
+            if options.treats_noise:
+                options = replace(options, noise_label=noise_meant([table], treatment.noise_label))
+            given = dict.fromkeys(("labels_true", "labels_pred", "labels", "X"))
+            given |= {role: table.column(column) for column, role in vectors.items()}
+            with show_work(f"Judging {name}") as update:
+                own = replace(request, labels=options, progress=share_done(update, f"Judging {name}"))
+                found[name] = evaluate_structure(own, given, {"graph": graph}, Weighting(None, None))
+        return found
+
+    def _read(self, source: Source) -> Graph:
+        """Read the edges, whose vertices are those of a column, or numbers of rows."""
+        from adjudge.files.kinds import common_labels, find_column, open_table
+        from adjudge.given.graph import Graph
+
+        assert self.graph is not None
+        table = open_table(self.graph)
+        if len(table.columns) not in (2, 3):
+            raise InputError(
+                f"{str(self.graph)!r} has {len(table.columns)} columns: give two of vertices, and perhaps one of "
+                "weights"
+            )
+        ends, weights = table.columns[:2], table.columns[2:]
+        weighted = table.points(weights)[:, 0] if weights else None
+        if self.id is None:
+            n = len(source.table.label_columns(source.table.columns[:1])[0].labels())
+            return Graph(table.points(ends), n, directed=self.directed, weights=weighted)
+        named = [
+            *source.table.label_columns([find_column(source.table, self.id)]),
+            *table.label_columns(ends),
+        ]
+        for i, column in enumerate(named):
+            column.name = str(i)
+        vertices, one, other = (np.asarray(own, object) for own in common_labels(named)[0].values())
+        edges = np.column_stack([one, other])
+        return Graph(edges, directed=self.directed, weights=weighted, vertices=vertices)

@@ -1,0 +1,48 @@
+"""Annotated matrices, as those of anndata and scanpy, which are recognised by their attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from adjudge.errors import InputError
+from adjudge.unknown_names import close_names
+
+__all__ = ["annotated_inputs", "is_annotated"]
+
+
+def is_annotated(given: Any) -> bool:
+    """Whether something has columns (`obs`), points (`obsm`) and graphs (`obsp`) of the same instances."""
+    return all(hasattr(given, name) for name in ("obs", "obsm", "obsp"))
+
+
+def annotated_inputs(given: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of :func:`adjudge.evaluate` that names stand for.
+
+    If `labels` is named without `features` and `graph`, these are scanpy's: "connectivities", or else "X_pca".
+    """
+    found = {name: own for name, own in named.items() if own is not None}
+    if "labels" in found and not found.keys() & {"features", "graph"}:
+        found |= {"graph": "connectivities"} if "connectivities" in given.obsp else {"features": "X_pca"}
+    if "pred" not in found and "labels" in found:
+        found["pred"] = found.pop("labels")
+    places = dict.fromkeys(("truth", "pred", "labels", "units", "sample_weight", "counts"), "obs")
+    places |= {"features": "obsm", "graph": "obsp"}
+    arguments = {"truth": "labels_true", "pred": "labels_pred", "features": "X"}
+    for name, place in places.items():
+        if name in found:
+            own = found.pop(name)
+            several = isinstance(own, (list, tuple))
+            read = {one: _entry(given, place, one) for one in (own if several else [own])}
+            found[arguments.get(name, name)] = read if several else read[own]
+    return found
+
+
+def _entry(given: Any, place: str, name: str) -> Any:
+    entries = getattr(given, place)
+    if name in entries:
+        return entries[name]
+    known = [str(own) for own in entries]
+    near = close_names(name, known, 3) or known[:5]
+    remedy = f"name one of {', '.join(map(repr, near))}" if near else "compute one first"
+    raise InputError(f"{place} has no {name!r}: {remedy}")
