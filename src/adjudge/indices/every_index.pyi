@@ -5,6 +5,7 @@ from adjudge.indices.characteristics import *
 from adjudge.indices.classes import *
 from adjudge.indices.classification import *
 from adjudge.indices.comparative import *
+from adjudge.indices.coreference import *
 from adjudge.indices.cvnn_index import *
 from adjudge.indices.density import *
 from adjudge.indices.dispersion import *
@@ -30,6 +31,7 @@ from adjudge.indices.scatter import *
 from adjudge.indices.score_ranking import *
 from adjudge.indices.separation import *
 from adjudge.indices.stability import *
+from adjudge.indices.table_measures import *
 
 # Members of a family, which a loop makes.
 gdi12: _InternalIndex

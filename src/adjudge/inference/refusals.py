@@ -108,6 +108,15 @@ REFUSALS: dict[str, Refusal] = {
         "no interval: the partitions agree by no more than chance, where the index is least and does not vary normally",
         "chi-square (Wilks 1938)",
     ),
+    "whole clusters": Refusal(
+        "no interval: the index counts whole clusters, of which a sample of instances has only parts; `sampled` takes "
+        "whole clusters",
+        "leaving out an instance says nothing about clusters that were cut",
+    ),
+    "of this sample": Refusal(
+        "no interval: the value grows with the number of instances, so no larger population has one",
+        "no estimand",
+    ),
     "alone": Refusal(
         "no interval: {alone} instances are alone in their clusters, which says nothing about the rest of those "
         "clusters; about {enough} instances would be enough",
