@@ -113,6 +113,12 @@ REFUSALS: dict[str, Refusal] = {
         "whole clusters",
         "leaving out an instance says nothing about clusters that were cut",
     ),
+    "one sampled cluster": Refusal("one sampled cluster does not tell how clusters vary", "no variance"),
+    "few sampled clusters": Refusal(
+        f"no interval: {{m}} sampled clusters are worth {{effective:.1f}} of one size, and fewer than {FEW_UNITS} do not "
+        "tell how a ratio varies; sample more, or in proportion to size",
+        "studies/sampled_clusters.py",
+    ),
     "of this sample": Refusal(
         "no interval: the value grows with the number of instances, so no larger population has one",
         "no estimand",
