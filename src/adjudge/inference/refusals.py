@@ -115,8 +115,8 @@ REFUSALS: dict[str, Refusal] = {
     ),
     "one sampled cluster": Refusal("one sampled cluster does not tell how clusters vary", "no variance"),
     "few sampled clusters": Refusal(
-        f"no interval: {{m}} sampled clusters are worth {{effective:.1f}} of one size, and fewer than {FEW_UNITS} do not "
-        "tell how a ratio varies; sample more, or in proportion to size",
+        "no interval: {m} sampled clusters are worth {effective:.1f} of one size, and fewer than "
+        f"{FEW_UNITS} do not tell how a ratio varies; sample more, or in proportion to size",
         "studies/sampled_clusters.py",
     ),
     "of this sample": Refusal(

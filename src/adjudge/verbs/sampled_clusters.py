@@ -111,22 +111,24 @@ def _counted(labels_true: Any, labels_pred: Any, sampled: Any, sampling_weights:
             Option("sampled"), " has no clusters: give a sequence of labels of ", Argument("labels_true")
         )
     cluster = _places(truth, names)
-    weights = np.ones(len(names)) if sampling_weights is None else np.asarray(sampling_weights, np.float64)
-    if weights.shape != (len(names),):
-        raise InputError(
-            Option("sampling_weights"),
-            f" has shape {weights.shape}: {len(names)} clusters need one weight each",
-        )
-    if not (np.isfinite(weights) & (weights > 0)).all():
-        wrong = int(np.argmin(np.isfinite(weights) & (weights > 0)))
-        raise InputError(
-            Option("sampling_weights"),
-            f" has {weights[wrong]:g} ",
-            Position(wrong),
-            ": a number above 0 is needed",
-        )
+    weights = np.ones(len(names)) if sampling_weights is None else _weights(sampling_weights, len(names))
     rows = np.flatnonzero(cluster >= 0)
     return SampledClusters.count(cluster[rows], rows, pred.dense()[0], weights / weights.max())
+
+
+def _weights(given: Any, m: int) -> NDArray[np.float64]:
+    name = Option("sampling_weights")
+    try:
+        weights = np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(name, " are not numbers: give one for each sampled cluster") from None
+    if weights.shape != (m,):
+        raise InputError(name, f" has shape {weights.shape}: {m} clusters need one weight each")
+    usable = np.isfinite(weights) & (weights > 0)
+    if not usable.all():
+        wrong = int(np.argmin(usable))
+        raise InputError(name, f" has {weights[wrong]:g} ", Position(wrong), ": a number above 0 is needed")
+    return weights
 
 
 def _places(truth: Labels, names: list[Any]) -> NDArray[np.int64]:
