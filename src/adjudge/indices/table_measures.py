@@ -1,4 +1,4 @@
-"""External indices of the whole table: chi-squared and its kin, and information that is reduced or standardised."""
+"""External indices of the whole table: a Rand index of clusters drawn anew, and corrected information."""
 
 from __future__ import annotations
 
@@ -17,61 +17,6 @@ _WEIGHED = Noted(math.nan, "the number of instances counts, which sampling weigh
 
 def _weighed(table: JointCounts) -> bool:
     return bool(table.cells()[2].dtype.kind == "f")
-
-
-def _sum_of_shares(table: JointCounts) -> float:
-    """Return the sum of n_ij^2 / (a_i b_j)."""
-    rows, cols, counts = table.cells()
-    shares = (counts / table.row_sums[rows]) * (counts / table.col_sums[cols])
-    return math.fsum(shares.tolist())
-
-
-@external(
-    title="Chi-squared",
-    better="higher",
-    range=(0, inf),
-    reference="pearson1900",
-    formula=r"n \left(\sum_{ij} \frac{n_{ij}^2}{a_i b_j} - 1\right)",
-    best=None,
-    identical_is_best=False,
-    symmetric=True,
-    aliases=("chi_squared", "pearson_chi2"),
-    peers={"aricode": "Chi2"},
-    note="Grows with n: at most n (min(K, L) - 1) for K and L clusters. Undefined under sampling weights.",
-)
-def chi2(table: JointCounts) -> float | Noted:
-    """Pearson's statistic of independence of the two partitions.
-
-    Examples
-    --------
-    >>> from adjudge import chi2
-    >>> chi2([0, 0, 1, 1], [0, 0, 1, 2])
-    4.0
-    """
-    return _WEIGHED if _weighed(table) else max(0.0, table.n * (_sum_of_shares(table) - 1))
-
-
-@external(
-    title="Frobenius distance",
-    better="lower",
-    range=(0, inf),
-    reference="lajugie2014",
-    formula=r"K + L - 2 \sum_{ij} \frac{n_{ij}^2}{a_i b_j}",
-    symmetric=True,
-    peers={"aricode": "Frobenius"},
-    note="Squared distance of the projections onto the means of clusters.",
-    symbols={"K": "number of true clusters", "L": "number of predicted clusters"},
-)
-def frobenius(table: JointCounts) -> float | Noted:
-    """Squared Frobenius distance of the matrices that average over clusters.
-
-    Examples
-    --------
-    >>> from adjudge import frobenius
-    >>> frobenius([0, 0, 1, 1], [0, 0, 1, 2])
-    1.0
-    """
-    return max(0.0, sum(table.shape) - 2 * _sum_of_shares(table))
 
 
 @external(

@@ -80,7 +80,7 @@ def _chosen(indices: Any) -> list[Index]:
     for record in asked:
         if record.name not in ESTIMABLE:
             raise InputError(
-                f"{record.name} cannot be estimated from sampled clusters: these can: {listed(ESTIMABLE)}"
+                f"{record.name} cannot be estimated from sampled clusters: these can: {listed(ESTIMABLE, 9)}"
             )
     return list(dict.fromkeys([*meant, *asked]))
 

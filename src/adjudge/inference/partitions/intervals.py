@@ -48,7 +48,6 @@ _FEWEST_A_CLUSTER = 4
 _OTHERS_REFUSED = {
     "muc_f": "whole clusters",
     "exact_cluster_f": "whole clusters",
-    "chi2": "of this sample",
     "rmi": "of this sample",
     "smi": "of this sample",
 }
