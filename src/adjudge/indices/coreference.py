@@ -221,7 +221,7 @@ def lea_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
     --------
     >>> from adjudge import lea_f
     >>> round(lea_f([0, 0, 0, 1], [0, 0, 1, 1]), 6)
-    0.25
+    0.333333
     """
     check_choice("part", part, _PARTS)
     rows, cols, counts = table.cells()

@@ -98,9 +98,9 @@ def rmi(
     --------
     >>> from adjudge import rmi
     >>> round(rmi([0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1]), 3)
-    3.193
+    4.0
     >>> round(rmi([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], normalized=True), 3)
-    0.196
+    0.033
     """
     check_choice("of", of, ("truth", "prediction"))
     if _weighed(table):
