@@ -58,7 +58,7 @@ def labels_from_pairs(
         raise InputError(
             Option("scores"), " and ", Option("threshold"), " belong together: give both or neither"
         )
-    if values is not None:
+    if values is not None and threshold is not None:
         ends = ends[values >= threshold]
     n = len(places)
     graph = coo_array((np.ones(len(ends), np.int8), (ends[:, 0], ends[:, 1])), shape=(n, n))

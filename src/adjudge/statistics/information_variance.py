@@ -54,8 +54,10 @@ def variance_of_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArra
     rows, cols = sorted(row_sums.tolist()), sorted(col_sums.tolist())
     if min(len(rows), len(cols)) == 1:
         return 0.0
-    ways = sorted([(rows, cols), (cols, rows)], key=lambda way: (_work(*way, n), way))
-    if _work(*ways[0], n) > _MOST_PAIRS:
+    if len(rows) == len(cols) == 2:
+        return _of_four_cells(rows, cols, n)
+    ways = sorted([(rows, cols), (cols, rows)], key=lambda way: (_work(way[0], way[1], n), way))
+    if _work(*ways[0], n=n) > _MOST_PAIRS:
         raise UndefinedStatisticError(
             f"the exact variance of the mutual information of {n:,} instances in {len(rows):,} x {len(cols):,} "
             "clusters would take too long"
@@ -75,7 +77,7 @@ def _work(rows: list[int], cols: list[int], n: int) -> float:
             min(own + 1, col + 1, 2 * _reach(n, own, col) / step + 1)
             for col, step in zip(b.tolist(), _steps_of_row(n, own, b, of_b), strict=True)
         ]
-        work += sum(visited) if len(cols) == 2 else (sum(visited) + 200) ** 2
+        work += (sum(visited) + 200) ** 2
     return float(work)
 
 
@@ -87,7 +89,8 @@ def _variance(rows: tuple[int, ...], cols: tuple[int, ...], n: int) -> float:
     total = size = 0.0
     for i, own in enumerate(a.tolist()):
         others = of_a - (np.arange(a.size) == i)
-        cells = _cells_of_row(n, own, b, of_b)
+        steps = _steps_of_row(n, own, b, of_b)
+        cells = [_Cell.of(n, own, col, step) for col, step in zip(b.tolist(), steps, strict=True)]
         # The mean of d in the other rows of a column, by what this row has left in it.
         rest = [_of_rest(n, own, a, others, cell) for cell in cells]
         for j, cell in enumerate(cells):
@@ -97,10 +100,7 @@ def _variance(rows: tuple[int, ...], cols: tuple[int, ...], n: int) -> float:
             pairs = 0.0
             for k, other in enumerate(cells):
                 times = int(of_b[k]) - (j == k)
-                if times and len(cols) == 2:
-                    # One count of the row gives the other.
-                    pairs += float(cell.share @ (cell.off * (other.off + rest[k])[::-1]))
-                elif times:
+                if times:
                     joint = _both(n, own, cell, other)
                     pairs += times * float(cell.off @ (joint @ (other.off + rest[k])))
             weight = float(of_a[i] * of_b[j])
@@ -146,7 +146,9 @@ def _deviance(x: Any, mean: Any) -> Floats:
     """Return x log(x / mean) - x + mean, without cancellation where x is near its mean."""
     x, mean = np.asarray(x, np.float64), np.maximum(mean, 1e-300)
     off = x - mean
-    return np.where(x > 0, x * np.log1p(np.maximum(off / mean, -1 + 1e-16)) - off, mean)
+    return np.asarray(
+        np.where(x > 0, x * np.log1p(np.maximum(off / mean, -1 + 1e-16)) - off, mean), np.float64
+    )
 
 
 class _Cell:
@@ -156,31 +158,24 @@ class _Cell:
         self.col, self.x, self.share, self.off = col, x, share, off
 
     @classmethod
-    def of(cls, n: int, row: int, col: int, x: NDArray[np.int64], share: Floats) -> _Cell:
+    def of(cls, n: int, row: int, col: int, step: int) -> _Cell:
+        x, share = _hypergeometric(n, row, col, step)
         d = _deviance(x, row * (col / n))
         return cls(col, x, share, d - float(share @ d))
 
 
-def _cells_of_row(n: int, own: int, b: NDArray[np.int64], of_b: NDArray[np.int64]) -> list[_Cell]:
-    """Return a cell of each distinct size of columns."""
-    sizes = b.tolist()
-    if of_b.sum() == 2:
-        x, share = _hypergeometric(n, own, sizes[0], _step(n, own, sizes[0]))
-        first = _Cell.of(n, own, sizes[0], x, share)
-        other = _Cell.of(n, own, n - sizes[0], own - x[::-1], share[::-1])
-        # Two columns of one size have one cell, which must not depend on which of them it is.
-        return [first, other] if b.size == 2 else [_Cell.of(n, own, sizes[0], *_mirrored(own, x, share))]
-    steps = _steps_of_row(n, own, b, of_b)
-    return [
-        _Cell.of(n, own, col, *_hypergeometric(n, own, col, step))
-        for col, step in zip(sizes, steps, strict=True)
-    ]
+def _of_four_cells(rows: list[int], cols: list[int], n: int) -> float:
+    """Return the variance for two clusters on each side, where one count gives the others."""
+    (a, c), (b, d) = rows, cols
+    x, share = _hypergeometric(n, a, b, _step(n, a, b))
+    cells = ((a, b, x), (a, d, a - x), (c, b, b - x), (c, d, n - a - b + x))
+    total = sum((_deviance(count, row * (col / n)) for row, col, count in cells), np.zeros(x.size))
+    variance = float(share @ (total - float(share @ total)) ** 2)
+    return 0.0 if variance <= _ROUNDING**2 * float(share @ total**2) else variance / n**2
 
 
 def _steps_of_row(n: int, own: int, b: NDArray[np.int64], of_b: NDArray[np.int64]) -> list[int]:
     """Return the distances of the counts of a row's cells: with another column known, a count varies less."""
-    if of_b.sum() == 2:
-        return [_step(n, own, col) for col in b.tolist()]
     # Of the other columns the largest, which may be another one of the same size.
     largest = [b[-1] if k < b.size - 1 or of_b[-1] > 1 else b[-2] for k in range(b.size)]
     return [
@@ -218,7 +213,7 @@ def _hypergeometric(n: int, row: int, col: int, step: int) -> tuple[NDArray[np.i
     x = x[(x >= max(0, row + col - n)) & (x <= min(row, col))]
     # The probability col / n cancels: it keeps the terms small.
     share = np.exp(_log_binomial(row, x, col / n) + _log_binomial(n - row, col - x, col / n))
-    return x, share / share.sum()
+    return x, np.asarray(share / share.sum(), np.float64)
 
 
 def _of_rest(n: int, own: int, a: NDArray[np.int64], others: NDArray[np.int64], cell: _Cell) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -81,5 +81,5 @@ class SampledClusters:
 
     def __add__(self, other: SampledClusters) -> SampledClusters:
         arrays = [field.name for field in fields(self) if field.name not in ("n", "n_pred")]
-        both = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in arrays}
-        return replace(self, **both)
+        both = (np.concatenate([getattr(self, name), getattr(other, name)]) for name in arrays)
+        return SampledClusters(self.n, self.n_pred, *both)
