@@ -184,12 +184,6 @@ def _steps_of_row(n: int, own: int, b: NDArray[np.int64], of_b: NDArray[np.int64
     ]
 
 
-def _mirrored(own: int, x: NDArray[np.int64], share: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """Return counts and their complements in a row, each with half of its probability."""
-    both, where = np.unique(np.concatenate([x, own - x]), return_inverse=True)
-    return both, np.bincount(where, np.concatenate([share, share]) / 2)
-
-
 def _deviation(n: int, row: int, col: int) -> float:
     """Return the standard deviation of the count of a cell, or a little more."""
     return math.sqrt(max(row * (col / n) * (1 - row / n) * (1 - col / n), 0.0))
