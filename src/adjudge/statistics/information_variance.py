@@ -94,18 +94,17 @@ def _variance(rows: tuple[int, ...], cols: tuple[int, ...], n: int) -> float:
         # The mean of d in the other rows of a column, by what this row has left in it.
         rest = [_of_rest(n, own, a, others, cell) for cell in cells]
         for j, cell in enumerate(cells):
+            times = float(of_a[i] * of_b[j])
             spread = float(cell.share @ cell.off**2)
+            size += times * spread
             # In its own column, the cell meets itself and the other rows.
-            same = spread + float(cell.share @ (cell.off * rest[j]))
-            pairs = 0.0
-            for k, other in enumerate(cells):
-                times = int(of_b[k]) - (j == k)
-                if times:
-                    joint = _both(n, own, cell, other)
-                    pairs += times * float(cell.off @ (joint @ (other.off + rest[k])))
-            weight = float(of_a[i] * of_b[j])
-            total += weight * (same + pairs)
-            size += weight * spread
+            total += times * (spread + float(cell.share @ (cell.off * rest[j])))
+            for k in range(j, len(cells)):
+                if pairs := times * float(of_b[k] - (j == k)):
+                    other, joint = cells[k], _both(n, own, cell, cells[k])
+                    total += pairs * float(cell.off @ joint @ (other.off + rest[k]))
+                    if j != k:
+                        total += pairs * float((cell.off + rest[j]) @ joint @ other.off)
     return 0.0 if total <= _ROUNDING * size else total / n**2
 
 
