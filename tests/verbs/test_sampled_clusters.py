@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjudge import InputError, evaluate
+from adjudge import InputError, InputTypeError, evaluate
 from adjudge.inference.partitions.sampled_clusters import ESTIMABLE, estimates
 from adjudge.statistics.sampled_clusters import SampledClusters
 from conftest import as_number, raises_line, read_reference, reference_cases
@@ -138,8 +138,8 @@ def test_inputs_that_cannot_be_used() -> None:
     for given, message in (
         ({"sampled": [9]}, "sampled= has 9, of which labels_true has no record"),
         ({"sampled": [1, 1]}, "sampled= has 1 twice: name each cluster once"),
-        ({"sampled": []}, "sampled= has no clusters: give a sequence of labels of labels_true"),
-        ({"sampled": "01"}, "sampled= has no clusters: give a sequence of labels of labels_true"),
+        ({"sampled": []}, "sampled= has no label: give labels of labels_true"),
+        ({"sampled": [0, None]}, "sampled= has no label at position 1: give labels of labels_true"),
         (
             {"sampled": [0, 1], "sampling_weights": [1]},
             "sampling_weights= has shape (1,): 2 clusters need one weight each",
@@ -170,6 +170,10 @@ def test_inputs_that_cannot_be_used() -> None:
     ):
         with raises_line(InputError, message):
             evaluate(TRUTH, PRED, **given)
+    with raises_line(
+        InputTypeError, "sampled is the text '01': give a sequence of labels, one for each instance"
+    ):
+        evaluate(TRUTH, PRED, sampled="01")
     with raises_line(
         InputError, "labels_pred has no label at position 1: the predictions of all records are needed"
     ):

@@ -105,11 +105,14 @@ def _counted(labels_true: Any, labels_pred: Any, sampled: Any, sampling_weights:
             Position(int(np.argmax(pred.missing))),
             ": the predictions of all records are needed",
         )
-    names = list(sampled) if not isinstance(sampled, (str, bytes)) and isinstance(sampled, Iterable) else []
-    if not names:
+    chosen = code_labels(sampled, "sampled")
+    if not len(chosen) or chosen.missing is not None:
+        where = () if chosen.missing is None else (" ", Position(int(np.argmax(chosen.missing))))
         raise InputError(
-            Option("sampled"), " has no clusters: give a sequence of labels of ", Argument("labels_true")
+            Option("sampled"), " has no label", *where, ": give labels of ", Argument("labels_true")
         )
+    places, labels = chosen.dense()
+    names = [labels[place] for place in places.tolist()]
     cluster = _places(truth, names)
     weights = np.ones(len(names)) if sampling_weights is None else _weights(sampling_weights, len(names))
     rows = np.flatnonzero(cluster >= 0)
