@@ -15,6 +15,7 @@ from typing import Any
 import mpmath
 
 from naive_classes import scores_as_a_whole, scores_by_class
+from naive_coreference import BLANC, coreference_indices, table_measures
 
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 
@@ -168,6 +169,7 @@ PAIR_INDICES: dict[str, Callable[[int, int, int, int], float]] = {
     "mcconnaughey": lambda yy, yn, ny, nn: ratio(yy**2 - yn * ny, (yy + yn) * (yy + ny)),
     "peirce": lambda yy, yn, ny, nn: ratio(yy * nn - yn * ny, (yy + yn) * (ny + nn)),
     "mirkin": lambda yy, yn, ny, nn: 2 * (yn + ny) if yy + yn + ny + nn else math.nan,
+    **BLANC,
 }
 
 
@@ -323,6 +325,8 @@ def external_indices(a: Sequence[Any], b: Sequence[Any]) -> dict[str, float]:
         **matching_indices(a, b),
         **set_indices(a, b),
         **information_indices(a, b),
+        **coreference_indices(a, b),
+        **table_measures(a, b),
     }
 
 

@@ -201,6 +201,7 @@ def test_truth_and_prediction_may_not_be_swapped_where_the_record_says_no() -> N
         ([0, 0, 0, 1, 1, 2, 2], [0, 1, 1, 0, 0, 0, 2]),
         ([0, 0, 0, 0, 1, 2], [0, 0, 1, 1, 2, 2]),
         ([0, 0, 1, 1, 1], [0, 0, 0, 0, 0]),
+        ([0, 0, 1, 1], [0, 0, 1, 2]),
     ]
     for record in OF_LABELS:
         if not record.symmetric:
@@ -243,13 +244,16 @@ def test_what_identical_partitions_are_said_not_to_reach_they_do_not() -> None:
 def test_direction(record: Any) -> None:
     """The more labels are wrong, the worse the value, on average."""
     rng = np.random.default_rng(7)
-    truth = np.arange(240) % 6
+    # Large clusters are hardly ever found exactly.
+    truth = np.arange(240) // 2 if record.name.startswith("exact_cluster") else np.arange(240) % 6
     sign = 1 if record.better == "higher" else -1
     means = []
     for wrong in (0.0, 0.15, 0.4, 0.8):
         results = []
         for _ in range(12):
-            prediction = np.where(rng.random(truth.size) < wrong, rng.integers(0, 6, truth.size), truth)
+            prediction = np.where(
+                rng.random(truth.size) < wrong, rng.integers(0, truth.max() + 1, truth.size), truth
+            )
             results.append(sign * record(truth, prediction))
         means.append(float(np.mean(results)))
     assert means == sorted(means, reverse=True)

@@ -283,7 +283,7 @@ PEERS: dict[str, dict[str, str | As]] = {
     "igraph_1.3.5": {
         "vi": "variation_of_information",
         "nmi": "nmi",
-        "split.join": "van_dongen",
+        "split.join": "split_join",
         "rand": "rand",
         "adjusted.rand": "adjusted_rand",
     },

@@ -187,7 +187,7 @@ def assert_reached(record: Index, values: list[float], which: str = "both") -> N
 #: Partitions do not reach the lower end, pair counts that are those of no partitions do.
 OF_ANY_COUNTS = ("adjusted_fowlkes_mallows", "pair_phi", "phi_crit", "peirce")
 #: Nobody has told how far below 0 they can fall.
-UNKNOWN_BELOW = ("ami", "ami_geometric", "ami_max", "ami_joint")
+UNKNOWN_BELOW = ("ami", "ami_geometric", "ami_max", "ami_joint", "mari", "rmi")
 
 
 @pytest.mark.full(keep=21)

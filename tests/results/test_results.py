@@ -51,7 +51,7 @@ COMPARISON = compare(
         "Rand Index",
         "jaccard",
         "jac",
-        "split_join",
+        "vdm",
         "van",
     ],
 )

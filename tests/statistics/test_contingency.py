@@ -210,7 +210,8 @@ def test_sparse_and_dense_agree_on_every_index(
     sparse = Contingency.from_labels(a, b)
     assert sparse._dense is None
     for record in adjudge.list_indices("external"):
-        assert record.of(*record.read(sparse)) == record.of(*record.read(dense)), record.name
+        both = [record.of(*record.read(table)) for table in (sparse, dense)]
+        assert both[0] == both[1] or np.isnan(both).all(), record.name
     weights = rng.integers(0, 5, a.size)
     by_weight = Contingency.from_labels(a, b, counts=weights)
     monkeypatch.undo()

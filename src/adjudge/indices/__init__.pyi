@@ -1,3 +1,4 @@
+from adjudge.given.pairs import labels_from_pairs as labels_from_pairs
 from adjudge.indices.catalog import find_index as find_index
 from adjudge.indices.catalog import list_indices as list_indices
 from adjudge.indices.catalog import register as register
@@ -8,6 +9,8 @@ from adjudge.indices.internal_record import InternalIndex as InternalIndex
 from adjudge.indices.internal_record import internal as internal
 from adjudge.indices.label_record import ExternalIndex as ExternalIndex
 from adjudge.indices.label_record import external as external
+from adjudge.indices.linked_pairs import cluster_errors as cluster_errors
+from adjudge.indices.linked_pairs import threshold_curve as threshold_curve
 from adjudge.indices.matching import matched_clusters as matched_clusters
 from adjudge.indices.matching import normalized_confusion_matrix as normalized_confusion_matrix
 from adjudge.indices.matching import normalizing_permutation as normalizing_permutation

@@ -48,6 +48,8 @@ _MODULES = (
     "matching",
     "purity_measures",
     "instance_overlap",
+    "coreference",
+    "table_measures",
     "information",
     "scatter",
     "separation",

@@ -8,6 +8,7 @@ from adjudge.indices.classification import *
 from adjudge.indices.cluster_trees import *
 from adjudge.indices.communities import *
 from adjudge.indices.comparative import *
+from adjudge.indices.coreference import *
 from adjudge.indices.covers import *
 from adjudge.indices.cvnn_index import *
 from adjudge.indices.density import *
@@ -35,6 +36,7 @@ from adjudge.indices.score_ranking import *
 from adjudge.indices.separation import *
 from adjudge.indices.soft_clusters import *
 from adjudge.indices.stability import *
+from adjudge.indices.table_measures import *
 from adjudge.indices.taxonomies import *
 
 # Members of a family, which a loop makes.

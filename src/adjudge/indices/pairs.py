@@ -679,6 +679,7 @@ def mcconnaughey(pairs: PairCounts) -> float | Noted:
     undefined="if the truth joins no pair, or all pairs.",
     identical_is_defined=False,
     peers={"partitionComparison": "peirce"},
+    family="informedness",
     note="True-positive rate minus false-positive rate over pairs; not symmetric.",
 )
 def peirce(pairs: PairCounts) -> float | Noted:

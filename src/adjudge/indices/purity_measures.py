@@ -75,8 +75,8 @@ def inverse_purity(table: JointCounts) -> float | Noted:
     reference="vandongen2000",
     formula=r"2n - \sum_i \max_j n_{ij} - \sum_j \max_i n_{ij}",
     symmetric=True,
-    aliases=("split_join", "vdm"),
-    peers={"igraph": "split.join", "mclustcomp": "vdm", "partitionComparison": "dongensMetric"},
+    aliases=("vdm",),
+    peers={"mclustcomp": "vdm", "partitionComparison": "dongensMetric"},
     note="With `normalized` it is divided by 2n.",
 )
 def van_dongen(table: JointCounts, *, normalized: bool = False) -> float | Noted:
@@ -92,6 +92,15 @@ def van_dongen(table: JointCounts, *, normalized: bool = False) -> float | Noted
     """
     moves = 2 * table.n - _largest_in_rows(table) - _largest_in_columns(table)
     return moves / (2 * table.n) if normalized else moves
+
+
+split_join = van_dongen.variant(
+    "split_join",
+    title="Split-join distance",
+    fixed={"normalized": False},
+    peers={"igraph": "split.join"},
+    note="The van Dongen metric. igraph also gives its two parts, n (1 - purity) and n (1 - inverse purity).",
+)
 
 
 @external(

@@ -71,6 +71,21 @@ REFERENCES: dict[str, str] = {
     "29, 820-865.",
     "kannan2004": "R. Kannan, S. Vempala, A. Vetta (2004). On clusterings: good, bad and spectral. Journal of the ACM 51, "
     "497-515.",
+    "jerdee2024": "M. Jerdee, A. Kirkley, M. E. J. Newman (2024). Mutual information and the encoding of contingency tables. "
+    "Physical Review E 110, 064306.",
+    "luo2005": "X. Luo (2005). On coreference resolution performance metrics. Proceedings of HLT/EMNLP, 25-32.",
+    "menestrina2010": "D. Menestrina, S. E. Whang, H. Garcia-Molina (2010). Evaluating entity resolution results. "
+    "Proceedings of the VLDB Endowment 3, 208-219.",
+    "moosavi2016": "N. S. Moosavi, M. Strube (2016). Which coreference evaluation metric do you trust? A proposal for a "
+    "link-based entity aware metric. Proceedings of ACL, 632-642.",
+    "recasens2011": "M. Recasens, E. Hovy (2011). BLANC: implementing the Rand index for coreference evaluation. Natural "
+    "Language Engineering 17, 485-510.",
+    "romano2014": "S. Romano, J. Bailey, V. Nguyen, K. Verspoor (2014). Standardized mutual information for clustering "
+    "comparisons: one step further in adjustment for chance. Proceedings of ICML, 1143-1151.",
+    "sundqvist2023": "M. Sundqvist, J. Chiquet, G. Rigaill (2023). Adjusting the adjusted Rand index: a multinomial story. "
+    "Computational Statistics 38, 327-347.",
+    "vilain1995": "M. Vilain, J. Burger, J. Aberdeen, D. Connolly, L. Hirschman (1995). A model-theoretic coreference scoring "
+    "scheme. Proceedings of MUC-6, 45-52.",
     "kulczynski1927": "S. Kulczyński (1927). Die Pflanzenassoziationen der Pieninen. Bulletin International de l'Académie "
     "Polonaise des Sciences et des Lettres, 57-203.",
     "kvalseth1987": "T. O. Kvalseth (1987). Entropy and correlation: some comments. IEEE Transactions on Systems, Man, "

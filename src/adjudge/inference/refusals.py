@@ -108,6 +108,21 @@ REFUSALS: dict[str, Refusal] = {
         "no interval: the partitions agree by no more than chance, where the index is least and does not vary normally",
         "chi-square (Wilks 1938)",
     ),
+    "whole clusters": Refusal(
+        "no interval: the index counts whole clusters, of which a sample of instances has only parts; `sampled` takes "
+        "whole clusters",
+        "leaving out an instance says nothing about clusters that were cut",
+    ),
+    "one sampled cluster": Refusal("one sampled cluster does not tell how clusters vary", "no variance"),
+    "few sampled clusters": Refusal(
+        "no interval: {m} sampled clusters are worth {effective:.1f} of one size, and fewer than "
+        f"{FEW_UNITS} do not tell how a ratio varies; sample more, or in proportion to size",
+        "studies/sampled_clusters.py",
+    ),
+    "of this sample": Refusal(
+        "no interval: the value grows with the number of instances, so no larger population has one",
+        "no estimand",
+    ),
     "alone": Refusal(
         "no interval: {alone} instances are alone in their clusters, which says nothing about the rest of those "
         "clusters; about {enough} instances would be enough",

@@ -1,4 +1,4 @@
-"""The best one-to-one matching of true with predicted clusters, for each of three weights of a pair of clusters."""
+"""The best one-to-one matching of true with predicted clusters, for each of four weights of a pair of clusters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["CountMatching", "Matching", "OverlapMatching", "ShareMatching"]
+__all__ = ["CountMatching", "FMatching", "Matching", "OverlapMatching", "ShareMatching"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -91,3 +91,14 @@ class OverlapMatching(Matching):
     def _weights(table: JointCounts) -> NDArray[Any]:
         rows, cols, counts = table.cells()
         return np.asarray(counts / np.maximum(table.row_sums[rows], table.col_sums[cols]))
+
+
+class FMatching(Matching):
+    """The matching with the largest F-measures of its clusters, 2 n_ij / (a_i + b_j)."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _weights(table: JointCounts) -> NDArray[Any]:
+        rows, cols, counts = table.cells()
+        return np.asarray(2 * counts / (table.row_sums[rows] + table.col_sums[cols]))

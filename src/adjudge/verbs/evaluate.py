@@ -33,6 +33,7 @@ from adjudge.verbs.request import (
     options_of_points,
     point_options,
 )
+from adjudge.verbs.sampled_clusters import evaluate_sampled
 from adjudge.verbs.structures import as_covers, evaluate_structures, has_structures
 
 __all__ = ["evaluate"]
@@ -59,6 +60,8 @@ def evaluate(
     weights: Literal["frequency", "importance"] | None = None,
     units: Any = None,
     groups: Any = None,
+    sampled: Any = None,
+    sampling_weights: Any = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] | None = None,
     noise_label: Any = -1,
@@ -87,6 +90,8 @@ def evaluate(
     weights: Literal["frequency", "importance"] | None = None,
     units: Any = None,
     groups: Any = None,
+    sampled: Any = None,
+    sampling_weights: Any = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] | None = None,
     noise_label: Any = -1,
@@ -148,6 +153,13 @@ def evaluate(
         values do not change.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
         Scores of a classifier for each group of instances; several columns are crossed.
+    sampled : sequence, optional
+        True clusters that were drawn, by label: pair, BCubed and exact-cluster indices of all records are then
+        estimated from them. `labels_true` may be missing for records of other clusters; predictions are needed for
+        all. Standard errors are in ``details["standard_errors"]``.
+    sampling_weights : array-like of shape (m,), optional
+        1 over the chance of each sampled cluster to be drawn, on any scale; default: equal. A cluster that was found
+        through one of its records has the weight 1 / size.
     missing : {"raise", "drop"} or mapping, default "raise"
         What to do with instances that have no label.
     noise : {"cluster", "singletons", "drop"} or mapping, optional
@@ -237,6 +249,8 @@ def evaluate(
     """
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification", "multilabel", "overlapping", "raters"))
+    if sampled is not None or sampling_weights is not None:
+        return evaluate_sampled(**changed_options(evaluate, locals()), **options)
     if kind == "raters" or names_columns(labels_true, labels_pred, (truth, pred, features), labels):
         changed = changed_options(evaluate, locals())
         check_known(options, (*_named_options(), *options_of_points()), "evaluate()")

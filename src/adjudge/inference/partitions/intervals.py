@@ -24,7 +24,7 @@ from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_interval
 from adjudge.inference.partitions.entropy_influence import Entropies
 from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, overlap_asked
 from adjudge.inference.partitions.pair_influence import OfPairs, of_agreement, of_pair_counts
-from adjudge.inference.partitions.share_influence import SHARES, share_asked
+from adjudge.inference.partitions.share_influence import SHARES, refuse_alone, share_asked
 from adjudge.inference.refusals import MOST_LEFT_OUT, NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
 from adjudge.inference.sampling_design import Drawn, error_of
 from adjudge.statistics.agreement import JoinedPairs
@@ -44,6 +44,13 @@ __all__ = [
 METHODS = ("score", "jackknife", "percentile", "bca")
 # Least average number of instances per cluster for intervals of ratios of pair counts to hold their level.
 _FEWEST_A_CLUSTER = 4
+# Indices without an interval, with their variants, and the rule that says why.
+_OTHERS_REFUSED = {
+    "muc_f": "whole clusters",
+    "exact_cluster_f": "whole clusters",
+    "rmi": "of this sample",
+    "smi": "of this sample",
+}
 
 
 def check_request(confidence: float, method: str, n_resamples: int, random_state: Any = None) -> None:
@@ -167,6 +174,7 @@ class TableIntervals:
             if self._table.n < 3:
                 refuse("one instance" if self._table.n < 2 else "few instances")
             if self._method == "jackknife":
+                _refuse_others(record)
                 return _normal(self._left_out(target, limits), self._confidence, self._drawn)
             asked = self._asked(target, limits)
         except RefusedError as refusal:
@@ -208,6 +216,9 @@ class TableIntervals:
             return share_asked(record.name, table, value, limits, parameters)
         if record.name in REFUSED:
             refuse("bend")
+        _refuse_others(record)
+        if "lea_f" in (record.name, record.variant_of):
+            refuse_alone(table)
         overlap = OVERLAPS.get(record.name)
         if overlap is None:
             return self._left_out(target, limits)
@@ -230,6 +241,12 @@ class TableIntervals:
         of_cells = _of_cells(target, self._table, *self._sample.codes)
         without = np.array([of_cells(left) for left in without_one(counts)])
         return Asked(Influence.of_left_out(target.observed, without, counts), limits)
+
+
+def _refuse_others(record: Index | None) -> None:
+    family = "" if record is None else record.variant_of or record.name
+    if family in _OTHERS_REFUSED:
+        refuse(_OTHERS_REFUSED[family])
 
 
 def _limits(record: Index | None) -> tuple[float, float]:

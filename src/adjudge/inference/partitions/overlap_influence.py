@@ -238,6 +238,18 @@ OVERLAPS: dict[str, Overlap] = {
         ((_f_of_both, _by_rows(_f_of_both)),), lambda s, c, p: s[0] / c.shape[0], of_means=True
     ),
 }
+OVERLAPS |= {
+    "ceaf_m": OVERLAPS["pivoted_accuracy"],
+    "split_join": OVERLAPS["van_dongen"],
+    **{
+        name: Overlap(((_f_of_both, _matched_by(_f_of_both)),), of, of_means=True, one_to_one=True)
+        for name, of in (
+            ("ceaf_e", lambda s, c, p: 2 * s[0] / sum(c.shape)),
+            ("ceaf_e_precision", lambda s, c, p: s[0] / c.shape[1]),
+            ("ceaf_e_recall", lambda s, c, p: s[0] / c.shape[0]),
+        )
+    },
+}
 #: Indices of overlaps without an interval: in simulations, two of five cells of the grid had too low a coverage.
 REFUSED = ("pair_sets_index", "simplified_pair_sets_index")
 

@@ -17,7 +17,7 @@ from adjudge.inference.partitions.overlap_influence import FilledCells, Floats, 
 from adjudge.inference.refusals import MOST_FLATTERED, refuse, round_up
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["SHARES", "share_asked"]
+__all__ = ["SHARES", "refuse_alone", "share_asked"]
 
 # Largest share of the instances that may be alone in their clusters: what these would share is unknown.
 _MOST_ALONE = 0.35
@@ -41,6 +41,19 @@ SHARES: dict[str, tuple[Size, ...]] = {
     "bcubed_f": (_size_of_col, _size_of_row),
     "element_centric": (np.maximum,),
 }
+
+
+def refuse_alone(table: JointCounts) -> None:
+    """Refuse an interval if too many instances are alone in a cluster of either partition.
+
+    Raises
+    ------
+    RefusedError
+    """
+    cells = FilledCells.of(table)
+    alone = max(float(cells.n[size <= 1].sum()) for size in (cells.a, cells.b))
+    if alone > _MOST_ALONE * cells.total:
+        refuse("alone", alone=round(alone), enough=round_up(4 * cells.total))
 
 
 def share_asked(

@@ -1,0 +1,92 @@
+"""Pairs of records that a program links, and the clusters that they form."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import InputError, InputTypeError, Option, Position
+
+__all__ = ["labels_from_pairs", "read_pairs"]
+
+
+def labels_from_pairs(
+    pairs: Iterable[Sequence[Hashable]],
+    records: Iterable[Hashable] | None = None,
+    scores: Any = None,
+    threshold: float | None = None,
+) -> dict[Any, int]:
+    """Return the cluster of each record: its connected component.
+
+    Parameters
+    ----------
+    pairs : iterable of (record, record)
+        Linked records; an array of shape (E, 2) as well.
+    records : iterable, optional
+        All records; those in no pair are alone. Default: the records in pairs.
+    scores : array-like of shape (E,), optional
+        Scores of the pairs.
+    threshold : float, optional
+        Only pairs with at least this score link.
+
+    Returns
+    -------
+    dict
+        Record -> cluster, in the order of the records; clusters are numbered 0, 1, ... as they first appear.
+
+    Raises
+    ------
+    InputError
+        If a pair has not two records, or one that is not among `records`; if scores do not fit.
+
+    Examples
+    --------
+    >>> from adjudge.indices import labels_from_pairs
+    >>> labels_from_pairs([("b", "c"), ("a", "c")], records=["a", "d", "b", "c"])
+    {'a': 0, 'd': 1, 'b': 0, 'c': 0}
+    >>> labels_from_pairs([("b", "c"), ("a", "c")], scores=[0.9, 0.4], threshold=0.5)
+    {'b': 0, 'c': 0, 'a': 1}
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    places, ends, values = read_pairs(pairs, records, scores)
+    if (values is None) != (threshold is None):
+        raise InputError(
+            Option("scores"), " and ", Option("threshold"), " belong together: give both or neither"
+        )
+    if values is not None and threshold is not None:
+        ends = ends[values >= threshold]
+    n = len(places)
+    graph = coo_array((np.ones(len(ends), np.int8), (ends[:, 0], ends[:, 1])), shape=(n, n))
+    found = connected_components(graph, directed=False)[1] if n else np.zeros(0, np.int64)
+    numbers: dict[int, int] = {}
+    labels = (numbers.setdefault(own, len(numbers)) for own in found.tolist())
+    return dict(zip(places, labels, strict=True))
+
+
+def read_pairs(
+    pairs: Iterable[Sequence[Hashable]], records: Iterable[Hashable] | None, scores: Any
+) -> tuple[dict[Any, int], NDArray[np.int64], NDArray[np.float64] | None]:
+    """Return the place of each record, those of each pair as an array of shape (E, 2), and the scores."""
+    places = {} if records is None else {record: i for i, record in enumerate(dict.fromkeys(records))}
+    listed = pairs.tolist() if isinstance(pairs, np.ndarray) else pairs
+    ends: list[tuple[int, int]] = []
+    for i, pair in enumerate(listed):
+        if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise InputTypeError(f"pairs has {pair!r} ", Position(i), ": each pair is two records")
+        for record in pair:
+            if record not in places:
+                if records is not None:
+                    raise InputError(
+                        f"pairs has {record!r} ", Position(i), ", which is not among the records"
+                    )
+                places[record] = len(places)
+        ends.append((places[pair[0]], places[pair[1]]))
+    values = None if scores is None else np.asarray(scores, np.float64)
+    if values is not None and (values.shape != (len(ends),) or np.isnan(values).any()):
+        raise InputError(Option("scores"), f" are not one number for each of {len(ends)} pairs")
+    return places, np.array(ends, np.int64).reshape(-1, 2), values

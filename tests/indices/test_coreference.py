@@ -1,0 +1,204 @@
+"""Indices of entity resolution and of whole tables: reference values, degenerate tables, large ones, and intervals."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import InputError, evaluate, find_index
+from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.information_variance import variance_of_mutual_information
+from cases import each
+from conftest import as_number, raises_line, read_reference, reference_cases
+from naive_coreference import moments_of_logs
+
+#: Our names, by the path of a reference value.
+ENTITIES = {
+    **{f"{ours}_{part}": (theirs, part) for ours, theirs in (("muc", "muc"), ("lea", "lea"), ("bcubed", "b3"))
+       for part in ("f", "precision", "recall")},
+    **{f"exact_cluster_{part}": ("exact_cluster", part) for part in ("f", "precision", "recall")},
+    "pair_precision": ("pairwise", "precision"),
+    "pair_recall": ("pairwise", "recall"),
+    "ceaf_m": ("ceaf_m", "f"),
+    "ceaf_e": ("ceaf_e", "f"),
+    "ceaf_e_precision": ("ceaf_e", "precision"),
+    "ceaf_e_recall": ("ceaf_e", "recall"),
+    "blanc": ("blanc",),
+    "blanc_precision": ("blanc_precision_recall", 0),
+    "blanc_recall": ("blanc_precision_recall", 1),
+}  # fmt: skip
+PARTITIONS = {
+    "mari": ("mari",),
+    "smi": ("smi",),
+    "split_join": ("split_join", "total"),
+    "mi": ("mutual_information",),
+    "vi": ("variation_of_information",),
+}
+
+
+def found(given: Any, path: tuple[Any, ...]) -> float | None:
+    for key in path:
+        if isinstance(given, dict) and key not in given:
+            return None
+        given = given[key]
+    return as_number(given)
+
+
+@each("folder, names", [("entity", ENTITIES), ("partitions", PARTITIONS)])
+def test_values_are_those_of_the_reference(folder: str, names: dict[str, tuple[Any, ...]]) -> None:
+    checked = 0
+    for path in reference_cases(folder):
+        case = read_reference(path)
+        result = evaluate(case["true"], case["pred"], indices=list(names))
+        for name, place in names.items():
+            expected = found(case["reference"], place)
+            if expected is None:
+                continue
+            assert result[name] == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True), (path, name)
+            assert math.isnan(expected) == (find_index(name, "external").name in result.reasons), (path, name)
+            checked += 1
+    assert checked > 55
+
+
+def test_reduced_information_is_that_of_the_reference() -> None:
+    for path in reference_cases("partitions"):
+        case = read_reference(path)
+        expected = case["reference"]["rmi_dirichlet_multinomial_bits"]
+        for of, name in (("truth", "true_given_pred"), ("prediction", "pred_given_true")):
+            value = adjudge.rmi(case["true"], case["pred"], of=of)
+            # Where the message is shortest at an end, the reference stops a little before it.
+            assert value == pytest.approx(expected[name], rel=1e-6, abs=1e-7), (path, of)
+        program = case["programs"].get("clustering-mi 0.2.2 (labels_true first)", {})
+        if "reduced_bits" in program:
+            assert adjudge.rmi(case["true"], case["pred"], of="prediction") == pytest.approx(
+                as_number(program["reduced_bits"]), abs=5e-3
+            )
+
+
+def test_reduced_information_of_itself_is_the_most() -> None:
+    truth = [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert adjudge.rmi(truth, truth, normalized=True) == pytest.approx(1, rel=1e-12)
+    assert adjudge.rmi(truth, [0, 0, 1, 1, 1, 2, 2, 2, 0], normalized=True) < 0.5
+    assert math.isnan(adjudge.rmi([0, 0], [0, 1], normalized=True))
+    assert math.isnan(adjudge.rmi([0, 1, 2], [0, 1, 2], normalized=True))
+    # Concentrations go beyond the usual ends, so that a large table loses nothing.
+    many = np.repeat(np.arange(5000), 2)
+    assert adjudge.rmi(many, many, normalized=True) == pytest.approx(1, rel=1e-12)
+    saved = adjudge.rmi(many, many)
+    assert 0.95 * 5000 * math.log2(5000) < saved < 10_000 * math.log2(5000)
+    with raises_line(InputError, "of='pred' is not known: choose one of 'truth', 'prediction'"):
+        adjudge.rmi(truth, truth, of="pred")
+
+
+def test_variance_of_information_of_middle_and_large_tables() -> None:
+    for rows, cols in (
+        ([9, 4, 3], [8, 8]),
+        ([5, 5, 5, 5], [10, 6, 4]),
+        ([12, 12], [8, 8, 8]),
+        ([15, 1], [8, 8]),
+    ):
+        variance = float(moments_of_logs(rows, cols)[1]) / sum(rows) ** 2
+        own = variance_of_mutual_information(np.array(rows), np.array(cols), sum(rows))
+        assert own == pytest.approx(variance, rel=1e-11, abs=1e-13)
+    # Beyond, counts are visited in steps; n (R - 1)(C - 1) / (2 n^2) is the limit.
+    for n, rows, cols in (
+        (10**4, [3000, 3500, 3500], [4000, 6000]),
+        (10**5, [30_000, 30_000, 40_000], [20_000, 20_000, 60_000]),
+        (10**7, [10**6, 9 * 10**6], [5 * 10**6, 5 * 10**6]),
+    ):
+        own = variance_of_mutual_information(np.array(rows), np.array(cols), n)
+        limit = (len(rows) - 1) * (len(cols) - 1) / (2 * n**2)
+        assert own == pytest.approx(limit, rel=20 * max(n / min(rows), n / min(cols)) / n)
+        swapped = variance_of_mutual_information(np.array(cols), np.array(rows), n)
+        assert swapped == pytest.approx(own, rel=1e-10)
+
+
+def test_steps_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjudge.statistics import information_variance
+
+    rows, cols = np.array([700, 900, 400]), np.array([500, 1100, 400])
+    stepwise = variance_of_mutual_information(rows, cols, 2000)
+    monkeypatch.setattr(information_variance, "_SMOOTH", math.inf)
+    information_variance._variance.cache_clear()
+    assert variance_of_mutual_information(rows, cols, 2000) == pytest.approx(stepwise, rel=1e-12)
+    information_variance._variance.cache_clear()
+
+
+def test_tables_too_large_for_a_variance_say_so() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 300, (2, 20_000))
+    result = evaluate(*labels, indices="smi")
+    assert result.reasons["smi"] == (
+        "the exact variance of the mutual information of 20,000 instances in 300 x 300 clusters would take too long"
+    )
+
+
+def test_large_sparse_tables_are_matched_in_seconds() -> None:
+    rng = np.random.default_rng(1)
+    n = 100_000
+    truth = rng.integers(0, 30_000, n)
+    pred = np.where(rng.random(n) < 0.1, rng.integers(0, 30_000, n), truth)
+    start = time.perf_counter()
+    values = evaluate(truth, pred, indices=["ceaf_e", "ceaf_m", "muc_f", "lea_f", "exact_cluster_f", "blanc"])
+    assert time.perf_counter() - start < 60
+    assert all(0.2 < value < 1 for value in values.values.values())
+    assert values["ceaf_m"] == adjudge.pivoted_accuracy(truth, pred)
+
+
+def test_intervals_and_chance() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 5, 300)
+    pred = np.where(rng.random(300) < 0.2, rng.integers(0, 5, 300), truth)
+    names = [
+        "ceaf_m",
+        "ceaf_e",
+        "blanc",
+        "lea_f",
+        "mari",
+        "muc_f",
+        "exact_cluster_f",
+        "smi",
+        "rmi",
+    ]
+    result = evaluate(truth, pred, indices=names, confidence=0.95, adjust=True, n_tables=300, random_state=0)
+    for name in ("ceaf_m", "ceaf_e", "blanc", "lea_f", "mari"):
+        score = result.score(name)
+        assert score.low < score.value < score.high
+        assert score.high - score.low < 0.5 * max(1, score.value)
+        assert score.adjusted == pytest.approx(
+            (score.value - score.expected) / (find_index(name).best - score.expected)
+        )
+    assert (
+        result.intervals["ceaf_m"]
+        == evaluate(truth, pred, indices="pa", confidence=0.95).intervals["pivoted_accuracy"]
+    )
+    whole, of_sample = (result.score(name).interval_reason for name in ("exact_cluster_f", "smi"))
+    assert whole.startswith("no interval: the index counts whole clusters")
+    assert of_sample.startswith("no interval: the value grows with the number of instances")
+    assert result.score("muc_f").interval_reason == whole
+    found = adjudge.inference.confidence_interval("exact_cluster_f", truth, pred, method="jackknife")
+    assert math.isnan(found.low)
+    assert found.reason == whole
+
+
+def test_intervals_of_links_need_clusters_of_several() -> None:
+    truth = [*range(60), *[60] * 40]
+    assert (
+        "alone in their clusters"
+        in evaluate(truth, truth[::-1], indices="lea_recall", confidence=0.9)
+        .score("lea_recall")
+        .interval_reason
+    )
+
+
+def test_parts_are_named() -> None:
+    table = Contingency.from_labels([0, 0, 1], [0, 1, 1])
+    assert adjudge.muc_f(table, part="recall") == adjudge.muc_recall(table)
+    for name in ("muc_f", "ceaf_e", "blanc", "lea_f", "exact_cluster_f"):
+        with raises_line(InputError, "part='all' is not known: choose one of 'f', 'precision', 'recall'"):
+            find_index(name)(table, part="all")
