@@ -58,7 +58,7 @@ def test_options_that_do_not_fit(run: Any) -> None:
     Path("other.csv").write_text("a,b\nann,zoe\n")
     for flags, words in [
         (["team", "--directed"], "--directed is an option for graphs: give their edges with --graph"),
-        (["team", "--id", "name"], "--id is an option for graphs: give their edges with --graph"),
+        (["team", "--id", "name"], "--id names vertices or records: give edges with --graph, or pairs with --pairs"),
         (["team", "--graph", "numbers.csv", "--weight", "found"], "--weight does not work with --graph: leave it out"),
         (["team", "--graph", "numbers.csv", "--exact"], "--exact does not work with --graph: leave it out"),
         (["team", "--graph", "wide.csv"], "'wide.csv' has 4 columns: give two of vertices, and perhaps one of weights"),

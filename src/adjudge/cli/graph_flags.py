@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import numpy as np
 import typer
 
-from adjudge.cli.output import share_done, show_work
+from adjudge.cli.output import show_work
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import Source
     from adjudge.cli.evaluation_columns import Asked
     from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
+    from adjudge.cli.evaluation_rows import Rows
     from adjudge.cli.options import WeightFlags
     from adjudge.cli.treatment import TreatmentFlags
     from adjudge.given.graph import Graph
-    from adjudge.results import Evaluation
     from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["GraphFlags"]
@@ -48,16 +48,19 @@ class GraphFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Column with the names of the vertices; default: edges have row numbers, from 0.",
+            help="Column with the names of the vertices (default: row numbers, from 0), or of the records in --pairs.",
         ),
     ] = None
 
-    def check(self, judged: JudgedFlags, points: PointFlags, weights: WeightFlags) -> None:
-        """Raise for options that do not work with a graph, or only with one."""
+    def check(self, judged: JudgedFlags, points: PointFlags, weights: WeightFlags, *, of_pairs: bool) -> None:
+        """Raise for options that do not work with a graph, or only with one; pairs of records have ids, too."""
         if self.graph is None:
-            alone = "--directed" if self.directed else "--id" if self.id is not None else None
-            if alone is not None:
-                raise InputError(f"{alone} is an option for graphs: give their edges with --graph")
+            if self.directed:
+                raise InputError("--directed is an option for graphs: give their edges with --graph")
+            if self.id is not None and not of_pairs:
+                raise InputError(
+                    "--id names vertices or records: give edges with --graph, or pairs with --pairs"
+                )
             return
         if not judged.labels:
             raise InputError("--graph judges communities: name their columns with --labels")
@@ -72,47 +75,35 @@ class GraphFlags:
         if found is not None:
             raise InputError(f"{found} does not work with --graph: leave it out")
 
-    def judged(
-        self,
-        source: Source,
-        asked: Asked,
-        treatment: TreatmentFlags,
-        request: EvaluationRequest,
-        called: dict[str, str],
-    ) -> dict[str, Evaluation]:
-        """Judge columns as communities, and against the truth if there is one.
-
-        Parameters
-        ----------
-        source : Source
-        asked : Asked
-            The columns.
-        treatment : TreatmentFlags
-        request : EvaluationRequest
-        called : dict of str to str
-            What messages call the arguments; the columns are added.
-        """
+    def rows(
+        self, source: Source, asked: Asked, treatment: TreatmentFlags, request: EvaluationRequest
+    ) -> Rows:
+        """Read the edges, and the columns of communities."""
+        from adjudge.cli.evaluation_rows import Model, Rows
         from adjudge.cli.label_table import noise_meant
         from adjudge.given.weights import Weighting
-        from adjudge.verbs.structures import evaluate_structure
 
         with show_work(f"Reading {self.graph}"):
             graph = self._read(source)
             table = source.read(asked.truth, asked.judged, treatment=treatment, in_memory=True)
         treatment.check(table.truth, list(table.judged))
-        found: dict[str, Evaluation] = {}
+        models = {}
         for name in table.judged:
-            vectors = {name: "labels_pred"} | ({} if table.truth is None else {table.truth: "labels_true"})
-            called |= {role: f"column {column!r}" for column, role in vectors.items()}
+            # Without a truth, communities are labels that are judged from the edges.
+            place = "labels" if table.truth is None else "labels_pred"
+            vectors = {name: place} | ({} if table.truth is None else {table.truth: "labels_true"})
             options = treatment.of_columns(table.truth, table.judged).only(vectors).renamed(vectors)
             if options.treats_noise:
                 options = replace(options, noise_label=noise_meant([table], treatment.noise_label))
-            given = dict.fromkeys(("labels_true", "labels_pred", "labels", "X"))
-            given |= {role: table.column(column) for column, role in vectors.items()}
-            with show_work(f"Judging {name}") as update:
-                own = replace(request, labels=options, progress=share_done(update, f"Judging {name}"))
-                found[name] = evaluate_structure(own, given, {"graph": graph}, Weighting(None, None))
-        return found
+            models[name] = Model(
+                replace(request, labels=options),
+                None if table.truth is None else table.column(table.truth),
+                table.column(name),
+                Weighting(None, None),
+                called=f"column {name!r}",
+                structures={"graph": graph},
+            )
+        return Rows(asked.truth, f"column {asked.truth!r}", models)
 
     def _read(self, source: Source) -> Graph:
         """Read the edges, whose vertices are those of a column, or numbers of rows."""
