@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from adjudge import InputError, evaluate
+from adjudge import InputError, choose, evaluate
 from conftest import raises_line
 
 RNG = np.random.default_rng(4)
@@ -53,3 +53,15 @@ def test_names_that_are_not_there() -> None:
     empty = SimpleNamespace(obs=OBS, obsm={}, obsp={})
     with raises_line(InputError, "obsm has no 'X_pca': compute one first"):
         evaluate(empty, labels="leiden")
+
+
+def test_candidates_are_columns_by_name_or_pattern() -> None:
+    coarse = (LABELS > 0).astype(str)
+    cells = SimpleNamespace(obs=OBS.assign(leiden_2=coarse), obsm=CELLS.obsm, obsp={})
+    found = choose(cells, "leiden*", indices="silhouette")
+    assert (
+        found.values == choose(X, {"leiden": OBS["leiden"], "leiden_2": coarse}, indices="silhouette").values
+    )
+    assert list(choose(cells, ["leiden_2", "leiden"]).n_clusters) == ["leiden_2", "leiden"]
+    with raises_line(InputError, "obs has no 'leyden': name one of 'leiden', 'leiden_2'"):
+        choose(cells, ["leyden"])

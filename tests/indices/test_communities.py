@@ -38,7 +38,7 @@ def test_reference_values() -> None:
         case = json.loads(path.read_text("utf-8"))
         graph, wanted = Graph(case["edges"], case["n"], directed=case["directed"]), case["reference"]
         found = evaluate(graph=graph, labels=case["labels"], indices="all")
-        assert tuple(sorted(found.scores)) == tuple(sorted(NAMES))
+        assert tuple(sorted(found.scores)) == tuple(sorted((*NAMES, "graph_connectivity")))
         for name, key in KEYS.items():
             if key in wanted:
                 known = pytest.approx(float(wanted[key]), rel=1e-9, abs=1e-14, nan_ok=True)
@@ -254,3 +254,29 @@ def test_values_by_community_and_several_partitions() -> None:
     assert worst == 1
     with raises_line(InputError, "over='best' is not known: choose one of 'mean', 'worst'"):
         adjudge.conductance(graph=graph, labels=list("aaabbc"), over="best")
+
+
+def reached(edges: list[list[int]], inside: set[int], start: int) -> set[int]:
+    """The vertices that edges inside a community lead to."""
+    found, waiting = {start}, [start]
+    while waiting:
+        own = waiting.pop()
+        near = {b for a, b in edges if a == own} | {a for a, b in edges if b == own}
+        waiting += (near & inside) - found
+        found |= near & inside
+    return found
+
+
+def test_connectivity_by_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(8)
+    for rows in (2**17, 7):
+        monkeypatch.setattr("adjudge.given.graph._ROWS", rows)
+        for _ in range(15):
+            n = int(rng.integers(4, 30))
+            edges, labels = rng.integers(0, n, (n, 2)), rng.integers(0, 3, n)
+            shares = []
+            for label in np.unique(labels):
+                own = set(np.flatnonzero(labels == label).tolist())
+                shares.append(max(len(reached(edges.tolist(), own, v)) for v in own) / len(own))
+            found = adjudge.graph_connectivity(graph=Graph(edges, n), labels=labels)
+            assert found == pytest.approx(np.mean(shares))

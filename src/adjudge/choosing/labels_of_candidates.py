@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.errors import InputError
+from adjudge.given.annotated import annotated_candidates, is_annotated
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import Points, as_points
 from adjudge.presentation.numbers import listed
@@ -21,8 +22,11 @@ _FRAMES = ("pandas", "polars", "pyarrow", "narwhals")
 def candidates_in_columns(X: Any, candidates: Any) -> tuple[Any, Any]:
     """Split a data frame X into the points and the columns that `candidates` names, one name or several.
 
-    Any other input stays as it is.
+    Of an annotated matrix, the points are scanpy's principal components, and a name may be a pattern. Any other input
+    stays as it is.
     """
+    if is_annotated(X):
+        return annotated_candidates(X, candidates)
     names = [candidates] if isinstance(candidates, str) else candidates
     if (
         not isinstance(names, Sequence)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fnmatch import fnmatchcase
 from typing import Any
 
 from adjudge.errors import InputError
 from adjudge.unknown_names import close_names
 
-__all__ = ["annotated_inputs", "is_annotated"]
+__all__ = ["annotated_candidates", "annotated_inputs", "is_annotated"]
 
 
 def is_annotated(given: Any) -> bool:
@@ -36,6 +37,20 @@ def annotated_inputs(given: Any, named: Mapping[str, Any]) -> dict[str, Any]:
             read = {one: _entry(given, place, one) for one in (own if several else [own])}
             found[arguments.get(name, name)] = read if several else read[own]
     return found
+
+
+def annotated_candidates(given: Any, candidates: Any) -> tuple[Any, Any]:
+    """Return the principal components, and the columns that names or patterns such as "leiden_*" stand for."""
+    points = _entry(given, "obsm", "X_pca")
+    names = [candidates] if isinstance(candidates, str) else candidates
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+        return points, candidates
+    known = [str(own) for own in given.obs]
+    found = {own: given.obs[own] for name in names for own in known if fnmatchcase(own, name)}
+    for name in names:
+        if not any(fnmatchcase(own, name) for own in known):
+            _entry(given, "obs", name)
+    return points, found
 
 
 def _entry(given: Any, place: str, name: str) -> Any:

@@ -11,11 +11,12 @@ import numpy as np
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import StructureIndex, maker_of_structure
-from adjudge.statistics.communities import Communities, CommunityEdges
+from adjudge.statistics.communities import Communities, CommunityEdges, ConnectedParts
 
 __all__ = [
     "GraphIndex",
     "conductance",
+    "graph_connectivity",
     "graph_coverage",
     "internal_density",
     "modularity",
@@ -209,6 +210,33 @@ def internal_density(edges: CommunityEdges) -> float | Noted:
     1.0
     """
     return _mean_of_defined(edges.densities, "every community is a single vertex")
+
+
+@graph(
+    title="Graph connectivity",
+    better="higher",
+    range=(0, 1),
+    reference="luecken2022",
+    formula=r"\frac1K \sum_k \frac{c_k}{n_k}",
+    symbols={
+        "c_k": "vertices of the largest part of community k that edges inside it connect",
+        "n_k": "number of vertices of community k",
+    },
+    influence=_NO_SAMPLE,
+    peers={"scib": "graph_connectivity"},
+    note=f"For cell types in the graph of nearest neighbours after integration. {_EITHER_WAY} scib-metrics asks for "
+    "paths in both directions.",
+)
+def graph_connectivity(parts: ConnectedParts) -> float | Noted:
+    """Share of the vertices of a community that are in its largest connected part, as a mean over communities.
+
+    Examples
+    --------
+    >>> from adjudge import Graph, graph_connectivity
+    >>> graph_connectivity(graph=Graph([[0, 1], [2, 3], [3, 4]]), labels=[0, 0, 0, 1, 1])
+    0.8333333333333333
+    """
+    return math.fsum((parts.largest / parts.sizes).tolist()) / parts.sizes.size
 
 
 def _divergence(observed: float, expected: float) -> float:

@@ -14,7 +14,7 @@ from adjudge.given.graph import Graph, edge_chunks
 from adjudge.given.input_kinds import Partition
 from adjudge.given.label_vectors import Labels
 
-__all__ = ["Communities", "CommunityEdges"]
+__all__ = ["Communities", "CommunityEdges", "ConnectedParts"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -142,3 +142,38 @@ class CommunityEdges:
     def details(self) -> Mapping[str, Any]:
         """The counts of each community, as arrays."""
         return {"edges_inside": np.array(self.inside), "internal_density": np.array(self.densities)}
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ConnectedParts:
+    """The largest part of each community that edges inside it connect; directions of edges are ignored.
+
+    Attributes
+    ----------
+    sizes, largest : ndarray of int64 of shape (K,)
+        Vertices of each community, and of its largest part.
+    """
+
+    made_from: ClassVar[tuple[type, ...]] = (Graph, Partition)
+
+    sizes: NDArray[np.int64]
+    largest: NDArray[np.int64]
+
+    @classmethod
+    def make(cls, graph: Graph, partition: Labels) -> Self:
+        """Join the parts by the edges, some at a time."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        codes, _, sizes = partition.counted()
+        part, n_parts = np.arange(graph.n), graph.n
+        for _, ends, _ in edge_chunks(graph):
+            one, other = codes.take(ends).T
+            joined = part.take(ends[one == other])
+            ones = np.ones(len(joined), np.int8)
+            between = coo_array((ones, (joined[:, 0], joined[:, 1])), shape=(n_parts, n_parts))
+            n_parts, found = connected_components(between, directed=False)
+            part = found[part]
+        largest = np.zeros(sizes.size, np.int64)
+        np.maximum.at(largest, codes, np.bincount(part, minlength=n_parts)[part])
+        return cls(sizes, largest)

@@ -58,11 +58,12 @@ def choose(
     Parameters
     ----------
     X : array-like of shape (n, p), data frame, scipy sparse matrix, or distances of shape (n, n)
-        Points, one per row, or their distances with ``metric="precomputed"``. Estimators are fitted to X as it is.
+        Points, one per row, or their distances with ``metric="precomputed"``. Estimators are fitted to X as it is. Of
+        an AnnData, the points are ``obsm["X_pca"]``.
     candidates : mapping, data frame, estimator, or sequence of estimators or of names
         Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column
-        of labels per candidate; names of such columns in a data frame `X`, which are then not used as coordinates; or
-        one clusterer with `grid`.
+        of labels per candidate; names of such columns in a data frame `X`, which are then not used as coordinates, or
+        in an AnnData, where "leiden_*" names all that begin so; or one clusterer with `grid`.
     grid : mapping of str to sequence, or sequence of such mappings, optional
         Settings of the clusterer, as for scikit-learn's `ParameterGrid`.
     indices : "default", "all", a name or record, or several, default "default"
