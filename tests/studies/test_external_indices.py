@@ -1,0 +1,67 @@
+"""The study of external indices: its changes are those that its page names, and the page has its figures."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjudge
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def study(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.syspath_prepend(str(ROOT / "studies"))
+    import external_indices
+
+    yield external_indices
+    del sys.modules["external_indices"]
+
+
+def test_changes_are_what_they_are_called(study: Any) -> None:
+    rng = np.random.default_rng(3)
+    labels = np.repeat([0, 1, 2, 3], [40, 30, 20, 10])
+    found = {name: change(rng, labels) for name, change in study.CHANGES.items()}
+    sizes = {name: sorted(np.unique(own, return_counts=True)[1].tolist()) for name, own in found.items()}
+    assert sizes["merge"] == [10, 20, 70]
+    assert sizes["lose the smallest"] == [20, 30, 50]
+    assert sizes["move as many"] == [10, 20, 30, 40]
+    assert (found["move as many"] != labels).sum() == 10
+    assert len(sizes["split"]) == 5
+    assert adjudge.homogeneity(labels, found["split"]) == pytest.approx(1)
+    assert sizes["alone"].count(1) == (found["alone"] > 3).sum() > 0
+    assert set(found["into largest"][found["into largest"] != labels]) == {0}
+    assert 0 < (found["move"] != labels).mean() < 0.2
+
+
+def test_adjusted_indices_do_not_drift_and_others_do(study: Any) -> None:
+    drift = dict(zip(study.NAMES, study.drift(np.random.default_rng(4), 5), strict=True))
+    assert drift["adjusted_rand"] < 0.02
+    assert drift["ami"] < 0.03
+    assert drift["rand"] > 0.5
+
+
+def test_the_page_has_the_figures_of_the_table(study: Any) -> None:
+    page = study.PAGE.read_text("utf-8")
+    with study.PAGE.with_suffix(".csv").open(encoding="utf-8") as file:
+        known = {row["index"]: row for row in csv.DictReader(file)}
+    assert known.keys() == set(study.NAMES)
+    assert f"# What external indices reward\n\n{_in_words(len(known))} indices" in page
+    for name in study.SHOWN:
+        row = next(line for line in page.splitlines() if line.startswith(f"| [{name}]"))
+        cells = [cell.strip() for cell in row.split("|")[2:-1]]
+        own = known[name]
+        shares = [own["drift"], *(own[change] for change in study.CHANGES), own["opposite"]]
+        written = [cells[0], *cells[2:]]
+        assert written == [study.percent(float(share)) for share in shares], name
+
+
+def _in_words(count: int) -> str:
+    return {72: "Seventy-two"}.get(count, str(count))
