@@ -10,8 +10,7 @@ from __future__ import annotations
 import argparse
 import csv
 import math
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from scipy.spatial.distance import squareform
 from scipy.stats import rankdata
 
 import adjudge
+from tables import fill, percent, table
 
 DOCS = Path(__file__).parents[1] / "docs" / "studies"
 PAGE = DOCS / "external_indices.md"
@@ -169,18 +169,7 @@ def opposite(rng: Generator, draws: int) -> Floats:
     return np.mean(against, axis=0)
 
 
-def table(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> str:
-    """Return a Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
-def percent(value: float) -> str:
-    """Write a share."""
-    return "-" if math.isnan(value) else f"{100 * value:.0f} %"
-
-
-def page(facts: dict[str, dict[str, Any]], options: argparse.Namespace) -> str:
+def write_page(facts: dict[str, dict[str, Any]], options: argparse.Namespace) -> None:
     """Fill the page: the groups, and one row for each index that people cite."""
     by_group: dict[int, list[str]] = {}
     for name in NAMES:
@@ -201,15 +190,14 @@ def page(facts: dict[str, dict[str, Any]], options: argparse.Namespace) -> str:
     command = f"python studies/external_indices.py {asked}"
     alone = sum(len(own) == 1 for own in by_group.values())
     listed = "\n".join(f"- {', '.join(own)}" for own in together)
-    text = PAGE.read_text("utf-8")
-    for name, own in (
-        ("rows", table(rows, header)),
-        ("groups", f"{listed}\n- {alone} others stand alone."),
-        ("command", f"```sh\n{command}\n```"),
-    ):
-        filled = f"<!-- {name} -->\n\n{own}\n\n<!-- end -->"
-        text = re.sub(f"<!-- {name} -->.*?<!-- end -->", lambda _, own=filled: own, text, flags=re.DOTALL)
-    return text
+    fill(
+        PAGE,
+        {
+            "rows": table(rows, header),
+            "groups": f"{listed}\n- {alone} others stand alone.",
+            "command": f"```sh\n{command}\n```",
+        },
+    )
 
 
 def main() -> None:
@@ -234,7 +222,7 @@ def main() -> None:
         writer = csv.writer(file)
         writer.writerow(["index", *own])
         writer.writerows([name, *(f"{v:.6g}" for v in facts[name].values())] for name in NAMES)
-    PAGE.write_text(page(facts, options), "utf-8")
+    write_page(facts, options)
 
 
 if __name__ == "__main__":

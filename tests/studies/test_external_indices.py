@@ -22,7 +22,8 @@ def study(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     import external_indices
 
     yield external_indices
-    del sys.modules["external_indices"]
+    for name in ("external_indices", "tables"):
+        del sys.modules[name]
 
 
 def test_changes_are_what_they_are_called(study: Any) -> None:

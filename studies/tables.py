@@ -1,0 +1,31 @@
+"""What the pages of studies share: Markdown tables, shares in words, and parts that are filled in place."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+__all__ = ["fill", "percent", "table"]
+
+
+def table(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> str:
+    """Return a Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def percent(value: float) -> str:
+    """Write a share."""
+    return "-" if math.isnan(value) else f"{100 * value:.0f} %"
+
+
+def fill(page: Path, parts: Mapping[str, str]) -> None:
+    """Write parts of a page between ``<!-- name -->`` and ``<!-- end -->``."""
+    text = page.read_text("utf-8")
+    for name, own in parts.items():
+        filled = f"<!-- {name} -->\n\n{own}\n\n<!-- end -->"
+        text = re.sub(f"<!-- {name} -->.*?<!-- end -->", lambda _, own=filled: own, text, flags=re.DOTALL)
+    page.write_text(text, "utf-8")
