@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from adjudge import InputError, InputTypeError, evaluate
@@ -124,6 +127,8 @@ def test_intervals() -> None:
 def test_perfect_and_empty_samples() -> None:
     alone = evaluate(TRUTH, PRED, sampled=[2])
     assert alone.reasons["pair_recall"] == "0/0: the truth joins no pair"
+    undefined = evaluate(range(60), range(60), sampled=[*range(40)], confidence=0.95, indices="pair_f")
+    assert undefined.score("pair_f").interval_reason == "the estimate is undefined"
     perfect = evaluate(
         range(60), range(60), sampled=list(range(40)), confidence=0.95, indices="exact_cluster_f"
     )
@@ -133,16 +138,36 @@ def test_perfect_and_empty_samples() -> None:
     assert "no sampled cluster changes the estimate" in perfect.score("exact_cluster_f").interval_reason
 
 
+def test_columns_of_a_table(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"entity": [0, 0, 0, 1, 1, None, None, 3], "linked": PRED})
+    path = tmp_path / "linked.csv"
+    frame.astype({"entity": "Int64"}).to_csv(path, index=False)
+    known = [None if label != label else int(label) for label in frame["entity"].tolist()]
+    weights = pd.Series([1, 2], index=[1, 0])
+    expected = evaluate(known, PRED, sampled=[1, 0], sampling_weights=[1, 2]).values
+    for table in (frame, path, pl.from_pandas(frame)):
+        given = {"truth": "entity", "pred": "linked", "sampled": weights.index, "sampling_weights": weights}
+        assert evaluate(table, **given).values == expected
+    with raises_line(InputError, "sampled= has 9, of which column 'entity' has no record"):
+        evaluate(path, truth="entity", pred="linked", sampled=[9])
+    with raises_line(InputError, "sampled= needs every record: collect the table first"):
+        evaluate(pl.scan_csv(path), truth="entity", pred="linked", sampled=[0])
+
+
 def test_inputs_that_cannot_be_used() -> None:
     listed = ", ".join(ESTIMABLE[:-1]) + f" and {ESTIMABLE[-1]}"
     for given, message in (
         ({"sampled": [9]}, "sampled= has 9, of which labels_true has no record"),
+        (
+            {"sampled": ["1"]},
+            "sampled= has '1', of which labels_true has no record: it has 1, of another type",
+        ),
         ({"sampled": [1, 1]}, "sampled= has 1 twice: name each cluster once"),
         ({"sampled": []}, "sampled= has no label: give labels of labels_true"),
         ({"sampled": [0, None]}, "sampled= has no label at position 1: give labels of labels_true"),
         (
             {"sampled": [0, 1], "sampling_weights": [1]},
-            "sampling_weights= has shape (1,): 2 clusters need one weight each",
+            "sampling_weights= has 1 entries: 2 clusters need one weight each",
         ),
         (
             {"sampled": [0, 1], "sampling_weights": [1, 0]},
@@ -153,8 +178,8 @@ def test_inputs_that_cannot_be_used() -> None:
             "sampling_weights= has nan at position 0: a number above 0 is needed",
         ),
         (
-            {"sampled": [0, 1], "sampling_weights": ["x", 1]},
-            "sampling_weights= are not numbers: give one for each sampled cluster",
+            {"sampled": [0, 1], "sampling_weights": pd.Series([1, 2], index=[1, 0])},
+            "sampling_weights= has the labels of sampled= as its index, in another order: sort them alike",
         ),
         (
             {"sampling_weights": [1]},
@@ -174,6 +199,10 @@ def test_inputs_that_cannot_be_used() -> None:
         InputTypeError, "sampled is the text '01': give a sequence of labels, one for each instance"
     ):
         evaluate(TRUTH, PRED, sampled="01")
+    with raises_line(InputTypeError, "sampling_weights contains something other than numbers"):
+        evaluate(TRUTH, PRED, sampled=[0, 1], sampling_weights=["x", 1])
+    with pytest.raises(InputError, match="have the same index in different orders"):
+        evaluate(pd.Series(TRUTH), pd.Series(PRED, index=range(7, -1, -1)), sampled=[0])
     with raises_line(
         InputError, "labels_pred has no label at position 1: the predictions of all records are needed"
     ):

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option, Position
+from adjudge.given.alignment import check_same_order
 from adjudge.given.labels import Labels, code_labels
-from adjudge.given.options import check_confidence
+from adjudge.given.options import as_numbers, check_confidence
 from adjudge.indices.catalog import find_index, select_indices, split_keywords
 from adjudge.indices.record import Index
 from adjudge.inference.partitions.sampled_clusters import ESTIMABLE, estimates
@@ -90,6 +91,7 @@ def _reason(value: float, record: Index) -> str | None:
 
 
 def _counted(labels_true: Any, labels_pred: Any, sampled: Any, sampling_weights: Any) -> SampledClusters:
+    check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
     truth, pred = code_labels(labels_true, "labels_true"), code_labels(labels_pred, "labels_pred")
     if len(truth) != len(pred):
         raise InputError(
@@ -114,19 +116,22 @@ def _counted(labels_true: Any, labels_pred: Any, sampled: Any, sampling_weights:
     places, labels = chosen.dense()
     names = [labels[place] for place in places.tolist()]
     cluster = _places(truth, names)
-    weights = np.ones(len(names)) if sampling_weights is None else _weights(sampling_weights, len(names))
+    check_same_order({"sampled": sampled, "sampling_weights": sampling_weights})
+    weights = np.ones(len(names)) if sampling_weights is None else _weights(sampling_weights, names)
     rows = np.flatnonzero(cluster >= 0)
     return SampledClusters.count(cluster[rows], rows, pred.dense()[0], weights / weights.max())
 
 
-def _weights(given: Any, m: int) -> NDArray[np.float64]:
-    name = Option("sampling_weights")
-    try:
-        weights = np.asarray(given, np.float64)
-    except (TypeError, ValueError):
-        raise InputError(name, " are not numbers: give one for each sampled cluster") from None
-    if weights.shape != (m,):
-        raise InputError(name, f" has shape {weights.shape}: {m} clusters need one weight each")
+def _weights(given: Any, names: list[Any]) -> NDArray[np.float64]:
+    name, m = Option("sampling_weights"), len(names)
+    weights = as_numbers("sampling_weights", given)
+    if weights.size != m:
+        raise InputError(name, f" has {weights.size} entries: {m} clusters need one weight each")
+    index = getattr(given, "index", None)
+    if hasattr(index, "equals") and list(index) != names and set(index) == set(names):
+        raise InputError(
+            name, " has the labels of ", Option("sampled"), " as its index, in another order: sort them alike"
+        )
     usable = np.isfinite(weights) & (weights > 0)
     if not usable.all():
         wrong = int(np.argmin(usable))
@@ -143,8 +148,10 @@ def _places(truth: Labels, names: list[Any]) -> NDArray[np.int64]:
     for place, name in enumerate(names):
         own = number.get(name)
         if own is None:
+            alike = (f": it has {label!r}, of another type" for label in labels if str(label) == str(name))
+            no_record = " has no record" + next(alike, "")
             raise InputError(
-                Option("sampled"), f" has {name!r}, of which ", Argument("labels_true"), " has no record"
+                Option("sampled"), f" has {name!r}, of which ", Argument("labels_true"), no_record
             )
         if places[own] >= 0:
             raise InputError(Option("sampled"), f" has {name!r} twice: name each cluster once")
