@@ -11,6 +11,9 @@ import pytest
 
 import adjudge
 from adjudge import InputError, evaluate, find_index
+from adjudge.inference.chance.targets import Target
+from adjudge.inference.common.samples import Sample
+from adjudge.inference.partitions.intervals import TableIntervals
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.information_variance import variance_of_mutual_information
 from cases import each
@@ -184,6 +187,35 @@ def test_intervals_and_chance() -> None:
     found = adjudge.inference.confidence_interval("exact_cluster_f", truth, pred, method="jackknife")
     assert math.isnan(found.low)
     assert found.reason == whole
+
+
+def test_influence_on_lea_is_that_of_leaving_out_instances() -> None:
+    rng = np.random.default_rng(5)
+    truth = np.r_[rng.integers(0, 12, 80), 20, 21, 22]
+    pred = np.r_[np.where(rng.random(80) < 0.3, rng.integers(0, 15, 80), truth[:80]), 20, 3, 3]
+    table = Contingency.from_labels(truth, pred)
+    intervals = TableIntervals(table, Sample.of_table(table), {})
+    for target in Target.of_several(["lea_f", "lea_precision", "lea_recall"], table, {}):
+        own, (rows, cols, counts) = intervals.influence(target), table.cells()
+        without = []
+        for i, j in zip(rows.tolist(), cols.tolist(), strict=True):
+            left = int(np.flatnonzero((truth == table.row_labels[i]) & (pred == table.col_labels[j]))[0])
+            without.append(target.record(np.delete(truth, left), np.delete(pred, left)))
+        psi = -(table.n - 1) * np.array(without)
+        assert own.psi == pytest.approx(psi - counts @ psi / table.n, abs=1e-12)
+        assert own.value == target.observed
+
+
+def test_intervals_of_many_clusters_take_no_dense_table() -> None:
+    rng = np.random.default_rng(6)
+    truth = rng.integers(0, 20_000, 100_000)
+    pred = np.where(rng.random(100_000) < 0.1, rng.integers(0, 20_000, 100_000), truth)
+    score = evaluate(truth, pred, indices="lea_f", confidence=0.95).score("lea_f")
+    assert score.low < score.value < score.high < score.low + 0.02
+    start = time.perf_counter()
+    few = evaluate(truth[:600], pred[:600], indices="mari", confidence=0.95).score("mari")
+    assert few.low < few.value < few.high
+    assert time.perf_counter() - start < 20
 
 
 def test_intervals_of_links_need_clusters_of_several() -> None:

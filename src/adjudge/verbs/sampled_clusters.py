@@ -143,15 +143,14 @@ def _places(truth: Labels, names: list[Any]) -> NDArray[np.int64]:
     """Return the place of each record's cluster among the sampled ones; -1 for others, and for missing labels."""
     known = np.flatnonzero(~truth.missing) if truth.missing is not None else np.arange(len(truth))
     codes, labels = truth.take(known).dense()
-    number = {label: i for i, label in enumerate(labels)}
+    # A file with a column of text is read as text, so 7 names "7".
+    number = {str(label): i for i, label in enumerate(labels)} | {label: i for i, label in enumerate(labels)}
     places = np.full(len(labels), -1)
     for place, name in enumerate(names):
-        own = number.get(name)
+        own = number.get(name, number.get(str(name)))
         if own is None:
-            alike = (f": it has {label!r}, of another type" for label in labels if str(label) == str(name))
-            no_record = " has no record" + next(alike, "")
             raise InputError(
-                Option("sampled"), f" has {name!r}, of which ", Argument("labels_true"), no_record
+                Option("sampled"), f" has {name!r}, of which ", Argument("labels_true"), " has no record"
             )
         if places[own] >= 0:
             raise InputError(Option("sampled"), f" has {name!r} twice: name each cluster once")
