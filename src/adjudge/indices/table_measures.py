@@ -130,7 +130,7 @@ def rmi(
     undefined="if all tables with these cluster sizes have the same mutual information.",
     aliases=("standardized_mutual_information", "standardised_mutual_information"),
     note="Mean and variance are exact; where they would take more than a few seconds, as for hundreds of different "
-    "cluster sizes, it is undefined. Grows with n. Undefined under sampling weights.",
+    "cluster sizes or ten of thousands of instances, it is undefined. Grows with n. Undefined under sampling weights.",
     family="information",
     symbols={r"\mathrm{Var}[I]": "variance of I over all tables with the same cluster sizes"},
 )
