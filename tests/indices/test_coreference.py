@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import InputError, evaluate, find_index
+from adjudge import InputError, InputTypeError, evaluate, find_index
 from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.partitions.intervals import TableIntervals
@@ -94,6 +94,8 @@ def test_reduced_information_of_itself_is_the_most() -> None:
     assert adjudge.rmi(many, many, normalized=True) == pytest.approx(1, rel=1e-12)
     saved = adjudge.rmi(many, many)
     assert 0.95 * 5000 * math.log2(5000) < saved < 10_000 * math.log2(5000)
+    with raises_line(InputTypeError, "normalized='yes': True or False is needed"):
+        adjudge.rmi(truth, truth, normalized="yes")
     with raises_line(InputError, "of='pred' is not known: choose one of 'truth', 'prediction'"):
         adjudge.rmi(truth, truth, of="pred")
 
@@ -168,9 +170,13 @@ def test_intervals_and_chance() -> None:
     assert whole.startswith("no interval: the index counts whole clusters")
     assert of_sample.startswith("no interval: the value grows with the number of instances")
     assert result.score("muc_f").interval_reason == whole
-    found = adjudge.inference.confidence_interval("exact_cluster_f", truth, pred, method="jackknife")
-    assert math.isnan(found.low)
-    assert found.reason == whole
+    for method in ("jackknife", "percentile", "bca"):
+        for name, reason in (("exact_cluster_f", whole), ("muc_recall", whole), ("smi", of_sample)):
+            found = adjudge.inference.confidence_interval(
+                name, truth[:40], pred[:40], method=method, n_resamples=30, random_state=0
+            )
+            assert math.isnan(found.low)
+            assert found.reason == reason
 
 
 def test_influence_on_lea_is_that_of_leaving_out_instances() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from adjudge.given.options import check_choice
+from adjudge.given.options import check_choice, check_flag
 from adjudge.indices.label_record import external
 from adjudge.indices.record import Noted, inf, quotient
 from adjudge.statistics.description_length import information_saved, information_within
@@ -103,6 +103,7 @@ def rmi(
     0.033
     """
     check_choice("of", of, ("truth", "prediction"))
+    check_flag("normalized", normalized)
     if _weighed(table):
         return _WEIGHED
     table = table.transpose() if of == "prediction" else table  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from adjudge.errors import Argument, InputError, Option, Position
 from adjudge.given.alignment import check_same_order
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.options import as_numbers, check_confidence
-from adjudge.indices.catalog import find_index, select_indices, split_keywords
+from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.record import Index
 from adjudge.inference.partitions.sampled_clusters import ESTIMABLE, estimates
 from adjudge.presentation.numbers import listed
@@ -76,14 +76,13 @@ def evaluate_sampled(
 
 def _chosen(indices: Any) -> list[Index]:
     keywords, named = split_keywords(indices)
-    meant = [find_index(name, "external") for name in ESTIMABLE] if keywords else []
-    asked = select_indices(named, ("external",)) if named or not keywords else []
+    asked = select_indices([*(ESTIMABLE if keywords else ()), *named], ("external",))
     for record in asked:
         if record.name not in ESTIMABLE:
             raise InputError(
                 f"{record.name} cannot be estimated from sampled clusters: these can: {listed(ESTIMABLE, 9)}"
             )
-    return list(dict.fromkeys([*meant, *asked]))
+    return asked
 
 
 def _reason(value: float, record: Index) -> str | None:

@@ -124,7 +124,7 @@ def external_intervals(
             resampled, sample, confidence, method, n_resamples, random_state, influences
         )
         return {
-            target.name: others.interval(target) if own is None else own
+            target.name: others.interval(target) if own is None or _refused(target.record) else own
             for target, own in zip(targets, found, strict=True)
         }
     intervals = TableIntervals(table, sample, parameters, method, confidence, drawn)
@@ -241,10 +241,14 @@ class TableIntervals:
         return Asked(Influence.of_left_out(target.observed, without, counts), limits)
 
 
+def _refused(record: Index | None) -> str | None:
+    """Return the rule by which an index has no interval of any method."""
+    return None if record is None else _OTHERS_REFUSED.get(record.variant_of or record.name)
+
+
 def _refuse_others(record: Index | None) -> None:
-    family = "" if record is None else record.variant_of or record.name
-    if family in _OTHERS_REFUSED:
-        refuse(_OTHERS_REFUSED[family])
+    if rule := _refused(record):
+        refuse(rule)
 
 
 def _limits(record: Index | None) -> tuple[float, float]:
