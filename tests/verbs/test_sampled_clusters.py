@@ -201,6 +201,6 @@ def test_inputs_that_cannot_be_used() -> None:
     ):
         evaluate(TRUTH, [0, None, *PRED[2:]], sampled=[0])
     with raises_line(
-        InputError, "labels_true has 8 entries, labels_pred has 7: they must have the same length"
+        InputError, "labels_pred has 7 entries, labels_true has 8: they must have the same length"
     ):
         evaluate(TRUTH, PRED[1:], sampled=[0])

@@ -40,7 +40,8 @@ def labels_from_pairs(
     Returns
     -------
     dict
-        Record -> cluster, in the order of the records; clusters are numbered 0, 1, ... as they first appear.
+        Record -> cluster, in the order of the records; clusters are numbered 0, 1, ... as they first appear. Its
+        ``values()``, as a list, are labels for :func:`adjudge.evaluate`.
 
     Raises
     ------
