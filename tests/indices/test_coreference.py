@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import InputError, evaluate, find_index
+from adjudge import InputError, InputTypeError, evaluate, find_index
+from adjudge.inference.chance.targets import Target
+from adjudge.inference.common.samples import Sample
+from adjudge.inference.partitions.intervals import TableIntervals
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.information_variance import variance_of_mutual_information
 from cases import each
@@ -91,6 +94,8 @@ def test_reduced_information_of_itself_is_the_most() -> None:
     assert adjudge.rmi(many, many, normalized=True) == pytest.approx(1, rel=1e-12)
     saved = adjudge.rmi(many, many)
     assert 0.95 * 5000 * math.log2(5000) < saved < 10_000 * math.log2(5000)
+    with raises_line(InputTypeError, "normalized='yes': True or False is needed"):
+        adjudge.rmi(truth, truth, normalized="yes")
     with raises_line(InputError, "of='pred' is not known: choose one of 'truth', 'prediction'"):
         adjudge.rmi(truth, truth, of="pred")
 
@@ -105,28 +110,12 @@ def test_variance_of_information_of_middle_and_large_tables() -> None:
         variance = float(moments_of_logs(rows, cols)[1]) / sum(rows) ** 2
         own = variance_of_mutual_information(np.array(rows), np.array(cols), sum(rows))
         assert own == pytest.approx(variance, rel=1e-11, abs=1e-13)
-    # Beyond, counts are visited in steps; n (R - 1)(C - 1) / (2 n^2) is the limit.
-    for n, rows, cols in (
-        (10**4, [3000, 3500, 3500], [4000, 6000]),
-        (10**5, [30_000, 30_000, 40_000], [20_000, 20_000, 60_000]),
-        (10**7, [10**6, 9 * 10**6], [5 * 10**6, 5 * 10**6]),
-    ):
+    # n (R - 1)(C - 1) / (2 n^2) is the limit, here of clusters with thousands of possible counts.
+    for n, rows, cols in ((2000, [600, 700, 700], [800, 1200]), (10**5, [30_000, 70_000], [50_000, 50_000])):
         own = variance_of_mutual_information(np.array(rows), np.array(cols), n)
         limit = (len(rows) - 1) * (len(cols) - 1) / (2 * n**2)
         assert own == pytest.approx(limit, rel=20 * max(n / min(rows), n / min(cols)) / n)
-        swapped = variance_of_mutual_information(np.array(cols), np.array(rows), n)
-        assert swapped == pytest.approx(own, rel=1e-10)
-
-
-def test_steps_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.statistics import information_variance
-
-    rows, cols = np.array([700, 900, 400]), np.array([500, 1100, 400])
-    stepwise = variance_of_mutual_information(rows, cols, 2000)
-    monkeypatch.setattr(information_variance, "_SMOOTH", math.inf)
-    information_variance._variance.cache_clear()
-    assert variance_of_mutual_information(rows, cols, 2000) == pytest.approx(stepwise, rel=1e-12)
-    information_variance._variance.cache_clear()
+        assert own == variance_of_mutual_information(np.array(cols), np.array(rows), n)
 
 
 def test_tables_too_large_for_a_variance_say_so() -> None:
@@ -181,9 +170,51 @@ def test_intervals_and_chance() -> None:
     assert whole.startswith("no interval: the index counts whole clusters")
     assert of_sample.startswith("no interval: the value grows with the number of instances")
     assert result.score("muc_f").interval_reason == whole
-    found = adjudge.inference.confidence_interval("exact_cluster_f", truth, pred, method="jackknife")
-    assert math.isnan(found.low)
-    assert found.reason == whole
+    for method in ("jackknife", "percentile", "bca"):
+        for name, reason in (("exact_cluster_f", whole), ("muc_recall", whole), ("smi", of_sample)):
+            found = adjudge.inference.confidence_interval(
+                name, truth[:40], pred[:40], method=method, n_resamples=30, random_state=0
+            )
+            assert math.isnan(found.low)
+            assert found.reason == reason
+
+
+def test_influence_on_lea_is_that_of_leaving_out_instances() -> None:
+    rng = np.random.default_rng(5)
+    truth = np.r_[rng.integers(0, 12, 80), 20, 21, 22]
+    pred = np.r_[np.where(rng.random(80) < 0.3, rng.integers(0, 15, 80), truth[:80]), 20, 3, 3]
+    table = Contingency.from_labels(truth, pred)
+    intervals = TableIntervals(table, Sample.of_table(table), {})
+    for target in Target.of_several(["lea_f", "lea_precision", "lea_recall"], table, {}):
+        own, (rows, cols, counts) = intervals.influence(target), table.cells()
+        without = []
+        for i, j in zip(rows.tolist(), cols.tolist(), strict=True):
+            left = int(np.flatnonzero((truth == table.row_labels[i]) & (pred == table.col_labels[j]))[0])
+            without.append(target.record(np.delete(truth, left), np.delete(pred, left)))
+        psi = -(table.n - 1) * np.array(without)
+        assert own.psi == pytest.approx(psi - counts @ psi / table.n, abs=1e-12)
+        assert own.value == target.observed
+
+
+def test_intervals_of_many_clusters_take_no_dense_table() -> None:
+    rng = np.random.default_rng(6)
+    truth = rng.integers(0, 20_000, 100_000)
+    pred = np.where(rng.random(100_000) < 0.1, rng.integers(0, 20_000, 100_000), truth)
+    score = evaluate(truth, pred, indices="lea_f", confidence=0.95).score("lea_f")
+    assert score.low < score.value < score.high < score.low + 0.02
+    start = time.perf_counter()
+    few = evaluate(truth[:600], pred[:600], indices="mari", confidence=0.95).score("mari")
+    assert few.low < few.value < few.high
+    assert time.perf_counter() - start < 20
+
+
+def test_sampling_weights_refuse_the_intervals_that_counts_refuse() -> None:
+    given = {"sample_weight": [1.0, 2.0, 1.0, 3.0] * 20, "weights": "importance", "confidence": 0.95}
+    score = evaluate([0, 0, 1, 1] * 20, [0, 0, 1, 2] * 20, indices="ceaf_e", **given).score("ceaf_e")
+    assert score.low is None
+    assert "different numbers of clusters" in score.interval_reason
+    even = evaluate([0, 0, 1, 1] * 20, [0, 0, 1, 0] * 20, indices="ceaf_e", **given).score("ceaf_e")
+    assert even.low < even.value < even.high
 
 
 def test_intervals_of_links_need_clusters_of_several() -> None:

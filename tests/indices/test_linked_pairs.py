@@ -7,6 +7,8 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import adjudge
@@ -96,6 +98,46 @@ def test_errors_of_clusters_are_counted_pair_by_pair() -> None:
     )
 
 
+def test_inputs_of_other_kinds_are_read_by_position() -> None:
+    frame = pd.DataFrame({"left": ["a", "b"], "right": ["b", "c"]}, index=[7, 3])
+    expected = {"a": 0, "b": 0, "c": 0, "d": 1}
+    for pairs in (frame, pl.from_pandas(frame), frame.to_numpy(), list(frame.to_numpy())):
+        assert labels_from_pairs(pairs, list("abcd")) == expected
+    assert labels_from_pairs([("a", "b")] * 256, np.array(["a", "b"])) == {"a": 0, "b": 0}
+    assert labels_from_pairs(frame, scores=np.array([0.7, 0.1], np.float32), threshold=0.7)["b"] == 0
+    # Names go by position, whatever the index of a series, and stay with their records if some are left out.
+    names = pd.Series(list("abcd"), index=[3, 2, 1, 0])
+    table = cluster_errors([0, 0, 1, None], [0, 1, 1, 1], records=names, missing="drop")
+    assert [row[-1] for row in table.rows] == [["a", "b"], ["c"]]
+    assert [row[-1] for row in cluster_errors([0, 1, 1], [0, 0, 1], records=np.arange(3)).rows] == [
+        [1, 2],
+        [0],
+    ]
+
+
+def test_equal_scores_are_one_threshold() -> None:
+    truth, pairs = {"a": 1, "b": 1, "c": 2, "d": 2}, [("a", "b"), ("c", "d"), ("c", "d")]
+    for score in (0.5, math.inf, -math.inf):
+        assert threshold_curve(truth, pairs, [score] * 3).rows == ((score, 2, 1.0, 1.0, 1.0),)
+
+
+def test_truths_and_records_that_cannot_be_used() -> None:
+    pairs = [("a", "b")]
+    for lost in (None, math.nan, pd.NA):
+        with raises_line(InputError, "truth has no entity for 'b': leave it out, or give it one of its own"):
+            threshold_curve({"a": 1, "b": lost}, pairs, [0.5])
+    with raises_line(InputTypeError, "truth is a Series: give a mapping of record to entity"):
+        threshold_curve(pd.Series({"a": 1, "b": 1}), pairs, [0.5])
+    with raises_line(InputError, "scores= are not one number for each of 1 pairs"):
+        threshold_curve({"a": 1, "b": 1}, pairs, None)
+    for names in ("a", "abc"):
+        with raises_line(InputError, f"records= has {len(names)} names for 2 labels"):
+            cluster_errors([0, 0], [0, 1], records=names)
+    series = pd.Series([0, 0], index=["x", "y"])
+    with pytest.raises(InputError, match="have the same index in different orders"):
+        cluster_errors(series, [0, 1], records=pd.Series(["b", "a"], index=["y", "x"]))
+
+
 def test_pairs_that_cannot_be_used() -> None:
     for error, message, call in (
         (InputTypeError, "pairs has 'ab' at position 1: each pair is two records", ([("a", "b"), "ab"],)),
@@ -111,6 +153,19 @@ def test_pairs_that_cannot_be_used() -> None:
         ),
         (InputError, "scores= are not one number for each of 1 pairs", ([("a", "b")], None, [1.0, 2.0], 0.5)),
         (InputError, "scores= are not one number for each of 1 pairs", ([("a", "b")], None, [math.nan], 0.5)),
+        (
+            InputError,
+            "pairs has a missing record at position 0: leave such pairs out",
+            ([("a", None)], ["a", None]),
+        ),
+        (
+            InputError,
+            "pairs has a missing record at position 1: leave such pairs out",
+            ([("a", "b"), (math.nan, "b")],),
+        ),
+        (InputTypeError, "scores contains something other than numbers", ([("a", "b")], None, ["x"], 0.5)),
+        (InputError, "threshold=nan: a number is needed", ([("a", "b")], None, [0.5], math.nan)),
+        (InputError, "threshold='0.5': a number is needed", ([("a", "b")], None, [0.5], "0.5")),
         (
             InputError,
             "scores= and threshold= belong together: give both or neither",

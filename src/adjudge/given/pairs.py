@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+import math
+from collections.abc import Hashable, Iterable
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Option, Position
+from adjudge.given.arrays import to_numpy
+from adjudge.given.object_labels import is_missing
+from adjudge.given.options import as_numbers
 
 __all__ = ["labels_from_pairs", "read_pairs"]
 
 
 def labels_from_pairs(
-    pairs: Iterable[Sequence[Hashable]],
+    pairs: Any,
     records: Iterable[Hashable] | None = None,
     scores: Any = None,
     threshold: float | None = None,
@@ -23,8 +28,8 @@ def labels_from_pairs(
 
     Parameters
     ----------
-    pairs : iterable of (record, record)
-        Linked records; an array of shape (E, 2) as well.
+    pairs : iterable of (record, record), array of shape (E, 2) or data frame with two columns
+        Linked records, in either order.
     records : iterable, optional
         All records; those in no pair are alone. Default: the records in pairs.
     scores : array-like of shape (E,), optional
@@ -35,12 +40,13 @@ def labels_from_pairs(
     Returns
     -------
     dict
-        Record -> cluster, in the order of the records; clusters are numbered 0, 1, ... as they first appear.
+        Record -> cluster, in the order of the records; clusters are numbered 0, 1, ... as they first appear. Its
+        ``values()``, as a list, are labels for :func:`adjudge.evaluate`.
 
     Raises
     ------
     InputError
-        If a pair has not two records, or one that is not among `records`; if scores do not fit.
+        If a pair has not two records, or one that is missing or not among `records`; if scores do not fit.
 
     Examples
     --------
@@ -58,8 +64,12 @@ def labels_from_pairs(
         raise InputError(
             Option("scores"), " and ", Option("threshold"), " belong together: give both or neither"
         )
-    if values is not None and threshold is not None:
-        ends = ends[values >= threshold]
+    if values is not None:
+        if not isinstance(threshold, Real) or math.isnan(threshold):
+            raise InputError(Option("threshold", threshold), ": a number is needed")
+        # The 0.7 of a float32 is less than the 0.7 of a Python number.
+        single = to_numpy(scores, "scores").dtype == np.float32
+        ends = ends[values >= (np.float32(threshold) if single else threshold)]
     n = len(places)
     graph = coo_array((np.ones(len(ends), np.int8), (ends[:, 0], ends[:, 1])), shape=(n, n))
     found = connected_components(graph, directed=False)[1] if n else np.zeros(0, np.int64)
@@ -69,24 +79,34 @@ def labels_from_pairs(
 
 
 def read_pairs(
-    pairs: Iterable[Sequence[Hashable]], records: Iterable[Hashable] | None, scores: Any
+    pairs: Any, records: Iterable[Hashable] | None, scores: Any
 ) -> tuple[dict[Any, int], NDArray[np.int64], NDArray[np.float64] | None]:
     """Return the place of each record, those of each pair as an array of shape (E, 2), and the scores."""
-    places = {} if records is None else {record: i for i, record in enumerate(dict.fromkeys(records))}
-    listed = pairs.tolist() if isinstance(pairs, np.ndarray) else pairs
+    named = () if records is None else dict.fromkeys(_rows(records))
+    places: dict[Any, int] = {record: i for i, record in enumerate(named)}
     ends: list[tuple[int, int]] = []
-    for i, pair in enumerate(listed):
-        if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
+    for i, pair in enumerate(_rows(pairs)):
+        if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
             raise InputTypeError(f"pairs has {pair!r} ", Position(i), ": each pair is two records")
         for record in pair:
-            if record not in places:
-                if records is not None:
-                    raise InputError(
-                        f"pairs has {record!r} ", Position(i), ", which is not among the records"
-                    )
-                places[record] = len(places)
+            if record in places and record is not None:
+                continue
+            if is_missing(record):
+                raise InputError("pairs has a missing record ", Position(i), ": leave such pairs out")
+            if records is not None:
+                raise InputError(f"pairs has {record!r} ", Position(i), ", which is not among the records")
+            places[record] = len(places)
         ends.append((places[pair[0]], places[pair[1]]))
-    values = None if scores is None else np.asarray(scores, np.float64)
-    if values is not None and (values.shape != (len(ends),) or np.isnan(values).any()):
+    values = None if scores is None else as_numbers("scores", scores)
+    if values is not None and (values.size != len(ends) or np.isnan(values).any()):
         raise InputError(Option("scores"), f" are not one number for each of {len(ends)} pairs")
     return places, np.array(ends, np.int64).reshape(-1, 2), values
+
+
+def _rows(pairs: Any) -> Iterable[Any]:
+    """Return the rows of a pandas or Polars data frame or of an array; other pairs as they are."""
+    if hasattr(pairs, "itertuples"):
+        return pairs.itertuples(index=False, name=None)  # type: ignore[no-any-return]
+    if hasattr(pairs, "iter_rows"):
+        return pairs.iter_rows()  # type: ignore[no-any-return]
+    return pairs.tolist() if isinstance(pairs, np.ndarray) else pairs  # type: ignore[no-any-return]

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from adjudge.given.alignment import align_labels
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
+from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.object_labels import is_missing
 from adjudge.given.pairs import read_pairs
-from adjudge.indices.pairs import pair_f, pair_precision, pair_recall
 from adjudge.presentation.tables import Table
-from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = ["cluster_errors", "threshold_curve"]
 
 
-def threshold_curve(truth: Mapping[Hashable, Any], pairs: Iterable[Sequence[Hashable]], scores: Any) -> Table:
+def threshold_curve(truth: Mapping[Hashable, Any], pairs: Any, scores: Any) -> Table:
     """Judge the clusters of linked pairs at every threshold of the scores, in one sweep.
 
     Parameters
     ----------
     truth : mapping of record to entity
         All records.
-    pairs : iterable of (record, record)
+    pairs : iterable of (record, record), array of shape (E, 2) or data frame with two columns
+        Pairs of other records cannot be judged: leave them out.
     scores : array-like of shape (E,)
 
     Returns
@@ -47,7 +49,13 @@ def threshold_curve(truth: Mapping[Hashable, Any], pairs: Iterable[Sequence[Hash
        0.8000         2          1.0000       1.0000  1.0000
        0.4000         1          0.3333       1.0000  0.5000
     """
-    _, ends, values = read_pairs(pairs, truth, scores)
+    if not isinstance(truth, Mapping):
+        raise InputTypeError(Argument("truth"), f" is {a_type(truth)}: give a mapping of record to entity")
+    if (lost := next((record for record, entity in truth.items() if is_missing(entity)), None)) is not None:
+        raise InputError(
+            Argument("truth"), f" has no entity for {lost!r}: leave it out, or give it one of its own"
+        )
+    _, ends, values = read_pairs(pairs, truth, [] if scores is None else scores)
     assert values is not None
     members = [Counter([entity]) for entity in truth.values()]
     parent, n = list(range(len(members))), len(members)
@@ -61,10 +69,9 @@ def threshold_curve(truth: Mapping[Hashable, Any], pairs: Iterable[Sequence[Hash
     sizes, both, in_pred, clusters = [1] * n, 0, 0, n
     rows = []
     order = np.argsort(-values, kind="stable")
-    last = np.r_[np.diff(values[order]) != 0, True][: order.size]
-    for (i, j), score, ends_here in zip(
-        ends[order].tolist(), values[order].tolist(), last.tolist(), strict=True
-    ):
+    ranked = values[order]
+    last = np.r_[ranked[1:] != ranked[:-1], True][: order.size]
+    for (i, j), score, ends_here in zip(ends[order].tolist(), ranked.tolist(), last.tolist(), strict=True):
         one, other = root(i), root(j)
         if one != other:
             if len(members[one]) < len(members[other]):
@@ -75,21 +82,27 @@ def threshold_curve(truth: Mapping[Hashable, Any], pairs: Iterable[Sequence[Hash
             members[other].clear()
             sizes[one], parent[other], clusters = sizes[one] + sizes[other], one, clusters - 1
         if ends_here:
-            counts = PairCounts.from_joined(both, in_true, in_pred, n * (n - 1) // 2)
-            rows.append(
-                (score, clusters, *(index.of(counts) for index in (pair_precision, pair_recall, pair_f)))
-            )
+            precision, recall = _share(both, in_pred), _share(both, in_true)
+            rows.append((score, clusters, precision, recall, _share(2 * both, in_true + in_pred)))
     return Table(("threshold", "clusters", "pair_precision", "pair_recall", "pair_f"), tuple(rows))
 
 
-def cluster_errors(labels_true: Any, labels_pred: Any, *, records: Sequence[Any] | None = None) -> Table:
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else math.nan
+
+
+def cluster_errors(
+    labels_true: Any, labels_pred: Any, *, records: Iterable[Any] | None = None, missing: str = "raise"
+) -> Table:
     """List the true clusters that the prediction split, merged with others, or both, the most wrong pairs first.
 
     Parameters
     ----------
     labels_true, labels_pred : array-like of shape (n,)
-    records : sequence of length n, optional
+    records : iterable of length n, optional
         Names of the records: adds a column with those of each cluster.
+    missing : {"raise", "drop"}, default "raise"
+        What to do with records that have no label.
 
     Returns
     -------
@@ -105,7 +118,16 @@ def cluster_errors(labels_true: Any, labels_pred: Any, *, records: Sequence[Any]
           1     1  merged      1       0      1  ['x']
     """
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred}
-    (truth, names), (pred, _) = (own.dense() for own in align_labels(vectors, LabelOptions()).labels)
+    check_same_order(vectors | {"records": records})
+    aligned = align_labels(vectors, LabelOptions(missing))
+    (truth, names), (pred, _) = (own.dense() for own in aligned.labels)
+    called = (
+        None if records is None else [*(records.tolist() if isinstance(records, np.ndarray) else records)]
+    )
+    if called is not None and len(called) != aligned.n_given:
+        raise InputError(Option("records"), f" has {len(called)} names for {aligned.n_given} labels")
+    if called is not None and aligned.kept is not None:
+        called = [called[i] for i in aligned.kept.tolist()]
     k = int(pred.max()) + 1
     keys, x = np.unique(truth * k + pred, return_counts=True)
     of, a, b = keys // k, np.bincount(truth), np.bincount(pred)[keys % k]
@@ -120,15 +142,7 @@ def cluster_errors(labels_true: Any, labels_pred: Any, *, records: Sequence[Any]
     for c in order[(missed + wrong)[order] > 0].tolist():
         error = "both" if parts[c] > 1 and wrong[c] else "split" if parts[c] > 1 else "merged"
         own = by_cluster[starts[c] : starts[c] + a[c]].tolist()
-        more = () if records is None else ([records[i] for i in own],)
+        more = () if called is None else ([called[i] for i in own],)
         rows.append((names[c], int(a[c]), error, int(parts[c]), int(missed[c]), int(wrong[c]), *more))
-    columns = (
-        "cluster",
-        "size",
-        "error",
-        "parts",
-        "missed",
-        "wrong",
-        *(() if records is None else ("records",)),
-    )
-    return Table(columns, tuple(rows))
+    columns = ("cluster", "size", "error", "parts", "missed", "wrong")
+    return Table(columns if called is None else (*columns, "records"), tuple(rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from adjudge.given.options import check_choice
+from adjudge.given.options import check_choice, check_flag
 from adjudge.indices.label_record import external
 from adjudge.indices.record import Noted, inf, quotient
 from adjudge.statistics.description_length import information_saved, information_within
@@ -103,6 +103,7 @@ def rmi(
     0.033
     """
     check_choice("of", of, ("truth", "prediction"))
+    check_flag("normalized", normalized)
     if _weighed(table):
         return _WEIGHED
     table = table.transpose() if of == "prediction" else table  # type: ignore[attr-defined]
@@ -130,7 +131,7 @@ def rmi(
     undefined="if all tables with these cluster sizes have the same mutual information.",
     aliases=("standardized_mutual_information", "standardised_mutual_information"),
     note="Mean and variance are exact; where they would take more than a few seconds, as for hundreds of different "
-    "cluster sizes, it is undefined. Grows with n. Undefined under sampling weights.",
+    "cluster sizes or ten of thousands of instances, it is undefined. Grows with n. Undefined under sampling weights.",
     family="information",
     symbols={r"\mathrm{Var}[I]": "variance of I over all tables with the same cluster sizes"},
 )

@@ -109,8 +109,8 @@ REFUSALS: dict[str, Refusal] = {
         "chi-square (Wilks 1938)",
     ),
     "whole clusters": Refusal(
-        "no interval: the index counts whole clusters, of which a sample of instances has only parts; `sampled` takes "
-        "whole clusters",
+        "no interval: the index counts whole clusters, of which a sample of instances has only parts; `sampled` "
+        "estimates exact clusters from whole ones",
         "leaving out an instance says nothing about clusters that were cut",
     ),
     "one sampled cluster": Refusal("one sampled cluster does not tell how clusters vary", "no variance"),

@@ -75,17 +75,7 @@ def _bits(counts: NDArray[np.int64], totals: NDArray[np.int64], k: int) -> float
 
 
 def _rising(a: Floats, x: Floats) -> Floats:
-    """Return log(a (a + 1) ... (a + x - 1)) without cancellation."""
-    from scipy.special import gammaln
+    """Return log(a (a + 1) ... (a + x - 1)), without cancellation for large a."""
+    from scipy.special import betaln, gammaln
 
-    large = np.maximum(a, 10.0)
-    total = large + x
-    # Stirling's series for both gamma functions, with their leading terms subtracted by hand.
-    series = (large - 0.5) * np.log1p(x / large) + x * np.log(total) - x + _tail(total) - _tail(large)
-    return np.asarray(np.where(a >= 10, series, gammaln(a + x) - gammaln(a)))
-
-
-def _tail(z: Floats) -> Floats:
-    """Return log Gamma(z) - (z - 1/2) log z + z - log(2 pi) / 2, for z >= 10."""
-    w = 1 / z**2
-    return np.asarray((1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w / 1188)))) / z)
+    return np.asarray(gammaln(x) - betaln(a, x))

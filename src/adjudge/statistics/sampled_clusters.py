@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class SampledClusters:
-    """Sums over the records of each sampled cluster. Samples from the same prediction add up with ``+``.
+    """Sums over the records of each sampled cluster.
 
     Attributes
     ----------
@@ -78,8 +78,3 @@ class SampledClusters:
             precise=total(x**2 / b),
             recalled=total(x**2) / sizes,
         )
-
-    def __add__(self, other: SampledClusters) -> SampledClusters:
-        arrays = [field.name for field in fields(self) if field.name not in ("n", "n_pred")]
-        both = (np.concatenate([getattr(self, name), getattr(other, name)]) for name in arrays)
-        return SampledClusters(self.n, self.n_pred, *both)

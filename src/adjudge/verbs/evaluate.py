@@ -156,7 +156,7 @@ def evaluate(
     sampled : sequence, optional
         True clusters that were drawn, by label: pair, BCubed and exact-cluster indices of all records are then
         estimated from them. `labels_true` may be missing for records of other clusters; predictions are needed for
-        all. Standard errors are in ``details["standard_errors"]``.
+        all. Standard errors are in ``details["standard_errors"]``. Not for lazy tables.
     sampling_weights : array-like of shape (m,), optional
         1 over the chance of each sampled cluster to be drawn, on any scale; default: equal. A cluster that was found
         through one of its records has the weight 1 / size.
@@ -249,8 +249,6 @@ def evaluate(
     """
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification", "multilabel", "overlapping", "raters"))
-    if sampled is not None or sampling_weights is not None:
-        return evaluate_sampled(**changed_options(evaluate, locals()), **options)
     if kind == "raters" or names_columns(labels_true, labels_pred, (truth, pred, features), labels):
         changed = changed_options(evaluate, locals())
         check_known(options, (*_named_options(), *options_of_points()), "evaluate()")
@@ -258,6 +256,8 @@ def evaluate(
             del changed["kind"]
             return evaluate_raters(**changed, **options)
         return evaluate_table(evaluate, **changed, **options)
+    if sampled is not None or sampling_weights is not None:
+        return evaluate_sampled(**changed_options(evaluate, locals()), **options)
     X, flat = with_points(X, compute, options)
     labels_pred, flat = with_classifier(labels_pred, flat)
     of_classifiers = {name: flat.pop(name, None) for name in OF_CLASSIFIERS}

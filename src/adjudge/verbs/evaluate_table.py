@@ -258,6 +258,8 @@ def _in_engine(
         raise needs_instances("multilabel")
     if columns.counts is not None:
         raise counts_of_rows()
+    if "sampled" in options:
+        raise InputError(Option("sampled"), " needs every record: collect the table first")
     if columns.sample_weight is not None and columns.features is not None:
         raise InputError(Option("sample_weight"), " with features needs the points: collect the table first")
     meaning, indices = options.pop("weights", None), options.pop("indices", "default")

@@ -10,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option, Position
+from adjudge.given.alignment import align_labels, check_same_order
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, code_labels
-from adjudge.given.options import check_confidence
-from adjudge.indices.catalog import find_index, select_indices, split_keywords
+from adjudge.given.options import as_numbers, check_confidence
+from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.record import Index
 from adjudge.inference.partitions.sampled_clusters import ESTIMABLE, estimates
 from adjudge.presentation.numbers import listed
@@ -75,14 +77,13 @@ def evaluate_sampled(
 
 def _chosen(indices: Any) -> list[Index]:
     keywords, named = split_keywords(indices)
-    meant = [find_index(name, "external") for name in ESTIMABLE] if keywords else []
-    asked = select_indices(named, ("external",)) if named or not keywords else []
+    asked = select_indices([*(ESTIMABLE if keywords else ()), *named], ("external",))
     for record in asked:
         if record.name not in ESTIMABLE:
             raise InputError(
                 f"{record.name} cannot be estimated from sampled clusters: these can: {listed(ESTIMABLE, 9)}"
             )
-    return list(dict.fromkeys([*meant, *asked]))
+    return asked
 
 
 def _reason(value: float, record: Index) -> str | None:
@@ -90,14 +91,8 @@ def _reason(value: float, record: Index) -> str | None:
 
 
 def _counted(labels_true: Any, labels_pred: Any, sampled: Any, sampling_weights: Any) -> SampledClusters:
-    truth, pred = code_labels(labels_true, "labels_true"), code_labels(labels_pred, "labels_pred")
-    if len(truth) != len(pred):
-        raise InputError(
-            Argument("labels_true"),
-            f" has {len(truth)} entries, ",
-            Argument("labels_pred"),
-            f" has {len(pred)}: they must have the same length",
-        )
+    check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
+    pred = code_labels(labels_pred, "labels_pred")
     if pred.missing is not None:
         raise InputError(
             Argument("labels_pred"),
@@ -113,20 +108,25 @@ def _counted(labels_true: Any, labels_pred: Any, sampled: Any, sampling_weights:
         )
     places, labels = chosen.dense()
     names = [labels[place] for place in places.tolist()]
-    cluster = _places(truth, names)
-    weights = np.ones(len(names)) if sampling_weights is None else _weights(sampling_weights, len(names))
-    rows = np.flatnonzero(cluster >= 0)
-    return SampledClusters.count(cluster[rows], rows, pred.dense()[0], weights / weights.max())
+    known = align_labels({"labels_true": labels_true, "labels_pred": pred}, LabelOptions("drop"))
+    cluster = _places(known.labels[0], names)
+    check_same_order({"sampled": sampled, "sampling_weights": sampling_weights})
+    weights = np.ones(len(names)) if sampling_weights is None else _weights(sampling_weights, names)
+    inside = np.flatnonzero(cluster >= 0)
+    rows = inside if known.kept is None else known.kept[inside]
+    return SampledClusters.count(cluster[inside], rows, pred.dense()[0], weights / weights.max())
 
 
-def _weights(given: Any, m: int) -> NDArray[np.float64]:
-    name = Option("sampling_weights")
-    try:
-        weights = np.asarray(given, np.float64)
-    except (TypeError, ValueError):
-        raise InputError(name, " are not numbers: give one for each sampled cluster") from None
-    if weights.shape != (m,):
-        raise InputError(name, f" has shape {weights.shape}: {m} clusters need one weight each")
+def _weights(given: Any, names: list[Any]) -> NDArray[np.float64]:
+    name, m = Option("sampling_weights"), len(names)
+    weights = as_numbers("sampling_weights", given)
+    if weights.size != m:
+        raise InputError(name, f" has {weights.size} entries: {m} clusters need one weight each")
+    index: Any = getattr(given, "index", None)
+    if hasattr(index, "equals") and list(index) != names and set(index) == set(names):
+        raise InputError(
+            name, " has the labels of ", Option("sampled"), " as its index, in another order: sort them alike"
+        )
     usable = np.isfinite(weights) & (weights > 0)
     if not usable.all():
         wrong = int(np.argmin(usable))
@@ -135,13 +135,13 @@ def _weights(given: Any, m: int) -> NDArray[np.float64]:
 
 
 def _places(truth: Labels, names: list[Any]) -> NDArray[np.int64]:
-    """Return the place of each record's cluster among the sampled ones; -1 for others, and for missing labels."""
-    known = np.flatnonzero(~truth.missing) if truth.missing is not None else np.arange(len(truth))
-    codes, labels = truth.take(known).dense()
-    number = {label: i for i, label in enumerate(labels)}
+    """Return the place of each record's cluster among the sampled ones; -1 for others."""
+    codes, labels = truth.dense()
+    # A file with a column of text is read as text, so 7 names "7".
+    number = {str(label): i for i, label in enumerate(labels)} | {label: i for i, label in enumerate(labels)}
     places = np.full(len(labels), -1)
     for place, name in enumerate(names):
-        own = number.get(name)
+        own = number.get(name, number.get(str(name)))
         if own is None:
             raise InputError(
                 Option("sampled"), f" has {name!r}, of which ", Argument("labels_true"), " has no record"
@@ -149,6 +149,4 @@ def _places(truth: Labels, names: list[Any]) -> NDArray[np.int64]:
         if places[own] >= 0:
             raise InputError(Option("sampled"), f" has {name!r} twice: name each cluster once")
         places[own] = place
-    found = np.full(len(truth), -1)
-    found[known] = places[codes]
-    return found
+    return np.asarray(places[codes])

@@ -24,7 +24,7 @@ from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_interval
 from adjudge.inference.partitions.entropy_influence import Entropies
 from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, overlap_asked
 from adjudge.inference.partitions.pair_influence import OfPairs, of_agreement, of_pair_counts
-from adjudge.inference.partitions.share_influence import SHARES, refuse_alone, share_asked
+from adjudge.inference.partitions.share_influence import SHARES, share_asked
 from adjudge.inference.refusals import MOST_LEFT_OUT, NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
 from adjudge.inference.sampling_design import Drawn, error_of
 from adjudge.statistics.agreement import JoinedPairs
@@ -124,7 +124,7 @@ def external_intervals(
             resampled, sample, confidence, method, n_resamples, random_state, influences
         )
         return {
-            target.name: others.interval(target) if own is None else own
+            target.name: others.interval(target) if own is None or _refused(target.record) else own
             for target, own in zip(targets, found, strict=True)
         }
     intervals = TableIntervals(table, sample, parameters, method, confidence, drawn)
@@ -135,11 +135,11 @@ def _of_cells(
     target: Target, table: Contingency, rows: NDArray[np.int64], cols: NDArray[np.int64]
 ) -> Callable[[NDArray[np.int64]], float]:
     """Return the index as a function of the counts of some cells."""
+    from scipy.sparse import coo_array
 
     def evaluate(counts: NDArray[np.int64]) -> float:
-        dense = np.zeros(table.shape, np.int64)
-        dense[rows, cols] = counts
-        return target.of_table(Contingency.from_matrix(dense, table.row_labels, table.col_labels))
+        cells = coo_array((counts, (rows, cols)), shape=table.shape)
+        return target.of_table(Contingency.from_matrix(cells, table.row_labels, table.col_labels))
 
     return evaluate
 
@@ -217,8 +217,6 @@ class TableIntervals:
         if record.name in REFUSED:
             refuse("bend")
         _refuse_others(record)
-        if "lea_f" in (record.name, record.variant_of):
-            refuse_alone(table)
         overlap = OVERLAPS.get(record.name)
         if overlap is None:
             return self._left_out(target, limits)
@@ -243,10 +241,14 @@ class TableIntervals:
         return Asked(Influence.of_left_out(target.observed, without, counts), limits)
 
 
+def _refused(record: Index | None) -> str | None:
+    """Return the rule by which an index has no interval of any method."""
+    return None if record is None else _OTHERS_REFUSED.get(record.variant_of or record.name)
+
+
 def _refuse_others(record: Index | None) -> None:
-    family = "" if record is None else record.variant_of or record.name
-    if family in _OTHERS_REFUSED:
-        refuse(_OTHERS_REFUSED[family])
+    if rule := _refused(record):
+        refuse(rule)
 
 
 def _limits(record: Index | None) -> tuple[float, float]:

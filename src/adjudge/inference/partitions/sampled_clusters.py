@@ -20,7 +20,7 @@ import numpy as np
 from adjudge.inference.arrays import Floats
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
-from adjudge.inference.refusals import FEW_UNITS, reason_of
+from adjudge.inference.refusals import FEW_UNITS, NO_ESTIMATE, reason_of
 from adjudge.inference.sampling_design import decided_by_few, error_of
 from adjudge.statistics.sampled_clusters import SampledClusters
 
@@ -53,6 +53,8 @@ class Estimate(NamedTuple):
     def interval(self, confidence: float) -> Interval:
         """Return the interval, by Student's t with fewer degrees of freedom than clusters."""
         m = self.influence.psi.size
+        if math.isnan(self.value):
+            return Interval.undefined(confidence, "score", NO_ESTIMATE)
         if m == 1:
             return Interval.undefined(confidence, "score", reason_of("one sampled cluster"))
         if self.influence.psi.any() and self.effective < FEW_UNITS:

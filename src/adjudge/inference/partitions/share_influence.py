@@ -1,7 +1,8 @@
-"""The influence of each instance on a mean of shares: BCubed, or element-centric similarity.
+"""The influence of each instance on a mean of shares: BCubed, LEA, or element-centric similarity.
 
 The share of an instance is that of the *other* instances of its cluster with which the other partition joins it:
-counting the instance itself would make small clusters seem purer than they are.
+counting the instance itself would make small clusters seem purer than they are. LEA is this mean, but for instances
+alone in their clusters, which it judges as well.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from adjudge.inference.partitions.overlap_influence import FilledCells, Floats, 
 from adjudge.inference.refusals import MOST_FLATTERED, refuse, round_up
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["SHARES", "refuse_alone", "share_asked"]
+__all__ = ["SHARES", "share_asked"]
 
 # Largest share of the instances that may be alone in their clusters: what these would share is unknown.
 _MOST_ALONE = 0.35
@@ -41,19 +42,7 @@ SHARES: dict[str, tuple[Size, ...]] = {
     "bcubed_f": (_size_of_col, _size_of_row),
     "element_centric": (np.maximum,),
 }
-
-
-def refuse_alone(table: JointCounts) -> None:
-    """Refuse an interval if too many instances are alone in a cluster of either partition.
-
-    Raises
-    ------
-    RefusedError
-    """
-    cells = FilledCells.of(table)
-    alone = max(float(cells.n[size <= 1].sum()) for size in (cells.a, cells.b))
-    if alone > _MOST_ALONE * cells.total:
-        refuse("alone", alone=round(alone), enough=round_up(4 * cells.total))
+SHARES |= {name.replace("bcubed", "lea"): SHARES[name] for name in tuple(SHARES) if "bcubed" in name}
 
 
 def share_asked(
@@ -68,7 +57,8 @@ def share_asked(
     cells = FilledCells.of(table)
     n, sizes = cells.total, SHARES[name]
     alone = max(float(cells.n[size(cells.a, cells.b) <= 1].sum()) for size in sizes)
-    better, without = _mean_share(sizes, cells, float(parameters.get("beta", 1.0)))
+    parts = [_others(cells, size, judges_alone="lea" in name) for size in sizes]
+    better, without = _f_of_parts(parts, float(parameters.get("beta", 1.0)))
     if alone > _MOST_ALONE * n or np.isnan(without).any():
         refuse("alone", alone=round(alone), enough=round_up(4 * n))
     # A misplaced instance is missing in its own cluster, and foreign in another.
@@ -87,9 +77,8 @@ def _excess(cells: FilledCells) -> Floats:
     return excess_of_larger(np.abs(a - b), np.maximum(a + b - 2 * cells.n, 0.0))
 
 
-def _mean_share(sizes: tuple[Size, ...], cells: FilledCells, beta: float) -> tuple[float, Floats]:
-    """Return the mean share, and the mean without an instance of each cell."""
-    parts = [_others(cells, size) for size in sizes]
+def _f_of_parts(parts: list[tuple[float, Floats]], beta: float) -> tuple[float, Floats]:
+    """Return the mean share, or the F-measure of two, and its values without an instance of each cell."""
     if len(parts) == 1:
         return parts[0]
     (precision, fewer_precise), (recall, fewer_recalled) = parts
@@ -101,17 +90,19 @@ def _f(precision: Floats, recall: Floats, beta: float) -> Floats:
     return np.divide((1 + beta**2) * precision * recall, below, out=np.zeros_like(below), where=below != 0)
 
 
-def _others(c: FilledCells, size: Size) -> tuple[float, Floats]:
+def _others(c: FilledCells, size: Size, *, judges_alone: bool = False) -> tuple[float, Floats]:
     """Return the mean share of the *other* instances of a cluster, over the instances whose cluster has others.
 
-    The second value is that mean without an instance of each cell.
+    An instance without others is left out, or judged by whether it is alone in both partitions. The second value is
+    that mean without an instance of each cell.
     """
 
     def sums(n: Floats, a: Floats, b: Floats) -> Floats:
         others = np.maximum(size(a, b) - 1, 0)
         there = others > 0
-        shares = np.divide(n * (n - 1), others, out=np.zeros(n.size), where=there)
-        return np.stack([shares, n * there])
+        alone = judges_alone & (a == 1) & (b == 1)
+        shares = np.divide(n * (n - 1), others, out=np.where(alone, n, 0.0), where=there)
+        return np.stack([shares, n if judges_alone else n * there])
 
     a, b = c.a, c.b
     whole = sums(c.n, a, b)

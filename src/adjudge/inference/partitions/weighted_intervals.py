@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
+from adjudge.inference.partitions.overlap_influence import OVERLAPS
 from adjudge.inference.refusals import MOST_LEFT_OUT, reason_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.making import Made
@@ -74,6 +75,9 @@ def _changed(table: WeightedContingency, cell: int, factor: float) -> WeightedCo
 def _interval(
     record: Index, values: NDArray[np.float64], table: WeightedContingency, confidence: float, drawn: Drawn
 ) -> Interval:
+    r, c = table.shape
+    if r != c and record.name in OVERLAPS and OVERLAPS[record.name].one_to_one:
+        return Interval.undefined(confidence, "score", reason_of("not as many clusters"))
     share = table.weights / table.total
     with np.errstate(invalid="ignore"):
         psi = (values[2::2] - values[1::2]) / (2 * _PART * share)
