@@ -1,8 +1,6 @@
-"""Graphs, entities, overlapping clusters, trees and memberships: adjudge beside other programs, in one run.
+"""Graphs, entities, covers, trees and memberships: adjudge beside other programs that are installed, in one run.
 
 python benchmarks/structures.py [--quick]
-
-Of the other programs, those that are installed are measured.
 """
 
 from __future__ import annotations
@@ -26,9 +24,10 @@ from harness import installed, markdown, measured, show_seconds, write_page
 COLUMNS = ["task", "size", "adjudge", "memory", "beside", "its time", "its memory", "ratio", "same value"]
 PEERS = "networkx igraph cdlib er-evaluation coreference-eval scorch omega-index-py3 bcubed scipy hiclass"
 # Where another program computes something else.
+CUTS = "conductance", "conductance, directed"
 DIFFERS = {
-    ("cdlib", "conductance"): "divides by the community's volume even if it is the larger side",
-    ("networkx", "conductance, directed"): "divides by the volume of one direction",
+    ("cdlib", CUTS[0]): "divides by the community's volume even if it is the larger side",
+    ("networkx", CUTS[1]): "divides by the volume of one direction",
     ("er-evaluation", "bcubed_f"): "takes the mean over true clusters, not over records",
 }
 
@@ -60,47 +59,33 @@ def graphs(m: int) -> tuple[str, Calls]:
     inside, starts = rng.random(m) < 0.7, np.searchsorted(labels, np.arange(k + 1))
     own = labels[ends[inside, 0]]
     ends[inside, 1] = rng.integers(starts[own], starts[own + 1])
-    ends = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0)
+    keys = np.unique(ends.min(axis=1) * n + ends.max(axis=1))
+    ends = np.stack([keys // n, keys % n], axis=1)[keys // n != keys % n]
     weights, vertices = rng.random(len(ends)), labels.tolist()
     plain, one_way, weighted = Graph(ends, n), Graph(ends, n, directed=True), Graph(ends, n, weights=weights)
-    tasks = (
-        "building the graph",
-        "modularity",
-        "modularity, float weights",
-        "conductance",
-        "conductance, directed",
-    )
-    found: Calls = [
-        (tasks[0], "adjudge", lambda: Graph(ends, n).n),
-        (tasks[1], "adjudge", lambda: adjudge.modularity(graph=plain, labels=labels)),
-        (tasks[2], "adjudge", lambda: adjudge.modularity(graph=weighted, labels=labels)),
-        (tasks[3], "adjudge", lambda: adjudge.conductance(graph=plain, labels=labels)),
-        (tasks[4], "adjudge", lambda: adjudge.conductance(graph=one_way, labels=labels)),
-    ]
+    build, one, floats, cut, arcs = "building a graph", "modularity", "modularity, float weights", *CUTS
+    found = ours(f"{one} {cut}", graph=plain, labels=labels)
+    found += [(build, "adjudge", lambda: Graph(ends, n).n)]
+    found += [(floats, "adjudge", partial(adjudge.modularity, graph=weighted, labels=labels))]
+    found += [(arcs, "adjudge", partial(adjudge.conductance, graph=one_way, labels=labels))]
     if ig := peer("igraph"):
         theirs = ig.Graph(n, ends)
-        theirs.es["weight"] = weights.tolist()
-        found += [
-            (tasks[0], "igraph", lambda: ig.Graph(n, ends).vcount()),
-            (tasks[1], "igraph", lambda: theirs.modularity(vertices)),
-            (tasks[2], "igraph", lambda: theirs.modularity(vertices, weights="weight")),
-        ]
+        found += [(build, "igraph", lambda: ig.Graph(n, ends).vcount())]
+        for name, values in ((one, None), (floats, weights.tolist())):
+            found += [(name, "igraph", partial(theirs.modularity, vertices, weights=values))]
     if nx := peer("networkx", m <= 10**6):
-        sets, edges = clusters_of(labels, set), ends.tolist()
+        edges, sets = ends.tolist(), clusters_of(labels, set)
         net, arrows = nx.Graph(edges), nx.DiGraph(edges)
-        net.add_weighted_edges_from((*pair, w) for pair, w in zip(edges, weights.tolist(), strict=True))
-        for graph in (net, arrows):
+        net.add_weighted_edges_from(np.column_stack([ends, weights]).tolist())
+        found += [(build, "networkx", lambda: n + 0 * len(nx.Graph(edges)))]
+        for name, key in ((one, None), (floats, "weight")):
+            found += [(name, "networkx", partial(nx.community.modularity, net, sets, weight=key))]
+        for name, graph in ((cut, net), (arcs, arrows))[: 2 if m <= 10**5 else 1]:
             graph.add_nodes_from(range(n))
-        found += [
-            (tasks[0], "networkx", lambda: nx.Graph(edges).number_of_nodes() and n),
-            (tasks[1], "networkx", lambda: nx.community.modularity(net, sets, weight=None)),
-            (tasks[2], "networkx", lambda: nx.community.modularity(net, sets)),
-            (tasks[3], "networkx", lambda: np.mean([nx.conductance(net, own) for own in sets])),
-            (tasks[4], "networkx", lambda: np.mean([nx.conductance(arrows, own) for own in sets])),
-        ]
-    if nx and (fitness := peer("cdlib.evaluation.fitness", m <= 10**5)):
-        communities = SimpleNamespace(communities=clusters_of(labels))
-        found += [(tasks[3], "cdlib", lambda: fitness.conductance(net, communities).score)]
+            found += [(name, "networkx", lambda g=graph: np.mean([nx.conductance(g, own) for own in sets]))]
+        if fitness := peer("cdlib.evaluation.fitness", m <= 10**5):
+            given = SimpleNamespace(communities=clusters_of(labels))
+            found += [(cut, "cdlib", lambda: fitness.conductance(net, given).score)]
     return f"{m:,} edges", found
 
 
@@ -124,15 +109,12 @@ def entities(n: int) -> tuple[str, Calls]:
             (top, bottom), (other, below) = one(lists[1], places[0]), one(lists[0], places[1])
             return float(2 / (bottom / top + below / other))
 
-        found += [
-            (f"{one.__name__}_f", "coreference-eval", partial(f, one)) for one in (metrics.muc, metrics.lea)
-        ]
+        for name in ("muc", "lea"):
+            found += [(f"{name}_f", "coreference-eval", partial(f, getattr(metrics, name)))]
     if scorch := peer("scorch.scores", n <= 10**4):
         sets = [clusters_of(labels, set) for labels in (a, b)]
-        found += [
-            ("ceaf_e", "scorch", lambda: scorch.ceaf_e(*sets)[2]),
-            ("blanc", "scorch", lambda: scorch.blanc(*sets)[2]),
-        ]
+        for name in ("ceaf_e", "blanc"):
+            found += [(name, "scorch", lambda name=name: getattr(scorch, name)(*sets)[2])]
     return f"{n:,} records", found
 
 
@@ -143,19 +125,12 @@ def covers(n: int) -> tuple[str, Calls]:
     other = np.where(rng.random(one.shape) < 0.2, rng.integers(0, k, one.shape), one)
     given = [Cover.from_pairs(np.repeat(np.arange(n), 3), own.ravel(), n) for own in (one, other)]
     found = ours("omega onmi onmi_max extended_bcubed_f", *given)
-    sets = [
-        [set(np.flatnonzero((own == i).any(axis=1)).tolist()) for i in range(min(k, 30))]
-        for own in (one, other)
-    ]
+    ids = range(k if n < 10**4 else 0)
+    sets = [[set(np.flatnonzero((own == i).any(axis=1)).tolist()) for i in ids] for own in (one, other)]
     if module := peer("omega_index_py3", n <= 10**3):
-        found += [
-            (
-                "omega",
-                "omega-index-py3",
-                lambda: module.Omega(*(dict(enumerate(own)) for own in sets)).omega_score,
-            )
-        ]
-    if onmi := peer("cdlib.evaluation.internal.onmi", k == 30):
+        named = [dict(enumerate(own)) for own in sets]
+        found += [("omega", "omega-index-py3", lambda: module.Omega(*named).omega_score)]
+    if onmi := peer("cdlib.evaluation.internal.onmi", n < 10**4):
         for name, variant in (("onmi", "LFK"), ("onmi_max", "MGH")):
             found += [(name, "cdlib", partial(onmi.onmi, *sets, variant=variant))]
     if b3 := peer("bcubed", n <= 3000):
@@ -167,12 +142,12 @@ def covers(n: int) -> tuple[str, Calls]:
 def purity(Z: Any, classes: Any) -> float:
     """Compute dendrogram purity by definition: a merge joins pairs of a class, each worth its share of the cluster."""
     members = list(np.eye(int(classes.max()) + 1)[classes])
-    sums = np.zeros(2)
-    for first, second in Z[:, :2].astype(int).tolist():
+    shares, pairs = np.zeros((2, len(Z)))
+    for i, (first, second) in enumerate(Z[:, :2].astype(int).tolist()):
         joined, whole = members[first] * members[second], members[first] + members[second]
-        sums += (joined * whole).sum() / whole.sum(), joined.sum()
+        shares[i], pairs[i] = joined @ whole / whole.sum(), joined.sum()
         members.append(whole)
-    return float(sums[0] / sums[1])
+    return float(shares.sum() / pairs.sum())
 
 
 def trees(n: int) -> tuple[str, Calls]:
@@ -180,14 +155,13 @@ def trees(n: int) -> tuple[str, Calls]:
     rng = np.random.default_rng(n)
     classes = np.sort(rng.integers(0, 10, n))
     X = rng.normal(size=(n, 5)) + 2 * rng.normal(size=(10, 5))[classes]
-    twos = np.column_stack([np.arange(2 * n - 2).reshape(-1, 2), np.arange(n - 1.0)])
-    Z = twos if n > 10**5 else linkage(X, "average")
-    tree, found = Linkage(Z), []
-    if n <= 10**5:
-        found = ours("cophenetic_correlation", linkage=tree, X=X)
-        found += [("cophenetic_correlation", "scipy", lambda: cophenet(Z, pdist(X))[0])]
-        found += [("dendrogram_purity", "a loop in NumPy", partial(purity, Z, classes))]
-    return f"{n:,} points", ours("dendrogram_purity", classes, linkage=tree) + found
+    if n > 10**5:
+        twos = Linkage(np.column_stack([np.arange(2 * n - 2).reshape(-1, 2), np.arange(n - 1.0)]))
+        return f"{n:,} points", ours("dendrogram_purity", classes, linkage=twos)
+    Z = linkage(X, "average")
+    found = ours("cophenetic_correlation", linkage=Z, X=X) + ours("dendrogram_purity", classes, linkage=Z)
+    found += [("cophenetic_correlation", "scipy", lambda: cophenet(Z, pdist(X))[0])]
+    return f"{n:,} points", [*found, ("dendrogram_purity", "a loop in NumPy", partial(purity, Z, classes))]
 
 
 def taxonomies(n: int) -> tuple[str, Calls]:
@@ -205,20 +179,18 @@ def taxonomies(n: int) -> tuple[str, Calls]:
 
 def memberships(n: int) -> tuple[str, Calls]:
     """Draw memberships in five clusters, and others near them."""
-    U, V = np.random.default_rng(n).dirichlet(np.full(5, 0.5), (2, n))
+    L1, (U, V) = "cityblock", np.random.default_rng(n).dirichlet(np.full(5, 0.5), (2, n))
     V = 0.7 * U + 0.3 * V
-    found = ours("fuzzy_rand", Memberships(U), Memberships(V))
-    theirs = lambda: 1 - np.abs(pdist(U, "cityblock") - pdist(V, "cityblock")).mean() / 2  # noqa: E731
-    return f"{n:,} instances", [*found, ("fuzzy_rand", "scipy", theirs)]
+    found = [("fuzzy_rand", "scipy", lambda: 1 - np.abs(pdist(U, L1) - pdist(V, L1)).mean() / 2)]
+    return f"{n:,} instances", ours("fuzzy_rand", Memberships(U), Memberships(V)) + found
 
 
 def table(size: str, calls: Calls) -> list[list[str]]:
     """Measure the programs, and check that their values agree."""
     rows = []
     for task in dict.fromkeys(name for name, _, _ in calls):
-        (_, time, used, value), *others = [
-            (who, *measured(call)) for name, who, call in calls if name == task
-        ]
+        others = [(who, *measured(call)) for name, who, call in calls if name == task]
+        _, time, used, value = others.pop(0)
         start = [task, size, show_seconds(time), used]
         for who, theirs, needed, found in others:
             same, differs = abs(value - found) <= 1e-6 * abs(found), DIFFERS.get((who, task), "")
@@ -226,30 +198,23 @@ def table(size: str, calls: Calls) -> list[list[str]]:
             said = f"no, {value:.4f} and {found:.4f}: {who} {differs}" if differs else "yes"
             rows.append([*start, who, show_seconds(theirs), needed, f"{theirs / time:.3g}x", said])
         rows += [] if others else [[*start, *["-"] * 5]]
-        print(*("  ".join(row) for row in rows[-max(1, len(others)) :]), sep="\n", flush=True)
+        print(rows[-1], flush=True)
     return rows
 
 
 def main() -> None:
-    sizes = {
-        graphs: (10**5, 10**6, 10**7),
-        entities: (10**4, 10**6),
-        covers: (10**3, 3 * 10**3, 10**6),
-        trees: (10**3, 10**4, 10**6),
-        taxonomies: (10**5, 10**6),
-        memberships: (10**3, 10**4),
-    }
-    body = """Least time of up to three runs, and memory beyond what was in use; a ratio is the other program's time over
+    cases = {graphs: (10**5, 10**6, 10**7), entities: (10**4, 10**6), covers: (10**3, 3 * 10**3, 10**6)}
+    cases |= {trees: (10**3, 10**4, 10**6), taxonomies: (10**5, 10**6), memberships: (10**3, 10**4)}
+    body = """Least time of up to three runs, and memory beyond what was in use. A ratio is the other's time over
 adjudge's. Each program has its own kind of input ready, but for labels, which adjudge reads in each call. Values agree
-to 1e-6 unless the last column shows both."""
-    for make, ns in sizes.items():
-        rows = [row for n in ns[: 1 if "--quick" in sys.argv else None] for row in table(*make(n))]
+to 1e-6, unless the last column shows both."""
+    for make, sizes in cases.items():
+        rows = [row for n in sizes[: 1 if "--quick" in sys.argv else None] for row in table(*make(n))]
         body += f"\n\n## {make.__name__.capitalize()}\n\n{markdown(COLUMNS, rows)}"
     body += f"\n\nMeasured beside other work, with a load of {os.getloadavg()[2]:.1f}: ratios within a factor of 1.5. "
-    body += "Programs: " + ", ".join(
-        f"{name} {installed(name) or '(not installed)'}" for name in PEERS.split()
-    )
-    write_page("structures", "Graphs, entities, covers, trees and memberships", f"{body}.")
+    versions = (f"{name} {installed(name) or '(not installed)'}" for name in PEERS.split())
+    body += f"Programs: {', '.join(versions)}."
+    write_page("structures", "Graphs, entities, covers, trees and memberships", body)
 
 
 if __name__ == "__main__":
