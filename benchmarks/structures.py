@@ -30,7 +30,6 @@ DIFFERS = {
     ("networkx", CUTS[1]): "divides by the volume of one direction",
     ("er-evaluation", "bcubed_f"): "takes the mean over true clusters, not over records",
 }
-
 # Task, program and call; those of adjudge come first.
 Calls = list[tuple[str, str, Callable[[], Any]]]
 
@@ -211,9 +210,9 @@ to 1e-6, unless the last column shows both."""
     for make, sizes in cases.items():
         rows = [row for n in sizes[: 1 if "--quick" in sys.argv else None] for row in table(*make(n))]
         body += f"\n\n## {make.__name__.capitalize()}\n\n{markdown(COLUMNS, rows)}"
-    body += f"\n\nMeasured beside other work, with a load of {os.getloadavg()[2]:.1f}: ratios within a factor of 1.5. "
-    versions = (f"{name} {installed(name) or '(not installed)'}" for name in PEERS.split())
-    body += f"Programs: {', '.join(versions)}."
+    versions = ", ".join(f"{name} {installed(name) or '(not installed)'}" for name in PEERS.split())
+    body += f"\n\nMeasured beside other work, with a load of {os.getloadavg()[2]:.1f}: "
+    body += f"ratios within a factor of 1.5. Programs: {versions}."
     write_page("structures", "Graphs, entities, covers, trees and memberships", body)
 
 
