@@ -205,7 +205,7 @@ def main() -> None:
     cases = {graphs: (10**5, 10**6, 10**7), entities: (10**4, 10**6), covers: (10**3, 3 * 10**3, 10**6)}
     cases |= {trees: (10**3, 10**4, 10**6), taxonomies: (10**5, 10**6), memberships: (10**3, 10**4)}
     body = """Least time of up to three runs, and memory beyond what was in use (0 MB also where memory that was freed
-before is enough). A ratio is the other program's time over adjudge's. Each program has its own kind of input ready, but for
+before is enough). A ratio is the other program's time over adjudge's. Each program has its input ready, but for
 labels, which adjudge reads in each call. Values agree to 1e-6, unless the last column shows both."""
     for make, sizes in cases.items():
         rows = [row for n in sizes[: 1 if "--quick" in sys.argv else None] for row in table(*make(n))]
