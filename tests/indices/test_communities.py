@@ -118,9 +118,11 @@ def divergence(q: float, t: float) -> float:
     return sum(a * math.log(a / b) for a, b in parts)
 
 
-def test_values_are_those_of_the_definitions() -> None:
+def test_values_are_those_of_the_definitions(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(11)
     for case in range(120):
+        # Up to nine pairs of communities, edges are summed by pair.
+        monkeypatch.setattr("adjudge.statistics.communities._MOST_PAIRS", 9)
         n, k, directed = int(rng.integers(1, 10)), int(rng.integers(1, 5)), bool(case % 2)
         size = int(rng.integers(0, 25))
         weights = rng.integers(0, 9, size).tolist() if case % 3 else (rng.random(size) * 10).tolist()
@@ -188,6 +190,16 @@ def test_whole_weights_stay_exact() -> None:
     assert evaluate(graph=most, labels=[0, 1]).details["cut"].tolist() == [3 * (2**64 - 1)] * 2
     small = evaluate(graph=Graph([[0, 1]] * 10, weights=[0.1] * 10), labels=[0, 1])
     assert small.details["cut"].tolist() == [1.0, 1.0]
+    tiny = evaluate(graph=Graph([[0, 1]] * 513, weights=[1.0, *[2.0**-61] * 512]), labels=[0, 1])
+    assert tiny.details["cut"].tolist() == [1 + 2.0**-52] * 2
+
+
+def test_edges_start_in_one_community_and_end_in_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    labels = adjudge.given.labels.code_labels([0, 0, 1, 1], "labels")
+    for most in (0, 4):
+        monkeypatch.setattr("adjudge.statistics.communities._MOST_PAIRS", most)
+        made = Communities.make(Graph([[0, 2], [1, 3], [0, 1]], directed=True), labels)
+        assert (made.out, made.into, made.inside) == ((3, 0), (1, 2), (1, 0)), most
 
 
 def test_edges_are_read_in_chunks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

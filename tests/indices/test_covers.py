@@ -157,7 +157,9 @@ def test_sets_beyond_the_places_of_an_array_are_sorted(monkeypatch: pytest.Monke
     true, pred = random_cover(200, 12, 4), random_cover(200, 7, 3)
     expected = SharedClusters.make(true, pred)
     monkeypatch.setattr(covers, "_MOST_PLACES", 10)
-    assert (SharedClusters.make(true, pred).pairs == expected.pairs).all()
+    for buckets in (covers._BUCKETS, 101, 7):
+        monkeypatch.setattr(covers, "_BUCKETS", buckets)
+        assert (SharedClusters.make(true, pred).pairs == expected.pairs).all(), buckets
 
 
 # --- relations ---------------------------------------------------------------------------------------------------

@@ -76,6 +76,7 @@ def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     u, v, points = Memberships(soft(50, 3)), Memberships(soft(50, 2)), RNG.normal(size=(50, 2))
     whole = evaluate(u, v, X=points, indices="all")
     monkeypatch.setattr(memberships, "_BLOCK", 200)
+    monkeypatch.setattr(memberships, "_IN_CACHE", 200)
     in_blocks = evaluate(u, v, X=points, indices="all")
     for name in whole.scores:
         assert in_blocks[name] == pytest.approx(whole[name], rel=1e-12), name

@@ -189,7 +189,7 @@ def edge_chunks(graph: Graph) -> Iterator[tuple[int, IntArray, list[NDArray[Any]
     """Read edges a few at a time: the position of the first, their vertices, and their weights in parts.
 
     A part has a whole number below 2**30 for each edge, so that sums are exact; None stands for ones. A weight is the
-    sum of its parts, each times 2**exponent.
+    sum of its parts, each times 2**exponent; parts that are 0 for all of the edges may lack.
     """
     for start in range(0, len(graph.edges), _ROWS):
         rows = slice(start, start + _ROWS)
@@ -199,7 +199,7 @@ def edge_chunks(graph: Graph) -> Iterator[tuple[int, IntArray, list[NDArray[Any]
             parts = [(graph.weights[rows].astype(np.uint64) >> e) % 2**_BITS for e in graph.exponents]
         elif graph.weights is not None:
             rest, parts = np.ldexp(graph.weights[rows].astype(np.float64), -graph.exponents[0]), []
-            for _ in graph.exponents:
+            while len(parts) < len(graph.exponents) and rest.any():
                 parts.append(np.floor(rest))
                 rest = (rest - parts[-1]) * 2.0**_BITS
         yield start, ends, parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -15,6 +15,11 @@ from adjudge.given.input_kinds import Partition
 from adjudge.given.label_vectors import Labels
 
 __all__ = ["Communities", "CommunityEdges", "ConnectedParts"]
+
+Ints = NDArray[np.int64]
+
+# Up to so many pairs of communities, edges are summed by pair.
+_MOST_PAIRS = 2**15
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -55,18 +60,18 @@ class Communities:
     def make(cls, graph: Graph, partition: Labels) -> Self:
         """Sum the weights in one pass over the edges."""
         codes, labels, sizes = partition.counted()
-        inside, out, into = np.zeros((3, len(graph.exponents), len(labels)), np.int64)
+        k, found = len(labels), np.zeros((3, len(graph.exponents), len(labels)), np.int64)
         for _, ends, parts in edge_chunks(graph):
-            one, other = codes.take(ends).T
-            within = one == other
-            for i, part in enumerate(parts):
-                out[i] += _sums(one, part, len(labels))
-                into[i] += _sums(other, part, len(labels))
-                inside[i] += _sums(one[within], part if part is None else part[within], len(labels))
+            one, other = np.ascontiguousarray(codes.take(ends).T, np.int64)
+            add = _by_pairs if k * k <= _MOST_PAIRS else _by_ends
+            for i, sums in enumerate(add(one, other, parts, k)):
+                found[:, i] += sums
+        inside, out, into = found
         volume, total = out + into, out.sum(axis=1, keepdims=True)
         sums = {"inside": inside, "volume": volume, "rest": 2 * total - volume, "cut": volume - 2 * inside}
-        sums |= {"out": out, "into": into} if graph.directed else {"out": volume, "into": volume}
+        sums |= {"out": out, "into": into} if graph.directed else {}
         named: dict[str, Any] = {name: _numbers(own, graph) for name, own in sums.items()}
+        named = {"out": named["volume"], "into": named["volume"], **named}
         (whole,) = _numbers(total, graph)
         return cls(tuple(labels), tuple(sizes.tolist()), total=whole, directed=bool(graph.directed), **named)
 
@@ -85,17 +90,35 @@ class Communities:
         return {"communities": list(self.labels), **sums, "conductance": shares}
 
 
-def _sums(groups: NDArray[np.int64], part: NDArray[Any] | None, k: int) -> NDArray[np.int64]:
+def _by_pairs(one: Ints, other: Ints, parts: Sequence[NDArray[Any] | None], k: int) -> Iterator[Any]:
+    """Sum parts of weights within communities, and over those where edges start and end, by way of all pairs."""
+    pairs = one * k + other
+    for part in parts:
+        table = _sums(pairs, part, k * k).reshape(k, k)
+        yield table.diagonal(), table.sum(axis=1), table.sum(axis=0)
+
+
+def _by_ends(one: Ints, other: Ints, parts: Sequence[NDArray[Any] | None], k: int) -> Iterator[Any]:
+    """Sum the same for many communities."""
+    within = one == other
+    for part in parts:
+        inside = _sums(one[within], part if part is None else part[within], k)
+        yield inside, _sums(one, part, k), _sums(other, part, k)
+
+
+def _sums(groups: Ints, part: NDArray[Any] | None, k: int) -> Ints:
     return np.bincount(groups, part, k).astype(np.int64, copy=False)
 
 
-def _numbers(sums: NDArray[np.int64], graph: Graph) -> tuple[Any, ...]:
+def _numbers(sums: Ints, graph: Graph) -> tuple[Any, ...]:
     """Put the parts of sums together: integers if weights are, else the nearest floats."""
+    if len(sums) == 1:
+        return tuple(sums[0].tolist())
     lowest = min(graph.exponents)
     shifts = [exponent - lowest for exponent in graph.exponents]
     columns = (zip(column, shifts, strict=True) for column in sums.T.tolist())
     exact = (sum(own << shift for own, shift in column) for column in columns)
-    return tuple(one if graph.has_whole_weights else math.ldexp(float(one), lowest) for one in exact)
+    return tuple(exact) if graph.has_whole_weights else tuple(math.ldexp(float(one), lowest) for one in exact)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 _MOST_ENTRIES = 30_000_000
 # Up to this many keys, instances are counted in an array with a place for each key.
 _MOST_PLACES = 60_000_000
+# A prime, so that keys spread over so many buckets.
+_BUCKETS = 8_388_593
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -193,16 +195,25 @@ class _Sets:
     @classmethod
     def counted(cls, instances: Ints, keys: Ints, last: Ints, n_keys: int) -> Self:
         """Count the instances of each set, by the key of the set, and drop sets of one instance."""
-        sets, n_sets = keys, n_keys
-        if n_keys > _MOST_PLACES:
-            known, sets = np.unique(keys, return_inverse=True)
-            n_sets = known.size
-        counts = np.bincount(sets, minlength=n_sets)
-        shared = counts > 1
-        kept = shared[sets]
-        left = sets[kept]
-        numbers = np.cumsum(shared) - 1
-        return cls(instances[kept], numbers[left], last[kept], int(shared.sum()), counts[left] - 1)
+        some, sets, counts = _counted_keys(keys, n_keys)
+        of_set = counts.take(sets)
+        kept = np.flatnonzero(of_set > 1)
+        numbers = np.cumsum(counts > 1)
+        left = numbers.take(sets.take(kept)) - 1
+        n_left = int(numbers[-1]) if numbers.size else 0
+        return cls(instances[some].take(kept), left, last[some].take(kept), n_left, of_set.take(kept) - 1)
+
+
+def _counted_keys(keys: Ints, n_keys: int) -> tuple[Any, Ints, Ints]:
+    """Return which keys are counted, all but some that occur once; their numbers; and how many have each number."""
+    if n_keys <= _MOST_PLACES:
+        return slice(None), keys, np.bincount(keys, minlength=n_keys)
+    some: Any = slice(None)
+    if keys.size > _BUCKETS // 10:
+        # Most keys occur once, and few of these share a bucket with another: the rest need no sorting.
+        buckets = keys % _BUCKETS
+        some = np.flatnonzero(np.bincount(buckets, minlength=_BUCKETS).take(buckets) > 1)
+    return some, *np.unique(keys[some], return_inverse=True, return_counts=True)[1:]
 
 
 def _levels(cover: Cover) -> list[_Sets]:
@@ -235,41 +246,40 @@ def _by_sets(true: Cover, pred: Cover, own: list[Ints]) -> Iterator[tuple[slice,
     in each of its sets gives the moments, and inclusion and exclusion the counts.
     """
     n, levels = true.n, [_levels(true), _levels(pred)]
-    moments = np.zeros((n, len(levels[0]) + 1, len(levels[1]) + 1), np.int64)
-    moments[:, 0, 0] = n - 1
+    moments = np.zeros((len(levels[0]) + 1, len(levels[1]) + 1, n), np.int64)
+    moments[0, 0] = n - 1
     for s, level in enumerate(levels[0], 1):
-        moments[:, s, 0] = _sums(level, n)
+        moments[s, 0] = _sums(level, n)
     for r, level in enumerate(levels[1], 1):
-        moments[:, 0, r] = _sums(level, n)
+        moments[0, r] = _sums(level, n)
     for s, one in enumerate(levels[0], 1):
         for r, other in enumerate(levels[1], 1):
-            joint = _joint(one, other, n)
-            if not joint.instances.size:
+            moments[s, r] = _joint_sums(one, other, n)
+            if not moments[s, r].any():
                 break
-            moments[:, s, r] = _sums(joint, n)
-    inverse = [_inclusion_exclusion(moments.shape[axis]) for axis in (1, 2)]
-    # Integers wrap around alike in sums and products: the counts come out exactly.
-    yield slice(0, n), np.einsum("vs,isr,wr->ivw", inverse[0], moments, inverse[1], optimize=True)
+    # Inclusion and exclusion, in place. Integers wrap around alike in sums: the counts come out exactly.
+    for counts in (moments, moments.swapaxes(0, 1)):
+        for last in range(len(counts) - 1):
+            for v in range(len(counts) - 2, last - 1, -1):
+                counts[v] -= counts[v + 1]
+    yield slice(0, n), moments.transpose(2, 0, 1)
 
 
 def _sums(level: _Sets, n: int) -> Ints:
+    """Return, for each instance, the number of other instances in each of its sets, added up."""
     return np.bincount(level.instances, level.others, n).astype(np.int64)
 
 
-def _joint(one: _Sets, other: _Sets, n: int) -> _Sets:
-    """Return the pairs of a set of true and a set of predicted clusters that at least two instances are in."""
+def _joint_sums(one: _Sets, other: _Sets, n: int) -> Ints:
+    """Return the same for the pairs of a set of true and a set of predicted clusters."""
     starts = np.searchsorted(other.instances, np.arange(n + 1))
-    more = (starts[1:] - starts[:-1])[one.instances]
-    entry = np.repeat(np.arange(more.size), more)
-    place = np.repeat(starts[:-1][one.instances], more) + _within(more)
-    keys = one.sets[entry] * other.n_sets + other.sets[place]
-    return _Sets.counted(one.instances[entry], keys, place, one.n_sets * other.n_sets)
-
-
-def _inclusion_exclusion(size: int) -> Ints:
-    """Return the matrix that turns binomial moments into counts."""
-    rows = [[(-1) ** (s - v) * math.comb(s, v) if s >= v else 0 for s in range(size)] for v in range(size)]
-    return np.array(rows, np.int64)
+    first = starts[one.instances]
+    more = starts[one.instances + 1] - first
+    keys = np.repeat(one.sets * other.n_sets, more)
+    keys += other.sets.take(np.repeat(first, more) + _within(more))
+    some, pairs, counts = _counted_keys(keys, one.n_sets * other.n_sets)
+    instances = np.repeat(one.instances, more)[some]
+    return np.bincount(instances, counts.take(pairs) - 1, n).astype(np.int64)
 
 
 def _by_pairs(true: Cover, pred: Cover) -> Iterator[tuple[slice, Ints]]:

@@ -20,6 +20,8 @@ TNorm = Literal["min", "product"]
 
 # Instances in a block of pairs, times all instances.
 _BLOCK = 1 << 22
+# Entries that stay in a processor's cache.
+_IN_CACHE = 1 << 16
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -87,11 +89,15 @@ class SoftPairs:
         """
         from scipy.spatial.distance import cdist
 
-        found = np.empty(self.n)
-        for block in self._blocks():
-            halves = [cdist(u[block], u, "cityblock") / 2 for u in (self.first, self.second)]
-            found[block] = np.abs(halves[0] - halves[1]).sum(axis=1)
-        return found
+        found = np.zeros(self.n)
+        for block in self._blocks(_IN_CACHE):
+            # Each block meets itself and the later instances, which get their share of the pairs at once.
+            apart, other = (cdist(u[block], u[block.start :], "cityblock") for u in (self.first, self.second))
+            apart -= other
+            np.abs(apart, out=apart)
+            found[block] += apart.sum(axis=1)
+            found[block.stop :] += apart[:, block.stop - block.start :].sum(axis=0)
+        return found / 2
 
     def joined(self, t_norm: TNorm) -> tuple[float, float, float, float]:
         """Return how far pairs are joined in both clusterings, in the first only, the second only, and in neither.
@@ -105,7 +111,7 @@ class SoftPairs:
             return self._known[t_norm]
         sums: list[list[float]] = [[], [], [], []]
         later = np.arange(self.n)
-        for block in self._blocks():
+        for block in self._blocks(_BLOCK):
             parts = [_same_and_different(u[block], u, t_norm) for u in (self.first, self.second)]
             once = later[None, :] > later[block, None]
             for where, (one, other) in enumerate(((0, 0), (0, 1), (1, 0), (1, 1))):
@@ -115,8 +121,8 @@ class SoftPairs:
         self._known[t_norm] = a, b, c, d
         return a, b, c, d
 
-    def _blocks(self) -> Iterator[slice]:
-        height = max(1, _BLOCK // self.n)
+    def _blocks(self, entries: int) -> Iterator[slice]:
+        height = max(1, entries // self.n)
         return (slice(start, min(start + height, self.n)) for start in range(0, self.n, height))
 
 
