@@ -156,16 +156,21 @@ def regrets(family: str, rng: Generator) -> dict[str, float]:
     """Return how much worse than the best candidate the choice of each criterion is, by the adjusted Rand index."""
     points, truth = FAMILIES[family](rng)
     points = StandardScaler().fit_transform(points)
-    reached, values = [], []
+    reached, values, kept = [], [], {}
     for labels in candidates(points, int(rng.integers(1 << 30))):
         if np.unique(labels[labels >= 0]).size < 2:
             continue
         found = adjudge.evaluate(X=points, labels=labels, indices=NAMES, noise="drop")
         values.append([found[r.name] * (1 if r.better == "higher" else -1) for r in RECORDS])
+        kept[str(len(reached))] = labels
         reached.append(adjudge.adjusted_rand(truth, labels))
     best, table_of = max(reached), np.nan_to_num(np.array(values), nan=-math.inf)
     lost = {name: best - reached[int(np.argmax(table_of[:, i]))] for i, name in enumerate(NAMES)}
-    return lost | {"any candidate": best - float(np.mean(reached))}
+    consensus = adjudge.choose(points, kept, random_state=0, progress=False).ranking[0]
+    return lost | {
+        "consensus of choose": best - reached[int(consensus)],
+        "any candidate": best - float(np.mean(reached)),
+    }
 
 
 def write_page(facts: dict[str, dict[str, float]], options: argparse.Namespace) -> None:
@@ -196,7 +201,9 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=8)
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    facts: dict[str, dict[str, float]] = {name: {} for name in (*NAMES, "any candidate")}
+    facts: dict[str, dict[str, float]] = {
+        name: {} for name in (*NAMES, "consensus of choose", "any candidate")
+    }
     for family, stream in zip(
         FAMILIES, np.random.default_rng(options.seed).spawn(len(FAMILIES)), strict=True
     ):
