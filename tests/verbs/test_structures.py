@@ -35,11 +35,31 @@ def test_intervals_come_from_the_influence_of_each_instance() -> None:
 
 
 def test_options_of_label_vectors_are_refused() -> None:
-    with raises_line(
-        InputError,
-        "sample_weight= does not work with a graph, a tree, overlapping or soft clusters: leave it out",
+    for option in (
+        "sample_weight",
+        "counts",
+        "units",
+        "groups",
+        "n_neighbors",
+        "memory_limit",
+        "classes",
+        "noise",
+        "missing",
     ):
-        evaluate(U, sample_weight=[1.0] * 60)
+        with raises_line(
+            InputError,
+            f"{option}= does not work with a graph, a tree, overlapping or soft clusters: leave it out",
+        ):
+            evaluate(
+                U,
+                **{
+                    option: "drop"
+                    if option in ("noise", "missing")
+                    else 2
+                    if option in ("n_neighbors", "memory_limit")
+                    else [2] * 60
+                },
+            )
     with raises_line(
         InputError, "rand needs true labels and predicted labels: give labels_true= and labels_pred="
     ):
@@ -58,3 +78,50 @@ def test_hostile_memberships() -> None:
     ]:
         with raises_line(InputError, message):
             Memberships(values)
+
+
+def test_what_no_index_reads_is_refused() -> None:
+    edges, tree, labels, points = (
+        [[0, 1], [1, 2]],
+        [[0, 1, 1.0], [2, 3, 2.0]],
+        [0, 0, 1],
+        [[0.0], [1.0], [4.0]],
+    )
+    unread = "none of the indices reads {} beside the other inputs: leave out {}="
+    for given, message in [
+        ({"graph": edges, "labels": labels, "X": points}, unread.format("points", "X")),
+        ({"linkage": tree, "labels": labels, "X": points}, unread.format("their labels", "labels")),
+        ({"graph": edges}, "nothing to judge from a graph alone: give labels= as well"),
+        (
+            {"graph": edges, "labels": labels, "X": points, "indices": ["silhouette", "modularity"]},
+            "silhouette judges points: give them and their labels in a call of their own",
+        ),
+        ({"labels": U}, "labels is a Memberships: give it as labels_true="),
+        (
+            {"graph": edges, "labels": [0, None, 1], "missing": "drop"},
+            "1 instance would be left out, which a graph, a tree or clusters beside the labels still hold: leave them "
+            "out of both",
+        ),
+    ]:
+        with raises_line(InputError, message):
+            evaluate(**given)
+    found = evaluate(labels, labels, graph=edges, linkage=tree)
+    assert {"modularity", "dendrogram_purity", "adjusted_rand"} <= found.values.keys()
+
+
+def test_mappings_of_several_clusterings() -> None:
+    other = Memberships(RNG.dirichlet([0.5, 0.5], 60))
+    several = evaluate({"three": U, "two": other})
+    assert several["two", "partition_coefficient"] == evaluate(other)["partition_coefficient"]
+    for given, message in [
+        (
+            ([0, 1] * 30, {"soft": U, "hard": [0, 1] * 30}),
+            "labels stand beside overlapping or soft clusters: give all as adjudge.Cover or adjudge.Memberships",
+        ),
+        (
+            ({"a": U}, {"a": U}),
+            "labels_true is a mapping: beside a graph, a tree or clusters, give one, not several",
+        ),
+    ]:
+        with raises_line(InputError, message):
+            evaluate(*given)
