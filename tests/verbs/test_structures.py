@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import adjudge
@@ -125,3 +127,50 @@ def test_mappings_of_several_clusterings() -> None:
     ]:
         with raises_line(InputError, message):
             evaluate(*given)
+
+
+def test_an_index_or_its_options_that_do_not_apply() -> None:
+    edges, points, half = [[0, 1], [1, 2]], [[0.0], [1.0]], Memberships([[0.6, 0.4], [0.3, 0.7]])
+    for call, message in [
+        (
+            lambda: evaluate(U, adjust=True),
+            "adjust= changes nothing: partition_coefficient has no correction, as it reads one clustering",
+        ),
+        (
+            lambda: adjudge.modularity(graph=edges, labels=[0, 0, 1], resolution="high"),
+            "resolution='high': a finite number of at least 0 is needed",
+        ),
+        (
+            lambda: adjudge.fuzzy_silhouette(half, X=points, alpha=-1),
+            "alpha=-1: a finite number of at least 0 is needed",
+        ),
+        (
+            lambda: adjudge.kbet([[0.0], [1.0], [2.0]], [0, 1, 1], n_neighbors=1, alpha=0),
+            "alpha=0: a finite number above 0 is needed",
+        ),
+    ]:
+        with raises_line(InputError, message):
+            call()
+
+
+def test_structures_beside_columns_of_a_table() -> None:
+    frame = pl.DataFrame({"t": [0, 0, 1, 1], "p": [0, 1, 1, 1], "in": [["a"], ["a", "b"], [], ["b"]]})
+    edges, tree = [[0, 1], [1, 2], [2, 3]], [[0, 1, 1.0], [2, 3, 1.0], [4, 5, 3.0]]
+    assert evaluate(frame, labels="t", graph=edges).values == evaluate(graph=edges, labels=frame["t"]).values
+    assert evaluate(frame, truth="t", linkage=tree).values == evaluate(frame["t"], linkage=tree).values
+    assert evaluate(frame, truth="in", pred="in", kind="overlapping")["omega"] == 1
+    for given, message in [
+        ({"labels": "t", "graph": edges}, "graph= needs the instances: collect the table first"),
+        (
+            {"truth": "in", "pred": "in", "kind": "overlapping"},
+            "kind='overlapping' needs the instances: collect the table first",
+        ),
+    ]:
+        with raises_line(InputError, message):
+            evaluate(frame.lazy(), **given)
+
+
+def test_overlapping_frames_in_another_order_are_refused() -> None:
+    one = pd.DataFrame({"a": [1, 0, 1], "b": [1, 1, 0]}, index=[2, 1, 0])
+    with pytest.raises(InputError, match="have the same index in different orders"):
+        evaluate(one, one.loc[[0, 1, 2]], kind="overlapping")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -291,7 +291,6 @@ class _Model:
     points: Points | None = None
     options: ClassifierOptions | None = None
     called: str = ""
-    structures: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def vectors(self) -> dict[str, Any]:
@@ -306,7 +305,7 @@ class _Model:
         """Whether a graph, a tree, overlapping or soft clusters are judged."""
         from adjudge.verbs.structures import has_structures
 
-        return has_structures(self.vectors, self.structures)
+        return has_structures(self.vectors, {})
 
 
 def _judged(
@@ -324,7 +323,7 @@ def _judged(
             request = replace(own.request, progress=share_done(update, f"Judging {name}"))
             options = own.options or NO_CLASSIFIER_OPTIONS
             if own.is_structured:
-                found = evaluate_structure(request, own.vectors, own.structures, own.weighting)
+                found = evaluate_structure(request, own.vectors, {}, own.weighting)
             else:
                 found = evaluate_arrays(
                     request, own.labels_true, own.labels_pred, own.points, None, own.weighting, options

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.options import check_choice
+from adjudge.given.options import check_choice, check_weight
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import StructureIndex, maker_of_structure
 from adjudge.statistics.memberships import MembershipSums, PointMemberships, SoftPairs, TNorm
@@ -184,6 +184,7 @@ def fuzzy_silhouette(points: PointMemberships, *, alpha: float = 1.0) -> float |
     >>> round(fuzzy_silhouette(U, X=[[0.0], [1.0], [4.0], [5.0]]), 4)
     0.7436
     """
+    check_weight("alpha", alpha, may_be_zero=True)
     if points.n_clusters < 2:
         return Noted(math.nan, "all instances are likeliest in one cluster")
     weights = (points.largest - points.second) ** alpha

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.alignment import check_same_order
 from adjudge.given.cover import Cover
 from adjudge.given.data_frames import named_models
 from adjudge.given.input_kinds import Partition, Prediction, Thing, Truth, needs
@@ -40,6 +41,7 @@ def has_structures(vectors: Mapping[str, Any], keywords: Mapping[str, Any]) -> b
 def as_covers(labels_true: Any, labels_pred: Any) -> dict[str, Any]:
     """Return the clusters of each instance as overlapping clusterings."""
     named = {"labels_true": labels_true, "labels_pred": labels_pred}
+    check_same_order(named)
     for name, own in named.items():
         if isinstance(own, Mapping):
             named[name] = {key: Cover.from_instances(one, key) for key, one in own.items()}
@@ -215,6 +217,9 @@ def _with_chance(
         for record in records
         if record.has_perfect_value and not record.chance and lacking_of(record.requires, others)
     ]
+    if not corrected and Truth not in given.things:
+        why = next((record.chance for record in records if record.chance), "its best value is infinite")
+        raise InputError(Option("adjust"), f" changes nothing: {records[0].name} has no correction, as {why}")
     values = {record.name: scores[record.name].value for record in corrected}
     with reporting(request.progress, "random orders") as told:
         nulls = exchanged_nulls(
