@@ -165,6 +165,7 @@ def test_hostile_graphs() -> None:
         ({"edges": [["a", "b"]]}, "edges name vertices, such as 'a': number them from 0 in the order of the"),
         ({"edges": [["a", "b"]], "vertices": ["a", "c"]}, "the vertex 'b' in row 0 of edges is not among vertices="),
         ({"edges": [["a", "b"]], "vertices": ["a", "b", "a"]}, "vertices= names 'a' twice: give each vertex once"),
+        ({"edges": [["a", None]], "vertices": ["a", None]}, "vertices= has a missing name: give each vertex one"),
         ({"edges": sparse.eye(3, 4)}, "the adjacency matrix has shape (3, 4): give a row and a column for each"),
         (
             {"edges": sparse.csr_array(np.triu(np.ones((3, 3))))},

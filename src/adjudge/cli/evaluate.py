@@ -300,20 +300,13 @@ class _Model:
         empty = {"labels_pred": None, "labels": None}
         return {"labels_true": self.labels_true, **empty, of_pred: self.labels_pred, "X": self.points}
 
-    @property
-    def is_structured(self) -> bool:
-        """Whether a graph, a tree, overlapping or soft clusters are judged."""
-        from adjudge.verbs.structures import has_structures
-
-        return has_structures(self.vectors, {})
-
 
 def _judged(
     rows: _Rows, weights: WeightFlags, names: dict[str, str]
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge what was read; put the names of the columns into `names`, for error messages."""
     from adjudge.verbs.evaluate_arrays import NO_CLASSIFIER_OPTIONS, evaluate_arrays
-    from adjudge.verbs.structures import evaluate_structure
+    from adjudge.verbs.structures import evaluate_structure, has_structures
 
     names |= {"labels_true": rows.called, "sample_weight": f"column {weights.weight!r}"}
     results = {}
@@ -322,7 +315,7 @@ def _judged(
         with show_work(f"Judging {name}") as update:
             request = replace(own.request, progress=share_done(update, f"Judging {name}"))
             options = own.options or NO_CLASSIFIER_OPTIONS
-            if own.is_structured:
+            if has_structures(own.vectors, {}):
                 found = evaluate_structure(request, own.vectors, {}, own.weighting)
             else:
                 found = evaluate_arrays(

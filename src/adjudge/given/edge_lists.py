@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, InputTypeError, Option, Row
 from adjudge.given.arrays import to_numpy
 from adjudge.given.data_frames import columns_by_name
+from adjudge.given.object_labels import is_missing
 
 __all__ = ["EdgeList"]
 
@@ -106,6 +107,8 @@ def _numbered(ends: list[Any], names: list[Any]) -> NDArray[np.int64]:
     if len(numbers) < len(names):
         twice = next(name for i, name in enumerate(names) if numbers[name] != i)
         raise InputError(Option("vertices"), f" names {twice!r} twice: give each vertex once")
+    if any(map(is_missing, names)):
+        raise InputError(Option("vertices"), " has a missing name: give each vertex one")
     found = [numbers.get(name, -1) for name in ends]
     if -1 in found:
         at = found.index(-1)

@@ -99,7 +99,7 @@ class Graph(Structure):
 
     def check_order(self, name: str, labels: Any) -> None:
         """Raise if labels have the names of the vertices as their index, in another order."""
-        index = getattr(labels, "index", None)
+        index = getattr(labels, "index", ())
         if self.vertices is None or not hasattr(index, "equals") or type(index).__name__ == "RangeIndex":
             return
         own = list(index)

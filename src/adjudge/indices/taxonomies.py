@@ -128,10 +128,6 @@ def _lca_f1(shared: SharedAncestors) -> NDArray[np.float64]:
     return 2 / (2.0 + shared.steps)
 
 
-def _steps(shared: SharedAncestors) -> NDArray[np.float64]:
-    return shared.steps.astype(np.float64)
-
-
 @taxonomy(
     title="LCA F1",
     better="higher",
@@ -161,7 +157,7 @@ def lca_f1(shared: SharedAncestors) -> float | Noted:
     range=(0, math.inf),
     reference="dekel2004",
     formula=r"\frac1n \sum_i (t_i + p_i - 2 s_i)",
-    influence=_steps,
+    influence=lambda shared: shared.steps.astype(np.float64),
     aliases=("tree_induced_error",),
     default="How far away predictions are, in steps of the tree.",
 )

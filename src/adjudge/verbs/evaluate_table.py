@@ -212,7 +212,7 @@ def _check_named(columns: JudgedColumns, structure: str | None) -> None:
             Option("features"),
             ", or leave them out",
         )
-    if columns.truth is not None and not columns.pred and columns.classifier.forecasts is structure is None:
+    if columns.truth is not None and not (columns.pred or structure or columns.classifier.forecasts):
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
     if columns.truth is None and columns.classifier.are_given:
         raise InputError("classifiers are judged against the truth: name its column with ", Option("truth"))
