@@ -170,7 +170,17 @@ def test_structures_beside_columns_of_a_table() -> None:
             evaluate(frame.lazy(), **given)
 
 
-def test_overlapping_frames_in_another_order_are_refused() -> None:
+def test_frames_in_another_order_are_refused() -> None:
     one = pd.DataFrame({"a": [1, 0, 1], "b": [1, 1, 0]}, index=[2, 1, 0])
-    with pytest.raises(InputError, match="have the same index in different orders"):
-        evaluate(one, one.loc[[0, 1, 2]], kind="overlapping")
+    soft = pd.DataFrame({"a": [0.9, 0.2, 0.5], "b": [0.1, 0.8, 0.5]}, index=one.index)
+    other = one.loc[[0, 1, 2]]
+    for call in (
+        lambda: evaluate(one, other, kind="overlapping"),
+        lambda: evaluate(Memberships(soft), other["a"]),
+        lambda: evaluate(other["a"], Memberships(soft)),
+        lambda: evaluate(Memberships(soft), X=other),
+        lambda: evaluate(Memberships(soft), Memberships(soft.loc[other.index])),
+    ):
+        with pytest.raises(InputError, match="have the same index in different orders"):
+            call()
+    assert evaluate(Memberships(soft), one["a"], X=one).n == 3

@@ -64,7 +64,7 @@ class Structure(Thing):
         return None
 
     def check_order(self, name: str, labels: Any) -> None:
-        """Raise if a label vector is in another order than the instances, as far as both have names."""
+        """Raise if labels or points are in another order than the instances, as far as both have names."""
 
     def take(self, order: NDArray[np.int64]) -> Self:
         """Return the same structure with its instances in another order."""
@@ -161,6 +161,9 @@ def read_structures(
     in_place = {name: own for name, own in vectors.items() if isinstance(own, Structure)}
     if not named and not in_place:
         return None
+    for own in in_place.values():
+        for name, other in (*vectors.items(), ("X", X)):
+            own.check_order(name, other)
     in_place |= _in_the_same_form(vectors, in_place, options)
     vectors = {name: own for name, own in vectors.items() if own is not None and name not in in_place}
     things: dict[type[Any], Any] = {}
