@@ -285,11 +285,12 @@ def test_numbers_and_their_text_are_the_same_class() -> None:
 
 
 def test_the_interval_of_a_variant_is_about_its_own_depth() -> None:
-    truth, guess = ["cat", "dog", "dog"] * 20, ["cat", "cat", "dog"] * 20
+    truth, guess = ["cat", "dog"] * 20, ["cat", "cat"] * 20
     deep = adjudge.accuracy_at_depth.variant("accuracy_at_depth_3", title="", fixed={"depth": 3})
-    found = evaluate(truth, guess, taxonomy=KINDS, indices=[deep], confidence=0.95).score(deep.name)
-    right = evaluate(truth, guess, kind="classification", indices="accuracy", confidence=0.95).score(
-        "accuracy"
+    others = ["plant"] * 20
+    found = evaluate(
+        [*truth, *others], [*guess, *truth[:20]], taxonomy=KINDS, indices=[deep], confidence=0.95
     )
-    assert found.value == right.value
-    assert found.interval == pytest.approx(right.interval, abs=0.02)
+    right = evaluate(truth, guess, kind="classification", indices="accuracy", confidence=0.95)
+    assert found[deep.name] == right["accuracy"]
+    assert found.intervals[deep.name] == pytest.approx(right.intervals["accuracy"], abs=0.02)
