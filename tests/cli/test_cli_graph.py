@@ -50,7 +50,7 @@ def test_the_truth_and_noise_beside_a_graph(run: Any) -> None:
     found = json.loads(run(*INPUT, "found", "--noise", "singletons", *graph))["evaluations"]["found"]
     assert found["values"]["modularity"] == pytest.approx(wanted["modularity"])
     message = run(*INPUT, "found", "--noise", "drop", *graph, code=2)
-    assert "1 instances would be left out" in message
+    assert "1 instance would be left out" in message
 
 
 def test_options_that_do_not_fit(run: Any) -> None:

@@ -118,6 +118,20 @@ def test_vertices_without_edges_and_the_number_of_vertices() -> None:
     assert found.weights.tolist() == WEIGHTS
 
 
+def test_labels_in_another_order_than_the_vertices() -> None:
+    named = Graph([["b", "a"], ["a", "c"]], vertices=["b", "a", "c"])
+    labels = pd.Series({"a": 1, "b": 1, "c": 2})
+    with raises_line(
+        InputError,
+        "labels are not in the order of the vertices: sort them, for instance with labels.loc[list(vertices)], or pass "
+        ".to_numpy() to pair them by position",
+    ):
+        evaluate(graph=named, labels=labels)
+    sorted_ = evaluate(graph=named, labels=labels.loc[["b", "a", "c"]])
+    assert sorted_["graph_coverage"] == evaluate(graph=named, labels=[1, 1, 2])["graph_coverage"] == 0.5
+    assert evaluate(graph=named, labels=pd.Series([1, 1, 2]))["graph_coverage"] == 0.5
+
+
 def test_what_is_no_edge() -> None:
     loops = sparse.csr_array(np.array([[2, 0], [0, 0]]))
     assert Graph(loops).edges.tolist() == [[0, 0]]
@@ -133,6 +147,7 @@ def test_hostile_graphs() -> None:
         ({"edges": [1, 2, 3]}, shape),
         ({"edges": np.ones((4, 4))}, shape),
         ({"edges": [[0, 1], [1]]}, shape),
+        ({"edges": [[0, 2, 1], [2, 0, 1], [1, 1, 0]]}, shape),
         ({"edges": pd.DataFrame({"a": [1]})}, shape),
         ({"edges": []}, "edges are empty: give the number of vertices as n="),
         ({"edges": [[0, 1], [-1, 2]]}, "edges have the vertex -1 in row 1: vertices are numbers from 0 to 2"),
@@ -150,6 +165,7 @@ def test_hostile_graphs() -> None:
         ({"edges": [["a", "b"]]}, "edges name vertices, such as 'a': number them from 0 in the order of the"),
         ({"edges": [["a", "b"]], "vertices": ["a", "c"]}, "the vertex 'b' in row 0 of edges is not among vertices="),
         ({"edges": [["a", "b"]], "vertices": ["a", "b", "a"]}, "vertices= names 'a' twice: give each vertex once"),
+        ({"edges": [["a", None]], "vertices": ["a", None]}, "vertices= has a missing name: give each vertex one"),
         ({"edges": sparse.eye(3, 4)}, "the adjacency matrix has shape (3, 4): give a row and a column for each"),
         (
             {"edges": sparse.csr_array(np.triu(np.ones((3, 3))))},

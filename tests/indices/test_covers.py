@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -243,6 +244,7 @@ def test_every_form_of_a_cover_is_the_same() -> None:
         Cover(matrix),
         Cover(matrix.astype(bool)),
         Cover(csr_array(matrix)),
+        Cover(pd.DataFrame(matrix, columns=["a", "b"])),
         Cover.from_pairs([0, 1, 1, 2, 3, 3], ["a", "a", "b", "b", "b", "b"], 5),
         Cover([*sets, set()], 5),
     ]
@@ -264,15 +266,20 @@ def test_several_covers_are_judged_by_name() -> None:
     [
         ([{0, 5}], 5, "a cluster has the instance 5: instances are numbered from 0 to 4"),
         ([{0, -1}], 5, "a cluster has the instance -1: instances are numbered from 0 to 4"),
-        ([{0.5}], 5, "instances are numbered from 0, and one is np.float64(0.5): give whole numbers"),
-        ([{"a"}], 5, "instances are numbered from 0, and one is np.str_('a'): give whole numbers"),
+        ([{0.5}], 5, "instances are numbered from 0, and one is 0.5: give whole numbers"),
+        ([{"a"}], 5, "instances are numbered from 0, and one is 'a': give whole numbers"),
         ([set()], 5, "no instance is in a cluster: there is nothing to judge"),
         ([{0}], None, "the number of instances is not known: give n="),
-        ([{0}], 0, "n is 0: give the number of instances, a whole number of at least 1"),
+        ([{0}], 0, "n=0: a whole number of at least 1 is needed"),
         (
             np.array([[2, 0]]),
             None,
-            "the matrix has values other than 0 and 1: for shares of an instance give Memberships",
+            "clusters holds 2: an indicator matrix holds 0 and 1",
+        ),
+        (
+            [[1, 0], [1, 0], [0, 1]],
+            3,
+            "clusters may be a matrix of 0 and 1, or instances 0 and 1: pass a NumPy array, or sets",
         ),
         (np.eye(3), 4, "the matrix has 3 rows, and n is 4: leave n out"),
     ],
@@ -285,6 +292,19 @@ def test_hostile_covers(values: Any, n: int | None, message: str) -> None:
 def test_covers_that_are_no_collections() -> None:
     with raises_line(InputTypeError, "a cluster is an int: give the instances of each cluster"):
         Cover([0, 1], 3)
+    for clusters, options, message in [
+        (
+            ["a", None],
+            {},
+            "clusters has a missing name at position 1: leave out such rows",
+        ),
+        (["a", "b"], {"n": "2"}, "n='2': a whole number of at least 1 is needed"),
+    ]:
+        with raises_line(InputError, message):
+            Cover.from_pairs([0, 1], clusters, **options)
+    for missing in (None, math.nan, pd.NA):
+        with raises_line(InputError, "found has a missing label at position 1: leave it out of the set"):
+            Cover.from_instances([{"b"}, {"a", missing}], "found")
     with raises_line(InputTypeError, "clusters are a str: give the instances of each cluster"):
         Cover("ab", 3)
 

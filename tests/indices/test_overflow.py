@@ -62,6 +62,9 @@ def test_adjusted_rand_and_hubert_at_ten_billion_instances(table: Contingency) -
 
 def test_every_external_index_stays_in_its_range_at_ten_billion_instances(table: Contingency) -> None:
     for record in adjudge.list_indices("external"):
+        if record.name == "smi":  # its exact variance would take hours, and the reason says so
+            assert "would take too long" in adjudge.evaluate(table, indices="smi").reasons["smi"]
+            continue
         value = record(table)
         assert record.range[0] <= value <= record.range[1], record.name
 

@@ -216,6 +216,22 @@ def test_hostile_taxonomies() -> None:
         (lambda: Taxonomy({}), "the taxonomy has no classes: give the class above each class"),
         (lambda: Taxonomy.from_paths([]), "there are no paths: give the full path of each class"),
         (lambda: Taxonomy.from_paths(["a//b"]), "the path 'a//b' has an empty name: give each level a name"),
+        (
+            lambda: Taxonomy.from_paths(["a/b"], ">"),
+            "no path has the separator '>', such as 'a/b': give the one that they have",
+        ),
+        (
+            lambda: Taxonomy.from_levels([("a/b", "c"), ("a", "b/c")]),
+            "two classes have the path 'a/b/c': pass a separator that no name has",
+        ),
+        (
+            lambda: Taxonomy({"animal": ["cat", "dog"]}),
+            "'animal' is below ['cat', 'dog']: map each class to the one class above it",
+        ),
+        (
+            lambda: adjudge.accuracy_at_depth(["cat"], ["dog"], taxonomy=KINDS, depth=0),
+            "depth=0: a whole number of at least 1 is needed",
+        ),
         (lambda: Taxonomy.from_paths(["a"], ""), "separator='': give the text between the names in a path"),
         (
             lambda: Taxonomy.from_levels([(None, "b")]),
@@ -231,12 +247,12 @@ def test_hostile_taxonomies() -> None:
         ),
         (
             lambda: evaluate(["cat"], ["dog"], taxonomy=KINDS, groups=["g"]),
-            "groups= does not work beside a graph, a tree or clusters: leave it out",
+            "groups= does not work with a graph, a tree, overlapping or soft clusters: leave it out",
         ),
-        (lambda: evaluate(["cat"], KINDS), "labels_pred is a Taxonomy, which does not belong there"),
+        (lambda: evaluate(["cat"], KINDS), "labels_pred is a Taxonomy: give it as taxonomy="),
         (
             lambda: evaluate(taxonomy=KINDS),
-            "nothing to judge: no index can be computed from a taxonomy alone",
+            "nothing to judge from a taxonomy alone: give labels_true= and labels_pred= as well",
         ),
         (
             lambda: evaluate(["cat"], ["dog", "cat"], taxonomy=KINDS),
@@ -254,3 +270,27 @@ def test_hostile_taxonomies() -> None:
             Taxonomy.from_paths(wrong)
     with raises_line(InputTypeError, "parents is an int: give a data frame or a sequence of tuples"):
         Taxonomy(3)
+    for given, message in [
+        (["ab", "cd"], "levels has 'ab': give a data frame or a sequence of tuples"),
+        ({"high": ["a"], "low": ["b"]}, "levels is a dict: give a data frame or a sequence of tuples"),
+    ]:
+        with raises_line(InputTypeError, message):
+            Taxonomy.from_levels(given)
+
+
+def test_numbers_and_their_text_are_the_same_class() -> None:
+    for labels in ([1, 2], ["1", "2"]):
+        for parents in ({1: 0, 2: 0}, {"1": "0", "2": "0"}):
+            assert adjudge.tree_distance(labels, labels[::-1], taxonomy=parents) == 2
+
+
+def test_the_interval_of_a_variant_is_about_its_own_depth() -> None:
+    truth, guess = ["cat", "dog"] * 20, ["cat", "cat"] * 20
+    deep = adjudge.accuracy_at_depth.variant("accuracy_at_depth_3", title="", fixed={"depth": 3})
+    others = ["plant"] * 20
+    found = evaluate(
+        [*truth, *others], [*guess, *truth[:20]], taxonomy=KINDS, indices=[deep], confidence=0.95
+    )
+    right = evaluate(truth, guess, kind="classification", indices="accuracy", confidence=0.95)
+    assert found[deep.name] == right["accuracy"]
+    assert found.intervals[deep.name] == pytest.approx(right.intervals["accuracy"], abs=0.02)

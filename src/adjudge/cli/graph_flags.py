@@ -121,7 +121,12 @@ class GraphFlags:
         weighted = table.points(weights)[:, 0] if weights else None
         if self.id is None:
             n = len(source.table.label_columns(source.table.columns[:1])[0].labels())
-            return Graph(table.points(ends), n, directed=self.directed, weights=weighted)
+            try:
+                return Graph(table.points(ends), n, directed=self.directed, weights=weighted)
+            except InputError as error:
+                raise InputError(
+                    *error.parts, "; if edges name vertices, name their column with --id"
+                ) from None
         named = [
             *source.table.label_columns([find_column(source.table, self.id)]),
             *table.label_columns(ends),

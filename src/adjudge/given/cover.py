@@ -11,10 +11,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError, a_type
+from adjudge.errors import Argument, InputError, InputTypeError, Position, a_type
 from adjudge.given.input_kinds import Thing
-from adjudge.given.label_sets import read_label_sets
-from adjudge.given.labels import Labels
+from adjudge.given.label_sets import may_be_a_matrix, read_label_sets
+from adjudge.given.labels import Labels, code_labels
+from adjudge.given.options import check_count
 from adjudge.given.structures import Structure
 
 __all__ = ["Cover", "PredictedCover", "TrueCover"]
@@ -34,13 +35,13 @@ class PredictedCover(Thing):
     option, words = "labels_pred", "predicted overlapping clusters"
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Cover(Structure):
     """An overlapping clustering of the instances 0, ..., n - 1. Empty clusters are left out.
 
     Parameters
     ----------
-    clusters : sequence of sets, mapping of names to sets, or sparse or dense 0/1 matrix of shape (n, K)
+    clusters : sequence of sets, mapping of names to sets, data frame, or sparse or dense 0/1 matrix of shape (n, K)
         The instances of each cluster; or a matrix with a row for each instance and a column for each cluster.
     n : int, optional
         Number of instances. Required for sets: instances in no cluster count too.
@@ -73,17 +74,20 @@ class Cover(Structure):
     _n_clusters: int
 
     def __init__(self, clusters: Any, n: int | None = None) -> None:
-        if hasattr(clusters, "tocoo") or (isinstance(clusters, np.ndarray) and clusters.ndim == 2):
-            rows, columns, size = _of_matrix(clusters)
-            if n is not None and n != size:
-                raise InputError(f"the matrix has {size} rows, and n is {n}: leave n out")
-            self._store(rows, columns, size)
+        if n is not None:
+            check_count("n", n)
+        if getattr(clusters, "ndim", 2 * hasattr(clusters, "columns")) == 2:
+            sets = read_label_sets({"clusters": clusters})["clusters"]
+            if n not in (None, sets.n):
+                raise InputError(f"the matrix has {sets.n} rows, and n is {n}: leave n out")
+            self._store(sets.rows, sets.columns, sets.n)
             return
         if n is None:
             raise InputError("the number of instances is not known: give n=")
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-            raise InputError(f"n is {n!r}: give the number of instances, a whole number of at least 1")
-        self._store(*_of_sets(clusters), int(n))
+        self._store(*_of_sets(clusters, n), int(n))
+
+    def __repr__(self) -> str:
+        return f"Cover(n={self.n}, n_clusters={self.n_clusters})"
 
     def _store(self, instances: Ints, clusters: Ints, n: int) -> None:
         """Keep each instance of a cluster once, in the order of the instances."""
@@ -125,14 +129,19 @@ class Cover(Structure):
         >>> Cover.from_pairs([0, 1, 1, 2], ["a", "a", "b", "b"]).n_clusters
         2
         """
-        rows, names = _as_instances(instances), np.asarray(clusters)
-        if rows.shape != names.shape:
+        rows, names = _as_instances(instances), code_labels(clusters, "clusters")
+        if rows.size != len(names):
             raise InputError(
-                f"there are {rows.size} instances and {names.size} clusters: give one for each row"
+                f"there are {rows.size} instances and {len(names)} clusters: give one for each row"
             )
+        if names.missing is not None:
+            where = Position(int(np.argmax(names.missing)))
+            raise InputError(Argument("clusters"), " has a missing name ", where, ": leave out such rows")
+        if n is not None:
+            check_count("n", n)
         made = cls.__new__(cls)
-        codes = np.unique(names, return_inverse=True)[1].reshape(-1)
-        made._store(rows, codes.astype(np.int64), int(rows.max(initial=-1)) + 1 if n is None else n)
+        codes = names.dense()[0].astype(np.int64)
+        made._store(rows, codes, int(rows.max(initial=-1)) + 1 if n is None else int(n))
         return made
 
     @classmethod
@@ -189,26 +198,16 @@ class Cover(Structure):
         return made
 
 
-def _of_matrix(matrix: Any) -> tuple[Ints, Ints, int]:
-    if hasattr(matrix, "tocoo"):
-        coo = matrix.tocoo()
-        rows, columns, values = coo.row, coo.col, coo.data
-    else:
-        rows, columns = np.nonzero(matrix)
-        values = matrix[rows, columns]
-    if not np.isin(values, (0, 1)).all():
-        raise InputError(
-            "the matrix has values other than 0 and 1: for shares of an instance give Memberships"
-        )
-    there = np.asarray(values) != 0
-    return rows[there].astype(np.int64), columns[there].astype(np.int64), int(matrix.shape[0])
-
-
-def _of_sets(clusters: Any) -> tuple[Ints, Ints]:
+def _of_sets(clusters: Any, n: int) -> tuple[Ints, Ints]:
     if isinstance(clusters, Mapping):
         clusters = clusters.values()
     if isinstance(clusters, (str, bytes)) or not isinstance(clusters, Iterable):
         raise InputTypeError(f"clusters are {a_type(clusters)}: give the instances of each cluster")
+    clusters = list(clusters)
+    if len(clusters) == n and may_be_a_matrix(clusters):
+        raise InputError(
+            "clusters may be a matrix of 0 and 1, or instances 0 and 1: pass a NumPy array, or sets"
+        )
     members = []
     for own in clusters:
         if isinstance(own, (str, bytes)) or not isinstance(own, Iterable):
@@ -224,8 +223,8 @@ def _as_instances(values: Any) -> Ints:
     found = np.asarray(values)
     if found.size == 0:
         return np.empty(0, np.int64)
-    if found.ndim != 1 or found.dtype.kind not in "iuf" or not (found == np.floor(found)).all():
-        raise InputError(
-            f"instances are numbered from 0, and one is {found.ravel()[0]!r}: give whole numbers"
-        )
+    whole = found.dtype.kind in "iuf" and (np.isfinite(found) & (found == np.floor(found)))
+    if found.ndim != 1 or not np.all(whole):
+        bad = found[np.argmin(whole)] if np.ndim(whole) == 1 else found.ravel()[0]
+        raise InputError(f"instances are numbered from 0, and one is {bad.item()!r}: give whole numbers")
     return found.astype(np.int64)

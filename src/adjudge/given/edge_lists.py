@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, InputTypeError, Option, Row
 from adjudge.given.arrays import to_numpy
 from adjudge.given.data_frames import columns_by_name
+from adjudge.given.object_labels import is_missing
 
 __all__ = ["EdgeList"]
 
@@ -24,6 +25,7 @@ class EdgeList:
     weights: NDArray[Any] | None = None
     n: int | None = None
     directed: bool | None = None
+    names: list[Any] | None = None
 
     @classmethod
     def of(cls, given: Any, directed: bool, vertices: Iterable[Any] | None) -> Self:
@@ -37,7 +39,7 @@ class EdgeList:
             rows, names = list(given.edges(data="weight")), list(given) if names is None else names
             ends = _numbered([vertex for *ends, _ in rows for vertex in ends], names)
             weights = np.array([1 if weight is None else weight for *_, weight in rows])
-            return cls(ends, weights, len(names), given.is_directed())
+            return cls(ends, weights, len(names), given.is_directed(), names)
         if hasattr(given, "tocoo"):
             return cls._of_matrix(given, directed)
         if not isinstance(given, (np.ndarray, list, tuple)):
@@ -56,7 +58,7 @@ class EdgeList:
             rows = np.empty(0)
         if not rows.size and not len(given):
             rows = rows.reshape(0, 2)
-        if rows.ndim != 2 or rows.shape[1] not in (2, 3):
+        if rows.ndim != 2 or rows.shape[1] not in (2, 3) or _is_adjacency(rows):
             raise InputError(
                 "edges are no array of shape (E, 2), or (E, 3) with weights: give one, or an adjacency matrix as a "
                 "sparse matrix"
@@ -64,7 +66,7 @@ class EdgeList:
         ends, weights = rows[:, :2], rows[:, 2] if rows.shape[1] == 3 else None
         if names is not None:
             weights = None if weights is None else np.array(weights.tolist())
-            return cls(_numbered(ends.ravel().tolist(), names), weights, len(names))
+            return cls(_numbered(ends.ravel().tolist(), names), weights, len(names), names=names)
         if rows.dtype.kind not in "biuf":
             raise InputTypeError(
                 f"edges name vertices, such as {rows[0].tolist()[0]!r}: number them from 0 in the order of the labels, "
@@ -94,12 +96,19 @@ class EdgeList:
         return cls(ends, weights, matrix.shape[0], directed)
 
 
+def _is_adjacency(rows: NDArray[Any]) -> bool:
+    """Whether three rows of three are the matrix of a graph of three vertices, and no edges with weights."""
+    return rows.shape == (3, 3) and not rows.diagonal().any() and np.array_equal(rows, rows.T)
+
+
 def _numbered(ends: list[Any], names: list[Any]) -> NDArray[np.int64]:
     """Replace the names of vertices by their positions among all names."""
     numbers = {name: i for i, name in enumerate(names)}
     if len(numbers) < len(names):
         twice = next(name for i, name in enumerate(names) if numbers[name] != i)
         raise InputError(Option("vertices"), f" names {twice!r} twice: give each vertex once")
+    if any(map(is_missing, names)):
+        raise InputError(Option("vertices"), " has a missing name: give each vertex one")
     found = [numbers.get(name, -1) for name in ends]
     if -1 in found:
         at = found.index(-1)

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError, Option, Row
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Row
 from adjudge.given.edge_lists import EdgeList
 from adjudge.given.structures import Structure
 
@@ -70,7 +70,7 @@ class Graph(Structure):
         if self.n is not None and (not isinstance(self.n, (int, np.integer)) or self.n < 0):
             raise InputTypeError(Option("n"), f" is {self.n!r}: give the number of vertices")
         read = EdgeList.of(self.edges, bool(self.directed), self.vertices)
-        own = {"edges": read.ends, "vertices": None, "weights": self._read_weights(read)}
+        own = {"edges": read.ends, "vertices": read.names, "weights": self._read_weights(read)}
         for option, said in (("n", read.n), ("directed", read.directed)):
             asked = getattr(self, option)
             if None not in (asked, said) and asked != said:
@@ -96,6 +96,19 @@ class Graph(Structure):
     def has_whole_weights(self) -> bool:
         """Whether weights are integers, or there are none."""
         return self.weights is None or self.weights.dtype.kind in "biu"
+
+    def check_order(self, name: str, labels: Any) -> None:
+        """Raise if labels have the names of the vertices as their index, in another order."""
+        index = getattr(labels, "index", ())
+        if self.vertices is None or not hasattr(index, "equals") or type(index).__name__ == "RangeIndex":
+            return
+        own = list(index)
+        if own != self.vertices and set(own) == set(self.vertices):
+            raise InputError(
+                Argument(name),
+                " are not in the order of the vertices: sort them, for instance with "
+                f"{name}.loc[list(vertices)], or pass .to_numpy() to pair them by position",
+            )
 
     def take(self, order: IntArray) -> Self:
         """Return the same graph with its vertices in another order."""

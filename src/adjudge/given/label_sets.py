@@ -13,9 +13,10 @@ from adjudge.errors import Argument, InputError, InputTypeError, Option, Positio
 from adjudge.given.data_frames import numbers_in, read_data_frame
 from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Column
+from adjudge.given.object_labels import is_missing
 from adjudge.given.weights import Weighting
 
-__all__ = ["LabelSets", "read_label_sets", "weighed_sets"]
+__all__ = ["LabelSets", "may_be_a_matrix", "read_label_sets", "weighed_sets"]
 
 Ints = NDArray[np.int64]
 _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
@@ -204,13 +205,16 @@ def _of_lists(rows: list[Any], name: str) -> LabelSets:
                 Position(i),
                 ": give a list or a set with the labels of each instance",
             )
-    if _may_be_a_matrix(rows):
+    if may_be_a_matrix(rows):
         raise InputError(
             Argument(name),
             " may be an indicator matrix or lists of the labels 0 and 1: pass a NumPy array, or sets",
         )
     numbers: dict[Any, int] = {}
     sets = [{numbers.setdefault(label, len(numbers)) for label in row} for row in rows]
+    if any(map(is_missing, numbers)):
+        i = next(i for i, row in enumerate(rows) if any(map(is_missing, row)))
+        raise InputError(Argument(name), " has a missing label ", Position(i), ": leave it out of the set")
     width = max(len(numbers), 1)
     rows_of = np.repeat(np.arange(len(sets)), [len(own) for own in sets])
     columns = np.fromiter((code for own in sets for code in own), np.int64, rows_of.size)
@@ -218,7 +222,7 @@ def _of_lists(rows: list[Any], name: str) -> LabelSets:
     return own if numbers else replace(own, labels=[])
 
 
-def _may_be_a_matrix(rows: list[Any]) -> bool:
+def may_be_a_matrix(rows: list[Any]) -> bool:
     """Whether lists look like a matrix of 0 and 1: all of one length, with no other entries."""
     if not rows or not all(isinstance(row, (list, tuple, np.ndarray)) for row in rows):
         return False

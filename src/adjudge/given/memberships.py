@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Row
+from adjudge.given.alignment import check_same_order
 from adjudge.given.input_kinds import Thing
 from adjudge.given.labels import Labels
 from adjudge.given.structures import Structure
@@ -54,8 +55,11 @@ class Memberships(Structure):
     )
 
     values: Any
+    _rows: Any = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        rows = self.values.iloc[:, :0] if hasattr(self.values, "iloc") else None
+        object.__setattr__(self, "_rows", rows)
         try:
             values = np.asarray(self.values, np.float64)
         except (TypeError, ValueError):
@@ -84,6 +88,10 @@ class Memberships(Structure):
         values = np.zeros((codes.size, len(names)))
         values[np.arange(codes.size), codes] = 1.0
         return cls(values)
+
+    def check_order(self, name: str, labels: Any) -> None:
+        """Raise if data frames and series of pandas have the same index in different orders."""
+        check_same_order({"memberships": self._rows, name: getattr(labels, "_rows", labels)})
 
     @property
     def n(self) -> int:

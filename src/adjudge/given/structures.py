@@ -22,6 +22,7 @@ from adjudge.given.input_kinds import Coordinates, Partition, Prediction, Thing,
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.points import Points, as_points
+from adjudge.presentation.numbers import count
 
 __all__ = ["STRUCTURES", "GivenStructures", "Structure", "StructureKeywords", "read_structures"]
 
@@ -61,6 +62,9 @@ class Structure(Thing):
     def n_clusters(self) -> int | None:
         """Number of clusters; None if there are none in it."""
         return None
+
+    def check_order(self, name: str, labels: Any) -> None:
+        """Raise if labels or points are in another order than the instances, as far as both have names."""
 
     def take(self, order: NDArray[np.int64]) -> Self:
         """Return the same structure with its instances in another order."""
@@ -157,6 +161,9 @@ def read_structures(
     in_place = {name: own for name, own in vectors.items() if isinstance(own, Structure)}
     if not named and not in_place:
         return None
+    for own in in_place.values():
+        for name, other in (*vectors.items(), ("X", X)):
+            own.check_order(name, other)
     in_place |= _in_the_same_form(vectors, in_place, options)
     vectors = {name: own for name, own in vectors.items() if own is not None and name not in in_place}
     things: dict[type[Any], Any] = {}
@@ -166,12 +173,15 @@ def read_structures(
     for name, value in named.items():
         read = _class_of(name).read(value)
         things[type(read)] = read
+        for vector, own in vectors.items():
+            read.check_order(vector, own)
         if read.n is not None:
             sizes[name] = read.n
     for name, own in in_place.items():
         kind = own.places.get(name)
         if kind is None or own.n is None:
-            raise InputError(Argument(name), f" is a {type(own).__name__}, which does not belong there")
+            where = getattr(own, "option", None) or next(iter(own.places))
+            raise InputError(Argument(name), f" is a {type(own).__name__}: give it as ", Option(where))
         things[kind], sizes[name], judged = own, own.n, kind
         if own.n_clusters is not None:
             clusters[name] = own.n_clusters
@@ -218,10 +228,11 @@ def _aligned(
     """Code label vectors; no instance may be left out if a structure beside them holds all of them."""
     aligned = align_labels(vectors, options.only(list(vectors)))
     if beside_instances and aligned.kept is not None:
+        remedy: list[Any] = [", or pass ", Option("noise", "singletons")] if options.drops_noise else []
         raise InputError(
-            f"{aligned.n_given - aligned.kept.size} instances would be left out, which a graph, a tree or clusters "
-            "beside the labels still hold: leave them out of both, or pass ",
-            Option("noise", "singletons"),
+            f"{count(aligned.n_given - aligned.kept.size, 'instance')} would be left out, which a graph, a tree or "
+            "clusters beside the labels still hold: leave them out of both",
+            *remedy,
         )
     return dict(zip(vectors, aligned.labels, strict=True))
 
@@ -232,7 +243,7 @@ def _check_lengths(sizes: Mapping[str, int]) -> None:
         if size != n:
             raise InputError(
                 _named(name),
-                f" has {size} instances, ",
+                f" has {count(size, 'instance')}, ",
                 _named(first),
                 f" has {n}: they must be the same instances",
             )

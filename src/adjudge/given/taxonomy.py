@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.labels import Labels
+from adjudge.given.object_labels import is_missing
 from adjudge.given.structures import Structure
 from adjudge.unknown_names import close_names
 
@@ -73,6 +74,7 @@ class Taxonomy(Structure):
             parents, tops = {_NAMELESS: None, **parents}, [_NAMELESS]
         names = [*tops, *(name for name in parents if name not in tops)]
         places = {name: place for place, name in enumerate(names)}
+        places = {str(name): place for name, place in places.items() if name is not _NAMELESS} | places
         depths = _depths(parents, tops)
         above = [places.get(parents[name], _ROOT) for name in names]
         object.__setattr__(self, "names", tuple(names))
@@ -104,6 +106,10 @@ class Taxonomy(Structure):
         others = [own for own in distinct if own is paths or not isinstance(own, str)]
         if others:
             raise InputTypeError(f"paths has {a_type(others[0])}: give a sequence of texts")
+        if distinct and not any(separator in own for own in distinct):
+            raise InputError(
+                f"no path has the separator {separator!r}, such as {distinct[0]!r}: give the one that they have"
+            )
         return cls._of_split([tuple(own.split(separator)) for own in distinct], separator)
 
     @classmethod
@@ -147,6 +153,10 @@ class Taxonomy(Structure):
                 if whole not in parents:
                     parents[whole] = above
                     ends.setdefault(name, []).append(whole)
+                elif parents[whole] != above:
+                    raise InputError(
+                        f"two classes have the path {whole!r}: pass a separator that no name has"
+                    )
                 above = whole
         if not ends:
             raise InputError("there are no paths: give the full path of each class")
@@ -205,6 +215,8 @@ def _parents(given: Any) -> dict[Any, Any]:
                 f"parents has a row of {len(pair)} entries: give pairs of a class and the one above it"
             )
         name, above = (None if _is_empty(own) else own for own in pair)
+        if not isinstance(above, Hashable) or not isinstance(name, Hashable):
+            raise InputError(f"{name!r} is below {above!r}: map each class to the one class above it")
         if name is None:
             raise InputError(f"parents has no name for a class below {above!r}: give each class a name")
         if found.setdefault(name, above) != above:
@@ -238,11 +250,14 @@ def _rows(given: Any, name: str) -> Iterator[tuple[Any, ...]]:
         return iter(given.itertuples(index=False, name=None))
     if hasattr(given, "iter_rows"):
         return iter(given.iter_rows())
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
         raise InputTypeError(f"{name} is {a_type(given)}: give a data frame or a sequence of tuples")
-    return (tuple(row) for row in given)
+    rows = list(given)
+    for row in rows:
+        if isinstance(row, str) or not isinstance(row, Iterable):
+            raise InputTypeError(f"{name} has {row!r}: give a data frame or a sequence of tuples")
+    return (tuple(row) for row in rows)
 
 
 def _is_empty(cell: Any) -> bool:
-    """Whether a cell is None, nan, the NA of pandas, or empty text."""
-    return not cell if isinstance(cell, str) else str(cell) in ("None", "nan", "<NA>", "NaT")
+    return is_missing(cell) or (isinstance(cell, str) and not cell)

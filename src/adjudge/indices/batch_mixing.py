@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.options import check_weight
 from adjudge.indices.internal_record import internal
 from adjudge.indices.neighbours import few_neighbours, lisi_of_points
 from adjudge.indices.record import Noted, quotient
@@ -128,6 +129,7 @@ def kbet(n: NeighbourLabels, *, n_neighbors: int = 25, alpha: float = 0.05) -> f
 
     if problem := few_neighbours(n, n_neighbors):
         return problem
+    check_weight("alpha", alpha)
     k = n.sizes.size
     if k < 2:
         return Noted(math.nan, "there is one batch")

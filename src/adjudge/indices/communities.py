@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge.given.options import check_choice
+from adjudge.given.options import check_choice, check_weight
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import StructureIndex, maker_of_structure
 from adjudge.statistics.communities import Communities, CommunityEdges, ConnectedParts
@@ -80,6 +80,7 @@ def modularity(sums: Communities, *, resolution: float = 1.0) -> float | Noted:
     >>> round(modularity(graph=two_triangles, labels=[0, 0, 0, 1, 1, 1]), 6)
     0.357143
     """
+    check_weight("resolution", resolution, may_be_zero=True)
     if not sums.total:
         return quotient(0, 0, NO_EDGES)
     ends = sums.total if sums.directed else 2 * sums.total

@@ -247,7 +247,7 @@ def onmi_max(
     for one in (overlaps, overlaps.swap()):
         whole.append(math.fsum(_entropies(one.true_sizes, one.n).tolist()))
         given.append(math.fsum(_conditional(one, ties).tolist()))
-    common = (whole[0] - given[0] + whole[1] - given[1]) / 2
+    common = ((whole[0] + whole[1]) - (given[0] + given[1])) / 2
     scale = {
         "max": max(whole),
         "min": min(whole),

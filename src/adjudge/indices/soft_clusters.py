@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 
-import numpy as np
-from numpy.typing import NDArray
-
-from adjudge.given.options import check_choice
+from adjudge.given.options import check_choice, check_weight
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import StructureIndex, maker_of_structure
 from adjudge.statistics.memberships import MembershipSums, PointMemberships, SoftPairs, TNorm
@@ -26,8 +24,6 @@ __all__ = [
     "partition_entropy",
 ]
 
-Floats = NDArray[np.float64]
-
 _OF_ONE = "it reads one clustering"
 _OF_PAIRS = "no influence of an instance on this index is known: no interval is given"
 
@@ -44,21 +40,13 @@ class SoftIndex(StructureIndex):
 soft = maker_of_structure(SoftIndex)
 
 
-def _squares(sums: MembershipSums) -> Floats:
-    return sums.squares
-
-
-def _entropies(sums: MembershipSums) -> Floats:
-    return sums.entropies
-
-
 @soft(
     title="Partition coefficient",
     better="higher",
     range=(0, 1),
     reference="bezdek1981",
     formula=r"\frac1n \sum_i \sum_k u_{ik}^2",
-    influence=_squares,
+    influence=attrgetter("squares"),
     chance=_OF_ONE,
     peers={"e1071": "partition.coefficient"},
     default="The usual measure of how crisp a soft clustering is: 1 if every instance is in one cluster.",
@@ -75,10 +63,6 @@ def partition_coefficient(sums: MembershipSums) -> float | Noted:
     return math.fsum(sums.squares.tolist()) / sums.n
 
 
-def _modified_squares(sums: MembershipSums) -> Floats:
-    return sums.squares * (sums.n_clusters / (sums.n_clusters - 1))
-
-
 @soft(
     title="Modified partition coefficient",
     better="higher",
@@ -86,7 +70,7 @@ def _modified_squares(sums: MembershipSums) -> Floats:
     reference="dave1996",
     formula=r"1 - \frac{K}{K - 1} (1 - P)",
     symbols={"P": "partition coefficient"},
-    influence=_modified_squares,
+    influence=lambda sums: sums.squares * (sums.n_clusters / (sums.n_clusters - 1)),
     chance=_OF_ONE,
     undefined="There is one cluster.",
 )
@@ -110,7 +94,7 @@ def modified_partition_coefficient(sums: MembershipSums) -> float | Noted:
     range=(0, math.inf),
     reference="bezdek1981",
     formula=r"-\frac1n \sum_i \sum_k u_{ik} \log u_{ik}",
-    influence=_entropies,
+    influence=attrgetter("entropies"),
     chance=_OF_ONE,
     peers={"e1071": "partition.entropy"},
     default="The entropy of the memberships: 0 if every instance is in one cluster.",
@@ -127,17 +111,13 @@ def partition_entropy(sums: MembershipSums) -> float | Noted:
     return math.fsum(sums.entropies.tolist()) / sums.n
 
 
-def _normalized_entropies(sums: MembershipSums) -> Floats:
-    return sums.entropies / math.log(sums.n_clusters)
-
-
 @soft(
     title="Normalised partition entropy",
     better="lower",
     range=(0, 1),
     reference="bezdek1981",
     formula=r"-\frac{1}{n \log K} \sum_i \sum_k u_{ik} \log u_{ik}",
-    influence=_normalized_entropies,
+    influence=lambda sums: sums.entropies / math.log(sums.n_clusters),
     chance=_OF_ONE,
     undefined="There is one cluster.",
     note="Dunn's normalisation is another one: n / (n - K) times the partition entropy.",
@@ -184,6 +164,7 @@ def fuzzy_silhouette(points: PointMemberships, *, alpha: float = 1.0) -> float |
     >>> round(fuzzy_silhouette(U, X=[[0.0], [1.0], [4.0], [5.0]]), 4)
     0.7436
     """
+    check_weight("alpha", alpha, may_be_zero=True)
     if points.n_clusters < 2:
         return Noted(math.nan, "all instances are likeliest in one cluster")
     weights = (points.largest - points.second) ** alpha
@@ -191,11 +172,6 @@ def fuzzy_silhouette(points: PointMemberships, *, alpha: float = 1.0) -> float |
     return quotient(
         top, math.fsum(weights.tolist()), "no instance is more likely in one cluster than in another"
     )
-
-
-def _own_agreement(pairs: SoftPairs) -> Floats:
-    # A pair belongs to two instances.
-    return -2 * pairs.differences() / (pairs.n - 1)
 
 
 @soft(
@@ -212,7 +188,8 @@ def _own_agreement(pairs: SoftPairs) -> Floats:
     },
     symmetric=True,
     identical_is_best=True,
-    influence=_own_agreement,
+    # A pair belongs to two instances.
+    influence=lambda pairs: -2 * pairs.differences() / (pairs.n - 1),
     asks="agreement",
     undefined="There is one instance.",
     note="Of two partitions it is the Rand index. It is 1 also if columns are in another order.",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.options import check_count
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import InfluenceOf, StructureIndex, maker_of_structure
 from adjudge.statistics.shared_ancestors import SharedAncestors
@@ -127,10 +128,6 @@ def _lca_f1(shared: SharedAncestors) -> NDArray[np.float64]:
     return 2 / (2.0 + shared.steps)
 
 
-def _steps(shared: SharedAncestors) -> NDArray[np.float64]:
-    return shared.steps.astype(np.float64)
-
-
 @taxonomy(
     title="LCA F1",
     better="higher",
@@ -160,7 +157,7 @@ def lca_f1(shared: SharedAncestors) -> float | Noted:
     range=(0, math.inf),
     reference="dekel2004",
     formula=r"\frac1n \sum_i (t_i + p_i - 2 s_i)",
-    influence=_steps,
+    influence=lambda shared: shared.steps.astype(np.float64),
     aliases=("tree_induced_error",),
     default="How far away predictions are, in steps of the tree.",
 )
@@ -177,6 +174,10 @@ def tree_distance(shared: SharedAncestors) -> float | Noted:
     return int(shared.steps.sum()) / shared.n
 
 
+def _right_at_depth(shared: SharedAncestors, *, depth: int = 1) -> NDArray[np.float64]:
+    return _of_ratio(lambda s: s.shared >= depth, lambda s: s.true >= depth)(shared)
+
+
 @taxonomy(
     title="Accuracy at depth",
     better="higher",
@@ -186,7 +187,7 @@ def tree_distance(shared: SharedAncestors) -> float | Noted:
     symbols={"d": "the depth", r"\#": "number of"},
     undefined="if no true class is as deep.",
     note="A prediction that is less deep is wrong.",
-    influence=_of_ratio(lambda s: s.shared >= 1, lambda s: s.true >= 1),
+    influence=_right_at_depth,
     default="How often the branch at the top of the tree is right; other depths are in `details`.",
 )
 def accuracy_at_depth(shared: SharedAncestors, *, depth: int = 1) -> float | Noted:
@@ -199,5 +200,6 @@ def accuracy_at_depth(shared: SharedAncestors, *, depth: int = 1) -> float | Not
     >>> accuracy_at_depth(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
     0.5
     """
+    check_count("depth", depth)
     right, reached = int((shared.shared >= depth).sum()), int((shared.true >= depth).sum())
     return quotient(right, reached, f"no true class is at depth {depth}")

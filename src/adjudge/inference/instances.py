@@ -47,7 +47,7 @@ def _interval(record: StructureIndex, made: Mapping[type, Any], confidence: floa
     if isinstance(record.influence, str):
         reason = record.influence or "no interval is known for this index"
         return Interval.undefined(confidence, "score", reason)
-    influence = Influence.centred(value, record.influence(*statistics))
+    influence = Influence.centred(value, record.influence(*statistics, **record.fixed))
     return interval_of(influence, record.range, confidence)
 
 

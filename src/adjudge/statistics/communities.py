@@ -18,7 +18,7 @@ __all__ = ["Communities", "CommunityEdges", "ConnectedParts"]
 
 Ints = NDArray[np.int64]
 
-# Up to so many pairs of communities, edges are summed by pair.
+# Most pairs of communities for which edges are summed by pair.
 _MOST_PAIRS = 2**15
 
 

@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 _MOST_ENTRIES = 30_000_000
 # Up to this many keys, instances are counted in an array with a place for each key.
 _MOST_PLACES = 60_000_000
-# A prime, so that keys spread over so many buckets.
+# Buckets that keys are spread over: a prime.
 _BUCKETS = 8_388_593
 
 

@@ -34,7 +34,7 @@ from adjudge.verbs.request import (
     point_options,
 )
 from adjudge.verbs.sampled_clusters import evaluate_sampled
-from adjudge.verbs.structures import as_covers, evaluate_structures, has_structures
+from adjudge.verbs.structures import as_covers, evaluate_structures, has_structures, refusal
 
 __all__ = ["evaluate"]
 
@@ -281,11 +281,8 @@ def evaluate(
     if kind == "overlapping":
         vectors |= as_covers(labels_true, labels_pred)
     if has_structures(vectors, structures):
-        if classifier.named():
-            raise InputError(
-                Option(classifier.named()[0]),
-                " does not work beside a graph, a tree or clusters: leave it out",
-            )
+        if unread := [*classifier.named(), *(name for name in flat if name != "progress")]:
+            raise refusal(unread[0])
         return evaluate_structures(request, vectors, structures, weighting)
     check_options(classifier, kind)
     _check_given(

@@ -16,6 +16,7 @@ from adjudge.given.annotated import annotated_inputs, is_annotated
 from adjudge.given.label_options import MISSING
 from adjudge.given.option_groups import OF_CLASSIFIERS, with_classifier, with_points
 from adjudge.given.options import check_choice
+from adjudge.given.structures import STRUCTURES
 from adjudge.given.weights import Weighting
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
@@ -46,7 +47,13 @@ def names_columns(labels_true: Any, labels_pred: Any, columns: Iterable[Any], la
     """Whether `labels_true` is a table: other arguments name its columns, or it is the path of a file."""
     if any(name is not None for name in columns) or isinstance(labels, str):
         return True
+    if labels is not None and is_annotated(labels_true):
+        return True
     return is_a_file(labels_true, labels_pred)
+
+
+#: Kinds of labels of which an instance may have several.
+OF_SETS = ("multilabel", "overlapping")
 
 
 @dataclass(frozen=True)
@@ -153,7 +160,9 @@ def evaluate_table(
     of_classifier = {name: options.pop(name, None) for name in OF_CLASSIFIERS}
     classifier = ClassifierColumns.of(**of_classifier, groups=groups, kind=options.get("kind"))
     predicted = [] if pred is None else own(column_names("pred", pred))
-    if not predicted and truth is not None and labels is not None and classifier.forecasts is None:
+    structure = next((name for name in STRUCTURES if options.get(name) is not None), None)
+    beside = truth is not None or structure is not None
+    if not predicted and beside and labels is not None and classifier.forecasts is None:
         predicted = [labels]
     columns = JudgedColumns(
         truth=own(column_name("truth", truth)),
@@ -168,7 +177,9 @@ def evaluate_table(
     )
     table = open_given(labels_true)
     check_columns(table, (), columns.used)
-    _check_named(columns)
+    _check_named(columns, structure)
+    if structure is not None and isinstance(table, FrameTable):
+        raise InputError(Option(structure), " needs the instances: collect the table first")
     if options.get("kind") is None and truth is not None and table.holds_lists(truth):
         options["kind"] = "multilabel"
     said = rows_that_belong_together(table, units, options.get("confidence"), columns.used)
@@ -185,14 +196,14 @@ def evaluate_table(
     )
 
 
-def _check_named(columns: JudgedColumns) -> None:
+def _check_named(columns: JudgedColumns, structure: str | None) -> None:
     if columns.features is not None and columns.labels is None and not columns.pred:
         raise InputError(
             Argument("labels"), " is missing: features need the column with the clusters to be judged"
         )
     if columns.features == []:
         raise InputError(Argument("features"), " is empty: name at least one column of coordinates")
-    if columns.truth is None and columns.features is None:
+    if columns.truth is None and columns.features is None and structure is None:
         raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
     if columns.features is None and columns.labels not in (None, *columns.pred):
         raise InputError(
@@ -201,7 +212,7 @@ def _check_named(columns: JudgedColumns) -> None:
             Option("features"),
             ", or leave them out",
         )
-    if columns.truth is not None and not columns.pred and columns.classifier.forecasts is None:
+    if columns.truth is not None and not (columns.pred or structure or columns.classifier.forecasts):
         raise InputError("pred is missing: the truth needs the column with the labels to be judged")
     if columns.truth is None and columns.classifier.are_given:
         raise InputError("classifiers are judged against the truth: name its column with ", Option("truth"))
@@ -225,7 +236,7 @@ def _in_memory(
     options: dict[str, Any],
 ) -> Evaluation | Evaluations:
     """Read the columns and judge them as arrays."""
-    read, _ = table.labels(columns.of_labels, nested=options.get("kind") == "multilabel")
+    read, _ = table.labels(columns.of_labels, nested=options.get("kind") in OF_SETS)
     labels = {name: named_column(name, values) for name, values in read.items()}
     true = None if columns.truth is None else labels[columns.truth]
     predicted: Any = {str(name): labels[name] for name in columns.pred}
@@ -254,8 +265,8 @@ def _in_engine(
 ) -> Evaluation | Evaluations:
     """Judge columns of a lazy frame from the counts and sums that its engine computes."""
     check_choice("missing", missing, MISSING)
-    if options.get("kind") == "multilabel":
-        raise needs_instances("multilabel")
+    if options.get("kind") in OF_SETS:
+        raise needs_instances(options["kind"])
     if columns.counts is not None:
         raise counts_of_rows()
     if "sampled" in options:

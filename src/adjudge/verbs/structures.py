@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
+from adjudge.given.alignment import check_same_order
 from adjudge.given.cover import Cover
 from adjudge.given.data_frames import named_models
-from adjudge.given.input_kinds import Prediction, Thing, Truth, needs
+from adjudge.given.input_kinds import Partition, Prediction, Thing, Truth, needs
 from adjudge.given.structures import GivenStructures, Structure, read_structures
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import all_indices, is_default
@@ -26,7 +27,7 @@ from adjudge.statistics.making import Made, lacking_of
 from adjudge.verbs.judging import judged_table, scores_of, selected, with_intervals, with_nulls
 from adjudge.verbs.request import EvaluationRequest
 
-__all__ = ["as_covers", "evaluate_structure", "evaluate_structures", "has_structures"]
+__all__ = ["as_covers", "evaluate_structure", "evaluate_structures", "has_structures", "refusal"]
 
 
 def has_structures(vectors: Mapping[str, Any], keywords: Mapping[str, Any]) -> bool:
@@ -40,6 +41,7 @@ def has_structures(vectors: Mapping[str, Any], keywords: Mapping[str, Any]) -> b
 def as_covers(labels_true: Any, labels_pred: Any) -> dict[str, Any]:
     """Return the clusters of each instance as overlapping clusterings."""
     named = {"labels_true": labels_true, "labels_pred": labels_pred}
+    check_same_order(named)
     for name, own in named.items():
         if isinstance(own, Mapping):
             named[name] = {key: Cover.from_instances(one, key) for key, one in own.items()}
@@ -66,9 +68,14 @@ def evaluate_structures(
         Structures by their keywords.
     weighting : Weighting
     """
-    several = next((n for n in ("labels_pred", "labels") if isinstance(vectors[n], Mapping)), None)
-    if several is None:
+    mapped = [name for name in ("labels_pred", "labels", "labels_true") if isinstance(vectors[name], Mapping)]
+    if not mapped:
         return evaluate_structure(request, vectors, keywords, weighting)
+    several, *others = mapped
+    if others or (several == "labels_true" and vectors["labels_pred"] is not None):
+        raise InputError(
+            Argument(mapped[-1]), " is a mapping: beside a graph, a tree or clusters, give one, not several"
+        )
     found = {
         name: evaluate_structure(request, {**vectors, several: own}, keywords, weighting)
         for name, own in named_models(vectors[several], several).items()
@@ -83,9 +90,12 @@ def evaluate_structure(
     weighting: Weighting,
 ) -> Evaluation:
     """Judge one graph, tree, cover or soft clustering; the arguments are those of :func:`evaluate_structures`."""
-    _check_options(request, weighting)
+    _check_options(request, vectors, weighting)
     given = read_structures(**vectors, keywords=keywords, options=request.labels)
-    assert given is not None
+    if given is None:
+        raise InputError(
+            "labels stand beside overlapping or soft clusters: give all as adjudge.Cover or adjudge.Memberships"
+        )
     _check_kind(request, given.of_classes)
     table = _table(given)
     at_hand: dict[type, Any] = {**given.things, **({} if table is None else {type(table): table})}
@@ -134,13 +144,19 @@ def _chosen(
     if of_classes is not None:
         by_keyword = [record for record in by_keyword if isinstance(record, StructureIndex)]
     if is_default(request.indices) and not by_keyword:
-        raise InputError(_nothing(at_hand))
+        raise InputError(*_nothing(at_hand))
+    if by_keyword:
+        _check_all_read(by_keyword, at_hand)
     for record in named:
         if missing := lacking_of(record.requires, at_hand):
             raise InputError(f"{record.name} needs ", *needs(missing))
         if of_classes is not None and not isinstance(record, StructureIndex):
             raise InputError(
                 f"{record.name} does not read {of_classes.words}: leave out ", Option(of_classes.option)
+            )
+        if record.kind == "internal":
+            raise InputError(
+                f"{record.name} judges points: give them and their labels in a call of their own"
             )
     return list(dict.fromkeys([*by_keyword, *named]))
 
@@ -154,9 +170,32 @@ def _kinds(at_hand: Mapping[type, Any], of_classes: type[Structure] | None) -> t
     return (*kinds, *(("external",) if any(issubclass(one, JointCounts) for one in at_hand) else ()))
 
 
-def _nothing(at_hand: Mapping[type, Any]) -> str:
-    words = " and ".join(one.words for one in at_hand if issubclass(one, Thing))
-    return f"nothing to judge: no index can be computed from {words} alone"
+def _check_all_read(records: list[Index], at_hand: Mapping[type, Any]) -> None:
+    """Raise if no index reads something that was given, which would then change nothing."""
+    for kind in at_hand:
+        others = [
+            one
+            for one, own in at_hand.items()
+            if own is not at_hand[kind] and not issubclass(one, JointCounts)
+        ]
+        if issubclass(kind, Thing) and not any(lacking_of(record.requires, others) for record in records):
+            raise InputError(
+                f"none of the indices reads {kind.words} beside the other inputs: leave out ",
+                Option(kind.option),
+            )
+
+
+def _nothing(at_hand: Mapping[type, Any]) -> list[Any]:
+    """Say what the indices lack that read something of what was given."""
+    words = [one.words for one in at_hand if issubclass(one, Thing) and one is not Partition]
+    structures = [kind for kind, own in at_hand.items() if isinstance(own, Structure)]
+    needed = [own.requires for own in all_indices().values() if isinstance(own, StructureIndex)]
+    reading = [own for own in needed if lacking_of(own, structures) != lacking_of(own, ())]
+    missing = dict.fromkeys(lacking_of(own, at_hand) for own in reading)
+    least = [own for own in missing if len(own) == min(map(len, missing))]
+    ways = {tuple(one.option for one in own): needs(own)[2:] for own in least}
+    options = [part for way in ways.values() for part in (" or ", *way)]
+    return [f"nothing to judge from {' and '.join(words)} alone: give ", *options[1:], " as well"]
 
 
 def _with_chance(
@@ -178,6 +217,9 @@ def _with_chance(
         for record in records
         if record.has_perfect_value and not record.chance and lacking_of(record.requires, others)
     ]
+    if not corrected and Truth not in given.things:
+        why = next((record.chance for record in records if record.chance), "its best value is infinite")
+        raise InputError(Option("adjust"), f" changes nothing: {records[0].name} has no correction, as {why}")
     values = {record.name: scores[record.name].value for record in corrected}
     with reporting(request.progress, "random orders") as told:
         nulls = exchanged_nulls(
@@ -186,26 +228,32 @@ def _with_chance(
     return with_nulls(scores, nulls)
 
 
-def _check_options(request: EvaluationRequest, weighting: Weighting) -> None:
+def _check_options(request: EvaluationRequest, vectors: Mapping[str, Any], weighting: Weighting) -> None:
     """Raise for options that do not work with structures."""
+    places = (vectors[name] for name in ("labels_true", "labels_pred", "labels"))
+    no_labels = all(own is None or isinstance(own, Structure) for own in places)
     given = {
+        "noise": no_labels and request.labels.treats_noise,
+        "missing": no_labels and request.labels.drops,
         "compat": request.compat is not None,
         "sample_size": request.sample_size is not None,
-        **{name: value is not None for name, value in weighting.rows.items()},
+        **{name: value is not None for name, value in weighting.options.items()},
     }
     option = next((name for name, is_given in given.items() if is_given), None)
     if option is not None:
-        raise InputError(
-            Option(option), " does not work with a graph, a tree, overlapping or soft clusters: leave it out"
-        )
-    if request.points.metric != "euclidean":
-        raise InputError(
-            Option("metric", request.points.metric), " is not used beside a graph or a tree: leave it out"
-        )
+        raise refusal(option)
+
+
+def refusal(option: str) -> InputError:
+    """Return the error for an option that does not work with structures."""
+    return InputError(
+        Option(option), " does not work with a graph, a tree, overlapping or soft clusters: leave it out"
+    )
 
 
 def _check_kind(request: EvaluationRequest, of_classes: type[Structure] | None) -> None:
     """Raise if labels are asked to be something else than what the structures beside them make of them."""
+    request.labels.check_kind("classification" if of_classes else None)
     if request.kind in (None, "clustering" if of_classes is None else "classification"):
         return
     if of_classes is not None:
