@@ -14,8 +14,9 @@ from adjudge.atomic import check_writable
 from adjudge.cli.estimators import Grid, find_estimator, settings_of
 from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import ColumnFlags, File, PageOutputFlags, about_scaling
+from adjudge.cli.options import ColumnFlags, File, about_scaling
 from adjudge.cli.output import Output, share_done, show_work, tell
+from adjudge.cli.saving import PageOutputFlags
 from adjudge.cli.standard_input import shown
 from adjudge.presentation.numbers import count, out_of
 from adjudge.presentation.tables import Table

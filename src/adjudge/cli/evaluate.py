@@ -33,7 +33,6 @@ from adjudge.cli.options import (
     CertaintyFlags,
     Engine,
     File,
-    PageOutputFlags,
     WeightFlags,
     about_scaling,
     is_default,
@@ -42,7 +41,7 @@ from adjudge.cli.options import (
 from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.cli.pair_flags import PairFlags
 from adjudge.cli.paths_of_classes import path_rows
-from adjudge.cli.saving import SaveFlags, check_saved, engine_of_saved, save_result
+from adjudge.cli.saving import PageOutputFlags, SaveFlags, check_saved, engine_of_saved, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError

@@ -39,7 +39,6 @@ __all__ = [
     "OutputFile",
     "OutputFlags",
     "OutputFormat",
-    "PageOutputFlags",
     "Precision",
     "PrecisionOption",
     "Seed",
@@ -390,16 +389,6 @@ class OutputFlags:
     output_format: OutputFormat = None
     output: OutputFile = None
     debug: Debug = False
-
-
-@dataclass(frozen=True)
-class PageOutputFlags(OutputFlags):
-    """Where results go, with a page."""
-
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", show_default=False, help="Also write a page for a browser (.html)."),
-    ] = None
 
 
 def as_bytes(size: str) -> int:

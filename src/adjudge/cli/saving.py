@@ -1,4 +1,4 @@
-"""The option `--save`: save the result of a command in a file, with its rows."""
+"""The options `--save` and `--report`: save the result of a command with its rows, or write its page."""
 
 from __future__ import annotations
 
@@ -10,11 +10,20 @@ from typing import Annotated, Any, ClassVar
 import typer
 
 from adjudge.atomic import check_writable
-from adjudge.cli.options import Engine
+from adjudge.cli.options import Engine, OutputFlags
 from adjudge.cli.output import tell
 from adjudge.errors import InputError
 
-__all__ = ["Save", "SaveFlags", "check_saved", "engine_of_saved", "is_result", "save_result", "with_rows"]
+__all__ = [
+    "PageOutputFlags",
+    "Save",
+    "SaveFlags",
+    "check_saved",
+    "engine_of_saved",
+    "is_result",
+    "save_result",
+    "with_rows",
+]
 
 Save = Annotated[
     Path | None,
@@ -33,6 +42,16 @@ class SaveFlags:
     heading: ClassVar[str] = "Output"
 
     save: Save = None
+
+
+@dataclass(frozen=True)
+class PageOutputFlags(OutputFlags):
+    """Where results go, with a page."""
+
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", show_default=False, help="Also write a page for a browser (.html)."),
+    ] = None
 
 
 def is_result(path: Path) -> bool:

@@ -112,7 +112,8 @@ def scaled_clisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
     undefined="if there is one batch, or too few points for `n_neighbors`.",
     note="The labels are batches. A point belongs to its own neighbourhood, as in scib-metrics and Pegasus, which "
     "count it among the neighbours: their number is `n_neighbors` + 1. The tests of near points depend on each other: "
-    "the rate is no error rate. The first program, kBET, draws a tenth of the points and adapts how many are near.",
+    "the rate is no error rate. The first program, kBET, draws a tenth of the points and adapts how many are near. "
+    "If neighbours are equally near, the one that comes first in the input counts.",
     peers={"scib-metrics": "kbet"},
     asks="mixing of batches",
 )
