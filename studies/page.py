@@ -217,7 +217,9 @@ def samples() -> list[str]:
 
 def files() -> list[str]:
     names = [
-        f"[{path.stem.replace('_', ' ')}](studies/{path.name})" for path in sorted(RESULTS.glob("*.csv"))
+        f"[{path.stem.replace('_', ' ')}](studies/{path.name})"
+        for path in sorted(RESULTS.glob("*.csv"))
+        if not path.with_suffix(".md").exists()
     ]
     return [", ".join(names) + "."]
 

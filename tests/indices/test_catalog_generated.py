@@ -310,7 +310,11 @@ def test_naive_twins(pairs: Pair) -> None:
     twins = naive.external_indices(a, b)
     for record, value in values(EXTERNAL, a, b):
         assert record.name in twins, f"{record.name} has no naive twin"
-        assert same(value, twins[record.name]), f"{record.name} = {value!r}, naively {twins[record.name]!r}"
+        # The twin of a description length searches for its least value more coarsely.
+        tolerance = 1e-6 if record.name == "rmi" else 1e-12
+        assert same(value, twins[record.name], tolerance), (
+            f"{record.name} = {value!r}, naively {twins[record.name]!r}"
+        )
     for name in ("pair_sets_index", "simplified_pair_sets_index"):
         unclipped = adjudge.find_index(name)(a, b, clipped=False)
         assert same(unclipped, twins[f"{name}_unclipped"])

@@ -269,6 +269,8 @@ def test_ranks(name: str) -> None:
 @pytest.mark.full(keep=4)
 @pytest.mark.parametrize("record", INTERNAL, ids=ids)
 def test_copies_of_all_points(record: InternalIndex) -> None:
+    if record.name in ("kbet", "scaled_clisi", "scaled_ilisi"):
+        pytest.skip("half of the near points are copies then")
     X, codes = cloud(9, record=record)
     value, copied = value_of(record, X, codes), value_of(record, np.tile(X, (2, 1)), np.tile(codes, 2))
     if record.name in SAME_FOR_COPIES:

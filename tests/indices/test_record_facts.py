@@ -169,7 +169,7 @@ def assessed(record: Index, cases: list[Statistics]) -> list[tuple[float, str | 
 
 
 #: In no cloud do the 90 nearest points of most points have all clusters alike.
-OF_MIXED = {"scaled_ilisi"}
+OF_MIXED = {"scaled_clisi", "scaled_ilisi"}
 
 # --- range ------------------------------------------------------------------------------------------------------
 
@@ -191,7 +191,7 @@ UNKNOWN_BELOW = ("ami", "ami_geometric", "ami_max", "ami_joint", "mari", "rmi")
 
 
 @pytest.mark.full(keep=21)
-@pytest.mark.parametrize("record", EXTERNAL, ids=name_of)
+@pytest.mark.parametrize("record", [r for r in EXTERNAL if r.name != "smi"], ids=name_of)  # it grows with n
 def test_range_of_external_indices_is_reached(record: Index, of_labels: list[Statistics]) -> None:
     values = [value for value, _ in assessed(record, of_labels)]
     if record.name in OF_ANY_COUNTS:
@@ -433,6 +433,13 @@ TRUE_OF_LABELS: dict[str, Callable[[list[int], list[int]], bool]] = {
     "there is one class": lambda a, b: len({*a, *b}) == 1,
     "there is one class, and it is not named as positive": lambda a, b: len({*a, *b}) == 1,
     "the prediction is one cluster": lambda a, b: one(b),
+    "the truth has only singletons": lambda a, b: joins(a) == "none" or len(a) == 1,
+    "the prediction has only singletons": lambda a, b: joins(b) == "none" or len(b) == 1,
+    "there are no two pairs without a common instance (n < 4)": lambda a, b: len(a) < 4,
+    "every choice of pairs is joined as often": lambda a, b: joins(a) == joins(b) and joins(a) in ENDS,
+    "all tables with these cluster sizes have the same mutual information": lambda a, b: (
+        len({round(adjudge.mutual_information(a, list(own)), 12) for own in itertools.permutations(b)}) == 1
+    ),
     "with these cluster sizes every table has the same mutual information": lambda a, b: (
         "none" in (joins(a), joins(b))
     ),

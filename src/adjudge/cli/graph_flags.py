@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-import numpy as np
 import typer
 
 from adjudge.cli.output import show_work
@@ -107,6 +106,8 @@ class GraphFlags:
 
     def _read(self, source: Source) -> Graph:
         """Read the edges, whose vertices are those of a column, or numbers of rows."""
+        import numpy as np
+
         from adjudge.files.kinds import common_labels, find_column, open_table
         from adjudge.given.graph import Graph
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Position, a_type
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type
 from adjudge.given.input_kinds import Thing
 from adjudge.given.label_sets import may_be_a_matrix, read_label_sets
 from adjudge.given.labels import Labels, code_labels
@@ -83,7 +83,7 @@ class Cover(Structure):
             self._store(sets.rows, sets.columns, sets.n)
             return
         if n is None:
-            raise InputError("the number of instances is not known: give n=")
+            raise InputError("the number of instances is not known: give ", Option("n"))
         self._store(*_of_sets(clusters, n), int(n))
 
     def __repr__(self) -> str:
