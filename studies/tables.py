@@ -19,7 +19,7 @@ def table(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> str:
 
 def percent(value: float) -> str:
     """Write a share."""
-    return "-" if math.isnan(value) else f"{100 * value:.0f} %"
+    return "-" if math.isnan(value) else f"{round(100 * value)} %"
 
 
 def fill(page: Path, parts: Mapping[str, str]) -> None:
