@@ -60,6 +60,8 @@ def test_options_that_do_not_fit(run: Any) -> None:
         (["team", "--directed"], "--directed is an option for graphs: give their edges with --graph"),
         (["team", "--id", "name"], "--id names vertices or records: give edges with --graph, or pairs with --pairs"),
         (["team", "--graph", "numbers.csv", "--weight", "found"], "--weight does not work with --graph: leave it out"),
+        (["team", "--graph", "numbers.csv", "--path-separator", "/"], "--path-separator does not work with --graph"),
+        (["team", "--graph", "numbers.csv", "--kind", "multilabel"], "--kind"),
         (["team", "--graph", "numbers.csv", "--exact"], "--exact does not work with --graph: leave it out"),
         (["team", "--graph", "wide.csv"], "'wide.csv' has 4 columns: give two of vertices, and perhaps one of weights"),
         (["team", "--graph", "other.csv", "--id", "name"],

@@ -50,6 +50,8 @@ def test_options_that_do_not_fit(run: Any) -> None:
             [*of_pairs[:5], "plain.csv", "--threshold", "1"],
             "'plain.csv' has no scores: leave out --threshold",
         ),
+        ([*of_pairs, "--kind", "classification"], "--kind does not work with --pairs: leave it out"),
+        ([*of_pairs, "--columns", "number"], "--columns does not work with --pairs: leave it out"),
         ([*of_pairs, "--pred", "number"], "--pred does not work with --pairs: leave it out"),
         (of_pairs[2:], "--pairs is judged against the truth: name its column with --truth"),
         ([*of_pairs[:2], *of_pairs[4:]], "--pairs names records: name their column with --id"),

@@ -106,6 +106,9 @@ def evaluate(
         "--weight": weights.weight,
         "--units": weights.units,
         "--path-separator": judged.path_separator,
+        "--kind": judged.kind not in (None, JudgedKind.clustering),
+        "--columns": points.columns,
+        **points.demands,
         **dict.fromkeys(classifier.named, True),
     }
     linked.check(judged.truth, graph.id, others)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from adjudge.cli.edge_tables import named_ends, numbers_beside, open_edges
 from adjudge.cli.output import show_work
 from adjudge.errors import InputError
 
@@ -68,6 +69,8 @@ class GraphFlags:
             "--units": weights.units,
             "--columns": points.columns,
             "--by-cluster": judged.by_cluster,
+            "--path-separator": judged.path_separator,
+            "--kind": judged.kind not in (None, "clustering"),
             **points.demands,
         }
         found = next((name for name, is_given in others.items() if is_given), None)
@@ -108,32 +111,20 @@ class GraphFlags:
         """Read the edges, whose vertices are those of a column, or numbers of rows."""
         import numpy as np
 
-        from adjudge.files.kinds import common_labels, find_column, open_table
         from adjudge.given.graph import Graph
 
         assert self.graph is not None
-        table = open_table(self.graph)
-        if len(table.columns) not in (2, 3):
-            raise InputError(
-                f"{str(self.graph)!r} has {len(table.columns)} columns: give two of vertices, and perhaps one of "
-                "weights"
-            )
-        ends, weights = table.columns[:2], table.columns[2:]
-        weighted = table.points(weights)[:, 0] if weights else None
+        table = open_edges(self.graph, "vertices", "weights")
+        weighted = numbers_beside(table)
         if self.id is None:
             n = len(source.table.label_columns(source.table.columns[:1])[0].labels())
             try:
-                return Graph(table.points(ends), n, directed=self.directed, weights=weighted)
+                return Graph(table.points(table.columns[:2]), n, directed=self.directed, weights=weighted)
             except InputError as error:
                 raise InputError(
                     *error.parts, "; if edges name vertices, name their column with --id"
                 ) from None
-        named = [
-            *source.table.label_columns([find_column(source.table, self.id)]),
-            *table.label_columns(ends),
-        ]
-        for i, column in enumerate(named):
-            column.name = str(i)
-        vertices, one, other = (np.asarray(own, object) for own in common_labels(named)[0].values())
-        edges = np.column_stack([one, other])
-        return Graph(edges, directed=self.directed, weights=weighted, vertices=vertices)
+        vertices, one, other = (np.asarray(own, object) for own in named_ends(source, self.id, table))
+        return Graph(
+            np.column_stack([one, other]), directed=self.directed, weights=weighted, vertices=vertices
+        )

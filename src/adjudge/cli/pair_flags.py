@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from adjudge.cli.edge_tables import named_ends, numbers_beside, open_edges
 from adjudge.cli.output import show_work
 from adjudge.errors import InputError
 
@@ -88,24 +89,11 @@ class PairFlags:
 
     def _read(self, source: Source, record: str) -> tuple[list[Any], list[tuple[Any, Any]], Any]:
         """Read the names of the records, the pairs and their scores."""
-        from adjudge.files.kinds import common_labels, find_column, open_table
-
         assert self.pairs is not None
-        table = open_table(self.pairs)
-        if len(table.columns) not in (2, 3):
-            raise InputError(
-                f"{str(self.pairs)!r} has {len(table.columns)} columns: give two of records, and perhaps one of scores"
-            )
-        scored = len(table.columns) == 3
-        if scored != (self.threshold is not None):
-            said = "scores: say which of them link, with" if scored else "no scores: leave out"
+        table = open_edges(self.pairs, "records", "scores")
+        scores = numbers_beside(table)
+        if (scores is None) != (self.threshold is None):
+            said = "no scores: leave out" if scores is None else "scores: say which of them link, with"
             raise InputError(f"{str(self.pairs)!r} has {said} --threshold")
-        columns = [
-            *source.table.label_columns([find_column(source.table, record)]),
-            *table.label_columns(table.columns[:2]),
-        ]
-        for i, column in enumerate(columns):
-            column.name = str(i)
-        records, one, other = (list(own) for own in common_labels(columns)[0].values())
-        scores = table.points(table.columns[2:])[:, 0] if scored else None
-        return records, list(zip(one, other, strict=True)), scores
+        records, one, other = named_ends(source, record, table)
+        return list(records), list(zip(one, other, strict=True)), scores
