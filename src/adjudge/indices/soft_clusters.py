@@ -189,7 +189,7 @@ def fuzzy_silhouette(points: PointMemberships, *, alpha: float = 1.0) -> float |
     symmetric=True,
     identical_is_best=True,
     # A pair belongs to two instances.
-    influence=lambda pairs: -2 * pairs.differences() / (pairs.n - 1),
+    influence=lambda pairs: -2 * pairs.differences / (pairs.n - 1),
     asks="agreement",
     undefined="There is one instance.",
     note="Of two partitions it is the Rand index. It is 1 also if columns are in another order.",
@@ -204,7 +204,7 @@ def fuzzy_rand(pairs: SoftPairs) -> float | Noted:
     >>> round(fuzzy_rand(Memberships([[1, 0], [0.5, 0.5], [0, 1]]), Memberships([[1, 0], [1, 0], [0, 1]])), 4)
     0.6667
     """
-    lost = quotient(math.fsum(pairs.differences().tolist()), pairs.n * (pairs.n - 1), "there is one instance")
+    lost = quotient(math.fsum(pairs.differences.tolist()), pairs.n * (pairs.n - 1), "there is one instance")
     return lost if isinstance(lost, Noted) else 1 - lost
 
 

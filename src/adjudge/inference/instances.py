@@ -26,27 +26,31 @@ N_DRAWS = 199
 
 
 def structure_intervals(
-    records: Iterable[StructureIndex], made: Mapping[type, Any], confidence: float
+    records: Iterable[StructureIndex],
+    values: Mapping[str, float],
+    made: Mapping[type, Any],
+    confidence: float,
 ) -> dict[str, Interval]:
     """Return the interval of each index, or the reason why it has none.
 
     Parameters
     ----------
     records : iterable of StructureIndex
+    values : mapping of str to float
+        The value of each index, by its name.
     made : mapping of type to statistic
     confidence : float
     """
-    return {record.name: _interval(record, made, confidence) for record in records}
+    return {record.name: _interval(record, values[record.name], made, confidence) for record in records}
 
 
-def _interval(record: StructureIndex, made: Mapping[type, Any], confidence: float) -> Interval:
-    statistics = [made[kind] for kind in record.requires]
-    value, _ = record.assess(*statistics)
+def _interval(record: StructureIndex, value: float, made: Mapping[type, Any], confidence: float) -> Interval:
     if math.isnan(value):
         return Interval.undefined(confidence, "score", NO_ESTIMATE)
     if isinstance(record.influence, str):
         reason = record.influence or "no interval is known for this index"
         return Interval.undefined(confidence, "score", reason)
+    statistics = [made[kind] for kind in record.requires]
     influence = Influence.centred(value, record.influence(*statistics, **record.fixed))
     return interval_of(influence, record.range, confidence)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -56,7 +57,7 @@ class MembershipSums:
         return self.squares.size
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class SoftPairs:
     """Two soft clusterings of the same instances, summed over pairs of instances when an index asks.
 
@@ -82,8 +83,9 @@ class SoftPairs:
         """Number of instances."""
         return int(self.first.shape[0])
 
+    @cached_property
     def differences(self) -> Floats:
-        """Sum, for each instance, by how much the two clusterings differ on how alike it is to each other one.
+        """Sums, for each instance, of how much the clusterings differ on how alike it is to each other one.
 
         Two instances are as alike as 1 minus half the sum of the differences of their memberships.
         """

@@ -106,7 +106,8 @@ def evaluate_structure(
     if request.confidence is not None:
         from adjudge.inference.instances import structure_intervals
 
-        scores = with_intervals(scores, structure_intervals(structural, made, request.confidence))
+        values = {name: score.value for name, score in scores.items()}
+        scores = with_intervals(scores, structure_intervals(structural, values, made, request.confidence))
     if request.adjust:
         scores = _with_chance(scores, structural, given, request)
     if table is not None:
