@@ -1,16 +1,17 @@
 """Which internal criterion finds the best of many clusterings, by the shape of the clusters.
 
 Twelve families of data; k-means, Ward, Gaussian mixtures, spectral clustering and HDBSCAN give the candidates. Six
-families are for choosing a criterion, and six to see whether the choice holds. Writes the table and fills the page
-docs/studies/internal_criteria.md:
+families are for choosing a criterion, and six to see whether the choice holds. Writes the tables and fills the page
+docs/studies/internal_criteria.md. What is done is kept in a file, from which an interrupted study goes on:
 
-    python studies/internal_criteria.py [--seed 1] [--repetitions 8]
+    python studies/internal_criteria.py [--seed 1] [--repetitions 8] [--work internal_criteria.jsonl]
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import json
 import math
 import warnings
 from collections.abc import Callable, Iterator
@@ -23,7 +24,7 @@ from sklearn.mixture import GaussianMixture
 from sklearn.preprocessing import StandardScaler
 
 import adjudge
-from tables import fill, table
+from tables import fill, percent, table
 
 PAGE = Path(__file__).parents[1] / "docs" / "studies" / "internal_criteria.md"
 Floats = np.ndarray[Any, np.dtype[np.float64]]
@@ -32,12 +33,25 @@ Generator = np.random.Generator
 Data = tuple[Floats, Ints]
 
 N = 240
-NAMES = (
-    "silhouette", "simplified_silhouette", "calinski_harabasz", "davies_bouldin", "dunn", "gdi22", "gdi53",
+#: Criteria that rank any two partitions; those that look for a bend need a sweep over numbers of clusters.
+RECORDS = [r for r in adjudge.list_indices("internal") if r.best_k in ("max", "min")]
+NAMES = [r.name for r in RECORDS]
+#: What the page shows; the table has all.
+SHOWN = (
+    "silhouette", "simplified_silhouette", "calinski_harabasz", "davies_bouldin", "dunn", "gdi22", "gdi23", "gdi53",
     "c_index", "gamma", "tau", "point_biserial", "pbm", "ray_turi", "s_dbw", "sd_validity", "wb_index", "xie_beni",
-    "mcclain_rao", "dbcv", "connectivity", "aucc",
+    "mcclain_rao", "dbcv", "connectivity", "aucc", "wemmert_gancarski", "separation_index",
 )  # fmt: skip
-RECORDS = [adjudge.find_index(name, "internal") for name in NAMES]
+OTHERS = ("consensus of choose", "any candidate")
+#: The criteria that voted for a number of clusters before there was a verdict; the smaller number wins a tie.
+SEVEN = (
+    "calinski_harabasz", "wemmert_gancarski", "gdi23", "ccc", "gdi13", "hartigan_drop", "log_det_ratio",
+)  # fmt: skip
+VOTERS = (
+    *dict.fromkeys([*SEVEN, "krzanowski_lai", "cvnn", "silhouette", "davies_bouldin", "dunn", "ray_turi"]),
+)
+#: A partition is right from this adjusted Rand index on.
+RIGHT = 0.8
 
 
 def normal(rng: Generator, sizes: list[int], spreads: list[float], distance: float, p: int = 2) -> Data:
@@ -152,20 +166,20 @@ def candidates(points: Floats, seed: int) -> Iterator[Ints]:
         yield HDBSCAN(min_cluster_size=size, copy=True).fit_predict(points)
 
 
-def regrets(family: str, rng: Generator) -> dict[str, float]:
+def regrets(points: Floats, truth: Ints, seed: int, names: list[str]) -> dict[str, float]:
     """Return how much worse than the best candidate the choice of each criterion is, by the adjusted Rand index."""
-    points, truth = FAMILIES[family](rng)
-    points = StandardScaler().fit_transform(points)
+    records = [r for r in RECORDS if r.name in names]
     reached, values, kept = [], [], {}
-    for labels in candidates(points, int(rng.integers(1 << 30))):
+    for labels in candidates(points, seed):
         if np.unique(labels[labels >= 0]).size < 2:
             continue
-        found = adjudge.evaluate(X=points, labels=labels, indices=NAMES, noise="drop")
-        values.append([found[r.name] * (1 if r.better == "higher" else -1) for r in RECORDS])
+        # DISCO judges noise as well; for the others, noise is in no cluster.
+        found = adjudge.evaluate(X=points, labels=labels, indices=[r.name for r in records], noise="drop")
+        values.append([found[r.name] * (1 if r.better == "higher" else -1) for r in records])
         kept[str(len(reached))] = labels
         reached.append(adjudge.adjusted_rand(truth, labels))
     best, table_of = max(reached), np.nan_to_num(np.array(values), nan=-math.inf)
-    lost = {name: best - reached[int(np.argmax(table_of[:, i]))] for i, name in enumerate(NAMES)}
+    lost = {r.name: best - reached[int(np.argmax(table_of[:, i]))] for i, r in enumerate(records)}
     consensus = adjudge.choose(points, kept, random_state=0, progress=False).ranking[0]
     return lost | {
         "consensus of choose": best - reached[int(consensus)],
@@ -173,49 +187,113 @@ def regrets(family: str, rng: Generator) -> dict[str, float]:
     }
 
 
-def write_page(facts: dict[str, dict[str, float]], options: argparse.Namespace) -> None:
-    """Fill the table of the page: the criteria that lose least on the first six families come first."""
-    groups = {"known": KNOWN, "new": [own for own in FAMILIES if own not in KNOWN]}
-    means = {
-        name: {group: np.mean([facts[name][own] for own in of]) for group, of in groups.items()}
-        for name in facts
-    }
-    order = sorted(facts, key=lambda name: means[name]["known"])
+def votes(points: Floats, truth: Ints, seed: int) -> list[dict[str, bool]]:
+    """Return for k-means and for Ward which votes find a right number of clusters, if one is there to be found."""
+    found = []
+    for model in (KMeans(n_init=5, random_state=seed), AgglomerativeClustering()):
+        choice = adjudge.choose_k(points, model, k=range(2, 11), indices=VOTERS, progress=False)
+        reached = {k: adjudge.adjusted_rand(truth, labels) for k, labels in choice.labels.items()}
+        accepted = {k for k, own in reached.items() if own >= max(RIGHT, max(reached.values()) - 0.02)}
+        if not accepted:
+            continue
+        seven = [choice.votes[name] for name in SEVEN]
+        most = max((k for k in seven if k), key=lambda k: (seven.count(k), -k), default=None)
+        own = {"verdict": choice.likeliest, "seven votes": most, **choice.votes}
+        found.append({name: k in accepted for name, k in own.items()})
+    return found
+
+
+def one(family: str, stream: Generator, known: dict[str, Any]) -> dict[str, Any]:
+    """Return what one data set says of the criteria; what is known of it is not computed again."""
+    points, truth = FAMILIES[family](stream)
+    points, seed = StandardScaler().fit_transform(points), int(stream.integers(1 << 30))
+    lost = known.get("lost", {})
+    if missing := [name for name in NAMES if name not in lost]:
+        lost = lost | regrets(points, truth, seed, missing)
+    return {"lost": lost, "votes": known["votes"] if "votes" in known else votes(points, truth, seed)}
+
+
+def study(seed: int, repetitions: int, work: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return what each data set of each family says; all that is done is kept in a file."""
+    lines = work.read_text("utf-8").splitlines() if work.exists() else []
+    done = {key: found for line in lines for key, found in json.loads(line).items()}
+    results: dict[str, list[dict[str, Any]]] = {family: [] for family in FAMILIES}
+    streams = np.random.default_rng(seed).spawn(len(FAMILIES))
+    for family, stream in zip(FAMILIES, streams, strict=True):
+        for i, own in enumerate(stream.spawn(repetitions)):
+            key = f"{seed} {family} {i}"
+            known = done.get(key, {})
+            found = one(family, own, known)
+            if found != known:
+                with work.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({key: found}) + "\n")
+            results[family].append(found)
+        print(family, flush=True)
+    return results
+
+
+def halves(facts: dict[str, dict[str, float]], name: str) -> tuple[float, float]:
+    """Return the mean over the families for choosing, and over those that were held out."""
+    known = np.mean([facts[name][own] for own in KNOWN])
+    return float(known), float(np.mean([v for own, v in facts[name].items() if own not in KNOWN]))
+
+
+def hits(results: dict[str, list[dict[str, Any]]]) -> list[list[str]]:
+    """Return for each vote the share of right numbers of clusters, in both halves of the families."""
+    groups = {True: [], False: []}
+    for family, found in results.items():
+        groups[family in KNOWN] += [own for each in found for own in each["votes"]]
+    rows = []
+    for name in groups[True][0]:
+        shares = [np.mean([own[name] for own in groups[half]]) for half in (True, False)]
+        rows.append((shares[1], [name, *(percent(float(share)) for share in shares)]))
+    counted = ["numbers to be found", *(str(len(groups[half])) for half in (True, False))]
+    return [row for _, row in sorted(rows, key=lambda own: -own[0])] + [counted]
+
+
+def write_page(
+    facts: dict[str, dict[str, float]], results: dict[str, list[dict[str, Any]]], options: argparse.Namespace
+) -> None:
+    """Fill the tables of the page: what loses least on the first six families comes first."""
+    order = sorted((*SHOWN, *OTHERS), key=lambda name: halves(facts, name)[0])
     rows = [
         [
             f"[{name}](../indices/{name}.md)" if name in NAMES else name,
-            *(f"{means[name][group]:.2f}" for group in groups),
+            *(f"{mean:.2f}" for mean in halves(facts, name)),
             *(f"{facts[name][own]:.2f}" for own in FAMILIES),
         ]
         for name in order
     ]
     command = f"python studies/internal_criteria.py --seed {options.seed} --repetitions {options.repetitions}"
     header = ["criterion", "mean of the first six", "mean of the others", *FAMILIES]
-    fill(PAGE, {"rows": table(rows, header), "command": f"```sh\n{command}\n```"})
+    parts = {
+        "rows": table(rows, header),
+        "votes": table(hits(results), ["vote", "first six families", "the others"]),
+        "command": f"```sh\n{command}\n```",
+    }
+    fill(PAGE, parts)
 
 
 def main() -> None:
-    """Run the study, and write its table and page."""
+    """Run the study, and write its tables and page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--repetitions", type=int, default=8)
+    parser.add_argument("--work", type=Path, default=Path("internal_criteria.jsonl"))
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    facts: dict[str, dict[str, float]] = {
-        name: {} for name in (*NAMES, "consensus of choose", "any candidate")
+    results = study(options.seed, options.repetitions, options.work)
+    facts = {
+        name: {
+            family: float(np.mean([own["lost"][name] for own in found])) for family, found in results.items()
+        }
+        for name in (*NAMES, *OTHERS)
     }
-    for family, stream in zip(
-        FAMILIES, np.random.default_rng(options.seed).spawn(len(FAMILIES)), strict=True
-    ):
-        found = [regrets(family, own) for own in stream.spawn(options.repetitions)]
-        for name in facts:
-            facts[name][family] = float(np.mean([own[name] for own in found]))
-        print(family, flush=True)
     with PAGE.with_suffix(".csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["criterion", *FAMILIES])
         writer.writerows([name, *(f"{v:.6g}" for v in own.values())] for name, own in facts.items())
-    write_page(facts, options)
+    write_page(facts, results, options)
 
 
 if __name__ == "__main__":
