@@ -1,4 +1,4 @@
-"""What the pages of studies share: Markdown tables, shares in words, and parts that are filled in place."""
+"""What the pages of studies share: Markdown tables, shares in words, pictures, and parts that are filled in place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-__all__ = ["fill", "percent", "table"]
+import matplotlib
+
+__all__ = ["fill", "percent", "save", "table"]
+
+IMAGES = Path(__file__).parents[1] / "docs" / "studies" / "images"
 
 
 def table(rows: Iterable[Sequence[Any]], header: Sequence[str]) -> str:
@@ -29,3 +33,10 @@ def fill(page: Path, parts: Mapping[str, str]) -> None:
         filled = f"<!-- {name} -->\n\n{own}\n\n<!-- end -->"
         text = re.sub(f"<!-- {name} -->.*?<!-- end -->", lambda _, own=filled: own, text, flags=re.DOTALL)
     page.write_text(text, "utf-8")
+
+
+def save(figure: Any, name: str) -> None:
+    """Save a picture for the pages; the same figure gives the same file."""
+    IMAGES.mkdir(exist_ok=True)
+    with matplotlib.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
+        figure.savefig(IMAGES / name, metadata={"Date": None} if name.endswith(".svg") else None)

@@ -171,6 +171,7 @@ def facts(record: Index) -> list[tuple[str, str]]:
     facts = [
         ("Kind", f"[{record.kind}](index.md)"),
         ("Asks for", record.question),
+        *([("Advice", f"{record.advice} ([Which index?](../which_index.md))")] if record.advice else []),
         ("Range", _range(record)),
         ("Better", f"{record.better} values" if record.better else "neither end: it has no direction"),
     ]

@@ -40,9 +40,8 @@ def test_a_criterion_that_ranks_as_the_truth_does_loses_nothing(
 ) -> None:
     """The regret of a criterion is measured against the candidates that are there."""
     points, truth = study.FAMILIES["round"](np.random.default_rng(7))
-    monkeypatch.setattr(study, "FAMILIES", {"given": lambda _: (points, truth)})
     monkeypatch.setattr(study, "candidates", lambda *_: iter([truth, np.arange(240) % 4, np.arange(240) % 3]))
-    lost = study.regrets("given", np.random.default_rng(0))
+    lost = study.regrets(points, truth, 0, ["silhouette"])
     assert lost["silhouette"] == lost["consensus of choose"] == 0
     assert lost["any candidate"] == pytest.approx(2 / 3, abs=0.02)
 
@@ -52,7 +51,21 @@ def test_the_page_has_the_figures_of_the_table(study: Any) -> None:
     with study.PAGE.with_suffix(".csv").open(encoding="utf-8") as file:
         known = {row["criterion"]: row for row in csv.DictReader(file)}
     assert set(known) == {*study.NAMES, "consensus of choose", "any candidate"}
-    for name, own in known.items():
+    for name in (*study.SHOWN, *study.OTHERS):
+        own = known[name]
         start = f"| [{name}]" if name in study.NAMES else f"| {name} "
         cells = next(line for line in page.splitlines() if line.startswith(start)).strip("| ").split(" | ")
         assert cells[3:] == [f"{float(own[family]):.2f}" for family in study.FAMILIES], name
+
+
+def test_what_is_done_is_not_done_again(study: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(study, "FAMILIES", {"round": study.FAMILIES["round"]})
+    monkeypatch.setattr(study, "NAMES", ["silhouette"])
+    monkeypatch.setattr(study, "candidates", lambda *_: iter([np.arange(240) % 4, np.arange(240) % 3]))
+    work = tmp_path / "work.jsonl"
+    first = study.study(1, 1, work)
+    assert len(first["round"][0]["votes"]) == 2
+    assert set(first["round"][0]["votes"][0]) == {"verdict", "seven votes", *study.VOTERS}
+    monkeypatch.setattr(study, "votes", lambda *_: pytest.fail("computed again"))
+    monkeypatch.setattr(study, "regrets", lambda *_: pytest.fail("computed again"))
+    assert study.study(1, 1, work) == first

@@ -107,6 +107,7 @@ def _facts(record: Index) -> dict[str, object]:
         "title": record.title,
         "kind": record.kind,
         "meaning": record.summary,
+        "advice": record.advice,
         "asks for": record.question,
         "default": record.default,
         "default of choose-k": record.default_k,

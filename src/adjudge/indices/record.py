@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 import math
 import textwrap
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
 from typing import Any, Literal, Self, TypeVar
 
 from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option, UndefinedStatisticError
@@ -42,6 +44,13 @@ R = TypeVar("R", bound="Index")
 
 # Facts that a variant of an index does not inherit.
 _OF_ITS_OWN: Mapping[str, Any] = {"aliases": (), "peers": {}, "default": "", "default_k": ""}
+
+
+@cache
+def _advice() -> Mapping[str, str]:
+    """Read what ``studies/which_index.py`` found, by index."""
+    text = (files("adjudge.indices") / "advice.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +207,7 @@ class Index:
 
         facts = {
             "": self.summary,
+            "advice": self.advice,
             "formula": f"${self.formula}$" if self.formula else "",
             "kind": self.kind,
             "range": range_text(*self.range),
@@ -218,6 +228,11 @@ class Index:
     def summary(self) -> str:
         """First line of the formula's docstring: the meaning in one sentence."""
         return (inspect.getdoc(self.function) or "").split("\n", 1)[0]
+
+    @property
+    def advice(self) -> str:
+        """What a study found the index to reward, in one sentence; empty if no study tried it."""
+        return _advice().get(self.name, "")
 
     @property
     def question(self) -> str:
