@@ -39,4 +39,4 @@ def save(figure: Any, name: str) -> None:
     """Save a picture for the pages; the same figure gives the same file."""
     IMAGES.mkdir(exist_ok=True)
     with matplotlib.rc_context({"svg.hashsalt": name, "svg.fonttype": "none"}):
-        figure.savefig(IMAGES / name, metadata={"Date": None} if name.endswith(".svg") else None)
+        figure.savefig(IMAGES / name, metadata={"Date" if name.endswith(".svg") else "CreationDate": None})

@@ -459,7 +459,9 @@ def sheet() -> Figure:
         for leaf in leaves:
             ax.plot([x + 0.05, x + 0.05, x + 0.2], [1.25, y, y], color=RULE, linewidth=1.2)
             y = _write(ax, x + 0.27, y, leaf)
-    closing = "Say which errors count before you look at the results. Without the truth, trust no index alone."
+    closing = (
+        "Say which errors count before you look at the results. Without the truth, trust no index alone."
+    )
     ax.text(0.45, 7.85, closing, fontsize=10.5, color=INK, va="center")
     return figure
 

@@ -17,6 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 import adjudge
+from adjudge.cli import main
 
 ROOT = Path(__file__).parents[2]
 
@@ -136,3 +137,14 @@ def test_the_page_has_the_rules_and_the_reasons_of_the_records(study: Any) -> No
     for record in adjudge.list_indices():
         if record.default and record.kind in ("external", "internal", "classification"):
             assert record.default in page
+
+
+def test_advice_is_on_the_report_and_in_the_terminal(
+    given: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    advice = adjudge.find_index("adjusted_rand").advice
+    page = tmp_path / "page.html"
+    adjudge.report(given["truth"], {"k-means": given["labels"]}, kind="clustering", output=page)
+    assert advice in page.read_text("utf-8")
+    assert main(["indices", "adjusted_rand", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["advice"] == advice

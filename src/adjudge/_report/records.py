@@ -18,6 +18,7 @@ def facts(record: Index) -> dict[str, Any]:
         "title": record.title,
         "symbol": symbol(record.name),
         "summary": record.summary,
+        "advice": record.advice,
         "formula": record.formula,
         "better": record.better,
         "range": plain_json(record.range),
