@@ -47,6 +47,15 @@ def test_the_changelog_has_this_version_or_what_comes_next() -> None:
     assert headings[0] == "Unreleased" or headings[0].startswith(f"{adjudge.__version__} - ")
 
 
+def test_the_conda_recipe_is_of_this_version_and_has_the_dependencies() -> None:
+    recipe = (ROOT / "packages" / "conda" / "recipe.yaml").read_text("utf-8")
+    assert f'version: "{PROJECT["version"]}"' in recipe
+    run = recipe.partition("  run:\n")[2].partition("\n\n")[0]
+    stated = [line.removeprefix("    - ").replace(" ", "") for line in run.splitlines()]
+    assert stated == [f"python{PROJECT['requires-python']}", *PROJECT["dependencies"]]
+    assert all(licence in recipe for licence in PROJECT["license-files"])
+
+
 # The whole way from labels to a page, as a user's first program, with every warning an error.
 PROGRAM = """
 import sys
