@@ -199,6 +199,7 @@ def test_what_cannot_be_run_is_refused(estimators, options, message):
 
 def test_the_data_sets_of_the_package():
     suite = benchmark.suite()
+    assert repr(suite["sklearn/iris"]) == "<Dataset sklearn/iris: 150 points, 4 columns, 3 clusters>"
     assert len(suite) == 26
     for name, data in suite.items():
         assert data.X.shape[0] == data.y.size, name

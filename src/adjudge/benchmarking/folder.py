@@ -29,7 +29,7 @@ _RESULT = re.compile(r"(?P<name>.+)\.result(?P<k>\d+)(\.gz)?")
 _PREDICTION = re.compile(r"(?P<name>.+?)\.(?P<model>[^.]+)\.(labels|pred|csv|txt)(\.gz)?")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """Points and their accepted truths.
 
@@ -51,6 +51,10 @@ class Dataset:
     noise: Any = None
     source: str = ""
     licence: str = ""
+
+    def __repr__(self) -> str:
+        n, p = self.X.shape
+        return f"<Dataset {self.name}: {n:,} points, {p} columns, {self.n_clusters} clusters>"
 
     @property
     def y(self) -> NDArray[Any]:
