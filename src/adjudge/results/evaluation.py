@@ -369,7 +369,8 @@ class Evaluation(ByValue):
         """Return names and finite numbers for experiment trackers: ``mlflow.log_metrics(result.flat())``.
 
         The names are ``rand`` and, if requested, ``rand/low``, ``rand/high``, ``rand/expected``, ``rand/adjusted``
-        and ``rand/p_value``; MLflow's old store of files cannot keep the first beside the others. ``mlflow.log_dict(result.to_dict(), "result.json")`` keeps everything, including reasons.
+        and ``rand/p_value``; MLflow's old store of files cannot keep the first beside the others.
+        ``mlflow.log_dict(result.to_dict(), "result.json")`` keeps everything, including reasons.
         """
         metrics = self.values
         for name, score in self.scores.items():
