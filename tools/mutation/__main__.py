@@ -47,7 +47,7 @@ def copy_tree() -> None:
     shutil.rmtree(TREE, ignore_errors=True)
     for name in ("src", "tests"):
         shutil.copytree(ROOT / name, TREE / name)
-    for name in ("pyproject.toml", "conftest.py", "README.md"):
+    for name in ("pyproject.toml", "README.md"):
         shutil.copy2(ROOT / name, TREE / name)
 
 
