@@ -6,6 +6,7 @@ import importlib
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ import adjudge
 from adjudge import InputError, InputTypeError, UnknownIndexError, evaluate, find_index, list_indices
 from adjudge.exported import public_names, public_object
 from adjudge.indices import catalog
+from adjudge.indices.index_list import IndexList
+from adjudge.indices.kinds import KINDS
 from adjudge.indices.label_record import external
 from adjudge.statistics.pair_counts import PairCounts
 from cases import each
@@ -510,3 +513,23 @@ def test_names_of_scikit_learn_say_what_they_are_called_here() -> None:
         AttributeError, match=r"'jacard': did you mean jaccard, micro_jaccard, macro_jaccard\?$"
     ):
         _ = adjudge.jacard
+
+
+def test_kinds_are_those_that_indices_have() -> None:
+    assert {record.kind for record in list_indices()} == {*KINDS}
+
+
+def test_lists_print_as_tables_with_the_kind_where_it_varies() -> None:
+    both = catalog.select_indices(["rand", "polarization"], ("external", "comparative"))
+    found = IndexList(both).table()
+    assert found.columns == ("name", "kind", "better", "range", "meaning")
+    assert [row[:4] for row in found.rows] == [
+        ("rand", "external", "higher", "[0, 1]"),
+        ("polarization", "comparative", "higher", "[-1, 1]"),
+    ]
+    assert found.rows[0][4] == both[0].summary
+    one = IndexList([both[0], replace(both[0], better=None)]).table()
+    assert one.columns == ("name", "better", "range", "meaning")
+    assert [row[1] for row in one.rows] == ["higher", ""]
+    assert repr(IndexList(both)) == repr(found)
+    assert IndexList(both)._repr_html_() == found._repr_html_()

@@ -208,3 +208,17 @@ def test_a_false_positive_rate_that_a_partial_area_cannot_have() -> None:
     for wrong in (0.0, 1.5):
         with pytest.raises(InputError, match=f"^max_fpr={wrong}: a number above 0 and up to 1 is needed"):
             adjudge.partial_auc([0, 1], [0.1, 0.4], max_fpr=wrong)
+
+
+def test_scores_that_only_rank_are_refused_where_probabilities_are_needed() -> None:
+    truth, scores = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]
+    needing = set()
+    for record in adjudge.list_indices("classification"):
+        if isinstance(record, ForecastIndex) and record.needs_probabilities:
+            needing.add(record.name)
+            with pytest.raises(InputError, match=f"^{record.name} needs probabilities: scores= only rank"):
+                record(truth, scores=scores)
+        elif isinstance(record, ForecastIndex):
+            assert isinstance(record(truth, scores=scores), float)
+    assert {"log_loss", "brier_score", "expected_calibration_error"} <= needing
+    assert not needing & {"roc_auc", "average_precision", "gini"}

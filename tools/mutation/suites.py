@@ -26,6 +26,7 @@ _FOLDERS = ("indices", "inference", "statistics", "verbs")
 _FILES = (
     "documentation/test_docstrings.py",
     "results/test_results.py",
+    "results/test_saved.py",
     "results/test_notebook.py",
     "engines/test_internal_twins.py",
     "engines/test_internal_engine.py",
