@@ -217,3 +217,12 @@ def test_criteria_over_a_sweep(path: Path) -> None:
         values = adjudge.cvnn(X, between, n_neighbors=sweep["k_neighbours"], compactness=compactness)
         for k, parts in reference["cvnn"].items():
             agree(values[int(k)], parts[key])
+
+
+def test_smooth_minimum_of_the_nearest_three_by_hand() -> None:
+    X, labels = np.array([[0.0], [1], [3], [7], [12], [20]]), [0, 1, 0, 1, 0, 0]
+    weights = np.exp(-0.5 * np.arange(3) ** 2)
+    # All but the last point are nearest to a point of the other cluster, at these distances and two larger ones.
+    expected = np.array([1.0, 1, 2]) @ weights / weights.sum()
+    found = adjudge.dunn_owa(X, labels, n_neighbors=1, numerator="SMin:1", denominator="Const")
+    assert found == pytest.approx(expected)

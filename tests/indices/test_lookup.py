@@ -6,6 +6,7 @@ import importlib
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ import adjudge
 from adjudge import InputError, InputTypeError, UnknownIndexError, evaluate, find_index, list_indices
 from adjudge.exported import public_names, public_object
 from adjudge.indices import catalog
+from adjudge.indices.index_list import IndexList
+from adjudge.indices.kinds import KINDS
 from adjudge.indices.label_record import external
 from adjudge.statistics.pair_counts import PairCounts
 from cases import each
@@ -489,3 +492,44 @@ def test_the_brier_score_is_meant_by_its_own_name() -> None:
         )
         assert list(judged) == ["brier_score"]
         assert judged["brier"] == judged["brier_score"]
+
+
+def test_names_of_scikit_learn_say_what_they_are_called_here() -> None:
+    for name, here in {
+        "adjusted_rand_score": "it is adjudge.adjusted_rand",
+        "silhouette_samples": 'it is adjudge.evaluate(X=X, labels=labels).details["silhouette_widths"]',
+        "f1_score": "it is adjudge.",
+        "contingency_matrix": "it is adjudge.statistics.Contingency.from_labels(labels_true, labels_pred).to_array()",
+        "normalized_mutual_info_score": "it is adjudge.nmi,",
+    }.items():
+        with pytest.raises(AttributeError) as caught:
+            getattr(adjudge, name)
+        message = str(caught.value)
+        assert message.startswith(f"module 'adjudge' has no attribute {name!r}: {here}")
+        assert message.endswith(f", and adjudge.metrics.{name} is as in scikit-learn")
+    with pytest.raises(AttributeError, match=r"lists the indices$"):
+        _ = adjudge.nothing_of_the_kind
+    with pytest.raises(
+        AttributeError, match=r"'jacard': did you mean jaccard, micro_jaccard, macro_jaccard\?$"
+    ):
+        _ = adjudge.jacard
+
+
+def test_kinds_are_those_that_indices_have() -> None:
+    assert {record.kind for record in list_indices()} == {*KINDS}
+
+
+def test_lists_print_as_tables_with_the_kind_where_it_varies() -> None:
+    both = catalog.select_indices(["rand", "polarization"], ("external", "comparative"))
+    found = IndexList(both).table()
+    assert found.columns == ("name", "kind", "better", "range", "meaning")
+    assert [row[:4] for row in found.rows] == [
+        ("rand", "external", "higher", "[0, 1]"),
+        ("polarization", "comparative", "higher", "[-1, 1]"),
+    ]
+    assert found.rows[0][4] == both[0].summary
+    one = IndexList([both[0], replace(both[0], better=None)]).table()
+    assert one.columns == ("name", "better", "range", "meaning")
+    assert [row[1] for row in one.rows] == ["higher", ""]
+    assert repr(IndexList(both)) == repr(found)
+    assert IndexList(both)._repr_html_() == found._repr_html_()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import adjudge
+from adjudge import InputError
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.results.curves import ThresholdCurve
 from adjudge.results.thresholds import best_threshold
@@ -201,3 +202,23 @@ def test_of_the_impossible_the_first_row_and_the_number_of_others_are_told() -> 
         )
         said = f"the true class of the instance in row 5 had the probability 0{more}"
         assert shown.scores["log_loss"].reason == said
+
+
+def test_a_false_positive_rate_that_a_partial_area_cannot_have() -> None:
+    for wrong in (0.0, 1.5):
+        with pytest.raises(InputError, match=f"^max_fpr={wrong}: a number above 0 and up to 1 is needed"):
+            adjudge.partial_auc([0, 1], [0.1, 0.4], max_fpr=wrong)
+
+
+def test_scores_that_only_rank_are_refused_where_probabilities_are_needed() -> None:
+    truth, scores = [0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]
+    needing = set()
+    for record in adjudge.list_indices("classification"):
+        if isinstance(record, ForecastIndex) and record.needs_probabilities:
+            needing.add(record.name)
+            with pytest.raises(InputError, match=f"^{record.name} needs probabilities: scores= only rank"):
+                record(truth, scores=scores)
+        elif isinstance(record, ForecastIndex):
+            assert isinstance(record(truth, scores=scores), float)
+    assert {"log_loss", "brier_score", "expected_calibration_error"} <= needing
+    assert not needing & {"roc_auc", "average_precision", "gini"}

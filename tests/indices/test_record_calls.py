@@ -39,6 +39,10 @@ def test_options_of_measures_on_labels() -> None:
     assert rand(missing, PRED, missing="drop") == rand(TRUE[KEPT], PRED[KEPT])
     with pytest.raises(InputError):
         rand(missing, PRED)
+    with raises_line(InputError, "rand is of no single class: leave positive=1 out"):
+        rand(TRUE, PRED, pos_label=1)
+    with raises_line(InputTypeError, "rand() has no option nonsense=: did you mean noise=?"):
+        rand(TRUE, PRED, nonsense=1)
 
 
 def test_options_of_classification_scores() -> None:

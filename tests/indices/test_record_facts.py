@@ -20,6 +20,7 @@ from adjudge.engines.points import reduce_coded_points
 from adjudge.indices.label_record import LabelIndex
 from adjudge.indices.record import Index
 from adjudge.indices.references import REFERENCES
+from adjudge.indices.structure_record import StructureIndex
 from adjudge.statistics import Agreement, Contingency, PairCounts
 from adjudge.statistics.moments import Scatter
 from cases import each
@@ -589,6 +590,12 @@ def test_published_names_keep_their_meaning(kind: str) -> None:
             assert set(names) <= set(record.peers[program]), (name, program)
         assert record.family == promised["family"], name
         assert record.variant_of == promised["variant_of"], name
+
+
+def test_records_of_structures_have_an_influence_or_say_why_there_is_none() -> None:
+    records = [record for record in adjudge.list_indices() if isinstance(record, StructureIndex)]
+    assert len(records) > 30
+    assert [record.name for record in records if not record.influence] == []
 
 
 FACTS = read_reference("records.json")

@@ -12,7 +12,10 @@ import pytest
 
 import adjudge
 from adjudge import Memberships, evaluate
+from adjudge.given.structures import read_structures
+from adjudge.inference.influence import Influence
 from adjudge.statistics import memberships
+from adjudge.statistics.making import Made
 from cases import each
 
 FILES = sorted((Path(__file__).parents[1] / "reference" / "memberships").glob("*.json"))
@@ -114,6 +117,21 @@ def test_the_silhouette_by_hand() -> None:
         found = adjudge.fuzzy_silhouette(Memberships(u), X=points, alpha=alpha)
         assert found == pytest.approx(weights @ widths / weights.sum())
     assert math.isnan(adjudge.fuzzy_silhouette(Memberships([[1.0], [1.0]]), X=[[0.0], [1.0]]))
+
+
+def test_influence_is_what_leaving_one_out_does() -> None:
+    u, v, rows = soft(80, 3), soft(80, 3), np.arange(80)
+    for record in adjudge.list_indices("soft"):
+        if isinstance(record.influence, str):  # the reason why there is none
+            continue
+        given = [u, v] if record.symmetric else [u]
+        value, *without = (
+            record(*(Memberships(own[kept]) for own in given)) for kept in [rows, *(rows != i for i in rows)]
+        )
+        read = read_structures(*map(Memberships, given)).things
+        psi = Influence.centred(value, record.influence(Made(read)[record.requires[0]])).psi
+        left_out = Influence.of_left_out(value, np.array(without), np.ones(80)).psi
+        assert psi == pytest.approx(left_out, abs=0.05 * np.ptp(left_out)), record.name
 
 
 def test_the_interval_of_the_fuzzy_rand_index_holds_its_level() -> None:

@@ -90,21 +90,21 @@ def test_definitions_on_sets_of_ancestors(seed: int) -> None:
     assert again.values == pytest.approx(found.values, rel=1e-14, nan_ok=True)
 
 
-@each("seed", range(12), keep=6)
+@each("seed", range(4), keep=2)
 def test_influence_is_what_leaving_one_out_does(seed: int) -> None:
     rng = np.random.default_rng(seed)
     names = ["cat", "dog", "bird", "plant"]
-    truth = rng.choice(names, 300)
-    guessed = np.where(rng.random(300) < 0.6, truth, rng.choice(names, 300))
+    truth = rng.choice(names, 100)
+    guessed = np.where(rng.random(100) < 0.6, truth, rng.choice(names, 100))
     for record in adjudge.list_indices("taxonomy"):
-        without = [record(np.delete(truth, i), np.delete(guessed, i), taxonomy=KINDS) for i in range(300)]
+        without = [record(np.delete(truth, i), np.delete(guessed, i), taxonomy=KINDS) for i in range(100)]
         value = record(truth, guessed, taxonomy=KINDS)
-        left_out = Influence.of_left_out(value, np.array(without), np.ones(300))
+        left_out = Influence.of_left_out(value, np.array(without), np.ones(100))
         statistic = adjudge.statistics.making.Made(
             adjudge.given.structures.read_structures(truth, guessed, keywords={"taxonomy": KINDS}).things
         )[record.requires[0]]
         assert Influence.centred(value, record.influence(statistic)).psi == pytest.approx(
-            left_out.psi, abs=0.01
+            left_out.psi, abs=0.03
         )
 
 

@@ -160,6 +160,13 @@ def test_folds_and_repeated_splits_as_mlxtend() -> None:
 def test_five_by_two_takes_five_by_two() -> None:
     with pytest.raises(InputError, match=r"five repetitions of two folds are needed, \(5, 2\)"):
         five_by_two_f_test(np.zeros((2, 5)), np.zeros((2, 5)))
+    undefined = np.full((5, 2), 0.5)
+    undefined[2, 1] = math.nan
+    for given in ((undefined, np.zeros((5, 2))), (np.zeros((5, 2)), undefined)):
+        with pytest.raises(InputError, match="a score is undefined or infinite"):
+            five_by_two_t_test(*given)
+    rounded = five_by_two_f_test(np.tile([0.3, 0.7], (5, 1)) + 0.1, np.tile([0.3, 0.7], (5, 1)))
+    assert math.isinf(rounded.statistic)  # differences that are 0.1 up to rounding
     same = five_by_two_f_test(np.zeros((5, 2)), np.zeros((5, 2)))
     assert math.isnan(same.p_value)
     assert same.reason == "the differences do not vary within any repetition"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,10 @@ from scipy.stats import kstest, spearmanr
 from sklearn.cluster import DBSCAN, AgglomerativeClustering
 
 import adjudge
+from adjudge import InputError
 from adjudge.inference import clusters_test
 from adjudge.inference.clusters.null_points import DRAWS, USUAL_NULLS, _with_one_mode
+from conftest import raises_line
 from splitters import halves, two_means
 
 
@@ -219,3 +223,31 @@ def test_few_points_are_clustered_in_one_thread(n: int, limited: bool) -> None:
     before = {library["num_threads"] for library in threadpool_info()}
     fit_of(Looks(), "looks")(np.zeros((n, 2)))
     assert found == [{1} if limited else before]
+
+
+def test_a_sample_of_the_points() -> None:
+    X, seen = np.random.default_rng(3).normal(size=(50, 2)), set()
+
+    def counting(points: Any) -> Any:
+        seen.add(len(points))
+        return halves(points)
+
+    clusters_test(X, counting, nulls=["gaussian"], valley=False, n_samples=9, sample_size=20, random_state=0)
+    assert seen == {20}
+
+
+def test_a_null_model_whose_values_are_all_undefined_has_no_median() -> None:
+    X = np.random.default_rng(4).normal(size=(30, 2))
+    found = clusters_test(X, halves, nulls=["gaussian"], valley=False, n_samples=9, random_state=0)
+    ((_, value, middle, _),) = replace(found, null_values={"gaussian": np.full(9, np.nan)}).table().rows
+    assert value == found.value
+    assert math.isnan(middle)
+
+
+def test_a_clusterer_that_fails_is_named() -> None:
+    class Fails(DBSCAN):
+        def fit_predict(self, *_: Any) -> Any:
+            raise ValueError("no luck")
+
+    with raises_line(InputError, "'one' fails for 5 points: no luck"):
+        clusters_test(np.eye(5), {"one": Fails()}, n_samples=9)

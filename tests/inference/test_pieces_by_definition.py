@@ -24,6 +24,9 @@ from adjudge.inference.clusters.tree_splits import LINKAGES, tree_test
 from adjudge.inference.confidence import comparison_intervals
 from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_tests
 from adjudge.inference.forecasts.roc_band import _at
+from adjudge.inference.influence import Influence
+from adjudge.inference.partitions.bootstrap import _interval
+from adjudge.inference.partitions.pair_influence import event_of
 from adjudge.inference.points import silhouette_influence
 from adjudge.inference.points.silhouette_influence import without_points
 from splitters import halves
@@ -214,3 +217,23 @@ def test_intervals_of_label_sets_say_how_they_were_made() -> None:
     ]
     assert averages
     assert {own.interval_method for own in averages} <= {"score", None}
+
+
+def test_an_interval_of_resamples_that_hardly_differ() -> None:
+    for values, known in (
+        ([1.0, 1, 2], True),
+        ([1.0, 2, 2], True),
+        ([1.0, 1, 1], False),
+        ([math.nan], False),
+    ):
+        found = _interval(1.0, np.array(values), None, 0.9, "percentile")
+        assert (found is not None) == known, values
+
+
+def test_the_event_is_a_change_away_from_the_nearer_limit() -> None:
+    psi, spread = np.array([4.0, 1, -2, -6]), np.array([1.0, 2, 3, 4])
+    for value, away in ((0.2, psi > 0), (0.9, psi < 0)):
+        own = Influence(value, psi)
+        changes = np.abs(psi[away] / own.n)
+        expected = spread[away] @ changes**2 / (spread[away] @ changes)
+        assert event_of(own, spread, (0.0, 1.0)) == pytest.approx(expected)

@@ -181,24 +181,3 @@ def test_other_versions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         adjudge.metrics.patch_sklearn()
     with raises_line(InputError, message), adjudge.metrics.patched_sklearn():
         pass
-
-
-def test_names_of_scikit_learn_say_what_they_are_called_here() -> None:
-    for name, here in {
-        "adjusted_rand_score": "it is adjudge.adjusted_rand",
-        "silhouette_samples": 'it is adjudge.evaluate(X=X, labels=labels).details["silhouette_widths"]',
-        "f1_score": "it is adjudge.",
-        "contingency_matrix": "it is adjudge.statistics.Contingency.from_labels(labels_true, labels_pred).to_array()",
-        "normalized_mutual_info_score": "it is adjudge.nmi,",
-    }.items():
-        with pytest.raises(AttributeError) as caught:
-            getattr(adjudge, name)
-        message = str(caught.value)
-        assert message.startswith(f"module 'adjudge' has no attribute {name!r}: {here}")
-        assert message.endswith(f", and adjudge.metrics.{name} is as in scikit-learn")
-    with pytest.raises(AttributeError, match=r"lists the indices$"):
-        _ = adjudge.nothing_of_the_kind
-    with pytest.raises(
-        AttributeError, match=r"'jacard': did you mean jaccard, micro_jaccard, macro_jaccard\?$"
-    ):
-        _ = adjudge.jacard

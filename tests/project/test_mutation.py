@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import signal
 import sys
 import tomllib
@@ -82,7 +83,8 @@ def test_every_module_is_mutated_or_left_out_with_a_reason(tool: Any) -> None:
     assert all(tool.suites.NOT_MUTATED.values())
 
 
-def test_tests_that_try_mutants_are_there(tool: Any) -> None:
+def test_tests_that_try_mutants_and_what_they_need_are_there(tool: Any) -> None:
+    assert [name for name in tool.suites.COPIED if not (ROOT / name).exists()] == []
     files = tool.suites.test_files(ROOT)
     assert len(files) == len(set(files)) > 40
     assert set(tool.suites.READ_RECORDS) <= set(files)
@@ -93,8 +95,10 @@ def test_mutants_called_equivalent_are_of_lines_that_are_there(tool: Any) -> Non
     for entry in stated:
         assert entry["module"] in tool.suites.mutated_modules(ROOT)
         path = ROOT / "src" / "adjudge" / Path(*entry["module"].split(".")).with_suffix(".py")
-        lines = " ".join(line.strip() for line in path.read_text().splitlines())
+        text = path.read_text()
+        lines = " ".join(line.strip() for line in text.splitlines())
         assert entry["before"] in lines, entry
+        assert re.search(rf"^(def |class )?{entry['scope']}\b", text, re.MULTILINE), entry
         assert entry["before"] != entry["after"]
         assert entry["why"]
 

@@ -13,6 +13,7 @@ from adjudge import compare, evaluate, report
 from adjudge._report.classifiers import MOST_POINTS, classifiers, differences, groups, recalls
 from adjudge._report.render import render_report
 from adjudge._report.wording import chance
+from adjudge.errors import InputError
 from adjudge.results.by_class import ClassifierEvaluation
 
 RNG = np.random.default_rng(11)
@@ -152,3 +153,11 @@ def test_columns_of_a_data_frame_and_decision_values(option: str, tmp_path: Path
     assert "roc_auc" in [record["name"] for record in section["scores"]["records"]]
     assert all(model["roc"] for model in section["classifiers"])
     assert [bool(model["reliability"]) for model in section["classifiers"]] == [option != "scores"] * 2
+
+
+def test_forecasts_of_one_model_without_its_name_are_refused(tmp_path: Path) -> None:
+    for option in ("probabilities", "scores"):
+        with pytest.raises(
+            InputError, match=f"^{option}= is an ndarray: give a mapping from names of models"
+        ):
+            report(TRUTH, output=tmp_path / "page.html", **{option: P["good"]})

@@ -30,7 +30,7 @@ from imports import import_all
 from mutants import Mutant, mutants_of
 from outcomes import Killers, Outcomes
 from reach import Reach, lines_of, tests_of
-from suites import PACKAGE, mutated_modules, test_files
+from suites import COPIED, PACKAGE, mutated_modules, test_files
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / ".mutation"
@@ -45,10 +45,10 @@ AT_A_TIME = 8
 def copy_tree() -> None:
     """Copy what the tests need, including the compiled kernels."""
     shutil.rmtree(TREE, ignore_errors=True)
-    for name in ("src", "tests"):
-        shutil.copytree(ROOT / name, TREE / name)
-    for name in ("pyproject.toml", "conftest.py", "README.md"):
-        shutil.copy2(ROOT / name, TREE / name)
+    TREE.mkdir()
+    for path in (ROOT / name for name in COPIED):
+        copy = shutil.copytree if path.is_dir() else shutil.copy2
+        copy(path, TREE / path.name)
 
 
 def source_of(module: str) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 __all__ = [
+    "COPIED",
     "LISTS_OF_RECORDS",
     "NOT_MUTATED",
     "READS_DEFINITIONS",
@@ -15,6 +16,8 @@ __all__ = [
 ]
 
 PACKAGE = Path("src/adjudge")
+#: What the tests need: code, tests, and files that some of them read.
+COPIED = ("src", "tests", "pyproject.toml", "README.md")
 #: The packages that are mutated.
 ROOMS = ("indices", "inference")
 
@@ -23,6 +26,7 @@ _FOLDERS = ("indices", "inference", "statistics", "verbs")
 _FILES = (
     "documentation/test_docstrings.py",
     "results/test_results.py",
+    "results/test_saved.py",
     "results/test_notebook.py",
     "engines/test_internal_twins.py",
     "engines/test_internal_engine.py",

@@ -395,10 +395,10 @@ def say_kind(found: Kind, truth: str) -> None:
 
 def guess_kind(table: LabelTable) -> Kind:
     """Guess from the labels whether they are classes or clusters; raise if that is not certain."""
-    from adjudge.given.kinds import kind_of_labels, names_of_labels
+    from adjudge.given.kinds import kind_of_labels
     from adjudge.verbs.kind_of_labels import unknown_kind
 
-    names = {name: names_of_labels(labels) for name, labels in table.occurring.items()}
+    names = {name: labels.occurring() for name, labels in table.occurring.items()}
     models = [names[name] for name in table.judged]
     kind = kind_of_labels(names[str(table.truth)], models)
     if kind is None:

@@ -183,10 +183,8 @@ def _of_arguments(treatment: LabelOptions, name: str, truth: str | None) -> Labe
 
 def _occurring(named: tuple[str, LabelTable]) -> tuple[list[Any], list[list[Any]]]:
     """Return the labels that occur in the truth and in the judged column."""
-    from adjudge.given.kinds import names_of_labels
-
     name, table = named
-    names = {column: names_of_labels(labels) for column, labels in table.occurring.items()}
+    names = {column: labels.occurring() for column, labels in table.occurring.items()}
     return names[str(table.truth)], [names[name]]
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
-from adjudge.given.codes import code_range, cut_floats
+from adjudge.given.codes import code_range, cut_floats, signed, signed_up_to
 from adjudge.given.label_vectors import Labels
 from adjudge.given.numbering import ArrayRows, numbered
 from adjudge.given.object_labels import code_objects
-from adjudge.given.ordered_labels import ranks_of, signed, signed_up_to, sorted_order
+from adjudge.given.ordered_labels import ranks_of, sorted_order
 
 __all__ = ["code_array", "most_codes"]
 

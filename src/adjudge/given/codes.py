@@ -25,6 +25,8 @@ __all__ = [
     "for_loops",
     "loop_blocks",
     "renumbered",
+    "signed",
+    "signed_up_to",
 ]
 
 Codes = NDArray[Any]
@@ -54,6 +56,20 @@ def loop_blocks(span: slice, *vectors: Codes) -> Iterator[tuple[Codes, ...]]:
     for start in range(span.start, span.stop, max(1, step)):
         part = slice(start, min(start + step, span.stop))
         yield tuple(codes[part].astype(kind, copy=False) for codes, kind in zip(vectors, kinds, strict=True))
+
+
+def signed(numbers: Codes) -> Codes:
+    """Read wide unsigned numbers as signed: compiled loops support no wide unsigned type."""
+    if numbers.dtype.kind != "u" or numbers.dtype.itemsize < 4:
+        return numbers
+    return numbers.view(np.int32 if numbers.dtype.itemsize == 4 else np.int64)
+
+
+def signed_up_to(largest: int, codes: Codes) -> Codes:
+    """Read codes as signed if the largest still fits, so that fewer types meet in one loop."""
+    if codes.dtype.kind != "u" or largest >> (8 * codes.itemsize - 1):
+        return codes
+    return codes.view(f"i{codes.itemsize}")
 
 
 def code_range(codes: Codes) -> tuple[int, int]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
-from adjudge.given.label_vectors import Labels
-
-__all__ = ["kind_of_labels", "names_of_labels"]
+__all__ = ["kind_of_labels"]
 
 
 def kind_of_labels(
@@ -40,12 +38,6 @@ def kind_of_labels(
     return (
         "classification" if are_alike and all(map(_is_text, [names, *models])) and _has_words(names) else None
     )
-
-
-def names_of_labels(labels: Labels, *, numbers_as_well: bool = True) -> list[Any]:
-    """Return the labels that occur; numbers, whose names tell nothing, need not all be returned."""
-    some = list(labels.categories[:1])
-    return labels.dense()[1] if numbers_as_well or (some and isinstance(some[0], str)) else some
 
 
 def _is_text(labels: Iterable[Any]) -> bool:

@@ -68,6 +68,11 @@ class Labels:
         labels = [self.categories[i] for i in np.flatnonzero(present).tolist()]
         return (np.cumsum(present) - 1)[shifted], labels, counts[present]
 
+    def occurring(self, *, numbers_as_well: bool = True) -> list[Any]:
+        """Return the labels that occur; numbers, whose names tell nothing, need not all be returned."""
+        some = list(self.categories[:1])
+        return self.dense()[1] if numbers_as_well or (some and isinstance(some[0], str)) else some
+
     def given(self) -> NDArray[Any]:
         """Return the label of each instance; none may be missing."""
         codes, labels = self.dense()

@@ -1,4 +1,4 @@
-"""Label codes put into the order of the labels, and read in as few types as possible."""
+"""Label codes put into the order of the labels."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.codes import renumbered
+from adjudge.given.codes import renumbered, signed, signed_up_to
 from adjudge.given.label_vectors import Labels
 
-__all__ = ["ranks_of", "signed", "signed_up_to", "sorted_labels", "sorted_order"]
+__all__ = ["ranks_of", "sorted_labels", "sorted_order"]
 
 IntArray = NDArray[Any]
 
@@ -32,20 +32,6 @@ def sorted_order(categories: list[Any]) -> list[int]:
         return sorted(
             range(len(categories)), key=lambda i: (type(categories[i]).__name__, str(categories[i]))
         )
-
-
-def signed(numbers: IntArray) -> IntArray:
-    """Read wide unsigned numbers as signed: compiled loops support no wide unsigned type."""
-    if numbers.dtype.kind != "u" or numbers.dtype.itemsize < 4:
-        return numbers
-    return numbers.view(np.int32 if numbers.dtype.itemsize == 4 else np.int64)
-
-
-def signed_up_to(largest: int, codes: IntArray) -> IntArray:
-    """Read codes as signed if the largest still fits, so that fewer types meet in one loop."""
-    if codes.dtype.kind != "u" or largest >> (8 * codes.itemsize - 1):
-        return codes
-    return codes.view(f"i{codes.itemsize}")
 
 
 def ranks_of(order: Any) -> NDArray[np.int32]:

@@ -47,6 +47,7 @@ from adjudge.verbs.row_sampling import Drawing
 __all__ = [
     "ClassificationSource",
     "CodedModels",
+    "by_model",
     "code_models",
     "compare_groups",
     "forecasts_of_models",
@@ -217,19 +218,23 @@ def likeliest_labels(
     return found
 
 
+def by_model(given: Any, option: str) -> Mapping[str, Any]:
+    """Return the probabilities, or scores, of each model; a column of a data frame holds one class of two."""
+    found = given if isinstance(given, Mapping) else columns_by_name(given, option)
+    if found is None:
+        raise InputError(
+            Option(option), f" is {a_type(given)}: give a mapping from names of models to {option}"
+        )
+    return found
+
+
 def forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) -> Mapping[str, Any]:
     """Check that probabilities, or scores, are given for all models or for none."""
     option = "probabilities" if options.probabilities is not None else "scores"
     given = getattr(options, option)
     if given is None:
         return {}
-    # The columns of a data frame are models, each with the values for one of two classes.
-    named_values = given if isinstance(given, Mapping) else columns_by_name(given, option)
-    if named_values is None:
-        raise InputError(
-            Option(option), f" is {a_type(given)}: give a mapping from names of models to {option}"
-        )
-    found = {str(name): own for name, own in named_values.items()}
+    found = {str(name): own for name, own in by_model(given, option).items()}
     if not found:
         raise InputError(Option(option), " is empty: at least one model is needed")
     if not named:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import numpy as np
 from adjudge.errors import Argument, Call, InputError, Option
 from adjudge.given.alignment import check_same_order
 from adjudge.given.data_frames import n_columns, named_models
-from adjudge.given.kinds import names_of_labels
 from adjudge.given.labels import Column
 from adjudge.given.option_groups import Classifier
 from adjudge.given.weights import Weighting
@@ -132,9 +130,9 @@ def _with_one_kind(
         return request, ()
     if any(own.named() for own in options.values()):
         return with_kind(request, (), of_classifiers=True)
-    names = partial(names_of_labels, numbers_as_well=False)
-    compared = [pair for pair in given.values() if pair[0] is not None]
-    return with_kind(request, [(names(true.values), [names(own.values)]) for true, own in compared])
+    compared = (pair for pair in given.values() if pair[0] is not None)
+    names = [[one.values.occurring(numbers_as_well=False) for one in pair] for pair in compared]
+    return with_kind(request, [(true, [own]) for true, own in names])
 
 
 def _truth_of_each(labels_true: Any, predictions: Mapping[str, Any]) -> Mapping[str, Any]:

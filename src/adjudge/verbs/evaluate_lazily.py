@@ -11,7 +11,6 @@ from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.engines.sources import FramePoints
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels
-from adjudge.given.kinds import names_of_labels
 from adjudge.given.labels import code_labels
 from adjudge.given.point_options import PointOptions
 from adjudge.given.units import Units
@@ -79,7 +78,7 @@ def evaluate_lazily(
         weighting = Weighting(**cells.weighing, weights=meaning, units=cells.column(units))
         vectors = cells.labels[truth], cells.labels[pred]
         arguments = ("labels_true", "labels_pred")
-        names = [names_of_labels(code_labels(*own)) for own in zip(vectors, arguments, strict=True)]
+        names = [code_labels(*own).occurring() for own in zip(vectors, arguments, strict=True)]
         request, said = with_kind(request, [(names[0], names[1:])])
         aligned = align_labels(
             {"labels_true": vectors[0], "labels_pred": vectors[1]}, request.labels, weighting.beside

@@ -13,7 +13,7 @@ import numpy as np
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import check_same_order
 from adjudge.given.groups import group_columns
-from adjudge.given.kinds import kind_of_labels, names_of_labels
+from adjudge.given.kinds import kind_of_labels
 from adjudge.given.labels import Column
 from adjudge.given.options import as_numbers, check_choice, given_names
 from adjudge.indices.record import Index
@@ -75,7 +75,7 @@ class InMemory:
 
     def occurring(self) -> list[list[Any]]:
         """Return the labels that occur in the truth and in each model."""
-        return [names_of_labels(own.values) for own in self.coded.values()]
+        return [own.values.occurring() for own in self.coded.values()]
 
     def compare(self, **options: Any) -> Comparison:
         """Compare both models."""

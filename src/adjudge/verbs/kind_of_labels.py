@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 from adjudge.errors import AmbiguousIndexError, InputError, Option, UnknownIndexError
 from adjudge.given.alignment import check_same_order
-from adjudge.given.kinds import kind_of_labels, names_of_labels
+from adjudge.given.kinds import kind_of_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.option_groups import OF_CLASSIFIERS
@@ -110,9 +109,8 @@ def coded_with_kind(
         check_same_order({"labels_true": own, **predicted})
     truths = {name: Column.of(own, "labels_true") for name, own in truths.items()}
     coded = {name: Column.of(own, name) for name, own in predicted.items()}
-    names = partial(names_of_labels, numbers_as_well=must_be_known)
-    said = [names(own.values) for own in coded.values()]
-    pairs = [(names(true.values), said) for true in truths.values()]
+    said = [own.values.occurring(numbers_as_well=must_be_known) for own in coded.values()]
+    pairs = [(true.values.occurring(numbers_as_well=must_be_known), said) for true in truths.values()]
     request, notices = with_kind(request, pairs, must_be_known=must_be_known)
     return request, truths if isinstance(labels_true, Mapping) else truths["labels_true"], coded, notices
 

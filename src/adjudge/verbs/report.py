@@ -16,7 +16,7 @@ from adjudge._report.section import AS_GIVEN, Section
 from adjudge.atomic import check_writable
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
-from adjudge.given.data_frames import columns_by_name, named_models
+from adjudge.given.data_frames import named_models
 from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
 from adjudge.indices.record import Index
@@ -25,7 +25,7 @@ from adjudge.results import Choice, Evaluation, Evaluations, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.results.gate import Gate
 from adjudge.unknown_names import check_known, checked_call
-from adjudge.verbs.classifiers_compared import likeliest_labels
+from adjudge.verbs.classifiers_compared import by_model, likeliest_labels
 from adjudge.verbs.compare import compare
 from adjudge.verbs.kind_of_labels import kind_of_models
 from adjudge.verbs.report_label_sets import label_sets_section
@@ -210,8 +210,8 @@ def report(
         page = report_page(title or "Which model is right where?", [section])
         return Report(write_report(page, output), page)
     for option in ("probabilities", "scores"):
-        if options.get(option) is not None and not isinstance(options[option], Mapping):
-            options[option] = columns_by_name(options[option], option) or options[option]
+        if options.get(option) is not None:
+            options[option] = by_model(options[option], option)
     if kind is None and labels_true is not None:
         kind = kind_of_models(labels_true, {} if models is None else named_models(models), options)
     probabilities = options.get("probabilities")

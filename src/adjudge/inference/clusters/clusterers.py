@@ -68,4 +68,4 @@ def coded_without_noise(labels: Any) -> tuple[Bools, Codes]:
     coded = align_labels({"the clusterer's labels": labels}).labels[0]
     noise = coded.where(-1)
     kept = np.ones(len(coded), np.bool_) if noise is None else ~noise
-    return kept, coded.take(kept).dense()[0] if kept.any() else np.empty(0, np.int64)
+    return kept, coded.take(kept).dense()[0]
