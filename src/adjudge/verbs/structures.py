@@ -15,7 +15,7 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import all_indices, is_default
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
-from adjudge.indices.structure_record import StructureIndex
+from adjudge.indices.structure_record import StructureIndex, check_all_read
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import reporting
 from adjudge.results import Evaluation
@@ -147,7 +147,7 @@ def _chosen(
     if is_default(request.indices) and not by_keyword:
         raise InputError(*_nothing(at_hand))
     if by_keyword:
-        _check_all_read(by_keyword, at_hand)
+        check_all_read(by_keyword, at_hand)
     for record in named:
         if missing := lacking_of(record.requires, at_hand):
             raise InputError(f"{record.name} needs ", *needs(missing))
@@ -169,21 +169,6 @@ def _kinds(at_hand: Mapping[type, Any], of_classes: type[Structure] | None) -> t
     if of_classes is not None:
         return (*kinds, "classification")
     return (*kinds, *(("external",) if any(issubclass(one, JointCounts) for one in at_hand) else ()))
-
-
-def _check_all_read(records: list[Index], at_hand: Mapping[type, Any]) -> None:
-    """Raise if no index reads something that was given, which would then change nothing."""
-    for kind in at_hand:
-        others = [
-            one
-            for one, own in at_hand.items()
-            if own is not at_hand[kind] and not issubclass(one, JointCounts)
-        ]
-        if issubclass(kind, Thing) and not any(lacking_of(record.requires, others) for record in records):
-            raise InputError(
-                f"none of the indices reads {kind.words} beside the other inputs: leave out ",
-                Option(kind.option),
-            )
 
 
 def _nothing(at_hand: Mapping[type, Any]) -> list[Any]:
