@@ -60,7 +60,7 @@ class Choice(ByValue):
     reasons : dict of str to dict of str to str
         Why values are undefined or infinite.
     votes : dict of str to (str or None)
-        Candidate that each criterion votes for; None if it abstains.
+        Candidate that each criterion votes for; None if it abstains, or has no vote.
     tally : dict of str to float
         Votes for each candidate; near-duplicate criteria share one.
     families : dict of str to str

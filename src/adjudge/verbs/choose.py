@@ -70,7 +70,15 @@ def choose(
     candidates : mapping, data frame, estimator, or sequence of estimators or of names
         Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column
         of labels per candidate; names of such columns in a data frame `X`, which are then not used as coordinates, or
-        in an AnnData, where "leiden_*" names all that begin so; or one clusterer with `grid`.
+        in an AnnData, where "leiden_*" names all that begin so; or one clusterer with `grid`. Or soft clusterings by
+        name, each as :class:`~adjudge.Memberships`.
+    graph : Graph, or what one is made from, optional
+        Judge the candidates as communities of a graph, and not from points. Of an AnnData, the name of an entry of
+        `obsp`.
+    linkage : Linkage, or what one is made from, optional
+        The candidates are cuts of this tree; they are judged from `X` or `graph`.
+    k : iterable of int, optional
+        Numbers of clusters of the cuts. Default: 2 to 10.
     grid : mapping of str to sequence, or sequence of such mappings, optional
         Settings of the clusterer, as for scikit-learn's `ParameterGrid`.
     indices : "default", "all", a name or record, or several, default "default"
