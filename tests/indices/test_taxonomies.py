@@ -72,6 +72,13 @@ class Naive:
             "accuracy_at_depth": float(np.mean([[t] == p for t, p in first])) if first else math.nan,
         }
 
+    def at_depth(self, depth: int) -> tuple[float, float, float]:
+        """Recall, precision and F1 of the classes at a depth."""
+        pairs = [[self.path(name)[::-1][depth : depth + 1] for name in pair] for pair in self.pairs]
+        right = sum(bool(t) and t == p for t, p in pairs)
+        true, guessed = (sum(bool(pair[side]) for pair in pairs) for side in (0, 1))
+        return right / true, right / guessed if guessed else math.nan, 2 * right / (true + guessed)
+
 
 @each("seed", range(90), keep=30)
 def test_definitions_on_sets_of_ancestors(seed: int) -> None:
@@ -80,6 +87,11 @@ def test_definitions_on_sets_of_ancestors(seed: int) -> None:
     expected = Naive(parents, truth, guessed).values()
     assert found.values == pytest.approx(expected, rel=1e-12, nan_ok=True)
     assert found.reasons.keys() == {name for name, value in expected.items() if math.isnan(value)}
+    by_depth = zip(
+        *(found.details[f"{name}_by_depth"] for name in ("accuracy", "precision", "f1")), strict=True
+    )
+    for depth, own in enumerate(by_depth, 1):
+        assert own == pytest.approx(Naive(parents, truth, guessed).at_depth(depth), nan_ok=True)
     # Names, and the order of instances and of the taxonomy, change nothing.
     order = np.random.default_rng(seed).permutation(len(truth))
     renamed = {
@@ -112,6 +124,8 @@ def test_depths_and_details() -> None:
     truth, guessed = ["cat", "dog", "bird", "plant", "animal"], ["dog", "dog", "cat", "cat", "bird"]
     found = evaluate(truth, guessed, taxonomy=KINDS, confidence=0.9, adjust=True, random_state=1)
     assert found.details["accuracy_by_depth"].tolist() == [0.8, 2 / 3, 0.5]
+    assert found.details["precision_by_depth"].tolist() == [0.8, 0.4, 0.25]
+    assert found.details["f1_by_depth"].tolist() == pytest.approx([0.8, 0.5, 1 / 3])
     for depth, value in ((1, 0.8), (2, 2 / 3), (3, 0.5)):
         assert adjudge.accuracy_at_depth(truth, guessed, taxonomy=KINDS, depth=depth) == value
     assert math.isnan(adjudge.accuracy_at_depth(truth, guessed, taxonomy=KINDS, depth=4))

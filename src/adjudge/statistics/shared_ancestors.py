@@ -54,8 +54,15 @@ class SharedAncestors:
 
     @property
     def details(self) -> dict[str, Any]:
-        """The accuracy at each depth, from the first."""
-        depths = np.arange(1, int(self.true.max(initial=0)) + 1)
-        reached = [int((self.true >= depth).sum()) for depth in depths]
-        right = [int((self.shared >= depth).sum()) for depth in depths]
-        return {"accuracy_by_depth": np.array(right, np.float64) / np.array(reached, np.float64)}
+        """Accuracy (which is recall), precision and F1 at each depth that a true class has, from the first."""
+        depths = range(1, int(self.true.max(initial=0)) + 1)
+        reached, named, right = (
+            np.array([int((own >= depth).sum()) for depth in depths], np.float64)
+            for own in (self.true, self.predicted, self.shared)
+        )
+        precision = np.divide(right, named, where=named > 0, out=np.full(named.size, np.nan))
+        return {
+            "accuracy_by_depth": right / reached,
+            "precision_by_depth": precision,
+            "f1_by_depth": 2 * right / (reached + named),
+        }
