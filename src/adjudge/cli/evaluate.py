@@ -157,7 +157,8 @@ def evaluate(
                 "--units": weights.units is not None,
                 **dict.fromkeys(classifier.named, True),
             }
-            rows = path_rows(source, asked, judged.path_separator, request, refused)
+            separator = None if judged.level else judged.path_separator
+            rows = path_rows(source, asked, separator, request, refused)
         elif several:
             rows = label_set_rows(source, asked, classifier, sets, request, judged.kind)
         elif classifier.named:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.given.options import check_count
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import InfluenceOf, StructureIndex, maker_of_structure
-from adjudge.statistics.shared_ancestors import SharedAncestors
+from adjudge.statistics.shared_ancestors import AncestorCounts, SharedAncestors
 
 __all__ = [
     "TaxonomyIndex",
@@ -34,20 +34,21 @@ class TaxonomyIndex(StructureIndex):
 taxonomy = maker_of_structure(TaxonomyIndex)
 
 
-Parts = Callable[[SharedAncestors], NDArray[Any]]
+Parts = Callable[[AncestorCounts], NDArray[Any]]
 _OF_SUMS: dict[str, Any] = {
     "better": "higher",
     "range": (0, 1),
     "reference": "kiritchenko2006",
     "note": "Sums over the instances, as in the paper and in hiclass with average='micro'. There, equal names on two "
-    "branches are one class.",
+    "branches are one class. With several classes per instance (`evaluate(..., kind='multilabel')`), the ancestors of "
+    "all count, each once.",
 }
 
 
 def _of_ratio(numerator: Parts, denominator: Parts) -> InfluenceOf:
     """Return the influence of each instance on a ratio of sums."""
 
-    def influence(shared: SharedAncestors) -> NDArray[np.float64]:
+    def influence(shared: AncestorCounts) -> NDArray[np.float64]:
         above, below = numerator(shared), denominator(shared)
         return np.asarray((above - above.sum() / below.sum() * below) / below.mean(), np.float64)
 
@@ -58,14 +59,14 @@ def _of_ratio(numerator: Parts, denominator: Parts) -> InfluenceOf:
     title="Hierarchical precision",
     **_OF_SUMS,
     formula=r"\frac{\sum_i |T_i \cap P_i|}{\sum_i |P_i|}",
-    undefined="if every prediction is the root.",
+    undefined="if every prediction is the root, or no instance has one.",
     influence=_of_ratio(lambda s: s.shared, lambda s: s.predicted),
     aliases=("hp",),
     peers={"hiclass": "precision(average='micro')"},
     default="How much of what is predicted, ancestors included, is true.",
 )
-def hierarchical_precision(shared: SharedAncestors) -> float | Noted:
-    """Share of the predicted classes and their ancestors that are the true class or its ancestors.
+def hierarchical_precision(shared: AncestorCounts) -> float | Noted:
+    """Share of the predicted classes and their ancestors that are true classes or their ancestors.
 
     Examples
     --------
@@ -74,21 +75,23 @@ def hierarchical_precision(shared: SharedAncestors) -> float | Noted:
     >>> hierarchical_precision(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
     0.25
     """
-    return quotient(int(shared.shared.sum()), int(shared.predicted.sum()), "every prediction is the root")
+    return quotient(
+        int(shared.shared.sum()), int(shared.predicted.sum()), "nothing but the root is predicted"
+    )
 
 
 @taxonomy(
     title="Hierarchical recall",
     **_OF_SUMS,
     formula=r"\frac{\sum_i |T_i \cap P_i|}{\sum_i |T_i|}",
-    undefined="if every true class is the root.",
+    undefined="if every true class is the root, or no instance has one.",
     influence=_of_ratio(lambda s: s.shared, lambda s: s.true),
     aliases=("hr",),
     peers={"hiclass": "recall(average='micro')"},
     default="How much of what is true, ancestors included, is predicted.",
 )
-def hierarchical_recall(shared: SharedAncestors) -> float | Noted:
-    """Share of the true classes and their ancestors that are the predicted class or its ancestors.
+def hierarchical_recall(shared: AncestorCounts) -> float | Noted:
+    """Share of the true classes and their ancestors that are predicted classes or their ancestors.
 
     Examples
     --------
@@ -97,7 +100,7 @@ def hierarchical_recall(shared: SharedAncestors) -> float | Noted:
     >>> round(hierarchical_recall(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
     0.333333
     """
-    return quotient(int(shared.shared.sum()), int(shared.true.sum()), "every true class is the root")
+    return quotient(int(shared.shared.sum()), int(shared.true.sum()), "nothing but the root is true")
 
 
 @taxonomy(
@@ -110,7 +113,7 @@ def hierarchical_recall(shared: SharedAncestors) -> float | Noted:
     peers={"hiclass": "f1(average='micro')"},
     default="The usual score of a classifier whose classes form a tree.",
 )
-def hierarchical_f1(shared: SharedAncestors) -> float | Noted:
+def hierarchical_f1(shared: AncestorCounts) -> float | Noted:
     """Harmonic mean of hierarchical precision and recall.
 
     Examples
