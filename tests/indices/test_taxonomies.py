@@ -55,11 +55,12 @@ class Naive:
             sum(map(len, own))
             for own in ([t & p for t, p in sets], [t for t, _ in sets], [p for _, p in sets])
         )
-        f1, steps = [], []
+        f1, steps, of_paths = [], [], []
         for one, other in ((self.path(t), self.path(p)) for t, p in self.pairs):
             lowest = next(name for name in one if name in other)
             down = set(one[: one.index(lowest) + 1]), set(other[: other.index(lowest) + 1])
             shares = [len(down[0] & down[1]) / len(own) for own in down]
+            of_paths.append(shares)
             f1.append(2 * shares[0] * shares[1] / sum(shares))
             steps.append(len(down[0]) + len(down[1]) - 2)
         first = [(self.path(t)[-2], self.path(p)[-2:-1]) for t, p in self.pairs if len(self.path(t)) > 1]
@@ -67,6 +68,8 @@ class Naive:
             "hierarchical_precision": both / guessed if guessed else math.nan,
             "hierarchical_recall": both / true if true else math.nan,
             "hierarchical_f1": 2 * both / (true + guessed) if true + guessed else math.nan,
+            "lca_precision": float(np.mean([own[1] for own in of_paths])),
+            "lca_recall": float(np.mean([own[0] for own in of_paths])),
             "lca_f1": float(np.mean(f1)),
             "tree_distance": float(np.mean(steps)),
             "accuracy_at_depth": float(np.mean([[t] == p for t, p in first])) if first else math.nan,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -87,6 +88,14 @@ class Linkage(Structure):
         """Number of instances."""
         return int(self.values.shape[0]) + 1
 
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each cluster starts in an order of the instances in which each cluster stands together."""
+        starts, sizes = [0] * (2 * self.n - 1), self.sizes.tolist()
+        for i, (first, second) in reversed(list(enumerate(self.children.tolist(), self.n))):
+            starts[first], starts[second] = starts[i], starts[i] + sizes[first]
+        return np.array(starts, np.int64)
+
     def cuts(self, ks: Iterable[int]) -> Iterator[tuple[int, NDArray[np.int64]]]:
         """Cut the tree into each number of clusters, ascending, by undoing the last merges one after the other.
 
@@ -109,12 +118,8 @@ class Linkage(Structure):
         >>> [(k, labels.tolist()) for k, labels in Linkage([[0, 1, 1.0], [2, 3, 2.5]]).cuts([2, 3])]
         [(2, [0, 0, 1]), (3, [0, 2, 1])]
         """
-        n, leaves, starts = self.n, np.zeros(self.n, np.int64), [0] * (2 * self.n - 1)
-        for i in range(n - 2, -1, -1):
-            first, second = self.children[i].tolist()
-            starts[first] = starts[n + i]
-            starts[second] = starts[n + i] + int(self.sizes[first])
-        leaves[starts[:n]] = np.arange(n)
+        n, starts = self.n, self.starts.tolist()
+        leaves = np.argsort(self.starts[:n])
         labels, wanted, found = np.zeros(n, np.int64), set(ks), 1
         for k in sorted(wanted):
             for new in range(found, k):

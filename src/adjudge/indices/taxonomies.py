@@ -21,6 +21,8 @@ __all__ = [
     "hierarchical_precision",
     "hierarchical_recall",
     "lca_f1",
+    "lca_precision",
+    "lca_recall",
     "tree_distance",
 ]
 
@@ -127,17 +129,65 @@ def hierarchical_f1(shared: AncestorCounts) -> float | Noted:
     return quotient(2 * int(shared.shared.sum()), both, "every class is the root")
 
 
+def _lca_precision(shared: SharedAncestors) -> NDArray[np.float64]:
+    return 1.0 / (1 + shared.predicted - shared.shared)
+
+
+def _lca_recall(shared: SharedAncestors) -> NDArray[np.float64]:
+    return 1.0 / (1 + shared.true - shared.shared)
+
+
+_OF_PATHS: dict[str, Any] = {
+    "better": "higher",
+    "range": (0, 1),
+    "reference": "kosmopoulos2015",
+    "note": "Only the classes from the lowest common ancestor down count, and it counts as well.",
+}
+
+
+@taxonomy(
+    title="LCA precision",
+    **_OF_PATHS,
+    formula=r"\frac1n \sum_i \frac{1}{1 + p_i - s_i}",
+    influence=_lca_precision,
+)
+def lca_precision(shared: SharedAncestors) -> float | Noted:
+    """Mean share of the predicted path, from the lowest common ancestor down, that is on the true path.
+
+    Examples
+    --------
+    >>> from adjudge import Taxonomy, lca_precision
+    >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
+    >>> round(lca_precision(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
+    0.416667
+    """
+    return math.fsum(_lca_precision(shared).tolist()) / shared.n
+
+
+@taxonomy(
+    title="LCA recall", **_OF_PATHS, formula=r"\frac1n \sum_i \frac{1}{1 + t_i - s_i}", influence=_lca_recall
+)
+def lca_recall(shared: SharedAncestors) -> float | Noted:
+    """Mean share of the true path, from the lowest common ancestor down, that is on the predicted path.
+
+    Examples
+    --------
+    >>> from adjudge import Taxonomy, lca_recall
+    >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
+    >>> lca_recall(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
+    0.5
+    """
+    return math.fsum(_lca_recall(shared).tolist()) / shared.n
+
+
 def _lca_f1(shared: SharedAncestors) -> NDArray[np.float64]:
     return 2 / (2.0 + shared.steps)
 
 
 @taxonomy(
     title="LCA F1",
-    better="higher",
-    range=(0, 1),
-    reference="kosmopoulos2015",
+    **_OF_PATHS,
     formula=r"\frac1n \sum_i \frac{2}{2 + t_i + p_i - 2 s_i}",
-    note="Only the classes from the lowest common ancestor down count, and it counts as well.",
     influence=_lca_f1,
     default="Like hierarchical F1, but a mistake deep in the tree costs as much as one higher up.",
 )
