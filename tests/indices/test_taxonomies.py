@@ -399,5 +399,5 @@ def test_sets_that_cannot_be_judged() -> None:
         with raises_line(InputError, message):
             evaluate(**given, taxonomy=KINDS, kind="multilabel")
     empty = evaluate([set(), {"cat"}], [set(), set()], taxonomy=KINDS, kind="multilabel")
-    assert empty.reasons == {"hierarchical_precision": "0/0: nothing but the root is predicted"}
+    assert empty.reasons == {"hierarchical_precision": "0/0: no class below the root is predicted"}
     assert empty["hierarchical_recall"] == 0.0

@@ -297,7 +297,7 @@ Cost = float | Callable[[int, int], float]
     symmetric=True,
     aliases=("basic_merge_distance", "generalized_merge_distance"),
     note="No step may join records of two true clusters. Other costs are `merge` and `split`, numbers or functions of "
-    "the sizes of two clusters: the generalised merge distance. `lambda x, y: x * y` for both counts the pairs in which "
+    "the sizes of two clusters: the generalised merge distance. `lambda x, y: x * y` for both counts the pairs where "
     "the partitions differ. Small parts of a cluster come first, which matters only if the sum of the costs depends on "
     "the order. Undefined under sampling weights.",
     symbols={symbol: _CLUSTERS[symbol] for symbol in "mKL"},

@@ -78,7 +78,7 @@ def hierarchical_precision(shared: AncestorCounts) -> float | Noted:
     0.25
     """
     return quotient(
-        int(shared.shared.sum()), int(shared.predicted.sum()), "nothing but the root is predicted"
+        int(shared.shared.sum()), int(shared.predicted.sum()), "no class below the root is predicted"
     )
 
 
@@ -102,7 +102,7 @@ def hierarchical_recall(shared: AncestorCounts) -> float | Noted:
     >>> round(hierarchical_recall(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
     0.333333
     """
-    return quotient(int(shared.shared.sum()), int(shared.true.sum()), "nothing but the root is true")
+    return quotient(int(shared.shared.sum()), int(shared.true.sum()), "no class below the root is true")
 
 
 @taxonomy(
