@@ -107,6 +107,12 @@ def coreference_indices(a: Sequence[Any], b: Sequence[Any]) -> dict[str, float]:
         "exact_cluster_f": Fraction(2 * exact, len(key) + len(response)),
         "exact_cluster_precision": Fraction(exact, len(response)),
         "exact_cluster_recall": Fraction(exact, len(key)),
+        # Each cluster has one step less than parts, on both sides.
+        "merge_distance": sum(
+            sum(bool(c & d) for d in one) - 1
+            for one, other in ((key, response), (response, key))
+            for c in other
+        ),
         "split_join": sum(
             len(a) - sum(max(len(c & d) for d in one) for c in other)
             for one, other in ((key, response), (response, key))

@@ -252,3 +252,41 @@ def test_who_tells_python_what_to_do_with_warnings_gets_it(monkeypatch: pytest.M
         warnings.simplefilter("error")
         with warnings_counted(""), pytest.raises(UserWarning, match="odd"):
             warnings.warn("odd", stacklevel=1)
+
+
+def test_communities_of_a_graph(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    members, edges = tmp_path / "members.csv", tmp_path / "edges.csv"
+    rows = ["ann,a,a", "bob,a,a", "cid,a,b", "dan,b,b", "eve,b,c", "fay,b,-1"]
+    members.write_text("name,res_1,res_2\n" + "\n".join(rows) + "\n")
+    ends = ["ann,bob", "bob,cid", "ann,cid", "cid,dan", "dan,eve", "eve,fay", "dan,fay"]
+    edges.write_text("from,to\n" + "\n".join(ends) + "\n")
+    graph = ("choose", members, "--labels", "res_*", "--graph", edges, "--id", "name")
+    code, out, _ = run(capsys, *graph, "--noise", "singletons", "--format", "json")
+    assert code == 0
+    found = json.loads(out)
+    numbered = adjudge.Graph([[0, 1], [1, 2], [0, 2], [2, 3], [3, 4], [4, 5], [3, 5]])
+    assert found["best"] == "res_1"
+    assert found["values"]["modularity"] == {
+        "res_1": pytest.approx(adjudge.modularity(graph=numbered, labels=[0, 0, 0, 1, 1, 1])),
+        "res_2": pytest.approx(adjudge.modularity(graph=numbered, labels=[0, 0, 1, 1, 2, 3])),
+    }
+    assert "columns" not in found
+    _, out, err = run(capsys, *graph, "--noise", "cluster")
+    assert "6 vertices" in out
+    assert "graph_coverage (it is best for a single community)" in err
+    for flags, words in [
+        (
+            [],
+            "candidate 'res_2' has noise, which a graph still holds: pass --noise singletons or --noise cluster",
+        ),
+        (["--columns", "x"], "--columns does not work with --graph: leave it out"),
+        (["--stability", "3"], "--stability does not work with a graph"),
+        (["--noise", "cluster", "--by", "consensus"], "--by consensus is for candidates that points judge"),
+    ]:
+        code, _, err = run(capsys, *graph, *flags)
+        assert code == 2
+        assert words in err
+    code, _, err = run(capsys, "choose", members, "--labels", "res_*", "--directed")
+    assert (code, err) == (2, "adjudge: --directed is an option for graphs: give their edges with --graph\n")
+    code, _, err = run(capsys, "choose", members, "--estimator", "kmeans", "--graph", edges)
+    assert (code, err) == (2, "adjudge: --graph judges communities: name their columns with --labels\n")

@@ -73,3 +73,73 @@ def test_options_that_do_not_work_are_refused(run: Callable[..., str]) -> None:
         "evaluate", "t.csv", "--labels", "near", "--columns", "weight", "--path-separator", ">", code=2
     ) == ("--labels does not work with --path-separator: leave it out")
     assert run(*asked()[:-1], "", code=2) == "separator='': give the text between the names in a path"
+
+
+LEVELS = pd.DataFrame(
+    [
+        ("food", "fruit", "apple", "food", "fruit", "pear", "pear"),
+        ("food", "fruit", "pear", "food", "fruit", "pear", "food/fruit"),
+        ("food", "bread", None, "food", "bread", None, "bread"),
+        ("toys", "ball", None, "toys", "kite", None, "kite"),
+        ("toys", "kite", None, "food", "bread", None, "bread"),
+    ],
+    columns=["group", "kind", "item", "g", "k", "i", "guess"],
+)
+
+
+@pytest.mark.parametrize("file", ["l.csv", "l.parquet"])
+def test_a_column_for_each_level(file: str, run: Callable[..., str]) -> None:
+    LEVELS.to_csv("l.csv", index=False)
+    LEVELS.to_parquet("l.parquet")
+    truth, found = (
+        ["/".join(row.dropna()) for _, row in LEVELS[names].iterrows()]
+        for names in (["group", "kind", "item"], ["g", "k", "i"])
+    )
+    kinds = adjudge.Taxonomy.from_paths([*truth, *found])
+    asked = ("evaluate", file, "--level", "group,kind,item", "--pred", "g/k/i,guess")
+    said = json.loads(run(*asked, "--format", "json"))["evaluations"]
+    for name, own in (("g/k/i", found), ("guess", LEVELS["guess"])):
+        assert said[name]["values"] == adjudge.evaluate(truth, own, taxonomy=kinds).values
+    text = run(*asked)
+    assert text.startswith("5 instances; truth: group/kind/item")
+    by_depth = text.partition("By depth (g/k/i)\n")[2].split("\n\n")[0]
+    assert [line.split() for line in by_depth.splitlines()] == [
+        ["depth", "accuracy", "precision", "f1"],
+        ["1", "0.8000", "0.8000", "0.8000"],
+        ["2", "0.6000", "0.6000", "0.6000"],
+        ["3", "0.5000", "0.5000", "0.5000"],
+    ]
+
+
+def test_levels_that_cannot_be_read(run: Callable[..., str]) -> None:
+    LEVELS.assign(odd=["a/b", *"cdef"]).to_csv("l.csv", index=False)
+    pred = ("--pred", "guess")
+    for options, message in [
+        (("--level", "group", *pred), "--level needs at least two columns, the highest level first"),
+        (("--level", "group,kind"), "--level has the true classes: name the predicted ones with --pred"),
+        (
+            ("--level", "group,kind", "--truth", "kind", *pred),
+            "--level names the columns of the truth: leave out --truth",
+        ),
+        (
+            ("--level", "item,kind", *pred),
+            "column 'item' is empty in row 3 of the data, where a lower level is not: fill it in",
+        ),
+        (
+            ("--level", "group,odd", *pred),
+            "column 'odd' has 'a/b' in row 1 of the data: names of classes must have no '/'",
+        ),
+        (
+            ("--level", "group,kind", *pred),
+            "column 'guess' has the label 'pear', which the taxonomy lacks: add it, with the class above it",
+        ),
+        (
+            ("--level", "group,kind", *pred, "--path-separator", ">"),
+            "--path-separator does not work with --level: leave it out",
+        ),
+        (
+            ("--level", "group,kind", *pred, "--kind", "multilabel"),
+            "--kind does not work with --level: leave it out",
+        ),
+    ]:
+        assert run("evaluate", "l.csv", *options, code=2) == message

@@ -15,7 +15,7 @@ from scipy.stats import pearsonr, rankdata
 from sklearn.cluster import AgglomerativeClustering
 
 import adjudge
-from adjudge import InputError, Linkage, evaluate
+from adjudge import Graph, InputError, Linkage, evaluate
 from adjudge.inference import bk_curve
 from cases import each
 from conftest import REFERENCE, raises_line, read_reference
@@ -105,6 +105,13 @@ def test_reference_values(file: Any) -> None:
         same(by_height, reference["dendrogram_purity_equal_heights_merged"][i])
         inner = adjudge.hierarchical_f(classes, linkage=rows, inner=True)
         same(inner, reference["hierarchical_f_inner_nodes_only"][i])
+    pairs = np.array(list(combinations(range(len(X)), 2)))
+    alike = 1 / (1 + np.array([euclidean(X[i], X[j]) for i, j in pairs]))
+    for i, rows in enumerate((case["Z1"], case["Z2"])):
+        cost = adjudge.dasgupta_cost(linkage=rows, graph=Graph(pairs, weights=alike))
+        same(cost, reference["dasgupta_cost_similarity_1_over_1_plus_d"][i])
+        # scikit-network divides by the weight of all edges, in single precision.
+        same(cost / alike.sum(), case["programs"]["scikit-network 0.33.5 dasgupta_cost"][i], rel=1e-6)
     found = evaluate(Linkage(case["Z1"]), linkage=case["Z2"])
     same(found["cophenetic_agreement"], reference["cophenetic_between_trees"])
     same(found["bakers_gamma"], reference["baker_spearman_of_join_levels"])
@@ -113,6 +120,28 @@ def test_reference_values(file: Any) -> None:
     for row, expected in zip(curve.rows, reference["bk"].values(), strict=True):
         for value, name in zip(row[1:4], ("bk", "expected", "variance"), strict=True):
             same(value, expected[name])
+
+
+@each("seed", range(40), keep=15)
+def test_the_cost_of_a_tree_edge_by_edge(seed: int) -> None:
+    rng, n = np.random.default_rng(seed), 2 + seed % 15
+    rows, *_ = drawn(seed, n, heights=(0, 3)[seed % 2])
+    edges = rng.integers(0, n, (int(rng.integers(1, 40)), 2))  # loops and parallel edges too
+    weights = rng.random(len(edges)) if seed % 3 else rng.integers(0, 9, len(edges))
+    tree = Naive(rows)
+    expected = sum(
+        w * len(tree.inner[tree.row(i, j)]) for (i, j), w in zip(edges, weights, strict=True) if i != j
+    )
+    for graph in (Graph(edges, n, weights=weights), Graph(edges[:, ::-1], n, weights=weights, directed=True)):
+        same(adjudge.dasgupta_cost(linkage=rows, graph=graph), expected)
+    turned = rows.copy()
+    turned[:, :2] = rows[:, 1::-1]
+    order = rng.permutation(len(edges))
+    again = Graph(edges[order], n, weights=weights[order])
+    assert adjudge.dasgupta_cost(linkage=turned, graph=again) == adjudge.dasgupta_cost(
+        linkage=rows, graph=Graph(edges, n, weights=weights)
+    )
+    assert evaluate(linkage=rows, graph=again).values.keys() == {"dasgupta_cost"}
 
 
 @each("seed", range(60), keep=20)
@@ -263,7 +292,7 @@ def test_hostile_trees() -> None:
     for call, message in [
         (
             lambda: evaluate(linkage=TREE),
-            "nothing to judge from a tree of clusters alone: give X= or labels_true= as well",
+            "nothing to judge from a tree of clusters alone: give X= or labels_true= or graph= as well",
         ),
         (
             lambda: evaluate([0, 1], linkage=TREE),

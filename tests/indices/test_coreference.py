@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import math
 import time
 from typing import Any
@@ -66,6 +68,69 @@ def test_values_are_those_of_the_reference(folder: str, names: dict[str, tuple[A
             assert math.isnan(expected) == (find_index(name, "external").name in result.reasons), (path, name)
             checked += 1
     assert checked > 55
+
+
+def cheapest(start: list[int], end: list[int], merge: Any, split: Any) -> float:
+    """Cost of the cheapest way to a partition, one merge or split at a time; none joins what is apart at the end."""
+
+    def sets(labels: list[int]) -> frozenset[frozenset[int]]:
+        return frozenset(
+            frozenset(i for i, own in enumerate(labels) if own == label) for label in set(labels)
+        )
+
+    costs, pending = {sets(start): 0.0}, [(0.0, 0, sets(start))]
+    for number in itertools.count(1):
+        cost, _, own = heapq.heappop(pending)
+        if own == sets(end):
+            return cost
+        steps = [
+            (merge(len(one), len(other)), own - {one, other} | {one | other})
+            for one, other in itertools.combinations(own, 2)
+            if any(one | other <= whole for whole in sets(end))
+        ]
+        for whole in own:
+            for size in range(1, len(whole)):
+                for some in map(frozenset, itertools.combinations(sorted(whole), size)):
+                    steps.append((split(size, len(whole) - size), own - {whole} | {some, whole - some}))
+        for i, (step, reached) in enumerate(steps):
+            if cost + step < costs.get(reached, math.inf):
+                costs[reached] = cost + step
+                heapq.heappush(pending, (cost + step, 1000 * number + i, reached))
+    raise AssertionError
+
+
+@each("seed", range(24), keep=8)
+def test_merge_distance_is_the_cheapest_way(seed: int) -> None:
+    truth, pred = np.random.default_rng(seed).integers(0, 3, (2, 2 + seed % 4)).tolist()
+    assert adjudge.merge_distance(truth, pred) == cheapest(pred, truth, lambda x, y: 1, lambda x, y: 1)
+    assert adjudge.merge_distance(truth, pred, merge=3, split=0.5) == cheapest(
+        pred, truth, lambda x, y: 3, lambda x, y: 0.5
+    )
+    pairs = adjudge.merge_distance(truth, pred, merge=lambda x, y: x * y, split=lambda x, y: 2 * x * y)
+    assert pairs == cheapest(pred, truth, lambda x, y: x * y, lambda x, y: 2 * x * y)
+
+
+def test_merge_distance_and_what_it_generalises() -> None:
+    truth, pred = np.random.default_rng(0).integers(0, 5, (2, 60)).tolist()
+    table = Contingency.from_labels(truth, pred)
+    by_pairs = adjudge.merge_distance(truth, pred, merge=lambda x, y: x * y, split=lambda x, y: x * y)
+    assert by_pairs == table.pairs.yn + table.pairs.ny
+
+    def entropy_lost(x: int, y: int) -> float:
+        """Menestrina et al.: with this cost, it is n times the variation of information."""
+        return (x + y) * math.log(x + y) - x * math.log(x) - y * math.log(y)
+
+    of_information = adjudge.merge_distance(truth, pred, merge=entropy_lost, split=entropy_lost)
+    assert of_information == pytest.approx(60 * adjudge.variation_of_information(truth, pred), rel=1e-12)
+    # It counts clusters, not records: one stray record costs as much as half of a cluster.
+    assert adjudge.merge_distance([0] * 9 + [1], [0] * 10) == adjudge.merge_distance(
+        [0] * 5 + [1] * 5, [0] * 10
+    )
+    assert adjudge.split_join([0] * 9 + [1], [0] * 10) < adjudge.split_join([0] * 5 + [1] * 5, [0] * 10)
+    with raises_line(InputError, "merge=-1: a finite number of at least 0 is needed"):
+        adjudge.merge_distance(truth, pred, merge=-1)
+    with raises_line(InputError, "split='half': a finite number of at least 0 is needed"):
+        adjudge.merge_distance(truth, pred, split="half")
 
 
 def test_reduced_information_is_that_of_the_reference() -> None:

@@ -75,7 +75,7 @@ UNCHANGED_BY_COPIES = {
     "mutual_information", "nmi", "nmi_geometric", "nmi_min", "nmi_max", "nmi_joint", "homogeneity", "completeness",
     "v_measure", "variation_of_information", "normalized_variation_of_information",
     "normalized_information_distance", "ceaf_m", "ceaf_e", "ceaf_e_precision", "ceaf_e_recall",
-    "exact_cluster_f", "exact_cluster_precision", "exact_cluster_recall",
+    "exact_cluster_f", "exact_cluster_precision", "exact_cluster_recall", "merge_distance",
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import adjudge
 from adjudge import InputError, InputTypeError, Taxonomy, evaluate
 from adjudge.inference.influence import Influence
 from cases import each
-from conftest import raises_line
+from conftest import raises_line, read_reference
 
 KINDS = Taxonomy.from_paths(["animal/mammal/cat", "animal/mammal/dog", "animal/bird", "plant"])
 
@@ -55,11 +55,12 @@ class Naive:
             sum(map(len, own))
             for own in ([t & p for t, p in sets], [t for t, _ in sets], [p for _, p in sets])
         )
-        f1, steps = [], []
+        f1, steps, of_paths = [], [], []
         for one, other in ((self.path(t), self.path(p)) for t, p in self.pairs):
             lowest = next(name for name in one if name in other)
             down = set(one[: one.index(lowest) + 1]), set(other[: other.index(lowest) + 1])
             shares = [len(down[0] & down[1]) / len(own) for own in down]
+            of_paths.append(shares)
             f1.append(2 * shares[0] * shares[1] / sum(shares))
             steps.append(len(down[0]) + len(down[1]) - 2)
         first = [(self.path(t)[-2], self.path(p)[-2:-1]) for t, p in self.pairs if len(self.path(t)) > 1]
@@ -67,10 +68,19 @@ class Naive:
             "hierarchical_precision": both / guessed if guessed else math.nan,
             "hierarchical_recall": both / true if true else math.nan,
             "hierarchical_f1": 2 * both / (true + guessed) if true + guessed else math.nan,
+            "lca_precision": float(np.mean([own[1] for own in of_paths])),
+            "lca_recall": float(np.mean([own[0] for own in of_paths])),
             "lca_f1": float(np.mean(f1)),
             "tree_distance": float(np.mean(steps)),
             "accuracy_at_depth": float(np.mean([[t] == p for t, p in first])) if first else math.nan,
         }
+
+    def at_depth(self, depth: int) -> tuple[float, float, float]:
+        """Recall, precision and F1 of the classes at a depth."""
+        pairs = [[self.path(name)[::-1][depth : depth + 1] for name in pair] for pair in self.pairs]
+        right = sum(bool(t) and t == p for t, p in pairs)
+        true, guessed = (sum(bool(pair[side]) for pair in pairs) for side in (0, 1))
+        return right / true, right / guessed if guessed else math.nan, 2 * right / (true + guessed)
 
 
 @each("seed", range(90), keep=30)
@@ -80,6 +90,11 @@ def test_definitions_on_sets_of_ancestors(seed: int) -> None:
     expected = Naive(parents, truth, guessed).values()
     assert found.values == pytest.approx(expected, rel=1e-12, nan_ok=True)
     assert found.reasons.keys() == {name for name, value in expected.items() if math.isnan(value)}
+    by_depth = zip(
+        *(found.details[f"{name}_by_depth"] for name in ("accuracy", "precision", "f1")), strict=True
+    )
+    for depth, own in enumerate(by_depth, 1):
+        assert own == pytest.approx(Naive(parents, truth, guessed).at_depth(depth), nan_ok=True)
     # Names, and the order of instances and of the taxonomy, change nothing.
     order = np.random.default_rng(seed).permutation(len(truth))
     renamed = {
@@ -112,6 +127,8 @@ def test_depths_and_details() -> None:
     truth, guessed = ["cat", "dog", "bird", "plant", "animal"], ["dog", "dog", "cat", "cat", "bird"]
     found = evaluate(truth, guessed, taxonomy=KINDS, confidence=0.9, adjust=True, random_state=1)
     assert found.details["accuracy_by_depth"].tolist() == [0.8, 2 / 3, 0.5]
+    assert found.details["precision_by_depth"].tolist() == [0.8, 0.4, 0.25]
+    assert found.details["f1_by_depth"].tolist() == pytest.approx([0.8, 0.5, 1 / 3])
     for depth, value in ((1, 0.8), (2, 2 / 3), (3, 0.5)):
         assert adjudge.accuracy_at_depth(truth, guessed, taxonomy=KINDS, depth=depth) == value
     assert math.isnan(adjudge.accuracy_at_depth(truth, guessed, taxonomy=KINDS, depth=4))
@@ -294,3 +311,93 @@ def test_the_interval_of_a_variant_is_about_its_own_depth() -> None:
     right = evaluate(truth, guess, kind="classification", indices="accuracy", confidence=0.95)
     assert found[deep.name] == right["accuracy"]
     assert found.intervals[deep.name] == pytest.approx(right.intervals["accuracy"], abs=0.02)
+
+
+# --- several classes per instance -------------------------------------------------------------------------------
+
+
+def drawn_sets(seed: int) -> tuple[dict[int, Any], list[set[int]], list[set[int]]]:
+    parents, truth, _ = drawn(seed)
+    rng = np.random.default_rng(seed + 1000)
+    sets = [
+        [set(rng.integers(0, len(parents), rng.integers(0, 4)).tolist()) for _ in truth] for _ in range(2)
+    ]
+    return parents, sets[0], sets[1]
+
+
+@each("seed", range(60), keep=20)
+def test_the_ancestors_of_several_classes(seed: int) -> None:
+    parents, truth, guessed = drawn_sets(seed)
+    if not any(truth) or not any(guessed):
+        return
+    found = evaluate(truth, guessed, taxonomy=parents, kind="multilabel", indices="all")
+    twin = Naive(parents, [], [])
+    pairs = [
+        [{above for name in own for above in twin.above(name)} for own in pair]
+        for pair in zip(truth, guessed, strict=True)
+    ]
+    both, true, predicted = (
+        sum(own) for own in zip(*((len(t & p), len(t), len(p)) for t, p in pairs), strict=True)
+    )
+    expected = {
+        "hierarchical_precision": both / predicted if predicted else math.nan,
+        "hierarchical_recall": both / true if true else math.nan,
+        "hierarchical_f1": 2 * both / (true + predicted) if true + predicted else math.nan,
+    }
+    assert found.values == pytest.approx(expected, rel=1e-12, nan_ok=True)
+    order = np.random.default_rng(seed).permutation(len(truth))
+    again = evaluate(
+        [truth[i] for i in order],
+        [guessed[i] for i in order],
+        taxonomy=parents,
+        kind="multilabel",
+        indices="all",
+    )
+    assert again.values == pytest.approx(found.values, rel=1e-14, nan_ok=True)
+
+
+def test_several_classes_in_hiclass() -> None:
+    stored = read_reference("several_classes.json")
+    assert stored["program"] == "hiclass 5.0.8"
+    for case in stored["cases"]:
+        kinds = Taxonomy.from_paths([path for own in (*case["true"], *case["predicted"]) for path in own])
+        found = evaluate(case["true"], case["predicted"], taxonomy=kinds, kind="multilabel")
+        for name, value in found.values.items():
+            assert value == pytest.approx(case[name], rel=1e-12), name
+    assert len(stored["cases"]) == 12
+
+
+def test_one_class_is_a_set_of_one() -> None:
+    truth, guessed = ["cat", "dog", "bird", "plant", "animal"] * 9, ["dog", "dog", "cat", "cat", "bird"] * 9
+    one = evaluate(truth, guessed, taxonomy=KINDS, confidence=0.9)
+    sets = [[{label} for label in own] for own in (truth, guessed)]
+    several = evaluate(*sets, taxonomy=KINDS, kind="multilabel", confidence=0.9, adjust=True, random_state=0)
+    for name in several:
+        assert several[name] == one[name]
+        assert several.intervals[name] == one.intervals[name]
+    assert several.score("hierarchical_f1").expected < several["hierarchical_f1"]
+    frame = pd.DataFrame({name: [int(label == name) for label in truth] for name in sorted(set(truth))})
+    assert evaluate(frame, sets[1], taxonomy=KINDS, kind="multilabel").values == several.values
+    models = evaluate(sets[0], {"a": sets[1], "b": sets[0]}, taxonomy=KINDS, kind="multilabel")
+    assert models["a", "hierarchical_f1"] == several["hierarchical_f1"]
+    assert models["b", "hierarchical_f1"] == 1.0
+
+
+def test_sets_that_cannot_be_judged() -> None:
+    sets = [{"cat"}, {"dog", "plant"}]
+    for message, call in [
+        ("labels_true has the label 'cow', which the taxonomy lacks: add it, with the class above it",
+         {"labels_true": [{"cow"}, {"dog"}]}),
+        ("labels_pred has 3 instances, labels_true has 2: they must be the same instances",
+         {"labels_pred": [{"cat"}] * 3}),
+        ("lca_f1 needs true labels and predicted labels: give labels_true= and labels_pred=",
+         {"indices": "lca_f1"}),
+        ("noise= does not work with a graph, a tree, overlapping or soft clusters: leave it out",
+         {"noise": "drop"}),
+    ]:  # fmt: skip
+        given = {"labels_true": sets, "labels_pred": sets, **call}
+        with raises_line(InputError, message):
+            evaluate(**given, taxonomy=KINDS, kind="multilabel")
+    empty = evaluate([set(), {"cat"}], [set(), set()], taxonomy=KINDS, kind="multilabel")
+    assert empty.reasons == {"hierarchical_precision": "0/0: no class below the root is predicted"}
+    assert empty["hierarchical_recall"] == 0.0

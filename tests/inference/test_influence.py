@@ -24,7 +24,8 @@ from adjudge.statistics.contingency import Contingency
 TABLE = np.array([[600, 50, 20], [40, 810, 30], [20, 60, 400]])
 INDICES = [record.name for record in adjudge.list_indices("external")]
 OF_WHOLE_CLUSTERS = {
-    f"{index}_{part}" for index in ("muc", "exact_cluster") for part in ("f", "precision", "recall")
+    "merge_distance",
+    *(f"{index}_{part}" for index in ("muc", "exact_cluster") for part in ("f", "precision", "recall")),
 }
 NO_INTERVAL = {"pair_sets_index", "simplified_pair_sets_index", "phi_crit", "rmi", "smi", *OF_WHOLE_CLUSTERS}
 

@@ -103,7 +103,7 @@ def test_repetition_holds_for_everything(rng: np.random.Generator) -> None:
 
 
 #: They count instances, links or whole clusters, which sampling weights do not give.
-COUNTED = ("muc", "lea", "exact_cluster", "mari", "rmi", "smi")
+COUNTED = ("muc", "lea", "exact_cluster", "merge_distance", "mari", "rmi", "smi")
 
 
 @pytest.mark.parametrize("kind", ["clustering", "classification"])

@@ -93,7 +93,7 @@ def test_what_no_index_reads_is_refused() -> None:
     for given, message in [
         ({"graph": edges, "labels": labels, "X": points}, unread.format("points", "X")),
         ({"linkage": tree, "labels": labels, "X": points}, unread.format("their labels", "labels")),
-        ({"graph": edges}, "nothing to judge from a graph alone: give labels= as well"),
+        ({"graph": edges}, "nothing to judge from a graph alone: give linkage= or labels= as well"),
         (
             {"graph": edges, "labels": labels, "X": points, "indices": ["silhouette", "modularity"]},
             "silhouette judges points: give them and their labels in a call of their own",

@@ -14,15 +14,25 @@ from adjudge.choosing.estimators import describe, seeded
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.labels import Column, Labels, code_labels
+from adjudge.given.linkage import Linkage
 from adjudge.given.partitions import labels_of_points
+from adjudge.given.structures import Structure
 from adjudge.progress import Progress, told_of
 
-__all__ = ["Candidate", "as_candidates", "coded_with_noise", "models_of_grid"]
+__all__ = ["Candidate", "Cuts", "as_candidates", "coded_with_noise", "models_of_grid", "ready_candidates"]
 
 Codes = NDArray[np.int64]
 Refit = Callable[[Any, int], Any]
 
 _FRAMES = ("pandas", "polars", "pyarrow", "narwhals")
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """The candidates that cuts of a tree are, by their numbers of clusters."""
+
+    tree: Linkage
+    ks: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +54,8 @@ class Candidate:
         The fitted estimator; None if the labels were read.
     description : str
         The model that is fitted, with its settings; empty for ready labels.
+    structure : Structure or None
+        The soft clustering that `codes` has the likeliest clusters of.
     """
 
     name: str
@@ -53,11 +65,13 @@ class Candidate:
     refit: Refit | None = None
     estimator: Any = None
     description: str = ""
+    structure: Structure | None = None
 
     @property
     def n_clusters(self) -> int:
         """Number of clusters, without noise."""
-        return int(self.codes.max(initial=-1)) + 1
+        own = None if self.structure is None else self.structure.n_clusters
+        return int(self.codes.max(initial=-1)) + 1 if own is None else own
 
     @property
     def coverage(self) -> float:
@@ -104,7 +118,7 @@ def as_candidates(
     """
     n = X.shape[0]
     found: list[Candidate] = []
-    for name, item, parameters in told_of(_named(candidates, grid), progress):
+    for name, item, parameters in told_of(named_candidates(candidates, grid), progress):
         estimator, described = None, ""
         if _is_estimator(item):
             model = seeded(item, seed)
@@ -124,6 +138,24 @@ def as_candidates(
         raise InputError(
             "candidates is empty: give labels or estimators by name, or an estimator with a grid"
         )
+    return found
+
+
+def ready_candidates(candidates: Any, n: int | None, noise_label: Any) -> list[Candidate]:
+    """Check and name candidates that are labels or soft clusterings, without points to fit anything to."""
+    found: list[Candidate] = []
+    for name, item, parameters in named_candidates(candidates, None):
+        if _is_estimator(item) or callable(item):
+            raise InputTypeError(
+                f"{name!r} is {a_type(item)}, which needs points to be fitted: give its labels"
+            )
+        structure = item if isinstance(item, Structure) else None
+        labels = _as_given(item) if structure is None else structure.likeliest
+        n = len(labels) if n is None else n
+        codes = coded_with_noise(item if structure is None else labels, n, f"candidate {name!r}", noise_label)
+        found.append(Candidate(name, codes, labels, parameters, structure=structure))
+    if not found:
+        raise InputError("candidates is empty: give labels or soft clusterings by name")
     return found
 
 
@@ -147,7 +179,8 @@ def _as_given(labels: Any) -> NDArray[Any]:
     return np.asarray(labels)
 
 
-def _named(candidates: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any]]]:
+def named_candidates(candidates: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any]]]:
+    """Name what was given: the name, labels or a model, and the parameters of each candidate."""
     if grid is not None:
         if not _is_estimator(candidates):
             raise InputTypeError(
@@ -155,6 +188,9 @@ def _named(candidates: Any, grid: Any) -> Iterable[tuple[str, Any, dict[str, Any
                 f" varies one estimator: candidates is {a_type(candidates)}, not a clusterer",
             )
         yield from _of_grid(candidates, grid)
+    elif isinstance(candidates, Cuts):
+        for k, labels in candidates.tree.cuts(candidates.ks):
+            yield f"k={k}", labels, {"k": k}
     elif isinstance(candidates, Mapping):
         for name, item in candidates.items():
             yield str(name), item, {}

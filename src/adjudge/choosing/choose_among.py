@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,9 @@ from adjudge.indices.record import Index
 from adjudge.presentation.numbers import count, percent_text
 from adjudge.progress import StagedProgress, reporting
 from adjudge.results.candidates import Choice
+from adjudge.results.notice import Notice
 
-__all__ = ["ChoiceOptions", "choose_among"]
+__all__ = ["ChoiceOptions", "Trial", "choose_among", "conclude"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class ChoiceOptions:
     """The options; see :func:`adjudge.choose`."""
 
     indices: Any
-    by: str
+    by: str | None
     points: PointOptions
     noise: str
     noise_label: Any
@@ -50,10 +51,11 @@ class ChoiceOptions:
     backend: str | None
     work: str | Path | None = None
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self, by: str, instances: str) -> dict[str, Any]:
         """Return the settings for the result."""
         return {
-            "by": self.by,
+            "by": self.by or by,
+            **({} if instances == "points" else {"instances": instances}),
             "metric": str(self.points.metric),
             "noise": self.noise,
             "noise_label": self.noise_label,
@@ -64,8 +66,40 @@ class ChoiceOptions:
         }
 
 
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Candidates, and how they were judged.
+
+    Attributes
+    ----------
+    n : int
+    instances : str
+        What the instances are called: "points" or "vertices".
+    candidates : list of Candidate
+    records : list of Index
+        All criteria that were computed.
+    voters : list of Index
+        Those that vote.
+    by : str
+        The criterion that ranks, or "mean_rank" or "consensus".
+    assessed : Assessment
+    resampled : mapping of str to Held
+    notices : tuple of Notice
+    """
+
+    n: int
+    candidates: list[Candidate]
+    records: list[Index]
+    voters: list[Index]
+    by: str
+    assessed: Assessment
+    instances: str = "points"
+    resampled: Mapping[str, Held] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+
+
 def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choice:
-    """Fit, judge, compare and rank candidates."""
+    """Fit, judge, compare and rank candidates by the points."""
     fitting, resampling = np.random.SeedSequence(
         options.seed.entropy, spawn_key=options.seed.spawn_key
     ).spawn(2)
@@ -80,37 +114,48 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
         assessed = assess(
             X, candidates, records, replace(options.points, progress=told), options.noise, folder
         )
+    resampled = _resampled(X, candidates, resampling, options, folder)
+    return conclude(
+        Trial(X.shape[0], candidates, records, records, by, assessed, resampled=resampled), options
+    )
+
+
+def conclude(trial: Trial, options: ChoiceOptions) -> Choice:
+    """Compare the candidates with each other, count votes, rank, and look for evidence against the best."""
+    candidates, assessed, resampled = trial.candidates, trial.assessed, trial.resampled
     coverage = {c.name: c.coverage for c in candidates}
-    votes = {r.name: vote(r, assessed.values[r.name], coverage) for r in records}
-    counted = tally(votes, records)
+    votes: dict[str, str | None] = {r.name: None for r in trial.records}
+    votes |= {r.name: vote(r, assessed.values[r.name], coverage) for r in trial.voters}
+    counted = tally(votes, trial.voters)
     codes = [c.codes for c in candidates]
     same = agreements(codes, options.agreement, options.equivalent)
     rand = same if options.agreement == "ari" else agreements(codes, "ari", 1.0)
-    ranking = ranked(candidates, records, assessed, by, rand.matrix.mean(axis=1).tolist())
-    resampled = _resampled(X, candidates, resampling, options, folder)
+    among = trial.voters if trial.by == MEAN_RANK else trial.records
+    ranking = ranked(candidates, among, assessed, trial.by, rand.matrix.mean(axis=1).tolist())
     leading = ranking.order[0] if not math.isnan(ranking.quality[ranking.order[0]]) else None
     names = [c.name for c in candidates]
-    probability = _probability(leading, candidates, assessed, votes, rand.matrix, by, options)
+    probability = _probability(leading, candidates, assessed, votes, rand.matrix, trial.by, options)
     best = leading if probability is None or probability >= support().least else None
     chosen = candidates[names.index(ranking.order[0])]
     groups = tuple(tuple(names[i] for i in group) for group in same.groups)
+    cautions = cautions_about(best, candidates, ranking, counted, groups, resampled, probability)
     return Choice(
         best=best,
-        reason=_reason(best, candidates, ranking, votes, groups, probability),
-        warnings=cautions_about(best, candidates, ranking, counted, groups, resampled, probability),
+        reason=_reason(best, trial, ranking, votes, groups, probability),
+        warnings=(*trial.notices, *cautions),
         probability=probability,
         ranking=ranking.order,
         quality=ranking.quality,
         quality_name=ranking.name,
         front=front_of(coverage, ranking.score),
-        n=X.shape[0],
+        n=trial.n,
         n_clusters={c.name: c.n_clusters for c in candidates},
         coverage=coverage,
         values=assessed.values,
         reasons=assessed.reasons,
         votes=votes,
         tally={name: counted[name] for name in names if name in counted},
-        families={r.name: family_of(r) for r in records},
+        families={r.name: family_of(r) for r in trial.records},
         agreement=same.matrix,
         order=tuple(names[i] for i in same.order),
         groups=groups,
@@ -123,7 +168,7 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
         point_values=values_of_points(chosen, assessed.statistics[chosen.name], options.noise)
         if best
         else {},
-        settings=options.settings(),
+        settings=options.settings(trial.by, trial.instances),
         backend=options.backend,
     )
 
@@ -157,7 +202,7 @@ def _records(X: Any, options: ChoiceOptions) -> tuple[list[Index], str]:
     records = criteria_for(options.indices, X, options.points.metric)
     if options.by == MEAN_RANK:
         return records, MEAN_RANK
-    if options.by == CONSENSUS:
+    if options.by in (None, CONSENSUS):
         committee = criteria_for(COMMITTEE, X, options.points.metric)
         return [*records, *(r for r in committee if r not in records)], CONSENSUS
     (ranking,) = criteria_for([options.by], X, options.points.metric)
@@ -197,12 +242,13 @@ def _resampled(
 
 def _reason(
     best: str | None,
-    candidates: Sequence[Candidate],
+    trial: Trial,
     ranking: Ranking,
     votes: Mapping[str, str | None],
     groups: Sequence[Sequence[str]],
     probability: float | None,
 ) -> str:
+    candidates = trial.candidates
     if best is None and probability is not None:
         return (
             f"{ranking.order[0]} has the best {ranking.name}, but shows groups with a probability of only "
@@ -214,7 +260,9 @@ def _reason(
             return "none of the candidates has two clusters, so there is nothing to compare"
         return f"{ranking.name} is undefined for all of the candidates"
     chosen = next(c for c in candidates if c.name == best)
-    clusters = f"{count(chosen.n_clusters, 'cluster')} of {percent_text(chosen.coverage)} of the points"
+    clusters = (
+        f"{count(chosen.n_clusters, 'cluster')} of {percent_text(chosen.coverage)} of the {trial.instances}"
+    )
     if len(candidates) == 1:
         return f"{best} is the only candidate, so it was not compared with another: {clusters}"
     own = next(group for group in groups if best in group)

@@ -19,23 +19,23 @@ __all__ = ["candidates_in_columns", "without_gaps"]
 _FRAMES = ("pandas", "polars", "pyarrow", "narwhals")
 
 
-def candidates_in_columns(X: Any, candidates: Any) -> tuple[Any, Any]:
+def candidates_in_columns(X: Any, candidates: Any, graph: Any = None) -> tuple[Any, Any, Any]:
     """Split a data frame X into the points and the columns that `candidates` names, one name or several.
 
-    Of an annotated matrix, the points are scanpy's principal components, and a name may be a pattern. Any other input
-    stays as it is.
+    Of an annotated matrix, the points are scanpy's principal components, a name may be a pattern, and the graph may be
+    named. With a graph, columns are no points. Any other input stays as it is.
     """
     if is_annotated(X):
-        return annotated_candidates(X, candidates)
+        return annotated_candidates(X, candidates, graph)
     names = [candidates] if isinstance(candidates, str) else candidates
     if (
         not isinstance(names, Sequence)
         or not names
         or not all(isinstance(name, (str, int)) for name in names)
     ):
-        return X, candidates
+        return X, candidates, graph
     if type(X).__module__.partition(".")[0] not in _FRAMES:
-        return X, candidates
+        return X, candidates, graph
     from adjudge.given.data_frames import read_data_frame
 
     frame = read_data_frame(X, "X")
@@ -50,11 +50,14 @@ def candidates_in_columns(X: Any, candidates: Any) -> tuple[Any, Any]:
                 else f"it has {listed(list(columns))}"
             )
             raise InputError(f"candidates names {name!r}, but X has no such column: {meant}")
+    named = {name: columns[name].to_native() for name in wanted}
+    if graph is not None:
+        return None, named, graph
     rest = [name for name in columns if name not in wanted]
     if not rest:
         raise InputError("candidates names all columns of X: none is left for the points")
     left = frame.select(*[series for name, series in columns.items() if name in rest]).to_native()
-    return left, {name: columns[name].to_native() for name in wanted}
+    return left, named, None
 
 
 def without_gaps(X: Any, candidates: Any, precomputed: bool) -> tuple[Any, Any, int]:

@@ -13,6 +13,7 @@ from adjudge.atomic import check_writable
 from adjudge.cli.choose_k import check_plot, write_figure
 from adjudge.cli.estimators import Grid, find_estimator, plain_value, settings_of
 from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
+from adjudge.cli.graph_flags import EdgeFlags
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     ColumnFlags,
@@ -33,6 +34,7 @@ from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import Source
+    from adjudge.given.graph import Graph
     from adjudge.given.points import Points
     from adjudge.results import Choice
 
@@ -63,12 +65,14 @@ class CandidateFlags:
     ] = None
     grid: Grid = None
 
-    def check(self) -> None:
+    def check(self, edges: EdgeFlags) -> None:
         """Raise unless exactly one kind of candidates is given."""
         if (self.labels is None) == (self.estimator is None):
             raise InputError("give either --labels, columns of the file, or --estimator with --grid")
         if self.grid and self.estimator is None:
             raise InputError("--grid varies the settings of an --estimator")
+        if edges.graph is not None and self.labels is None:
+            raise InputError("--graph judges communities: name their columns with --labels")
 
 
 @dataclass(frozen=True)
@@ -78,9 +82,13 @@ class CriteriaFlags:
     heading: ClassVar[str] = "How they are judged"
 
     by: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="What ranks candidates: a criterion, consensus or mean_rank."),
-    ] = "consensus"
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="What ranks candidates: a criterion, mean_rank or consensus (default; with a graph: modularity).",
+        ),
+    ] = None
     indices: Annotated[
         list[str] | None,
         typer.Option(
@@ -170,6 +178,7 @@ def choose(
     file: File,
     candidates: CandidateFlags,
     points: ColumnFlags,
+    edges: EdgeFlags,
     criteria: CriteriaFlags,
     output: ChoiceOutputFlags,
 ) -> None:
@@ -178,18 +187,20 @@ def choose(
     For example:
 
     - `adjudge choose points.csv --labels 'res_*'`
+    - `adjudge choose members.csv --labels 'res_*' --graph edges.csv --id name`
     - `adjudge choose points.csv --estimator hdbscan --grid min_cluster_size=5,10,20 --report page.html`
     - `adjudge choose points.csv --estimator dbscan --grid eps=0.3,0.5,0.8 --grid min_samples=5,10 --stability 20`
     """
-    candidates.check()
+    candidates.check(edges)
     destination = Output.to(output.output, output.output_format, [file])
     output.check(file)
     context.obj["names"] = {"X": str(file)}
-    coordinates, among, label = _read(file, candidates, points, criteria.noise_label)
+    coordinates, graph, among, label = _read(file, candidates, points, edges, criteria.noise_label)
     with warnings_counted(RAISE_MAX_ITER), show_work("Judging") as update:
         choice = adjudge.choose(
             coordinates,
             among,
+            graph=graph,
             grid=settings_of(candidates.grid) if candidates.grid else None,
             noise_label=label,
             progress=share_done(update),
@@ -197,27 +208,32 @@ def choose(
         )
     output.write(choice, file)
     say({"choice": choice})
-    about = {"file": shown(str(file)), "columns": coordinates.columns, **about_scaling(points.standardize)}
+    about: dict[str, Any] = {"file": shown(str(file))}
+    if coordinates is not None:
+        about |= {"columns": coordinates.columns, **about_scaling(points.standardize)}
     destination.write(
         data=lambda: {**choice.to_dict(), **about}, tables=lambda: _tables(choice), rows=choice.table
     )
 
 
 def _read(
-    file: Path, candidates: CandidateFlags, points: ColumnFlags, noise_label: str | None
-) -> tuple[Points, Any, Any]:
-    """Read the points, the candidates (labels, or a clusterer to fit), and the label that stands for noise."""
+    file: Path, candidates: CandidateFlags, points: ColumnFlags, edges: EdgeFlags, noise_label: str | None
+) -> tuple[Points | None, Graph | None, Any, Any]:
+    """Read the points or the graph, the candidates (labels, or a clusterer), and the label that stands for noise."""
     from adjudge.cli.columns import Source
     from adjudge.cli.coordinates import standardized
 
     source = Source(file, decimal=points.decimal)
     chosen = source.matching(candidates.labels)
+    edges.check_points(points)
     with show_work(f"Reading {file}"):
+        if edges.graph is not None:
+            return None, edges.read(source), *_labels(source, chosen, noise_label)
         coordinates = source.points(points.columns, chosen)
         coordinates = standardized(coordinates, points.standardize)
         if candidates.estimator is not None:
-            return coordinates, find_estimator(candidates.estimator), _label_of(noise_label)
-        return coordinates, *_labels(source, chosen, noise_label)
+            return coordinates, None, find_estimator(candidates.estimator), _label_of(noise_label)
+        return coordinates, None, *_labels(source, chosen, noise_label)
 
 
 def _labels(source: Source, names: list[str], noise_label: str | None) -> tuple[dict[str, Any], Any]:
@@ -233,7 +249,7 @@ def _label_of(text: str | None) -> Any:
 
 
 def _tables(choice: Choice) -> list[Table]:
-    tables = [Table(("best", "why"), ((choice.best, choice.reason),), f"{choice.n:,} points")]
+    tables = [Table(("best", "why"), ((choice.best, choice.reason),), f"{choice.n:,} {choice.instances}")]
     tables.append(choice.summary_table())
     several = tuple(
         ("; ".join(group), choice.n_clusters[group[0]]) for group in choice.groups if len(group) > 1

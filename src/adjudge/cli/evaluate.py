@@ -40,7 +40,7 @@ from adjudge.cli.options import (
 )
 from adjudge.cli.output import Output, say, show_work, tell
 from adjudge.cli.pair_flags import PairFlags
-from adjudge.cli.paths_of_classes import path_rows
+from adjudge.cli.paths_of_classes import asked_by_level, path_rows
 from adjudge.cli.saving import PageOutputFlags, SaveFlags, check_saved, engine_of_saved, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
@@ -87,6 +87,7 @@ def evaluate(
     - `adjudge evaluate points.csv --labels kmeans --engine torch --device cuda`
     - `adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json`
     - `adjudge evaluate scores.csv --truth label --probabilities 'forest_*' --by country --confidence 0.95`
+    - `adjudge evaluate products.csv --level group,kind,item --pred guess`
     - `adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'`
     """
     from adjudge.cli.columns import Source
@@ -106,6 +107,7 @@ def evaluate(
         "--weight": weights.weight,
         "--units": weights.units,
         "--path-separator": judged.path_separator,
+        "--level": judged.level,
         "--kind": judged.kind not in (None, JudgedKind.clustering),
         "--columns": points.columns,
         **points.demands,
@@ -128,29 +130,35 @@ def evaluate(
         engine = Engine.memory if points.in_torch else Engine(points.engine.value)
         source = Source(file, engine_of_saved(engine, saving.save), decimal=points.decimal)
         in_graph = graph.graph is not None
-        if linked.pairs is None:
+        if judged.level:
+            asked = asked_by_level(judged, weights)
+        elif linked.pairs is None:
             asked = Asked.of(
                 source, judged, points, weights, classifier, vertices=graph.id, in_graph=in_graph
             )
         else:
             asked = Asked(judged.truth, [], None, weights)
     streamed = asked.is_streamed(source, points, request) and not several and not classifier.named
-    if streamed and judged.path_separator is None:
+    of_paths = judged.path_separator is not None or bool(judged.level)
+    if streamed and not of_paths:
         results, truth = in_engine(source, asked, request, names)
     else:
         if linked.pairs is not None:
             rows = linked.rows(source, str(judged.truth), str(graph.id), request)
         elif in_graph:
             rows = graph.rows(source, asked, labels, request)
-        elif judged.path_separator is not None:
+        elif of_paths:
             refused = {
+                "--path-separator": bool(judged.level and judged.path_separator),
+                "--kind": several,
                 "--labels": bool(judged.labels or points.columns),
                 "--by-cluster": judged.by_cluster,
                 "--weight": weights.weight is not None,
                 "--units": weights.units is not None,
                 **dict.fromkeys(classifier.named, True),
             }
-            rows = path_rows(source, asked, judged.path_separator, request, refused)
+            separator = None if judged.level else judged.path_separator
+            rows = path_rows(source, asked, separator, request, refused)
         elif several:
             rows = label_set_rows(source, asked, classifier, sets, request, judged.kind)
         elif classifier.named:

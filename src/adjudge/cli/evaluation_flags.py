@@ -89,6 +89,15 @@ class JudgedFlags:
             help="Labels are paths of classes, such as a/b/c.",
         ),
     ] = None
+    level: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Instead of --truth: columns of true classes in a tree, the highest first. --pred names columns of "
+            "classes or paths, or columns by level, as a/b/c.",
+        ),
+    ] = None
     by_cluster: Annotated[
         bool,
         typer.Option(

@@ -20,6 +20,10 @@ __all__ = [
 ]
 
 
+# Ending of the names of details that have a value for each depth of a tree of classes.
+_BY_DEPTH = "_by_depth"
+
+
 def evaluation_tables(
     results: dict[str, Evaluation], truth: str | None, features: list[str] | None
 ) -> list[Table]:
@@ -55,11 +59,17 @@ def _notes(results: dict[str, Evaluation]) -> tuple[tuple[str, str, str], ...]:
 
 
 def _parts(results: dict[str, Evaluation]) -> list[Table]:
-    """Show a single classifier by class and by group, several classifiers only by group."""
+    """Show classes in a tree by depth, a single classifier by class and by group, several ones only by group."""
     from adjudge.results.by_class import ClassifierEvaluation
 
     found = []
     for name, result in results.items():
+        by_depth = {key: own for key, own in result.details.items() if key.endswith(_BY_DEPTH)}
+        if by_depth:
+            measures = [key.removesuffix(_BY_DEPTH) for key in by_depth]
+            rows = zip(*(own.tolist() for own in by_depth.values()), strict=True)
+            numbered = tuple((depth, *row) for depth, row in enumerate(rows, 1))
+            found.append(Table(("depth", *measures), numbered, f"By depth ({name})"))
         if isinstance(result, ClassifierEvaluation):
             tables = result.tables()[1:] if len(results) == 1 else result.group_tables()
             found += [replace(table, title=f"{table.title} ({name})") for table in tables]

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from adjudge.cli.evaluation_columns import Asked
     from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
     from adjudge.cli.evaluation_rows import Rows
-    from adjudge.cli.options import WeightFlags
+    from adjudge.cli.options import ColumnFlags, WeightFlags
     from adjudge.cli.treatment import TreatmentFlags
     from adjudge.given.graph import Graph
     from adjudge.verbs.request import EvaluationRequest
 
-__all__ = ["GraphFlags"]
+__all__ = ["EdgeFlags", "GraphFlags"]
 
 
 @dataclass(frozen=True)
-class GraphFlags:
+class EdgeFlags:
     """The edges, and how they name vertices."""
 
     heading: ClassVar[str] = "Graph"
@@ -43,6 +43,56 @@ class GraphFlags:
     directed: Annotated[
         bool, typer.Option("--directed", help="Edges lead from the first vertex to the second.")
     ] = False
+    id: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Column with the names of the vertices (default: row numbers, from 0).",
+        ),
+    ] = None
+
+    def check_points(self, points: ColumnFlags) -> None:
+        """Raise for options of points beside a graph, and for those of a graph without one."""
+        others: dict[str, Any] = {
+            "--columns": points.columns,
+            "--standardize": points.standardize,
+            "--decimal": points.decimal,
+        }
+        given = next((name for name, own in others.items() if own), None)
+        if self.graph is not None and given:
+            raise InputError(f"{given} does not work with --graph: leave it out")
+        if self.graph is None and (self.directed or self.id):
+            name = "--directed" if self.directed else "--id"
+            raise InputError(f"{name} is an option for graphs: give their edges with --graph")
+
+    def read(self, source: Source) -> Graph:
+        """Read the edges, whose vertices are those of a column, or numbers of rows."""
+        import numpy as np
+
+        from adjudge.given.graph import Graph
+
+        assert self.graph is not None
+        table = open_edges(self.graph, "vertices", "weights")
+        weighted = numbers_beside(table)
+        if self.id is None:
+            n = len(source.table.label_columns(source.table.columns[:1])[0].labels())
+            try:
+                return Graph(table.points(table.columns[:2]), n, directed=self.directed, weights=weighted)
+            except InputError as error:
+                raise InputError(
+                    *error.parts, "; if edges name vertices, name their column with --id"
+                ) from None
+        vertices, one, other = (np.asarray(own, object) for own in named_ends(source, self.id, table))
+        return Graph(
+            np.column_stack([one, other]), directed=self.directed, weights=weighted, vertices=vertices
+        )
+
+
+@dataclass(frozen=True)
+class GraphFlags(EdgeFlags):
+    """The edges, where names may also be those of records in linked pairs."""
+
     id: Annotated[
         str | None,
         typer.Option(
@@ -70,6 +120,7 @@ class GraphFlags:
             "--columns": points.columns,
             "--by-cluster": judged.by_cluster,
             "--path-separator": judged.path_separator,
+            "--level": judged.level,
             "--kind": judged.kind not in (None, "clustering"),
             **points.demands,
         }
@@ -86,7 +137,7 @@ class GraphFlags:
         from adjudge.given.weights import Weighting
 
         with show_work(f"Reading {self.graph}"):
-            graph = self._read(source)
+            graph = self.read(source)
             table = source.read(asked.truth, asked.judged, treatment=treatment, in_memory=True)
         treatment.check(table.truth, list(table.judged))
         models = {}
@@ -106,25 +157,3 @@ class GraphFlags:
                 structures={"graph": graph},
             )
         return Rows(asked.truth, f"column {asked.truth!r}", models)
-
-    def _read(self, source: Source) -> Graph:
-        """Read the edges, whose vertices are those of a column, or numbers of rows."""
-        import numpy as np
-
-        from adjudge.given.graph import Graph
-
-        assert self.graph is not None
-        table = open_edges(self.graph, "vertices", "weights")
-        weighted = numbers_beside(table)
-        if self.id is None:
-            n = len(source.table.label_columns(source.table.columns[:1])[0].labels())
-            try:
-                return Graph(table.points(table.columns[:2]), n, directed=self.directed, weights=weighted)
-            except InputError as error:
-                raise InputError(
-                    *error.parts, "; if edges name vertices, name their column with --id"
-                ) from None
-        vertices, one, other = (np.asarray(own, object) for own in named_ends(source, self.id, table))
-        return Graph(
-            np.column_stack([one, other]), directed=self.directed, weights=weighted, vertices=vertices
-        )

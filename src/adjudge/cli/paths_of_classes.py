@@ -1,38 +1,73 @@
-"""Labels that are paths in a tree of classes, on the command line."""
+"""Labels that are classes in a tree, on the command line: paths, or a column for each level."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from adjudge.cli.options import split_list
 from adjudge.cli.output import show_work
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Row
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import Source
     from adjudge.cli.evaluation_columns import Asked
+    from adjudge.cli.evaluation_flags import JudgedFlags
     from adjudge.cli.evaluation_rows import Rows
+    from adjudge.cli.options import WeightFlags
+    from adjudge.given.labels import Column
     from adjudge.verbs.request import EvaluationRequest
 
-__all__ = ["path_rows"]
+__all__ = ["asked_by_level", "path_rows"]
+
+
+_SIGN = "/"
+
+
+def asked_by_level(judged: JudgedFlags, weights: WeightFlags) -> Asked:
+    """Return what is judged if true classes have a column for each level."""
+    from adjudge.cli.evaluation_columns import Asked
+
+    levels = split_list(judged.level)
+    if judged.truth is not None:
+        raise InputError("--level names the columns of the truth: leave out --truth")
+    if len(levels) < 2:
+        raise InputError("--level needs at least two columns, the highest level first")
+    if not judged.pred:
+        raise InputError("--level has the true classes: name the predicted ones with --pred")
+    return Asked(_SIGN.join(levels), split_list(judged.pred), None, weights)
 
 
 def path_rows(
-    source: Source, asked: Asked, separator: str, request: EvaluationRequest, refused: Mapping[str, bool]
+    source: Source,
+    asked: Asked,
+    separator: str | None,
+    request: EvaluationRequest,
+    refused: Mapping[str, bool],
 ) -> Rows:
-    """Read columns of paths, whose tree has all classes that occur."""
+    """Read columns of paths, whose tree has all classes that occur.
+
+    Parameters
+    ----------
+    separator : str or None
+        Sign in paths; None if the truth has a column for each level, and predictions may be last names.
+    refused : mapping of str to bool
+        Options that do not work, and whether they are given.
+    """
     from adjudge.cli.evaluation_rows import Model, Rows
-    from adjudge.given.labels import Column
     from adjudge.given.taxonomy import Taxonomy
     from adjudge.given.weights import Weighting
 
     given = next((name for name, is_given in refused.items() if is_given), None)
     if given is not None:
-        raise InputError(f"{given} does not work with --path-separator: leave it out")
+        option = "--level" if separator is None else "--path-separator"
+        raise InputError(f"{given} does not work with {option}: leave it out")
     with show_work(f"Reading {source.path}"):
-        columns = source.table.label_columns([source.column(name) for name in asked.labelled])
-    coded = [Column.of(own.as_text(), f"column {own.name!r}") for own in columns]
-    taxonomy = Taxonomy.from_paths([path for own in coded for path in own.values.dense()[1]], separator)
+        coded = [_paths(source, name, separator) for name in asked.labelled]
+    labels = [own.values.dense()[1] for own in coded]
+    # Beside columns by level, a column may have last names, which are in the tree already.
+    paths = [path for own in labels for path in own if separator is not None or _SIGN in path]
+    taxonomy = Taxonomy.from_paths(paths or labels[0], _SIGN if separator is None else separator)
     truth, *judged = coded
     models = {
         name: Model(
@@ -41,3 +76,31 @@ def path_rows(
         for name, own in zip(asked.judged, judged, strict=True)
     }
     return Rows(asked.truth, truth.name, models)
+
+
+def _paths(source: Source, name: str, separator: str | None) -> Column:
+    """Read a column of paths, or join columns by level."""
+    from adjudge.given.labels import Column
+
+    names = [name] if separator is not None or name in source.table.columns else name.split(_SIGN)
+    columns = source.table.label_columns([source.column(one) for one in names])
+    if len(columns) == 1:
+        return Column.of(columns[0].as_text(), f"column {columns[0].name!r}")
+    rows = zip(*(column.as_text() for column in columns), strict=True)
+    joined = [_joined(i, cells, names) for i, cells in enumerate(rows)]
+    return Column.of(joined, f"the columns {name}")
+
+
+def _joined(row: int, cells: tuple[Any, ...], names: list[str]) -> str | None:
+    """Join the classes of a row; None if there are none."""
+    filled = [str(cell) for cell in cells if cell is not None and cell != ""]
+    for cell, name in zip(cells, names, strict=True):
+        if len(filled) and cell in (None, "") and cells.index(cell) < len(filled):
+            raise InputError(
+                f"column {name!r} is empty ", Row(row), ", where a lower level is not: fill it in"
+            )
+        if cell is not None and _SIGN in str(cell):
+            raise InputError(
+                f"column {name!r} has {cell!r} ", Row(row), f": names of classes must have no {_SIGN!r}"
+            )
+    return _SIGN.join(filled) or None

@@ -39,18 +39,23 @@ def annotated_inputs(given: Any, named: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def annotated_candidates(given: Any, candidates: Any) -> tuple[Any, Any]:
-    """Return the principal components, and the columns that names or patterns such as "leiden_*" stand for."""
-    points = _entry(given, "obsm", "X_pca")
+def annotated_candidates(given: Any, candidates: Any, graph: Any = None) -> tuple[Any, Any, Any]:
+    """Return the principal components, the columns that names or patterns such as "leiden_*" stand for, and the graph.
+
+    With a graph, which may be the name of an entry of `obsp`, there are no points.
+    """
+    points = _entry(given, "obsm", "X_pca") if graph is None else None
+    if isinstance(graph, str):
+        graph = _entry(given, "obsp", graph)
     names = [candidates] if isinstance(candidates, str) else candidates
     if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
-        return points, candidates
+        return points, candidates, graph
     known = [str(own) for own in given.obs]
     found = {own: given.obs[own] for name in names for own in known if fnmatchcase(own, name)}
     for name in names:
         if not any(fnmatchcase(own, name) for own in known):
             _entry(given, "obs", name)
-    return points, found
+    return points, found, graph
 
 
 def _entry(given: Any, place: str, name: str) -> Any:

@@ -16,7 +16,7 @@ from adjudge.given.labels import Column
 from adjudge.given.object_labels import is_missing
 from adjudge.given.weights import Weighting
 
-__all__ = ["LabelSets", "may_be_a_matrix", "read_label_sets", "weighed_sets"]
+__all__ = ["LabelSets", "may_be_a_matrix", "read_label_sets", "read_one", "weighed_sets"]
 
 Ints = NDArray[np.int64]
 _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
@@ -108,7 +108,7 @@ def read_label_sets(vectors: Mapping[str, Any], labels: Sequence[Any] | None = N
         labels = list(labels)
         if twice := [label for i, label in enumerate(labels) if label in labels[:i]]:
             raise InputError(f"classes names {twice[0]!r} twice")
-    found = {name: _read(given, name, labels) for name, given in vectors.items()}
+    found = {name: read_one(given, name, labels) for name, given in vectors.items()}
     first, *others = found
     for name in others:
         if found[name].n != found[first].n:
@@ -134,11 +134,12 @@ def weighed_sets(sets: Mapping[str, LabelSets], weighting: Weighting) -> dict[st
     return weighed if kept.size == n else {name: own.take(kept) for name, own in weighed.items()}
 
 
-def _read(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets:
+def read_one(given: Any, name: str, labels: Sequence[Any] | None = None) -> LabelSets:
+    """Check and code the label sets of one vector; see :func:`read_label_sets`."""
     if isinstance(given, LabelSets):
         return given
     if isinstance(given, Column):
-        return _read(given.values, given.name, labels)
+        return read_one(given.values, given.name, labels)
     if hasattr(given, "tocsr"):
         return _of_matrix(given, name, labels)
     if type(given).__module__.partition(".")[0] in _FRAME_PACKAGES:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -86,6 +87,47 @@ class Linkage(Structure):
     def n(self) -> int:
         """Number of instances."""
         return int(self.values.shape[0]) + 1
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each cluster starts in an order of the instances in which each cluster stands together."""
+        starts, sizes = [0] * (2 * self.n - 1), self.sizes.tolist()
+        for i, (first, second) in reversed(list(enumerate(self.children.tolist(), self.n))):
+            starts[first], starts[second] = starts[i], starts[i] + sizes[first]
+        return np.array(starts, np.int64)
+
+    def cuts(self, ks: Iterable[int]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Cut the tree into each number of clusters, ascending, by undoing the last merges one after the other.
+
+        The smaller part of each cluster that is undone gets a new label; all other labels stay.
+
+        Parameters
+        ----------
+        ks : iterable of int
+            Numbers of clusters from 1 to n.
+
+        Yields
+        ------
+        k : int
+        labels : ndarray of int64 of shape (n,)
+            Starting at 0.
+
+        Examples
+        --------
+        >>> from adjudge import Linkage
+        >>> [(k, labels.tolist()) for k, labels in Linkage([[0, 1, 1.0], [2, 3, 2.5]]).cuts([2, 3])]
+        [(2, [0, 0, 1]), (3, [0, 2, 1])]
+        """
+        n, starts = self.n, self.starts.tolist()
+        leaves = np.argsort(self.starts[:n])
+        labels, wanted, found = np.zeros(n, np.int64), set(ks), 1
+        for k in sorted(wanted):
+            for new in range(found, k):
+                one, other = self.children[n - 1 - new].tolist()
+                less = other if self.sizes[other] <= self.sizes[one] else one
+                labels[leaves[starts[less] : starts[less] + int(self.sizes[less])]] = new
+            found = k
+            yield k, labels.copy()
 
     def take(self, order: NDArray[np.int64]) -> Self:
         """Return the same tree with its instances in another order."""

@@ -103,6 +103,11 @@ class Memberships(Structure):
         """Number of clusters."""
         return int(self.values.shape[1])
 
+    @property
+    def likeliest(self) -> NDArray[np.int64]:
+        """The column of the largest membership of each instance."""
+        return np.asarray(self.values.argmax(axis=1), np.int64)
+
     def take(self, order: NDArray[np.int64]) -> Self:
         """Return the memberships of the instances in another order."""
         return type(self)(self.values[order])

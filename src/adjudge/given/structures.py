@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Self, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import align_labels
 from adjudge.given.input_kinds import Coordinates, Partition, Prediction, Thing, Truth
 from adjudge.given.label_options import LabelOptions
@@ -24,7 +24,14 @@ from adjudge.given.labels import Labels
 from adjudge.given.points import Points, as_points
 from adjudge.presentation.numbers import count
 
-__all__ = ["STRUCTURES", "GivenStructures", "Structure", "StructureKeywords", "read_structures"]
+__all__ = [
+    "STRUCTURES",
+    "GivenStructures",
+    "Structure",
+    "StructureKeywords",
+    "kind_of_structure",
+    "read_structures",
+]
 
 _AS_GIVEN = LabelOptions()
 
@@ -62,6 +69,11 @@ class Structure(Thing):
     def n_clusters(self) -> int | None:
         """Number of clusters; None if there are none in it."""
         return None
+
+    @property
+    def likeliest(self) -> NDArray[np.int64]:
+        """The cluster that each instance is likeliest in, of a soft clustering."""
+        raise InputTypeError(f"{a_type(self)} is no candidate: give labels, or adjudge.Memberships")
 
     def check_order(self, name: str, labels: Any) -> None:
         """Raise if labels or points are in another order than the instances, as far as both have names."""
@@ -171,7 +183,7 @@ def read_structures(
     clusters: dict[str, int] = {}
     judged: type[Thing] | None = None
     for name, value in named.items():
-        read = _class_of(name).read(value)
+        read = kind_of_structure(name).read(value)
         things[type(read)] = read
         for vector, own in vectors.items():
             read.check_order(vector, own)
@@ -216,7 +228,8 @@ def _in_the_same_form(
     return {other: own.of_labels(_aligned({other: vectors[other]}, options, beside_instances=True)[other])}
 
 
-def _class_of(keyword: str) -> type[Structure]:
+def kind_of_structure(keyword: str) -> type[Structure]:
+    """Return the class behind a keyword."""
     module, _, name = STRUCTURES[keyword].rpartition(".")
     found: type[Structure] = getattr(import_module(module), name)
     return found

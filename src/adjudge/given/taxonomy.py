@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
+from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Labels
 from adjudge.given.object_labels import is_missing
 from adjudge.given.structures import Structure
@@ -184,6 +185,21 @@ class Taxonomy(Structure):
         """Return the position in `names` of the class of each instance; errors call the labels by a name."""
         codes, own = labels.dense()
         return np.array([self._place(label, name) for label in own], np.int64)[codes]
+
+    def with_ancestors(self, sets: LabelSets, name: str) -> Ints:
+        """Return, ascending, ``instance * len(names) + position`` of the classes of each instance and all above them.
+
+        The root is left out. Errors call the labels by a name.
+        """
+        places = np.array([self._place(label, name) for label in sets.labels], np.int64)
+        rows, classes = sets.rows, places[sets.columns]
+        found = [np.empty(0, np.int64)]
+        while rows.size:
+            below = classes != _ROOT
+            rows, classes = rows[below], classes[below]
+            found.append(rows * len(self.names) + classes)
+            classes = self._above[classes]
+        return np.unique(np.concatenate(found))
 
     def _place(self, label: Hashable, name: str) -> int:
         found = self._places.get(label, self._places.get(str(label)))

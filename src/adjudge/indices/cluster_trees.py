@@ -8,12 +8,14 @@ from adjudge.indices.record import Noted
 from adjudge.indices.structure_record import StructureIndex, maker_of_structure
 from adjudge.statistics.cluster_joins import ClassJoins
 from adjudge.statistics.join_heights import CopheneticMoments, JoinedTwice, JointMoments
+from adjudge.statistics.joined_edges import JoinedEdges
 
 __all__ = [
     "TreeIndex",
     "bakers_gamma",
     "cophenetic_agreement",
     "cophenetic_correlation",
+    "dasgupta_cost",
     "dendrogram_purity",
     "hierarchical_f",
 ]
@@ -191,3 +193,34 @@ def bakers_gamma(joined: JoinedTwice) -> float | Noted:
     -0.5
     """
     return _correlation(joined.ranks, "there is one pair of instances", "there is one pair of instances")
+
+
+@tree(
+    title="Dasgupta's cost",
+    better="lower",
+    range=(0, math.inf),
+    reference="dasgupta2016",
+    formula=r"\sum_{i<j} w_{ij} n_{v(i,j)}",
+    symbols={
+        "w_{ij}": "weight of the edges between instances i and j",
+        "v(i,j)": "smallest cluster with both i and j",
+        "n_{v(i,j)}": "number of instances of this cluster",
+    },
+    best=None,
+    influence=_ONE_TREE,
+    note="For trees of one graph: it grows with the number and the weight of edges, and no tree reaches 0. Weights are "
+    "similarities. Directions are ignored, and loops left out. scikit-network divides by the weight of all edges.",
+    peers={"scikit-network": "dasgupta_cost(normalized=False)"},
+    default="How far down a tree keeps together what the edges of a graph join.",
+)
+def dasgupta_cost(edges: JoinedEdges) -> float | Noted:
+    """Sum over the edges of their weight times the size of the smallest cluster with both ends.
+
+    Examples
+    --------
+    >>> from adjudge import Graph, dasgupta_cost
+    >>> dasgupta_cost(linkage=[[0, 1, 1.0], [2, 3, 2.5]], graph=Graph([[0, 1], [1, 2]]))
+    5.0
+    """
+    parts = [weight * size for weight, size in zip(edges.weights, edges.sizes, strict=True)]
+    return math.fsum(parts) if isinstance(parts[0], float) else float(sum(parts))

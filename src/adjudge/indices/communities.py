@@ -69,6 +69,8 @@ def _mean_of_defined(values: Sequence[float], reason: str) -> float | Noted:
     "random graph with the same degrees is part of the definition; `adjust=True` compares with random communities of "
     "the same sizes instead. With a resolution other than 1, values can leave the range.",
     default="The usual measure of communities in a graph.",
+    votes="compares with edges that join vertices by their degrees alone; it may join communities that have fewer than "
+    "sqrt(2m) edges inside, and Leiden and Louvain maximise it at their resolution 1",
 )
 def modularity(sums: Communities, *, resolution: float = 1.0) -> float | Noted:
     """Share of the edges inside communities, less the share expected if edges joined vertices by degree alone.
@@ -100,6 +102,7 @@ def modularity(sums: Communities, *, resolution: float = 1.0) -> float | Noted:
     influence=_NO_SAMPLE,
     note="It is 1 for a single community. networkx counts edges and ignores their weights.",
     default="The share of the edges that communities explain.",
+    drift="it is best for a single community",
 )
 def graph_coverage(sums: Communities) -> float | Noted:
     """Share of the weight of all edges that lies inside communities.
@@ -123,6 +126,7 @@ def graph_coverage(sums: Communities) -> float | Noted:
     influence=_NO_SAMPLE,
     note=f"{_COUNTS} networkx has another value for graphs with loops.",
     default="The share of pairs of vertices that the communities explain: joined inside, apart outside.",
+    drift="it is near 1 for many small communities in a sparse graph",
 )
 def performance(edges: CommunityEdges) -> float | Noted:
     """Share of the pairs of vertices that have an edge inside a community, or none between communities.
@@ -149,6 +153,7 @@ def performance(edges: CommunityEdges) -> float | Noted:
     note=f"Communities where it is undefined are left out. {_EITHER_WAY} networkx has that of one community; in a "
     "directed graph it divides by the volume of one direction. cdlib leaves out the minimum: c_k / v_k.",
     default="How easily a random walk leaves a community.",
+    drift="it prefers few, large communities",
 )
 def conductance(sums: Communities, *, over: Literal["mean", "worst"] = "mean") -> float | Noted:
     """Weight of the edges that leave a community over the volume of its smaller side, as a mean over communities.
@@ -175,6 +180,7 @@ def conductance(sums: Communities, *, over: Literal["mean", "worst"] = "mean") -
     aliases=("ncut",),
     note=f"{_EITHER_WAY} networkx's `normalized_cut_size` and cdlib's `normalized_cut` are of one community against "
     "the others; cdlib counts the cut twice in the volume of the others.",
+    drift="it grows with the number of communities",
 )
 def normalized_cut(sums: Communities) -> float | Noted:
     """Weight of the edges that leave a community over its volume, added up over communities.
@@ -200,6 +206,7 @@ def normalized_cut(sums: Communities) -> float | Noted:
     influence=_NO_SAMPLE,
     peers={"cdlib": "internal_edge_density"},
     note=f"The mean over communities of at least two vertices. {_COUNTS} cdlib counts a single vertex as 0.",
+    drift="it prefers small communities",
 )
 def internal_density(edges: CommunityEdges) -> float | Noted:
     """Share of the pairs of a community that an edge joins, as a mean over communities.
@@ -227,6 +234,7 @@ def internal_density(edges: CommunityEdges) -> float | Noted:
     peers={"scib": "graph_connectivity"},
     note=f"For cell types in the graph of nearest neighbours after integration. {_EITHER_WAY} scib-metrics asks for "
     "paths in both directions.",
+    drift="it is best for any connected communities, such as single vertices",
 )
 def graph_connectivity(parts: ConnectedParts) -> float | Noted:
     """Share of the vertices of a community that are in its largest connected part, as a mean over communities.
@@ -258,6 +266,8 @@ def _divergence(observed: float, expected: float) -> float:
     peers={"cdlib": "surprise"},
     note="Natural logarithms. It is also large if few edges are inside. `exact=True` takes minus the logarithm of the "
     f"hypergeometric probability of at least as many edges inside. {_COUNTS}",
+    votes="compares with random pairs of vertices; it prefers small communities where vertices have few edges, and is "
+    "also large if fewer edges than by chance are inside",
 )
 def surprise(edges: CommunityEdges, *, exact: bool = False) -> float | Noted:
     """How unlikely the number of edges inside communities is if edges join pairs at random, for large graphs.
@@ -313,6 +323,7 @@ def _log_tail(inside: int, within: int, drawn: int, pairs: int) -> float:
     undefined="without edges.",
     influence=_NO_SAMPLE,
     note=f"Natural logarithms. It is also large for sparse communities. {_COUNTS} cdlib takes pairs of edges instead.",
+    votes="compares with the density of a random graph; it prefers small communities where vertices have few edges",
 )
 def significance(edges: CommunityEdges) -> float | Noted:
     """How unlikely communities so dense are in a random graph, for large graphs.

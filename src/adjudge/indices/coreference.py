@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.options import check_choice
+from adjudge.given.options import check_choice, check_weight
 from adjudge.indices.label_record import ExternalIndex, external
 from adjudge.indices.matching import pivoted_accuracy
 from adjudge.indices.pairs import NO_PAIR
@@ -284,3 +284,52 @@ def exact_cluster_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
 exact_cluster_precision, exact_cluster_recall = _parts(
     exact_cluster_f, "exact_cluster", "Exact clusters", r"\frac{E}{L}", r"\frac{E}{K}"
 )
+
+Cost = float | Callable[[int, int], float]
+
+
+@external(
+    title="Merge distance",
+    better="lower",
+    range=(0, math.inf),
+    reference="menestrina2010",
+    formula=r"2m - K - L",
+    symmetric=True,
+    aliases=("basic_merge_distance", "generalized_merge_distance"),
+    note="No step may join records of two true clusters. Other costs are `merge` and `split`, numbers or functions of "
+    "the sizes of two clusters: the generalised merge distance. `lambda x, y: x * y` for both counts the pairs where "
+    "the partitions differ. Small parts of a cluster come first, which matters only if the sum of the costs depends on "
+    "the order. Undefined under sampling weights.",
+    symbols={symbol: _CLUSTERS[symbol] for symbol in "mKL"},
+)
+def merge_distance(table: JointCounts, *, merge: Cost = 1.0, split: Cost = 1.0) -> float | Noted:
+    """Number of steps that turn predicted clusters into true ones: splits in two, then merges of two.
+
+    Examples
+    --------
+    >>> from adjudge import merge_distance
+    >>> merge_distance([0, 0, 1, 1], [0, 0, 1, 2])
+    1.0
+    >>> merge_distance([0, 0, 0, 1], [0, 0, 1, 1], merge=lambda x, y: x * y, split=lambda x, y: x * y)
+    3.0
+    """
+    rows, cols, counts = table.cells()
+    if counts.dtype.kind == "f":
+        return Noted(math.nan, "a cluster counts whole, of which sampling weights of its records say nothing")
+    return _cost_of_steps("split", split, cols, counts) + _cost_of_steps("merge", merge, rows, counts)
+
+
+def _cost_of_steps(name: str, cost: Cost, clusters: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
+    """Add up the costs of taking all clusters apart, part by part, the smallest first."""
+    if not callable(cost):
+        check_weight(name, cost, may_be_zero=True)
+        return cost * (clusters.size - int(np.unique(clusters).size))
+    order = np.lexsort((counts, clusters))
+    parts, own = counts[order].tolist(), clusters[order].tolist()
+    left = np.bincount(clusters, counts).astype(np.int64).tolist()
+    costs = []
+    for part, cluster in zip(parts, own, strict=True):
+        left[cluster] -= part
+        if left[cluster]:
+            costs.append(float(cost(part, left[cluster])))
+    return math.fsum(costs)

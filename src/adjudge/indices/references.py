@@ -45,6 +45,8 @@ REFERENCES: dict[str, str] = {
     "community finding algorithms. arXiv:1110.2515.",
     "yang2013": "J. Yang, J. Leskovec (2013). Overlapping community detection at scale: a nonnegative matrix factorization "
     "approach. WSDM, 587-596.",
+    "dasgupta2016": "S. Dasgupta (2016). A cost function for similarity-based hierarchical clustering. Proceedings of the "
+    "48th Annual ACM Symposium on Theory of Computing, 118-127.",
     "dekel2004": "O. Dekel, J. Keshet, Y. Singer (2004). Large margin hierarchical classification. Proceedings of ICML "
     "2004, 209-216.",
     "desgraupes2017": "B. Desgraupes (2017). Clustering indices. Vignette of the R package clusterCrit.",

@@ -50,6 +50,7 @@ soft = maker_of_structure(SoftIndex)
     chance=_OF_ONE,
     peers={"e1071": "partition.coefficient"},
     default="The usual measure of how crisp a soft clustering is: 1 if every instance is in one cluster.",
+    drift="it falls with the number of clusters",
 )
 def partition_coefficient(sums: MembershipSums) -> float | Noted:
     """Mean over the instances of the sum of their squared memberships: 1/K if all are equal, 1 without softness.
@@ -73,6 +74,7 @@ def partition_coefficient(sums: MembershipSums) -> float | Noted:
     influence=lambda sums: sums.squares * (sums.n_clusters / (sums.n_clusters - 1)),
     chance=_OF_ONE,
     undefined="There is one cluster.",
+    votes="is corrected for the number of clusters; it still prefers few crisp ones, and says nothing about points",
 )
 def modified_partition_coefficient(sums: MembershipSums) -> float | Noted:
     """Partition coefficient, rescaled so that it is 0 if all memberships are equal, whatever the number of clusters.
@@ -98,6 +100,7 @@ def modified_partition_coefficient(sums: MembershipSums) -> float | Noted:
     chance=_OF_ONE,
     peers={"e1071": "partition.entropy"},
     default="The entropy of the memberships: 0 if every instance is in one cluster.",
+    drift="it grows with the number of clusters",
 )
 def partition_entropy(sums: MembershipSums) -> float | Noted:
     """Mean entropy of the memberships of an instance, in nats: 0 without softness, log K if all are equal.
@@ -121,6 +124,7 @@ def partition_entropy(sums: MembershipSums) -> float | Noted:
     chance=_OF_ONE,
     undefined="There is one cluster.",
     note="Dunn's normalisation is another one: n / (n - K) times the partition entropy.",
+    drift="it says the same as the modified partition coefficient",
 )
 def normalized_partition_entropy(sums: MembershipSums) -> float | Noted:
     """Partition entropy relative to its largest value: 0 without softness, 1 if all memberships are equal.
@@ -153,6 +157,7 @@ def normalized_partition_entropy(sums: MembershipSums) -> float | Noted:
     note="Of each instance, 0 counts as its width if it is alone in its cluster. Distances are Euclidean.",
     peers={"fclust": "SIL.F"},
     default="The silhouette of soft clusters, in which clear instances count for more.",
+    votes="compares distances within clusters with those to the nearest other one; it prefers round, separate ones",
 )
 def fuzzy_silhouette(points: PointMemberships, *, alpha: float = 1.0) -> float | Noted:
     """Mean silhouette width of the likeliest clusters, in which clear instances have more weight.

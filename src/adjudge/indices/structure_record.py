@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
-from adjudge.given.input_kinds import needs
+from adjudge.errors import InputError, Option
+from adjudge.given.input_kinds import Thing, needs
 from adjudge.given.structures import STRUCTURES, read_structures
 from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
+from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made, lacking_of
 
-__all__ = ["StructureIndex", "maker_of_structure"]
+__all__ = ["StructureIndex", "check_all_read", "maker_of_structure"]
 
 InfluenceOf = Callable[..., NDArray[np.float64]]
 Formula = Callable[..., float | Noted]
@@ -36,10 +37,17 @@ class StructureIndex(Index):
         constant; or the reason why there is no interval.
     chance : str
         Why there is no correction for chance; empty if exchanging the instances of one side is the null model.
+    votes : str
+        Why it votes in `choose`, and what it prefers nevertheless; empty if it does not vote.
+    drift : str
+        Why it does not vote: what it prefers whatever the data, so that candidates of different numbers of clusters
+        cannot be compared.
     """
 
     influence: InfluenceOf | str = ""
     chance: str = ""
+    votes: str = ""
+    drift: str = ""
 
     def __call__(
         self,
@@ -85,6 +93,22 @@ class StructureIndex(Index):
         own = self._inputs()
         names = sorted(own, key=_POSITIONAL.__contains__, reverse=True)
         return [f"{name} : {own[name]}" for name in names]
+
+
+def check_all_read(records: Iterable[Index], at_hand: Mapping[type, Any]) -> None:
+    """Raise if no index reads something that was given, which would then change nothing."""
+    records = list(records)
+    for kind in at_hand:
+        others = [
+            one
+            for one, own in at_hand.items()
+            if own is not at_hand[kind] and not issubclass(one, JointCounts)
+        ]
+        if issubclass(kind, Thing) and not any(lacking_of(record.requires, others) for record in records):
+            raise InputError(
+                f"none of the indices reads {kind.words} beside the other inputs: leave out ",
+                Option(kind.option),
+            )
 
 
 class Maker(Protocol[S]):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.given.options import check_count
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import InfluenceOf, StructureIndex, maker_of_structure
-from adjudge.statistics.shared_ancestors import SharedAncestors
+from adjudge.statistics.shared_ancestors import AncestorCounts, SharedAncestors
 
 __all__ = [
     "TaxonomyIndex",
@@ -21,6 +21,8 @@ __all__ = [
     "hierarchical_precision",
     "hierarchical_recall",
     "lca_f1",
+    "lca_precision",
+    "lca_recall",
     "tree_distance",
 ]
 
@@ -34,20 +36,21 @@ class TaxonomyIndex(StructureIndex):
 taxonomy = maker_of_structure(TaxonomyIndex)
 
 
-Parts = Callable[[SharedAncestors], NDArray[Any]]
+Parts = Callable[[AncestorCounts], NDArray[Any]]
 _OF_SUMS: dict[str, Any] = {
     "better": "higher",
     "range": (0, 1),
     "reference": "kiritchenko2006",
     "note": "Sums over the instances, as in the paper and in hiclass with average='micro'. There, equal names on two "
-    "branches are one class.",
+    "branches are one class. With several classes per instance (`evaluate(..., kind='multilabel')`), the ancestors of "
+    "all count, each once.",
 }
 
 
 def _of_ratio(numerator: Parts, denominator: Parts) -> InfluenceOf:
     """Return the influence of each instance on a ratio of sums."""
 
-    def influence(shared: SharedAncestors) -> NDArray[np.float64]:
+    def influence(shared: AncestorCounts) -> NDArray[np.float64]:
         above, below = numerator(shared), denominator(shared)
         return np.asarray((above - above.sum() / below.sum() * below) / below.mean(), np.float64)
 
@@ -58,14 +61,14 @@ def _of_ratio(numerator: Parts, denominator: Parts) -> InfluenceOf:
     title="Hierarchical precision",
     **_OF_SUMS,
     formula=r"\frac{\sum_i |T_i \cap P_i|}{\sum_i |P_i|}",
-    undefined="if every prediction is the root.",
+    undefined="if every prediction is the root, or no instance has one.",
     influence=_of_ratio(lambda s: s.shared, lambda s: s.predicted),
     aliases=("hp",),
     peers={"hiclass": "precision(average='micro')"},
     default="How much of what is predicted, ancestors included, is true.",
 )
-def hierarchical_precision(shared: SharedAncestors) -> float | Noted:
-    """Share of the predicted classes and their ancestors that are the true class or its ancestors.
+def hierarchical_precision(shared: AncestorCounts) -> float | Noted:
+    """Share of the predicted classes and their ancestors that are true classes or their ancestors.
 
     Examples
     --------
@@ -74,21 +77,23 @@ def hierarchical_precision(shared: SharedAncestors) -> float | Noted:
     >>> hierarchical_precision(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
     0.25
     """
-    return quotient(int(shared.shared.sum()), int(shared.predicted.sum()), "every prediction is the root")
+    return quotient(
+        int(shared.shared.sum()), int(shared.predicted.sum()), "no class below the root is predicted"
+    )
 
 
 @taxonomy(
     title="Hierarchical recall",
     **_OF_SUMS,
     formula=r"\frac{\sum_i |T_i \cap P_i|}{\sum_i |T_i|}",
-    undefined="if every true class is the root.",
+    undefined="if every true class is the root, or no instance has one.",
     influence=_of_ratio(lambda s: s.shared, lambda s: s.true),
     aliases=("hr",),
     peers={"hiclass": "recall(average='micro')"},
     default="How much of what is true, ancestors included, is predicted.",
 )
-def hierarchical_recall(shared: SharedAncestors) -> float | Noted:
-    """Share of the true classes and their ancestors that are the predicted class or its ancestors.
+def hierarchical_recall(shared: AncestorCounts) -> float | Noted:
+    """Share of the true classes and their ancestors that are predicted classes or their ancestors.
 
     Examples
     --------
@@ -97,7 +102,7 @@ def hierarchical_recall(shared: SharedAncestors) -> float | Noted:
     >>> round(hierarchical_recall(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
     0.333333
     """
-    return quotient(int(shared.shared.sum()), int(shared.true.sum()), "every true class is the root")
+    return quotient(int(shared.shared.sum()), int(shared.true.sum()), "no class below the root is true")
 
 
 @taxonomy(
@@ -110,7 +115,7 @@ def hierarchical_recall(shared: SharedAncestors) -> float | Noted:
     peers={"hiclass": "f1(average='micro')"},
     default="The usual score of a classifier whose classes form a tree.",
 )
-def hierarchical_f1(shared: SharedAncestors) -> float | Noted:
+def hierarchical_f1(shared: AncestorCounts) -> float | Noted:
     """Harmonic mean of hierarchical precision and recall.
 
     Examples
@@ -124,17 +129,65 @@ def hierarchical_f1(shared: SharedAncestors) -> float | Noted:
     return quotient(2 * int(shared.shared.sum()), both, "every class is the root")
 
 
+def _lca_precision(shared: SharedAncestors) -> NDArray[np.float64]:
+    return 1.0 / (1 + shared.predicted - shared.shared)
+
+
+def _lca_recall(shared: SharedAncestors) -> NDArray[np.float64]:
+    return 1.0 / (1 + shared.true - shared.shared)
+
+
+_OF_PATHS: dict[str, Any] = {
+    "better": "higher",
+    "range": (0, 1),
+    "reference": "kosmopoulos2015",
+    "note": "Only the classes from the lowest common ancestor down count, and it counts as well.",
+}
+
+
+@taxonomy(
+    title="LCA precision",
+    **_OF_PATHS,
+    formula=r"\frac1n \sum_i \frac{1}{1 + p_i - s_i}",
+    influence=_lca_precision,
+)
+def lca_precision(shared: SharedAncestors) -> float | Noted:
+    """Mean share of the predicted path, from the lowest common ancestor down, that is on the true path.
+
+    Examples
+    --------
+    >>> from adjudge import Taxonomy, lca_precision
+    >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
+    >>> round(lca_precision(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
+    0.416667
+    """
+    return math.fsum(_lca_precision(shared).tolist()) / shared.n
+
+
+@taxonomy(
+    title="LCA recall", **_OF_PATHS, formula=r"\frac1n \sum_i \frac{1}{1 + t_i - s_i}", influence=_lca_recall
+)
+def lca_recall(shared: SharedAncestors) -> float | Noted:
+    """Mean share of the true path, from the lowest common ancestor down, that is on the predicted path.
+
+    Examples
+    --------
+    >>> from adjudge import Taxonomy, lca_recall
+    >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
+    >>> lca_recall(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
+    0.5
+    """
+    return math.fsum(_lca_recall(shared).tolist()) / shared.n
+
+
 def _lca_f1(shared: SharedAncestors) -> NDArray[np.float64]:
     return 2 / (2.0 + shared.steps)
 
 
 @taxonomy(
     title="LCA F1",
-    better="higher",
-    range=(0, 1),
-    reference="kosmopoulos2015",
+    **_OF_PATHS,
     formula=r"\frac1n \sum_i \frac{2}{2 + t_i + p_i - 2 s_i}",
-    note="Only the classes from the lowest common ancestor down count, and it counts as well.",
     influence=_lca_f1,
     default="Like hierarchical F1, but a mistake deep in the tree costs as much as one higher up.",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,7 +60,7 @@ class Choice(ByValue):
     reasons : dict of str to dict of str to str
         Why values are undefined or infinite.
     votes : dict of str to (str or None)
-        Candidate that each criterion votes for; None if it abstains.
+        Candidate that each criterion votes for; None if it abstains, or has no vote.
     tally : dict of str to float
         Votes for each candidate; near-duplicate criteria share one.
     families : dict of str to str
@@ -124,6 +125,11 @@ class Choice(ByValue):
         }
 
     @property
+    def instances(self) -> str:
+        """What the instances are called: "points", or "vertices" of a graph."""
+        return str(self.settings.get("instances", "points"))
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The candidates, in the order in which they were given."""
         return tuple(self.labels)
@@ -148,9 +154,10 @@ class Choice(ByValue):
 
         if index in self.values:
             return self.values[index]
-        found = find_index(index, "internal").name
-        if found in self.values:
-            return self.values[found]
+        for kind in ("internal", "graph", "soft"):
+            with suppress(UnknownIndexError):
+                if (found := find_index(index, kind).name) in self.values:
+                    return self.values[found]
         raise UnknownIndexError(
             f"{index!r} was not computed: choose one of {', '.join(list(self.values)[:8])} ..."
         )
@@ -273,7 +280,7 @@ class Choice(ByValue):
         return self.table().frame(self.backend)
 
     def _headline(self) -> str:
-        return f"{count(len(self), 'candidate')} on {self.n:,} points: {self.reason}"
+        return f"{count(len(self), 'candidate')} on {self.n:,} {self.instances}: {self.reason}"
 
     def _same(self) -> str:
         several = [group for group in self.groups if len(group) > 1]

@@ -14,7 +14,7 @@ from adjudge.given.graph import Graph, edge_chunks
 from adjudge.given.input_kinds import Partition
 from adjudge.given.label_vectors import Labels
 
-__all__ = ["Communities", "CommunityEdges", "ConnectedParts"]
+__all__ = ["Communities", "CommunityEdges", "ConnectedParts", "exact_numbers"]
 
 Ints = NDArray[np.int64]
 
@@ -70,9 +70,9 @@ class Communities:
         volume, total = out + into, out.sum(axis=1, keepdims=True)
         sums = {"inside": inside, "volume": volume, "rest": 2 * total - volume, "cut": volume - 2 * inside}
         sums |= {"out": out, "into": into} if graph.directed else {}
-        named: dict[str, Any] = {name: _numbers(own, graph) for name, own in sums.items()}
+        named: dict[str, Any] = {name: exact_numbers(own, graph) for name, own in sums.items()}
         named = {"out": named["volume"], "into": named["volume"], **named}
-        (whole,) = _numbers(total, graph)
+        (whole,) = exact_numbers(total, graph)
         return cls(tuple(labels), tuple(sizes.tolist()), total=whole, directed=bool(graph.directed), **named)
 
     @property
@@ -110,7 +110,7 @@ def _sums(groups: Ints, part: NDArray[Any] | None, k: int) -> Ints:
     return np.bincount(groups, part, k).astype(np.int64, copy=False)
 
 
-def _numbers(sums: Ints, graph: Graph) -> tuple[Any, ...]:
+def exact_numbers(sums: Ints, graph: Graph) -> tuple[Any, ...]:
     """Put the parts of sums together: integers if weights are, else the nearest floats."""
     if len(sums) == 1:
         return tuple(sums[0].tolist())

@@ -9,8 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjudge.errors import InputError, InputTypeError, Option, a_type
+from adjudge.choosing.candidates import Cuts
+from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
+from adjudge.given.linkage import Linkage
 from adjudge.given.metrics import Metric
 from adjudge.given.option_groups import Compute, with_points
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
@@ -24,6 +26,8 @@ from adjudge.results import Choice
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
 from adjudge.unknown_names import check_known, checked_call
+from adjudge.verbs.choose_k import numbers_of_clusters
+from adjudge.verbs.structures import has_structures, refusal
 
 __all__ = ["choose"]
 
@@ -33,12 +37,15 @@ _EQUIVALENT = {"ari": 0.95, "ami": 0.95, "vi": 0.1}
 
 @checked_call
 def choose(
-    X: Any,
-    candidates: Any,
+    X: Any = None,
+    candidates: Any = None,
     *,
+    graph: Any = None,
+    linkage: Any = None,
+    k: int | Iterable[int] | None = None,
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | None = None,
     indices: str | Index | Iterable[str | Index] = "default",
-    by: str = "consensus",
+    by: str | None = None,
     metric: Metric = "euclidean",
     missing: Literal["raise", "drop"] = "raise",
     noise: Literal["drop", "singletons", "cluster"] = "drop",
@@ -57,22 +64,32 @@ def choose(
 
     Parameters
     ----------
-    X : array-like of shape (n, p), data frame, scipy sparse matrix, or distances of shape (n, n)
+    X : array-like of shape (n, p), data frame, scipy sparse matrix, or distances of shape (n, n), optional
         Points, one per row, or their distances with ``metric="precomputed"``. Estimators are fitted to X as it is. Of
-        an AnnData, the points are ``obsm["X_pca"]``.
+        an AnnData, the points are ``obsm["X_pca"]``. Not needed with a graph, nor for soft clusterings.
     candidates : mapping, data frame, estimator, or sequence of estimators or of names
         Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column
         of labels per candidate; names of such columns in a data frame `X`, which are then not used as coordinates, or
-        in an AnnData, where "leiden_*" names all that begin so; or one clusterer with `grid`.
+        in an AnnData, where "leiden_*" names all that begin so; or one clusterer with `grid`. Or soft clusterings by
+        name, each as :class:`~adjudge.Memberships`.
+    graph : Graph, or what one is made from, optional
+        Judge the candidates as communities of a graph, and not from points. Of an AnnData, the name of an entry of
+        `obsp`.
+    linkage : Linkage, or what one is made from, optional
+        The candidates are cuts of this tree; they are judged from `X` or `graph`.
+    k : iterable of int, optional
+        Numbers of clusters of the cuts. Default: 2 to 10.
     grid : mapping of str to sequence, or sequence of such mappings, optional
         Settings of the clusterer, as for scikit-learn's `ParameterGrid`.
     indices : "default", "all", a name or record, or several, default "default"
-        Criteria that can rank single partitions, without a sweep over K.
-    by : str, default "consensus"
-        What ranks the candidates: a criterion; "mean_rank", over all criteria; or "consensus", the mean of five terms:
-        the rank by CVNN times the coverage; the rank by coverage times the generalised Dunn index 22; the agreement
-        with the other candidates; the coverage if any candidate has noise, else the rank by DBCV; and twice the share
-        of points outside the largest cluster (at most 1).
+        Criteria that can rank single partitions, without a sweep over K. With a graph or soft clusterings, "default"
+        means those of :func:`~adjudge.evaluate` and all that vote.
+    by : str, optional
+        What ranks the candidates: a criterion; "mean_rank", over all criteria that vote; or "consensus", the default
+        for points, the mean of five terms: the rank by CVNN times the coverage; the rank by coverage times the
+        generalised Dunn index 22; the agreement with the other candidates; the coverage if any candidate has noise,
+        else the rank by DBCV; and twice the share of points outside the largest cluster (at most 1). Default with a
+        graph: "modularity"; for soft clusterings: "fuzzy_silhouette", or else "modified_partition_coefficient".
     metric : str or callable, default "euclidean"
         A name from SciPy or scikit-learn, "precomputed", or a function of two points.
     missing : {"raise", "drop"}, default "raise"
@@ -130,6 +147,7 @@ def choose(
     ('eps=0.5', 'eps=1.0')
     """
     from adjudge.choosing.choose_among import ChoiceOptions, choose_among
+    from adjudge.choosing.choose_structures import choose_structures
     from adjudge.choosing.labels_of_candidates import candidates_in_columns, without_gaps
 
     if isinstance(X, Mapping):
@@ -164,9 +182,33 @@ def choose(
         backend=backend_of(X),
         work=work,
     )
+    if linkage is not None or k is not None:
+        candidates = _cuts(candidates, linkage, k)
+    if candidates is None:
+        raise InputTypeError(
+            "choose() has no candidates: give labels or estimators by name, or a tree of clusters as ",
+            Option("linkage"),
+        )
     check_same_order({"X": X, "candidates": candidates})
     chosen, precomputed = isinstance(X, Points), options.points.metric == "precomputed"
-    X, candidates = candidates_in_columns(X, candidates)
+    X, candidates, graph = candidates_in_columns(X, candidates, graph)
+    if has_structures({"candidates": candidates}, {"graph": graph}):
+        given = {
+            "grid": grid is not None,
+            "metric": options.points.metric != "euclidean",
+            "missing": missing != "raise",
+            "stability": bool(options.stability),
+            "work": work is not None,
+            **dict.fromkeys(points_options, True),
+        }
+        if unread := [name for name, is_given in given.items() if is_given]:
+            raise refusal(unread[0])
+        keywords = {} if graph is None else {"graph": graph}
+        return choose_structures(None if X is None else as_points(X), candidates, keywords, options)
+    if X is None:
+        raise InputTypeError(
+            "choose() has nothing to judge the candidates from: give ", Option("X"), " or ", Option("graph")
+        )
     n_without = 0
     if missing == "drop":
         X, candidates, n_without = without_gaps(X, candidates, precomputed)
@@ -177,3 +219,22 @@ def choose(
         message = f"{count(n_without, 'point')} without a label in some candidate left out"
         notices = (Notice("points-left-out", message, severity="info"), *notices)
     return replace(choice, warnings=(*notices, *choice.warnings))
+
+
+def _cuts(candidates: Any, linkage: Any, k: int | Iterable[int] | None) -> Cuts:
+    """Return the cuts of a tree as candidates."""
+    if linkage is None:
+        raise InputError(
+            Option("k"),
+            " chooses cuts of a tree: give it as ",
+            Option("linkage"),
+            ", or use ",
+            Call("choose_k"),
+        )
+    if candidates is not None:
+        raise InputError(
+            "candidates are the cuts of ", Option("linkage"), ": leave out other ones, or the tree"
+        )
+    tree = Linkage.read(linkage)
+    numbers = range(2, min(11, tree.n)) if k is None else k
+    return Cuts(tree, numbers_of_clusters(numbers, tree.n, ()))

@@ -26,7 +26,7 @@ from adjudge.unknown_names import checked_call
 if TYPE_CHECKING:
     from adjudge.choosing.estimators import Clusterer
 
-__all__ = ["choose_k"]
+__all__ = ["choose_k", "numbers_of_clusters"]
 
 # Default numbers of clusters to compare.
 _DEFAULT = range(2, 11)
@@ -149,7 +149,7 @@ def choose_k(
     values = np.ascontiguousarray(points.values, dtype=np.float64)
     named = _estimators(estimator, n_init)
     options = Options(
-        ks=_numbers(k, values.shape[0], named.values()),
+        ks=numbers_of_clusters(k, values.shape[0], named.values()),
         indices=indices,
         labels=LabelOptions(noise=noise, noise_label=noise_label),
         sample_size=sample_size,
@@ -187,7 +187,10 @@ def _profiled(found: KChoice, values: NDArray[np.float64], columns: Sequence[str
     return replace(found, profiles=tuple(profiles[:_MOST_CLUSTERS]))
 
 
-def _numbers(k: int | Iterable[int] | None, n: int, clusterers: Iterable[Clusterer]) -> tuple[int, ...]:
+def numbers_of_clusters(
+    k: int | Iterable[int] | None, n: int, clusterers: Iterable[Clusterer]
+) -> tuple[int, ...]:
+    """Check the numbers of clusters to compare of n points, or return the default ones; ascending, each once."""
     from adjudge.choosing.estimators import Ready
 
     if k is not None and (isinstance(k, str) or not isinstance(k, (int, np.integer, Iterable))):

@@ -34,7 +34,7 @@ from adjudge.verbs.request import (
     point_options,
 )
 from adjudge.verbs.sampled_clusters import evaluate_sampled
-from adjudge.verbs.structures import as_covers, evaluate_structures, has_structures, refusal
+from adjudge.verbs.structures import as_sets, evaluate_structures, has_structures, reader_of_sets, refusal
 
 __all__ = ["evaluate"]
 
@@ -263,10 +263,11 @@ def evaluate(
     of_classifiers = {name: flat.pop(name, None) for name in OF_CLASSIFIERS}
     classifier = ClassifierOptions(**of_classifiers, groups=groups)
     structures = {name: flat.pop(name, None) for name in STRUCTURES}
+    read_sets = reader_of_sets(kind, structures)
     points, others = point_options(flat, "evaluate()", _named_options())
     request = EvaluationRequest(
         indices=indices,
-        kind=None if kind == "overlapping" else kind,
+        kind=None if read_sets else kind,
         labels=LabelOptions(missing, noise, noise_label),
         confidence=confidence,
         adjust=adjust,
@@ -278,8 +279,8 @@ def evaluate(
     )
     weighting = Weighting(counts, sample_weight, weights, units)
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": labels, "X": X}
-    if kind == "overlapping":
-        vectors |= as_covers(labels_true, labels_pred)
+    if read_sets is not None:
+        vectors |= as_sets(read_sets, labels_true, labels_pred)
     if has_structures(vectors, structures):
         if unread := [*classifier.named(), *(name for name in flat if name != "progress")]:
             raise refusal(unread[0])

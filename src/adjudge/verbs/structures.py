@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import check_same_order
+from adjudge.given.class_sets import ClassSets
 from adjudge.given.cover import Cover
 from adjudge.given.data_frames import named_models
 from adjudge.given.input_kinds import Partition, Prediction, Thing, Truth, needs
@@ -15,7 +17,7 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import all_indices, is_default
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
-from adjudge.indices.structure_record import StructureIndex
+from adjudge.indices.structure_record import StructureIndex, check_all_read
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import reporting
 from adjudge.results import Evaluation
@@ -27,7 +29,14 @@ from adjudge.statistics.making import Made, lacking_of
 from adjudge.verbs.judging import judged_table, scores_of, selected, with_intervals, with_nulls
 from adjudge.verbs.request import EvaluationRequest
 
-__all__ = ["as_covers", "evaluate_structure", "evaluate_structures", "has_structures", "refusal"]
+__all__ = [
+    "as_sets",
+    "evaluate_structure",
+    "evaluate_structures",
+    "has_structures",
+    "reader_of_sets",
+    "refusal",
+]
 
 
 def has_structures(vectors: Mapping[str, Any], keywords: Mapping[str, Any]) -> bool:
@@ -38,15 +47,29 @@ def has_structures(vectors: Mapping[str, Any], keywords: Mapping[str, Any]) -> b
     return any(isinstance(one, Structure) for several in given for one in several)
 
 
-def as_covers(labels_true: Any, labels_pred: Any) -> dict[str, Any]:
-    """Return the clusters of each instance as overlapping clusterings."""
+ReadSets = Callable[[Any, str], Structure]
+
+#: What reads the labels of instances that may have several, or none, by kind; and the keyword that must be beside.
+_OF_SETS: Mapping[str, tuple[ReadSets, str]] = MappingProxyType(
+    {"overlapping": (Cover.from_instances, ""), "multilabel": (ClassSets.of, "taxonomy")}
+)
+
+
+def reader_of_sets(kind: str | None, keywords: Mapping[str, Any]) -> ReadSets | None:
+    """Return what reads the labels of each instance, if several make a structure; else None."""
+    read, needed = _OF_SETS.get(kind or "", (None, ""))
+    return None if needed and keywords.get(needed) is None else read
+
+
+def as_sets(read: ReadSets, labels_true: Any, labels_pred: Any) -> dict[str, Any]:
+    """Return the clusters, or the classes in a taxonomy, of each instance as structures."""
     named = {"labels_true": labels_true, "labels_pred": labels_pred}
     check_same_order(named)
     for name, own in named.items():
         if isinstance(own, Mapping):
-            named[name] = {key: Cover.from_instances(one, key) for key, one in own.items()}
+            named[name] = {key: read(one, key) for key, one in own.items()}
         elif own is not None and not isinstance(own, Structure):
-            named[name] = Cover.from_instances(own, name)
+            named[name] = read(own, name)
     return named
 
 
@@ -147,7 +170,7 @@ def _chosen(
     if is_default(request.indices) and not by_keyword:
         raise InputError(*_nothing(at_hand))
     if by_keyword:
-        _check_all_read(by_keyword, at_hand)
+        check_all_read(by_keyword, at_hand)
     for record in named:
         if missing := lacking_of(record.requires, at_hand):
             raise InputError(f"{record.name} needs ", *needs(missing))
@@ -169,21 +192,6 @@ def _kinds(at_hand: Mapping[type, Any], of_classes: type[Structure] | None) -> t
     if of_classes is not None:
         return (*kinds, "classification")
     return (*kinds, *(("external",) if any(issubclass(one, JointCounts) for one in at_hand) else ()))
-
-
-def _check_all_read(records: list[Index], at_hand: Mapping[type, Any]) -> None:
-    """Raise if no index reads something that was given, which would then change nothing."""
-    for kind in at_hand:
-        others = [
-            one
-            for one, own in at_hand.items()
-            if own is not at_hand[kind] and not issubclass(one, JointCounts)
-        ]
-        if issubclass(kind, Thing) and not any(lacking_of(record.requires, others) for record in records):
-            raise InputError(
-                f"none of the indices reads {kind.words} beside the other inputs: leave out ",
-                Option(kind.option),
-            )
 
 
 def _nothing(at_hand: Mapping[type, Any]) -> list[Any]:

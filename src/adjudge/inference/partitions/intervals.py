@@ -48,6 +48,7 @@ _FEWEST_A_CLUSTER = 4
 _OTHERS_REFUSED = {
     "muc_f": "whole clusters",
     "exact_cluster_f": "whole clusters",
+    "merge_distance": "whole clusters",
     "rmi": "of this sample",
     "smi": "of this sample",
 }
