@@ -9,6 +9,8 @@ INTERNAL_REFERENCES: dict[str, str] = {
     "Stanford Research Institute, NTIS AD 699616.",
     "banfield1993": "J. D. Banfield, A. E. Raftery (1993). Model-based Gaussian and non-Gaussian clustering. Biometrics 49, "
     "803-821.",
+    "beer2025": "A. Beer, L. Krieger, P. Weber, M. Ritzert, I. Assent, C. Plant (2025). Internal evaluation of "
+    "density-based clusterings with noise. arXiv:2503.00127.",
     "bezdek1998": "J. C. Bezdek, N. R. Pal (1998). Some new indexes of cluster validity. IEEE Transactions on Systems, Man, "
     "and Cybernetics B 28, 301-315.",
     "calinski1974": "T. Caliński, J. Harabasz (1974). A dendrite method for cluster analysis. Communications in Statistics "
