@@ -55,7 +55,7 @@ def density_connections(
         return DensityConnections(min_points, np.empty(0))
     core = np.zeros(n)
     if min_points > 1:
-        core = nearest_neighbours(X, metric, min_points - 1, crew).distances[:, -1]
+        core = nearest_neighbours(X, metric, min_points - 1, crew).distances[:, -1].copy()
     crew.expect(n * n // 2)
     parents, lengths = reachability_tree(X, metric, core)
     crew.advance(n * n // 2)
