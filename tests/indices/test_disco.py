@@ -30,6 +30,8 @@ def test_scores_of_clustpy(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = of_points(X, labels, min_points=min_points)
     np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-14)
     assert adjudge.disco(X, labels, min_points=min_points) == pytest.approx(np.mean(wanted), abs=1e-14)
+    said = evaluate(X=X, labels=labels, indices="disco", min_points=min_points).details["disco_scores"]
+    np.testing.assert_array_equal(said, found)
     # Clusters may be looked at one by one.
     monkeypatch.setattr(density_connections, "_AT_ONCE", 1)
     np.testing.assert_array_equal(of_points(X, labels, min_points=min_points), found)
@@ -54,7 +56,11 @@ def test_noise_is_judged_unless_the_call_says_otherwise() -> None:
     X, labels, *_ = CASES["blobs_and_noise"].values()
     names = np.where(np.array(labels) < 0, "x", np.array(labels).astype(str))
     judged = adjudge.disco(X, labels)
-    assert judged == adjudge.disco(X, names, noise_label="x") == evaluate(X=X, labels=labels, indices="disco")["disco"]
+    assert (
+        judged
+        == adjudge.disco(X, names, noise_label="x")
+        == evaluate(X=X, labels=labels, indices="disco")["disco"]
+    )
     dropped = adjudge.disco(X, labels, noise="drop")
     kept = np.array(labels) >= 0
     assert dropped == adjudge.disco(np.array(X)[kept], np.array(labels)[kept])

@@ -49,7 +49,14 @@ class Asked:
         in_graph: bool = False,
     ) -> Asked:
         """Find the columns that the options name; labels in a graph are judged from its edges, not from points."""
-        others = vertices, points.batch, judged.truth, weights.weight, weights.units, *source.names(classifier.by)
+        others = (
+            vertices,
+            points.batch,
+            judged.truth,
+            weights.weight,
+            weights.units,
+            *source.names(classifier.by),
+        )
         names = source.labelled(judged.pred or judged.labels, judged.kind, others)
         alone = bool(judged.labels or points.columns)
         truth = judged.truth

@@ -39,7 +39,9 @@ class Batches(Structure):
         labels = code_labels(given, "batch")
         if labels.missing is not None:
             place = Position(int(np.argmax(labels.missing)))
-            raise InputError(Argument("batch"), " has a missing value ", place, ": name a batch for each instance")
+            raise InputError(
+                Argument("batch"), " has a missing value ", place, ": name a batch for each instance"
+            )
         return cls(labels, given)
 
     @property

@@ -51,8 +51,8 @@ class PartitionedPoints:
     stored : Stored or None
         Where the points are stored, including those left out, if another machine may read them there.
     noise : int or None
-        Code of the cluster that is noise for statistics that are defined with noise; None if there is none, or if the caller
-        chose how to treat noise.
+        Code of the cluster that is noise for statistics that are defined with noise; None if there is none, or if the
+        caller chose how to treat noise.
     given : Points or None
         All points as they were given, if their columns have names.
     units : Units or None

@@ -29,15 +29,21 @@ class BatchIndex(StructureIndex):
 batches = maker_of_structure(BatchIndex)
 
 
+_COUNTED = (
+    "Labels whose points are all of one batch, or each of a batch of its own, do not count. 0/0 and the only point of a "
+    "batch count as 1."
+)
+
+
 @batches(
     title="BRAS",
     better="higher",
     range=(0, 1),
     reference="rautenstrauch2025",
     formula=r"\frac1K \sum_k \frac{1}{n_k} \sum_{i \in k} \Bigl( 1 - \frac{|b_i - a_i|}{\max(a_i, b_i)} \Bigr)",
+    symbols={"b_i": "mean distance from point i to all points of its label in other batches"},
     undefined="if no label has two batches of which one has two points.",
-    note="Labels whose points are all of one batch, or each of a batch of its own, do not count. 0/0 and the only point "
-    "of a batch count as 1. Distances are of cosines by default, and `metric='euclidean'` is the other choice; "
+    note=_COUNTED + " Distances are of cosines by default, and `metric='euclidean'` is the other choice; "
     "`between` is 'mean_other', or 'furthest' or 'nearest' for the mean distance to one batch.",
     chance="the batches are judged, and not the labels",
     aliases=("batch_removal_adapted_silhouette",),
@@ -67,6 +73,8 @@ bras_furthest = bras.variant(
     "bras_furthest",
     title="BRAS with the furthest batch",
     fixed={"between": "furthest"},
+    symbols={"b_i": "largest mean distance from point i to the points of its label in another batch"},
+    note=_COUNTED + " Distances are of cosines.",
     peers={"scib-metrics": "bras(between_cluster_distances='furthest')"},
 )
 batch_asw = bras.variant(
@@ -74,6 +82,8 @@ batch_asw = bras.variant(
     title="Batch ASW",
     reference="luecken2022",
     fixed={"between": "nearest", "metric": "euclidean"},
-    note="It looks at the nearest other batch alone: two batches that mix hide others that do not.",
+    symbols={"b_i": "smallest mean distance from point i to the points of its label in another batch"},
+    note=_COUNTED
+    + " It looks at the nearest other batch alone: two batches that mix hide others that do not.",
     peers={"scib-metrics": "silhouette_batch"},
 )

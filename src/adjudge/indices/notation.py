@@ -122,7 +122,6 @@ _OF_BATCHES: dict[str, str] = {
     "K": "number of labels with several batches",
     "n_k": "points with label k",
     "a_i": "mean distance from point i to the other points of its label and batch",
-    "b_i": "mean distance from point i to the points of its label in other batches",
 }
 _OF_TREES: dict[str, str] = {
     "n": "number of instances, the leaves of the tree",

@@ -22,6 +22,7 @@ InfluenceOf = Callable[..., NDArray[np.float64]]
 Formula = Callable[..., float | Noted]
 S = TypeVar("S", bound="StructureIndex", covariant=True)
 
+
 @dataclass(frozen=True, eq=False, repr=False)
 class StructureIndex(Index):
     """An index of a graph, a tree, batches, overlapping or soft clusters.

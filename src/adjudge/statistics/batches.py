@@ -61,7 +61,11 @@ class BatchedPoints:
             _, own, sizes = np.unique(self.batches[members], return_inverse=True, return_counts=True)
             if 1 < sizes.size < members.size:
                 points = np.asarray(self.points[members], np.float64)
-                sums = _of_directions(points, members, sizes) if metric == "cosine" else _of_points(points, sizes)
+                sums = (
+                    _of_directions(points, members, sizes)
+                    if metric == "cosine"
+                    else _of_points(points, sizes)
+                )
                 yield _widths(sums, own, sizes, between)
 
 
@@ -83,7 +87,9 @@ def _of_directions(points: Floats, members: Ints, sizes: Ints) -> Callable[[slic
     largest = np.abs(points).max(axis=1, keepdims=True)
     if not largest.all():
         place = int(members[largest.ravel() == 0].min())
-        raise InputError(Argument("X"), " has only zeros ", Row(place), ": its cosine distances are undefined")
+        raise InputError(
+            Argument("X"), " has only zeros ", Row(place), ": its cosine distances are undefined"
+        )
     points /= largest
     points /= np.sqrt((points**2).sum(axis=1, keepdims=True))
     starts = np.cumsum(sizes) - sizes

@@ -112,6 +112,11 @@ class DensityConnections:
     made_by: ClassVar[str] = "density"
     reads_noise: ClassVar[bool] = True
 
+    @property
+    def details(self) -> dict[str, Floats]:
+        """The scores, if there are any."""
+        return {"disco_scores": self.of_points} if self.of_points.size else {}
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LinkageGaps:

@@ -78,8 +78,8 @@ def choose(
     missing : {"raise", "drop"}, default "raise"
         What to do with points without a label in some candidate; "drop" leaves them out for all candidates.
     noise : {"drop", "singletons", "cluster"}, default "drop"
-        Whether criteria leave noise out (DISCO judges it all the same), treat each noise point as its own cluster, or treat all noise as one
-        cluster. `Choice.coverage` is always the share of points that are not noise.
+        Whether criteria leave noise out (DISCO judges it all the same), treat each noise point as its own cluster, or
+        treat all noise as one cluster. `Choice.coverage` is always the share of points that are not noise.
     noise_label : default -1
     agreement : {"ari", "ami", "vi"}, default "ari"
         How to measure the agreement of candidates: adjusted Rand, adjusted mutual information, or variation

@@ -190,7 +190,8 @@ def evaluate(
         Fields of the option groups, given directly: `probabilities`, `scores`, `classes` and `positive` of
         :class:`Classifier`; `metric`, `sample_size`, `exact`, `bins`, `n_neighbors`, `dimension`, `tree` and
         `min_points` of :class:`Points`; `n_jobs`, `memory_limit`, `engine`, `device`, `checkpoint`, `precision` and
-        `progress` of :class:`Compute`. Inputs that are no label vector, as a graph or a tree, have keywords of their own.
+        `progress` of :class:`Compute`. Inputs that are no label vector of clusters have keywords of their own: `graph`,
+        `linkage`, `taxonomy` and `batch`.
 
     Returns
     -------
