@@ -226,13 +226,12 @@ def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: Classifier
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
     if points.device is not None and not points.in_torch:
         raise InputError("--device needs --engine torch: give both")
-    given = next((name for name, is_given in points.demands.items() if is_given), None)
-    if given is not None and not (judged.labels or points.columns):
-        raise InputError(f"{given} is an option for points: name the labels with --labels, not --pred")
-    beside = (name for name, is_given in points.demands.items() if is_given)
-    beside = next((name for name in beside if name not in ("--batch", "--standardize")), None)
-    if points.batch is not None and beside is not None:
-        raise InputError(f"{beside} does not work with --batch: leave it out")
+    given = [name for name, is_given in points.demands.items() if is_given]
+    if given and not (judged.labels or points.columns):
+        raise InputError(f"{given[0]} is an option for points: name the labels with --labels, not --pred")
+    others = [name for name in given if name not in ("--batch", "--standardize")]
+    if points.batch is not None and others:
+        raise InputError(f"{others[0]} does not work with --batch: leave it out")
     if points.checkpoint is not None and len(split_list(judged.labels)) > 1:
         raise InputError("--checkpoint saves the work for one column of labels: judge the columns one by one")
 
