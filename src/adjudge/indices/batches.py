@@ -30,8 +30,8 @@ batches = maker_of_structure(BatchIndex)
 
 
 _COUNTED = (
-    "Labels whose points are all of one batch, or each of a batch of its own, do not count. 0/0 and the only point of a "
-    "batch count as 1."
+    "Labels whose points are all of one batch, or each of a batch of its own, do not count. 0/0 and the only point "
+    "of a batch count as 1."
 )
 
 
@@ -52,7 +52,7 @@ _COUNTED = (
     default="How well batches mix within labels, also where some batches are nearer to each other than others.",
 )
 def bras(b: BatchedPoints, *, metric: str = "cosine", between: str = "mean_other") -> float | Noted:
-    """Batch removal adapted silhouette: 1 if points of a label are as near to other batches as to their own.
+    """Silhouettes of the batches in each label: 1 if points are as near to other batches as to their own.
 
     Examples
     --------

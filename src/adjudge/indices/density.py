@@ -79,14 +79,14 @@ def dbcv(t: DensityTrees) -> float | Noted:
         r"\kappa_i": "core distance of point i: to the `min_points`-th nearest point, itself included",
         "m_k": "greatest core distance in cluster k",
     },
-    undefined="if there are fewer points than `min_points`.",
+    undefined="if there are fewer points than `min_points`, and not all of one cluster.",
     note="The density-connectivity distance is the longest edge between two points in the minimum spanning tree of "
     "all points under mutual reachability. Points labelled as noise are judged as noise, unless `noise` says "
-    "otherwise. As in the paper, the only point of a cluster, 0/0 and a single cluster without noise count as 0, and "
-    "nothing but noise as -1; beside a single cluster, each noise point stands for another one. The paper compares "
-    "noise with the clusters in two ways and takes the smaller value: p_sparse, in the formula, and p_far, with the "
-    "density-connectivity distance to the cluster instead of the core distance. No such distance is below the core "
-    "distance, so p_sparse is always the smaller one. The option `min_points` is 5 by default.",
+    "otherwise. As in the authors' program, the only point of a cluster, 0/0 and a single cluster without noise count "
+    "as 0, and nothing but noise as -1; beside a single cluster, each noise point stands for another one. The program "
+    "takes the smaller of two values for noise: p_sparse, in the formula, and p_far, with the density-connectivity "
+    "distance to the cluster instead of the core distance. No such distance is below the core distance, so p_sparse "
+    "is always the smaller one. The option `min_points` is 5 by default.",
     aliases=("disco_score",),
     peers={"clustpy": "disco_score", "discoCVI": "disco_score"},
     asks="density",

@@ -78,9 +78,9 @@ def _of_points(points: Floats, sizes: Ints) -> Callable[[slice], Floats]:
 
 
 def _of_directions(points: Floats, members: Ints, sizes: Ints) -> Callable[[slice], Floats]:
-    """Return a function that sums cosine distances: half the squared distances of points scaled to length 1.
+    """Return a function that sums twice the cosine distances: the squared distances of points scaled to length 1.
 
-    Sums of squared distances follow from the centroids of the batches.
+    Sums of squared distances follow from the centroids of the batches, and widths do not depend on the unit.
     """
     from scipy.spatial.distance import cdist
 
@@ -97,7 +97,7 @@ def _of_directions(points: Floats, members: Ints, sizes: Ints) -> Callable[[slic
     scatter = np.array(
         [((points[a : a + m] - c) ** 2).sum() for a, m, c in zip(starts, sizes, centres, strict=True)]
     )
-    return lambda rows: (sizes * cdist(points[rows], centres, "sqeuclidean") + scatter) / 2
+    return lambda rows: sizes * cdist(points[rows], centres, "sqeuclidean") + scatter
 
 
 def _widths(sums: Callable[[slice], Floats], own: Ints, sizes: Ints, between: str) -> Floats:
