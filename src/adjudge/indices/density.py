@@ -83,7 +83,7 @@ def dbcv(t: DensityTrees) -> float | Noted:
     note="The density-connectivity distance is the longest edge between two points in the minimum spanning tree of "
     "all points under mutual reachability. Points labelled as noise are judged as noise, unless `noise` says "
     "otherwise. As in the authors' program, the only point of a cluster, 0/0 and a single cluster without noise count "
-    "as 0, and nothing but noise as -1; beside a single cluster, each noise point stands for another one. The program "
+    "as 0, and noise alone as -1; beside a single cluster, each noise point stands for another one. The program "
     "takes the smaller of two values for noise: p_sparse, in the formula, and p_far, with the density-connectivity "
     "distance to the cluster instead of the core distance. No such distance is below the core distance, so p_sparse "
     "is always the smaller one. The option `min_points` is 5 by default.",
