@@ -1,14 +1,14 @@
 """Scores of points by density connectivity: O(n²) time for the tree, O(n) memory beyond it.
 
 The density-connectivity distance of two points is the longest edge between them in the minimum spanning tree under
-mutual reachability. The points are put in a line in which it is the greatest height between them. To the points before
-it, a point is as far as the last higher one is, and to those between that one and itself by its own height.
+mutual reachability. The points are put in a line in which it is the greatest height between them. So a point is as far
+as the last higher one from all points before that one, and its own height away from those between.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,61 +92,45 @@ def _line(parents: Ints, lengths: Floats) -> tuple[Ints, Floats]:
     return line, heights[line]
 
 
-@dataclass(frozen=True, eq=False)
-class _Direction:
-    """A line of points, read from one of its ends.
+def _adder(heights: Floats) -> Callable[[Ints, int], Floats]:
+    """Return a function of codes that sums the distances from each point in a line to earlier ones of each cluster."""
+    steps = heights.tolist()
+    # The last point before each one whose height is greater, and how many of these follow on one another.
+    higher, depths, waiting = [0] * len(steps), [0] * len(steps), [0]
+    for i in range(1, len(steps)):
+        while steps[waiting[-1]] <= steps[i]:
+            waiting.pop()
+        higher[i], depths[i] = waiting[-1], depths[waiting[-1]] + 1
+        waiting.append(i)
+    levels = np.split(np.argsort(depths, kind="stable"), np.cumsum(np.bincount(depths))[:-1])[1:]
+    last = np.array(higher)
 
-    Attributes
-    ----------
-    heights : ndarray of shape (n,)
-    higher : ndarray of int64 of shape (n,)
-        The last point before each one whose height is greater.
-    levels : list of ndarray of int64
-        Points whose last higher ones are all in earlier levels.
-    """
-
-    heights: Floats
-    higher: Ints
-    levels: list[Ints]
-
-    @classmethod
-    def of(cls, heights: Floats) -> Self:
-        steps = heights.tolist()
-        higher, depths, waiting = [0] * len(steps), [0] * len(steps), [0]
-        for i in range(1, len(steps)):
-            while steps[waiting[-1]] <= steps[i]:
-                waiting.pop()
-            higher[i], depths[i] = waiting[-1], depths[waiting[-1]] + 1
-            waiting.append(i)
-        order = np.argsort(depths, kind="stable")
-        return cls(heights, np.array(higher), np.split(order, np.cumsum(np.bincount(depths))[:-1])[1:])
-
-    def sums(self, codes: Ints, k: int) -> Floats:
-        """Return sums of the distances from each point to those before it in each cluster."""
-        n = codes.size
-        before = np.zeros((n + 1, k))
+    def sums(codes: Ints, k: int) -> Floats:
+        found, before = np.zeros((codes.size, k)), np.zeros((codes.size + 1, k))
         members = np.flatnonzero(codes >= 0)
         before[members + 1, codes[members]] = 1
         np.cumsum(before, axis=0, out=before)
-        found = np.zeros((n, k))
-        for rows in self.levels:
-            higher = self.higher[rows]
-            found[rows] = found[higher] + self.heights[rows, None] * (before[rows] - before[higher])
+        for rows in levels:
+            above = last[rows]
+            found[rows] = found[above] + heights[rows, None] * (before[rows] - before[above])
         return found
 
-    def nearest(self, wanted: NDArray[np.bool_]) -> Floats:
-        """Return the smallest distance from each point to a wanted one before it."""
-        found, least = [], np.inf
-        for height, follows in zip(self.heights.tolist(), [False, *wanted[:-1].tolist()], strict=True):
-            least = height if follows else max(least, height)
-            found.append(least)
-        return np.array(found)
+    return sums
+
+
+def _nearest(heights: Floats, wanted: NDArray[np.bool_]) -> Floats:
+    """Return the smallest distance from each point in a line to a wanted one before it."""
+    found, least = [], np.inf
+    for height, follows in zip(heights.tolist(), [False, *wanted[:-1].tolist()], strict=True):
+        least = height if follows else max(least, height)
+        found.append(least)
+    return np.array(found)
 
 
 def _scores(heights: Floats, codes: Ints, sizes: Ints, core: Floats) -> Floats:
     """Return the scores of points in a line; noise has the code -1."""
-    noise, clustered = codes < 0, np.flatnonzero(codes >= 0)
-    ahead, back = _Direction.of(heights), _Direction.of(np.r_[np.inf, heights[:0:-1]])
+    noise, clustered, back = codes < 0, np.flatnonzero(codes >= 0), np.r_[np.inf, heights[:0:-1]]
+    ahead, behind = _adder(heights), _adder(back)
     own, nearest = np.zeros(codes.size), np.full(codes.size, np.inf)
     width = max(1, _AT_ONCE // codes.size)
     for first in range(0, sizes.size, width):
@@ -154,14 +138,14 @@ def _scores(heights: Floats, codes: Ints, sizes: Ints, core: Floats) -> Floats:
         rows = np.flatnonzero((codes >= first) & (codes < first + width))
         of_some = np.full(codes.size, -1)
         of_some[rows] = codes[rows] - first
-        sums = ahead.sums(of_some, some.size) + back.sums(of_some[::-1], some.size)[::-1]
+        sums = ahead(of_some, some.size) + behind(of_some[::-1], some.size)[::-1]
         own[rows] = sums[rows, of_some[rows]]
         sums /= some
         sums[rows, of_some[rows]] = np.inf
         nearest = np.minimum(nearest, sums.min(axis=1))
     if sizes.size == 1:
         # Beside a single cluster, each noise point stands for another one.
-        nearest = np.minimum(ahead.nearest(noise), back.nearest(noise[::-1])[::-1])
+        nearest = np.minimum(_nearest(heights, noise), _nearest(back, noise[::-1])[::-1])
     found = np.empty(codes.size)
     # No point is nearer than its core distance, so that how far noise is never lowers its score.
     found[noise] = contrast(core[noise], core[clustered].max())

@@ -61,29 +61,21 @@ class BatchedPoints:
             _, own, sizes = np.unique(self.batches[members], return_inverse=True, return_counts=True)
             if 1 < sizes.size < members.size:
                 points = np.asarray(self.points[members], np.float64)
-                sums = (
-                    _of_directions(points, members, sizes)
-                    if metric == "cosine"
-                    else _of_points(points, sizes)
-                )
+                sums = _adder(points, members, sizes, metric)
                 yield _widths(sums, own, sizes, between)
 
 
-def _of_points(points: Floats, sizes: Ints) -> Callable[[slice], Floats]:
-    """Return a function that sums Euclidean distances from some of the points, sorted by batch, to each batch."""
-    from scipy.spatial.distance import cdist
+def _adder(points: Floats, members: Ints, sizes: Ints, metric: str) -> Callable[[slice], Floats]:
+    """Return a function that sums the distances from some of the points, sorted by batch, to each batch.
 
-    starts = np.cumsum(sizes) - sizes
-    return lambda rows: np.add.reduceat(cdist(points[rows], points), starts, axis=1)
-
-
-def _of_directions(points: Floats, members: Ints, sizes: Ints) -> Callable[[slice], Floats]:
-    """Return a function that sums twice the cosine distances: the squared distances of points scaled to length 1.
-
-    Sums of squared distances follow from the centroids of the batches, and widths do not depend on the unit.
+    Cosine distances are half the squared ones of points scaled to length 1, whose sums follow from centroids; the
+    half does not change widths.
     """
     from scipy.spatial.distance import cdist
 
+    starts = np.cumsum(sizes) - sizes
+    if metric == "euclidean":
+        return lambda rows: np.add.reduceat(cdist(points[rows], points), starts, axis=1)
     largest = np.abs(points).max(axis=1, keepdims=True)
     if not largest.all():
         place = int(members[largest.ravel() == 0].min())
@@ -92,11 +84,8 @@ def _of_directions(points: Floats, members: Ints, sizes: Ints) -> Callable[[slic
         )
     points /= largest
     points /= np.sqrt((points**2).sum(axis=1, keepdims=True))
-    starts = np.cumsum(sizes) - sizes
     centres = np.add.reduceat(points, starts) / sizes[:, None]
-    scatter = np.array(
-        [((points[a : a + m] - c) ** 2).sum() for a, m, c in zip(starts, sizes, centres, strict=True)]
-    )
+    scatter = np.add.reduceat(((points - np.repeat(centres, sizes, axis=0)) ** 2).sum(axis=1), starts)
     return lambda rows: sizes * cdist(points[rows], centres, "sqeuclidean") + scatter
 
 
