@@ -80,6 +80,35 @@ def dbcv(g: Given) -> float:
     return total
 
 
+def disco_of_points(g: Given, min_points: int = 5) -> list[float]:
+    """Scores of the points; the label -1 is noise."""
+    clusters = {c: rows for c, rows in g.members.items() if c != -1}
+    noise = g.members.get(-1, [])
+    if not clusters or len(g.names) == 1:
+        return [0.0 if clusters else -1.0] * g.n
+    core = [sorted(g.D[i])[min_points - 1] for i in range(g.n)]
+    far = [[max(core[i], core[j], g.D[i, j]) if i != j else 0.0 for j in range(g.n)] for i in range(g.n)]
+    for m, i, j in itertools.product(range(g.n), repeat=3):  # the smallest of the longest steps on any path
+        far[i][j] = min(far[i][j], max(far[i][m], far[m][j]))
+
+    def score(small: float, large: float) -> float:
+        return (large - small) / max(small, large) if max(small, large) else 0.0
+
+    others = clusters if len(clusters) > 1 else {**clusters, **{(i,): [i] for i in noise}}
+    found = [math.nan] * g.n
+    for c, rows in clusters.items():
+        for i in rows:
+            inside = [far[i][j] for j in rows if j != i]
+            outside = min(mean([far[i][j] for j in own]) for other, own in others.items() if other != c)
+            found[i] = score(mean(inside), outside) if inside else 0.0
+    for i in noise:
+        sparsest = {c: max(core[j] for j in rows) for c, rows in clusters.items()}
+        sparse = min(score(sparsest[c], core[i]) for c in clusters)
+        apart = min(score(sparsest[c], min(far[i][j] for j in rows)) for c, rows in clusters.items())
+        found[i] = min(sparse, apart)
+    return found
+
+
 def widest_gap(g: Given) -> float:
     widest = 0.0
     for rows in g.members.values():
@@ -265,6 +294,7 @@ def centroid_correlation(g: Given) -> float:
 
 TWINS: dict[str, Callable[[Given], float]] = {
     "dbcv": dbcv,
+    "disco": lambda g: mean(disco_of_points(g)) if g.n >= 5 or len(g.names) == 1 else math.nan,
     "widest_gap": widest_gap,
     "connectivity": connectivity,
     "wcnn": wcnn,

@@ -6,6 +6,7 @@ import ast
 import doctest
 import inspect
 
+from adjudge.indices.batches import BatchIndex
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.raters import RaterIndex
 from adjudge.indices.record import Index
@@ -63,6 +64,8 @@ def _source(record: Index) -> str:
         given = "[0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]"
     if isinstance(record, RaterIndex):
         given = "[[0, 0, 0], [0, 0, 1], [1, 1, 1], [1, 2, 1], [2, 2, 2]]"
+    if isinstance(record, BatchIndex):
+        given = "[[1.0, 0.0], [0.9, 0.1], [0.8, 0.3], [0.9, 0.2]], [0, 0, 0, 0], batch=[0, 1, 0, 1]"
     return f"from adjudge import {record.name}\n{record.name}({given})\n"
 
 

@@ -36,6 +36,7 @@ TITLES = {
     "overlapping": "Overlapping clusters",
     "soft": "Soft clusters",
     "graph": "Communities in a graph",
+    "batches": "Batches of the same labels",
     "hierarchy": "Trees of clusters",
     "taxonomy": "Classes in a taxonomy",
 }
@@ -54,6 +55,7 @@ MEANINGS = {
     "overlapping": "They compare clusterings in which an instance may be in several clusters, or in none.",
     "soft": "They judge memberships: how much each instance belongs to each cluster.",
     "graph": "They judge the communities of a graph from its edges.",
+    "batches": "They judge how well batches mix within each label, from the points: `evaluate(X=, labels=, batch=)`.",
     "hierarchy": "They judge a tree of clusters, from the truth, from the points or against another tree.",
     "taxonomy": "They score classifiers whose classes form a tree: a near miss costs less than a far one.",
     "classification": "They compare predicted with true labels. A label is right only where it equals the true one.",

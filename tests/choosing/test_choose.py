@@ -94,6 +94,12 @@ def test_values_are_those_of_the_indices(points: tuple[np.ndarray, np.ndarray]) 
         ):
             wanted = getattr(adjudge, name)(X, labels, noise=noise)
             assert choice.values[name]["noisy"] == pytest.approx(wanted, rel=1e-12), name
+    # DISCO judges noise that is left out elsewhere.
+    for indices in ("disco", ["disco", "silhouette"]):
+        judged = choose(X, {"noisy": labels}, indices=indices).values["disco"]["noisy"]
+        assert judged == pytest.approx(adjudge.disco(X, labels), rel=1e-12)
+    in_cluster = choose(X, {"noisy": labels}, indices="disco", noise="cluster").values["disco"]["noisy"]
+    assert in_cluster == pytest.approx(adjudge.disco(X, labels, noise="cluster"), rel=1e-12)
     # Noise that is left out counts in DBCV.
     whole = adjudge.dbcv(X[clustered], labels[clustered])
     dropped = choose(X, {"noisy": labels}, indices="dbcv").values["dbcv"]["noisy"]

@@ -39,6 +39,8 @@ def test_names_stand_for_what_they_name() -> None:
     )
     both = evaluate(CELLS, truth="type", labels="leiden")
     assert both.values == outer.values | graph.values
+    mixed = evaluate(X=X, labels=LABELS, batch=OBS["type"].to_numpy())
+    assert evaluate(CELLS, labels="leiden", batch="type").values == mixed.values
     several = evaluate(CELLS, pred=["leiden", "type"], graph="connectivities")
     assert several["leiden", "modularity"] == graph["modularity"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from scipy.spatial.distance import cdist
 from scipy.stats import chi2
 
 import adjudge
-from adjudge import evaluate
+from adjudge import InputError, evaluate
+from adjudge.statistics import batches
+from conftest import raises_line, read_reference
 
 
 def clouds() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -55,3 +58,108 @@ def test_one_batch_or_few_points_have_no_value() -> None:
         assert math.isnan(getattr(adjudge, name)(points, np.zeros(300, int)))
         found = evaluate(X=points[:20], labels=[0, 1] * 10, indices=name)
         assert "neighbours are needed" in found.reasons[name]
+
+
+BRAS = read_reference("internal_peers/bras.json")
+
+
+@pytest.mark.parametrize("name", BRAS)
+def test_bras_of_scib_metrics(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, labels, batch, wanted = BRAS[name].values()
+    for block in (1 << 21, 1):
+        monkeypatch.setattr(batches, "_BLOCK", block)
+        for metric in ("cosine", "euclidean"):
+            for between in ("mean_other", "furthest", "nearest"):
+                found = adjudge.bras(X, labels, batch=batch, metric=metric, between=between)
+                key = (
+                    "silhouette_batch"
+                    if f"{metric} {between}" == "euclidean nearest"
+                    else f"{metric} {between}"
+                )
+                assert found == pytest.approx(wanted[key], abs=1e-9), key
+    found = evaluate(X=X, labels=labels, batch=batch, indices="all")
+    keys = {"bras": "cosine mean_other", "bras_furthest": "cosine furthest", "batch_asw": "silhouette_batch"}
+    assert dict(found.values) == pytest.approx({own: wanted[key] for own, key in keys.items()}, abs=1e-9)
+
+
+def naive_bras(X: np.ndarray, labels: np.ndarray, batch: np.ndarray, metric: str, between: str) -> float:
+    D, of_labels = cdist(X, X, metric), []
+    for label in set(labels.tolist()):
+        members = np.flatnonzero(labels == label)
+        own = {b: members[batch[members] == b] for b in set(batch[members].tolist())}
+        if not 1 < len(own) < members.size:
+            continue
+        scores = []
+        for i in members:
+            others = [D[i, rows] for b, rows in own.items() if b != batch[i]]
+            means = [row.mean() for row in others]
+            b = {"mean_other": np.concatenate(others).mean(), "furthest": max(means), "nearest": min(means)}[
+                between
+            ]
+            m = own[batch[i]].size
+            a = D[i, own[batch[i]]].sum() / (m - 1) if m > 1 else 0.0
+            scores.append(1 - abs(b - a) / max(a, b) if m > 1 else 1.0)
+        of_labels.append(np.mean(scores))
+    return float(np.mean(of_labels))
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+@pytest.mark.parametrize("between", ["mean_other", "furthest", "nearest"])
+def test_bras_by_definition(rng: np.random.Generator, metric: str, between: str) -> None:
+    X, labels, batch = rng.normal(size=(80, 4)) + 1e3, rng.integers(0, 3, 80), rng.integers(0, 9, 80)
+    names = np.array(["x", "y", "z"])[labels]
+    found = adjudge.bras(X, names, batch=batch.astype(str), metric=metric, between=between)
+    assert found == pytest.approx(naive_bras(X, labels, batch, metric, between), rel=1e-6)
+    order = rng.permutation(80)
+    again = adjudge.bras(X[order], names[order], batch=batch[order], metric=metric, between=between)
+    assert again == pytest.approx(found, rel=1e-10)
+
+
+def test_batches_may_be_a_column() -> None:
+    pl, pd = pytest.importorskip("polars"), pytest.importorskip("pandas")
+    points, batch, types = clouds()
+    wanted = adjudge.bras(points, types, batch=batch)
+    columns = {"x": points[:, 0], "y": points[:, 1], "z": points[:, 2], "type": types, "sample": batch}
+    for frame in (pl.DataFrame(columns), pd.DataFrame(columns)):
+        found = evaluate(frame, labels="type", features=["x", "y", "z"], batch="sample")
+        assert found["bras"] == wanted
+        assert evaluate(X=points, labels=frame["type"], batch=frame["sample"])["bras"] == wanted
+    several = evaluate(X=points, labels={"a": types, "b": types[::-1]}, batch=batch)
+    assert several["a", "bras"] == wanted
+    assert evaluate(types, types, X=points, batch=batch)["bras"] == wanted
+
+
+def test_what_bras_cannot_read() -> None:
+    X, labels, batch = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [2.0, 1.0]], [0, 0, 0, 0], [0, 0, 1, 1]
+    calls: list[tuple[dict[str, Any], str]] = [
+        ({"batch": batch}, "X has only zeros in row 2: its cosine distances are undefined"),
+        (
+            {"batch": [0, 0, None, 1]},
+            "batch has a missing value at position 2: name a batch for each instance",
+        ),
+        ({"batch": [0, 1]}, "X has 4 instances, batch= has 2: they must be the same instances"),
+        (
+            {"batch": batch, "between": "all"},
+            "between='all' is not known: choose one of 'mean_other', 'furthest', 'nearest'",
+        ),
+        (
+            {"batch": batch, "metric": "cityblock"},
+            "metric='cityblock' is not known: choose one of 'cosine', 'euclidean'",
+        ),
+        ({}, "bras needs points and their labels and batches: give X= and labels= and batch="),
+    ]
+    for given, message in calls:
+        with raises_line(InputError, message):
+            adjudge.bras(X, labels, **given)
+    with raises_line(
+        InputError,
+        "adjust= changes nothing: bras has no correction, as the batches are judged, and not the labels",
+    ):
+        evaluate(X=X[:2], labels=[0, 0], batch=[0, 0], adjust=True)
+    for one in ([0, 0, 0, 0], [0, 1, 2, 3]):
+        found = evaluate(X=X, labels=labels, batch=one)
+        assert "no label has two batches" in found.reasons["bras"]
+    pd = pytest.importorskip("pandas")
+    named = pd.Series(batch, index=list("abcd"))
+    with pytest.raises(InputError, match="have the same index in different orders"):
+        evaluate(X=X, labels=pd.Series(labels, index=list("dcba")), batch=named)

@@ -300,7 +300,7 @@ def test_hostile_trees() -> None:
         ),
         (
             lambda: evaluate(linkage=TREE, X=[[0.0], [1.0], [3.0]], metric="cosine"),
-            "metric= does not work with a graph, a tree, overlapping or soft clusters: leave it out",
+            "metric= does not work with a graph, a tree, batches, overlapping or soft clusters: leave it out",
         ),
         (
             lambda: evaluate(linkage=TREE, X=csr_matrix(np.eye(3))),

@@ -296,6 +296,7 @@ BY_DEFINITION: dict[str, tuple[float, Callable[..., bool]]] = {
         -math.inf,
         lambda c, size, read: min(c.sizes) == size <= read < c.n,
     ),
+    r"there are fewer points than min_points, (\d+)": (math.nan, lambda c, least: c.n < least and c.k > 1),
     r"no near neighbour lies in another cluster": (math.inf, lambda c: c.k == 1 or min(c.sizes) > 25),
 }
 

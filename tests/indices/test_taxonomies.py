@@ -264,7 +264,7 @@ def test_hostile_taxonomies() -> None:
         ),
         (
             lambda: evaluate(["cat"], ["dog"], taxonomy=KINDS, groups=["g"]),
-            "groups= does not work with a graph, a tree, overlapping or soft clusters: leave it out",
+            "groups= does not work with a graph, a tree, batches, overlapping or soft clusters: leave it out",
         ),
         (lambda: evaluate(["cat"], KINDS), "labels_pred is a Taxonomy: give it as taxonomy="),
         (

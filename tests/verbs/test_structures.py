@@ -50,7 +50,7 @@ def test_options_of_label_vectors_are_refused() -> None:
     ):
         with raises_line(
             InputError,
-            f"{option}= does not work with a graph, a tree, overlapping or soft clusters: leave it out",
+            f"{option}= does not work with a graph, a tree, batches, overlapping or soft clusters: leave it out",
         ):
             evaluate(
                 U,
@@ -101,8 +101,8 @@ def test_what_no_index_reads_is_refused() -> None:
         ({"labels": U}, "labels is a Memberships: give it as labels_true="),
         (
             {"graph": edges, "labels": [0, None, 1], "missing": "drop"},
-            "1 instance would be left out, which a graph, a tree or clusters beside the labels still hold: leave them "
-            "out of both",
+            "1 instance would be left out, which a graph, a tree, batches or clusters beside the labels still hold: "
+            "leave them out of both",
         ),
     ]:
         with raises_line(InputError, message):
@@ -122,7 +122,7 @@ def test_mappings_of_several_clusterings() -> None:
         ),
         (
             ({"a": U}, {"a": U}),
-            "labels_true is a mapping: beside a graph, a tree or clusters, give one, not several",
+            "labels_true is a mapping: beside a graph, a tree, batches or clusters, give one, not several",
         ),
     ]:
         with raises_line(InputError, message):

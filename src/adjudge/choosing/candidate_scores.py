@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from adjudge.choosing.candidates import Candidate
 from adjudge.choosing.kept_statistics import KeptStatistics
 from adjudge.choosing.verdict import family_of
 from adjudge.choosing.work_folder import WorkFolder
+from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.several_partitions import reduce_labellings
 from adjudge.errors import InputError
 from adjudge.given.metrics import keeps_centroids
@@ -144,6 +146,8 @@ def _reduced(
     keep: KeptStatistics,
 ) -> dict[str, Mapping[type, Any] | None]:
     """Reduce each distinct partition; those that leave out the same points share what depends only on the points."""
+    # Left out for all other criteria, noise is judged by those that read it.
+    judged = {t for t in types if noise == "drop" and getattr(t, "reads_noise", False)}
     by_mask: dict[bytes, dict[str, Codes]] = {}
     masks: dict[bytes, NDArray[np.bool_]] = {}
     stands_for: dict[str, str] = {}
@@ -162,17 +166,31 @@ def _reduced(
             by_mask.setdefault(mask, {})[candidate.name] = codes
     for i, (mask, labellings) in enumerate(by_mask.items()):
         kept = masks[mask]
-        points, keep_these = X, keep
+        points, keep_these, rest = X, keep, types
         if not kept.all():
-            keep_these = keep.of_some(kept)
+            keep_these, rest = keep.of_some(kept), types - judged
             places = np.flatnonzero(kept)
             points = X[np.ix_(places, places)] if options.metric == "precomputed" else X[places]
         told = replace(options, progress=part(options.progress, i, len(by_mask)))
-        reduced = reduce_labellings(points, labellings, types, options=told, keep=keep_these)  # type: ignore[arg-type]
+        reduced = reduce_labellings(points, labellings, rest, options=told, keep=keep_these)  # type: ignore[arg-type]
         left_out = int(kept.size - kept.sum())
-        for name, statistics in reduced.items():
-            found[str(name)] = _counting(statistics, left_out)
+        for name, codes in labellings.items():
+            with_noise: Mapping[type, Any] = {}
+            if types - rest:
+                whole = np.full(kept.size, codes.max() + 1)
+                whole[kept] = codes
+                compute = partial(_judged, X, name, whole, types - rest, options)
+                with_noise = keep_these({name: whole}, types - rest, compute)[name]
+            found[name] = {**_counting(reduced.get(name, {}), left_out), **with_noise}  # type: ignore[call-overload]
     return {c.name: found[stands_for.get(c.name, c.name)] for c in candidates}
+
+
+def _judged(
+    X: Any, name: str, codes: Codes, types: set[type], options: PointOptions
+) -> dict[str, dict[type, Any]]:
+    """Reduce all points to statistics that read noise, whose code is the last one."""
+    noise = int(codes.max())
+    return {name: reduce_coded_points(X, codes, types, replace(options, progress=None), noise=noise)}
 
 
 def _counting(statistics: dict[type, Any], left_out: int) -> dict[type, Any]:

@@ -83,6 +83,7 @@ def evaluate(
     - `adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize`
     - `adjudge evaluate iris.csv --truth species --pred kmeans --indices rand,jaccard --adjust --confidence 0.95`
     - `adjudge evaluate members.csv --labels community --graph edges.csv --id name`
+    - `adjudge evaluate cells.csv --labels cell_type --batch sample --columns 'pc*'`
     - `adjudge evaluate records.csv --truth person --id record --pairs links.csv --threshold 0.8`
     - `adjudge evaluate points.csv --labels kmeans --engine torch --device cuda`
     - `adjudge evaluate truth.txt --pred kmeans.txt --format json --output scores.json`
@@ -233,9 +234,12 @@ def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: Classifier
         raise InputError("give --pred (against the truth) or --labels (from the points), not both")
     if points.device is not None and not points.in_torch:
         raise InputError("--device needs --engine torch: give both")
-    given = next((name for name, is_given in points.demands.items() if is_given), None)
-    if given is not None and not (judged.labels or points.columns):
-        raise InputError(f"{given} is an option for points: name the labels with --labels, not --pred")
+    given = [name for name, is_given in points.demands.items() if is_given]
+    if given and not (judged.labels or points.columns):
+        raise InputError(f"{given[0]} is an option for points: name the labels with --labels, not --pred")
+    others = [name for name in given if name not in ("--batch", "--standardize")]
+    if points.batch is not None and others:
+        raise InputError(f"{others[0]} does not work with --batch: leave it out")
     if points.checkpoint is not None and len(split_list(judged.labels)) > 1:
         raise InputError("--checkpoint saves the work for one column of labels: judge the columns one by one")
 

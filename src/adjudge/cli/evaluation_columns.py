@@ -49,7 +49,14 @@ class Asked:
         in_graph: bool = False,
     ) -> Asked:
         """Find the columns that the options name; labels in a graph are judged from its edges, not from points."""
-        others = vertices, judged.truth, weights.weight, weights.units, *source.names(classifier.by)
+        others = (
+            vertices,
+            points.batch,
+            judged.truth,
+            weights.weight,
+            weights.units,
+            *source.names(classifier.by),
+        )
         names = source.labelled(judged.pred or judged.labels, judged.kind, others)
         alone = bool(judged.labels or points.columns)
         truth = judged.truth
@@ -63,7 +70,8 @@ class Asked:
             raise InputError(
                 "--pred is judged against the truth: name its column with --truth, or use --labels"
             )
-        no_points = [name for name in (truth, *names, weights.weight, weights.units) if name]
+        beside = truth, *names, weights.weight, weights.units, points.batch
+        no_points = [name for name in beside if name]
         features = source.feature_names(points.columns, no_points) if alone and not in_graph else None
         return cls(truth, names, features, weights)
 

@@ -123,6 +123,14 @@ class PointFlags:
             help="Columns of coordinates, or a pattern: 'x*'; default: all other numeric ones.",
         ),
     ] = None
+    batch: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            show_default=False,
+            help="Judge how well the batches in this column mix within each of --labels.",
+        ),
+    ] = None
     decimal: Decimal = None
     standardize: Standardize = None
     metric: Annotated[
@@ -204,6 +212,7 @@ class PointFlags:
         return {
             "--engine torch": self.in_torch,
             "--standardize": self.standardize is not None,
+            "--batch": self.batch is not None,
             "--exact": self.exact,
             "--metric": self.metric != "euclidean",
             "--bins": self.bins is not None,

@@ -96,7 +96,7 @@ class Model:
 
     @property
     def is_structured(self) -> bool:
-        """Whether a graph, a tree, overlapping or soft clusters are judged."""
+        """Whether a graph, a tree, batches, overlapping or soft clusters are judged."""
         from adjudge.verbs.structures import has_structures
 
         return has_structures(self.vectors, self.structures)
@@ -148,6 +148,9 @@ def partition_rows(
         read = source.points(asked.features, []) if asked.features else None
         if read is not None:
             read = standardized(read, points.standardize)
+        structures = {}
+        if points.batch is not None:
+            structures["batch"] = source.table.label_columns([source.column(points.batch)])[0].labels()
     truth = next(iter(tables.values())).truth
     labels.check(truth, list(tables))
     treatment = labels.of_columns(truth, tables)
@@ -169,6 +172,7 @@ def partition_rows(
             else table.weighting(asked.weights.meaning),
             points=read,
             called=f"column {name!r}",
+            structures=structures,
         )
         for name, table in tables.items()
     }

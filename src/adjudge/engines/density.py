@@ -15,7 +15,7 @@ from adjudge.engines.protocols import Work
 from adjudge.engines.running.executor import Crew
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import DistanceSquares, MedoidProfile, OutsideExtremes
-from adjudge.statistics.reachability import DensityTrees, LinkageGaps
+from adjudge.statistics.reachability import DensityConnections, DensityTrees, LinkageGaps
 
 __all__ = ["declare", "make"]
 
@@ -25,12 +25,22 @@ R = TypeVar("R")
 
 def _neighbours(job: Job) -> tuple[Pass, ...]:
     kept = min(job.options.neighbours_to_find, job.n - 1)
-    memory = job.n * (16 * kept + 3 * job.row_bytes)
+    return _search(job, kept), Pass(("neighbours kept",), "points", job.n * kept)
+
+
+def _search(job: Job, kept: int, more: int = 0) -> Pass:
+    """Return the search for neighbours, which needs `more` bytes for each point beyond them."""
+    memory = job.n * (16 * kept + 3 * job.row_bytes + more)
     looked = points_looked_at(job.n, job.p, kept) if job.has_image else job.n
     # Points of distant clusters are skipped; how many is not known in advance, so half of them count.
     looked = min(looked, (job.n + job.n // job.k) // 2)
-    search = Pass(("neighbours",), "pairs", -(-job.n * looked // 2), memory=memory)
-    return search, Pass(("neighbours kept",), "points", job.n * kept)
+    return Pass(("neighbours",), "pairs", -(-job.n * looked // 2), memory=memory)
+
+
+def _connections(job: Job) -> tuple[Pass, ...]:
+    # The line of points, of which lists of Python hold the ends, and some clusters along it.
+    search = _search(job, min(job.options.min_points, job.n) - 1, 400)
+    return search, Pass(("reachability",), "pairs", job.n_pairs, memory=1 << 27)
 
 
 def _trees(job: Job) -> tuple[Pass, ...]:
@@ -72,6 +82,7 @@ def _squares(job: Job) -> tuple[Pass, ...]:
 
 _PASSES: dict[type, Callable[[Job], tuple[Pass, ...]]] = {
     NeighbourLabels: _neighbours,
+    DensityConnections: _connections,
     DensityTrees: _trees,
     LinkageGaps: _gaps,
     MedoidProfile: _medoids,
@@ -160,6 +171,15 @@ def _make_trees(work: Work, crew: Any) -> DensityTrees:
     )
 
 
+def _make_connections(work: Work, crew: Any) -> DensityConnections:
+    from adjudge.engines.density_connections import density_connections
+
+    options = work.options
+    return density_connections(
+        work.X, work.codes, options.metric, crew, noise=work.noise, min_points=options.min_points
+    )
+
+
 def _make_gaps(work: Work, crew: Any) -> LinkageGaps:
     from adjudge.engines.reachability import linkage_gaps
 
@@ -188,6 +208,7 @@ def _make_squares(work: Work, crew: Any) -> DistanceSquares:
 
 _MAKERS: dict[type, Callable[[Work, Any], Any]] = {
     NeighbourLabels: _make_neighbours,
+    DensityConnections: _make_connections,
     DensityTrees: _make_trees,
     LinkageGaps: _make_gaps,
     MedoidProfile: _make_medoids,

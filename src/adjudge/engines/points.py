@@ -193,6 +193,7 @@ def reduce_partitioned(
             counts=points.counts,
             stored=points.stored,
             kept=points.kept,
+            noise=points.noise,
         )
     statistics = {type_: made[form] for type_, form in forms.items() if form is not None}
     return ReducedPoints(statistics, partitioned.clusters, partitioned.sizes, partitioned.kept)
@@ -222,11 +223,13 @@ def reduce_coded_points(
     counts: Ints | None = None,
     stored: Stored | None = None,
     kept: Ints | None = None,
+    noise: int | None = None,
 ) -> dict[type, Any]:
     """Reduce checked points, whose clusters are coded 0..K-1 without gaps; see `reduce_points`.
 
     `left_out` noise points are not among them; only statistics of weighted points read `weights`; `counts` are the
     counts of the codes, if already known. Workers may read the `kept` rows of the points from where they are `stored`.
+    `noise` is the code of points that are noise to statistics that read it.
     """
     types = set(wanted)
     makers = _by_maker(types)
@@ -235,7 +238,7 @@ def reduce_coded_points(
     counts = np.bincount(codes) if counts is None else counts
     engine = _engine_of(options, crew, X)
     reader = _reader_of(stored, kept, options, crew)
-    work = Work(X, codes, counts, options, crew, engine, left_out, weights, reader)
+    work = Work(X, codes, counts, options, crew, engine, left_out, weights, reader, noise=noise)
     if need_coordinates(types) and not work.has_centroids:
         raise NoCentroidsError(*why_no_centroids(options.metric))
     if options.checkpoint is not None:

@@ -87,6 +87,8 @@ class Work:
     engine : PointEngine
     left_out : int
         Noise points that are not in X.
+    noise : int or None
+        Code of the cluster that is noise for statistics that read noise.
     weights : PointWeights or None
     reader : Reader or None
         Lets workers read the points themselves.
@@ -106,6 +108,7 @@ class Work:
     reader: Reader | None = None
     own_sums: NDArray[np.float64] | None = None
     closest: NDArray[np.float64] | None = None
+    noise: int | None = None
 
     @property
     def has_centroids(self) -> bool:

@@ -19,7 +19,7 @@ from adjudge.kernels.linkage import isolation, join_within
 from adjudge.kernels.reachability import core_squares, join_row, separate, tree_as_listed, tree_in_order
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
 
-__all__ = ["Tree", "density_trees", "linkage_gaps", "nearest_outside"]
+__all__ = ["Tree", "density_trees", "linkage_gaps", "nearest_outside", "reachability_tree"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -305,6 +305,17 @@ def density_trees(
         separation,
         p,
     )
+
+
+def reachability_tree(X: Any, metric: Metric, core: Floats) -> tuple[Ints, Floats]:
+    """Return a minimum spanning tree of all points: the parent of each but the first, and how far it is.
+
+    `core` are the core distances, in any sense.
+    """
+    source = _source(X, metric, np.arange(core.size), math.nan)
+    own = np.square(core) if isinstance(source, _Points) and source.rooted else core
+    edges = source.tree(slice(0, core.size), own, "ordered")
+    return edges.parents, source.roots(edges.lengths)
 
 
 def _settled(values: Floats) -> Floats:

@@ -20,14 +20,17 @@ def is_annotated(given: Any) -> bool:
 def annotated_inputs(given: Any, named: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of :func:`adjudge.evaluate` that names stand for.
 
-    If `labels` is named without `features` and `graph`, these are scanpy's: "connectivities", or else "X_pca".
+    If `labels` is named without `features` and `graph`, these are scanpy's: "connectivities", or else "X_pca", which
+    batches are judged by.
     """
     found = {name: own for name, own in named.items() if own is not None}
     if "labels" in found and not found.keys() & {"features", "graph"}:
-        found |= {"graph": "connectivities"} if "connectivities" in given.obsp else {"features": "X_pca"}
+        in_graph = "connectivities" in given.obsp and "batch" not in found
+        found |= {"graph": "connectivities"} if in_graph else {"features": "X_pca"}
     if "pred" not in found and "labels" in found:
         found["pred"] = found.pop("labels")
-    places = dict.fromkeys(("truth", "pred", "labels", "units", "sample_weight", "counts"), "obs")
+    columns = ("truth", "pred", "labels", "units", "sample_weight", "counts", "batch")
+    places = dict.fromkeys(columns, "obs")
     places |= {"features": "obsm", "graph": "obsp"}
     arguments = {"truth": "labels_true", "pred": "labels_pred", "features": "X"}
     for name, place in places.items():

@@ -45,7 +45,7 @@ class LabelOptions:
         Whether missing labels are an error, or their instances are left out.
     noise : {"cluster", "singletons", "drop"} or mapping of str to str, optional
         Instances labelled `noise_label` form an ordinary cluster, or one cluster each, or are left out. Default: an
-        ordinary cluster, but noise for the indices that are defined with noise (DBCV).
+        ordinary cluster, but noise for the indices that are defined with noise (DBCV, DISCO).
     noise_label : object
         The label of noise. Mappings in `missing` and `noise` decide for the vectors that they name; others keep the
         default.

@@ -91,6 +91,8 @@ class Points(_Group):
         Exponent of the core distances of DBCV. Default: the number of variables.
     tree : {"ordered", "prim"}, optional
         The minimum spanning tree of DBCV. Default: "ordered".
+    min_points : int, optional
+        Points within the core distance of DISCO, including the point itself. Default: 5.
 
     Examples
     --------
@@ -108,6 +110,7 @@ class Points(_Group):
     n_neighbors: int | None = None
     dimension: float | None = None
     tree: Literal["ordered", "prim"] | None = None
+    min_points: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +165,7 @@ class ShortForms(StructureKeywords, total=False):
     n_neighbors: int | None
     dimension: float | None
     tree: Literal["ordered", "prim"]
+    min_points: int
     n_jobs: int | None
     memory_limit: int
     engine: Literal["memory", "torch"]

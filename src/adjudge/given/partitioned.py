@@ -51,8 +51,8 @@ class PartitionedPoints:
     stored : Stored or None
         Where the points are stored, including those left out, if another machine may read them there.
     noise : int or None
-        Code of the cluster that is noise for statistics that leave noise out; None if there is none, or if the caller
-        chose how to treat noise.
+        Code of the cluster that is noise for statistics that are defined with noise; None if there is none, or if the
+        caller chose how to treat noise.
     given : Points or None
         All points as they were given, if their columns have names.
     units : Units or None
@@ -119,7 +119,7 @@ class PartitionedPoints:
         if weights is not None and not (weights.dtype.kind == "i" and (weights == 1).all()):
             own = PointWeights.of(weights)
         noise = None
-        if treatment.leaves_noise_to_index("labels") and len(clusters) > 1:
+        if treatment.leaves_noise_to_index("labels"):
             noise = next((i for i, label in enumerate(clusters) if treatment.is_noise(label)), None)
         return cls(
             points,
@@ -137,8 +137,8 @@ class PartitionedPoints:
         )
 
     def without_noise(self) -> PartitionedPoints:
-        """Return the points and clusters without the noise cluster."""
-        if self.noise is None:
+        """Return the points and clusters without the noise cluster, unless it is the only one."""
+        if self.noise is None or len(self.clusters) == 1:
             return self
         rows = np.flatnonzero(self.codes != self.noise)
         codes, precomputed = self.codes[rows], self.options.metric == "precomputed"

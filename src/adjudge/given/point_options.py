@@ -64,6 +64,8 @@ class PointOptions:
     tree : {"ordered", "prim"}, default "ordered"
         The minimum spanning tree for DBCV: the one whose edges come first by reachability, distance
         and positions, or the one that the authors' program builds.
+    min_points : int, default 5
+        Points within the core distance of DISCO, including the point itself.
 
     Raises
     ------
@@ -90,6 +92,7 @@ class PointOptions:
     n_neighbors: int | None = None
     dimension: float | None = None
     tree: Literal["ordered", "prim"] = "ordered"
+    min_points: int = 5
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metric", as_metric(self.metric))
@@ -107,6 +110,7 @@ class PointOptions:
         if self.dimension is not None:
             check_weight("dimension", self.dimension)
         check_choice("tree", self.tree, ("ordered", "prim"))
+        check_count("min_points", self.min_points)
         check_choice("engine", self.engine, ("memory", "torch"))
         check_choice("precision", self.precision, ("float64", "float32"))
         if self.engine != "torch" and self.device != "cpu":
@@ -155,6 +159,7 @@ class PointOptions:
             "n_neighbors",
             "dimension",
             "tree",
+            "min_points",
         )
         return {name: getattr(self, name) for name in names}
 

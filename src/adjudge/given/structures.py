@@ -1,4 +1,4 @@
-"""Inputs with a structure that no label vector has: graphs, trees, overlapping and soft clusterings.
+"""Inputs with a structure that no label vector has: graphs, trees, batches, overlapping and soft clusterings.
 
 Each is a class of its own that checks what a user brings, and is at the same time a kind of input: a statistic of a
 graph says ``made_from = (Graph, Partition)``. Verbs do not know these classes. They pass on what was given, and this
@@ -25,6 +25,7 @@ from adjudge.given.points import Points, as_points
 from adjudge.presentation.numbers import count
 
 __all__ = [
+    "OF_COLUMNS",
     "STRUCTURES",
     "GivenStructures",
     "Structure",
@@ -86,14 +87,18 @@ class Structure(Thing):
 class StructureKeywords(TypedDict, total=False):
     """The keywords of verbs that take a structure."""
 
+    batch: Any
     graph: Any
     linkage: Any
     taxonomy: Any
 
 
+#: The keywords of those that a column of a table may hold.
+OF_COLUMNS = ("batch",)
 #: The module of the class behind each keyword.
 STRUCTURES: Mapping[str, str] = MappingProxyType(
     {
+        "batch": "adjudge.given.batches.Batches",
         "graph": "adjudge.given.graph.Graph",
         "linkage": "adjudge.given.linkage.Linkage",
         "taxonomy": "adjudge.given.taxonomy.Taxonomy",
@@ -243,8 +248,8 @@ def _aligned(
     if beside_instances and aligned.kept is not None:
         remedy: list[Any] = [", or pass ", Option("noise", "singletons")] if options.drops_noise else []
         raise InputError(
-            f"{count(aligned.n_given - aligned.kept.size, 'instance')} would be left out, which a graph, a tree or "
-            "clusters beside the labels still hold: leave them out of both",
+            f"{count(aligned.n_given - aligned.kept.size, 'instance')} would be left out, which a graph, a tree, "
+            "batches or clusters beside the labels still hold: leave them out of both",
             *remedy,
         )
     return dict(zip(vectors, aligned.labels, strict=True))

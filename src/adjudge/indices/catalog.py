@@ -81,6 +81,7 @@ _MODULES = (
     "cluster_trees",
     "taxonomies",
     "communities",
+    "batches",
 )
 
 
@@ -273,7 +274,7 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
         chosen.
     kind : str, optional
         "external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection",
-        "overlapping", "soft", "graph", "hierarchy" or "taxonomy".
+        "overlapping", "soft", "graph", "batches", "hierarchy" or "taxonomy".
         Look only among these; default: among all.
 
     Raises
@@ -365,7 +366,7 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
     ----------
     kind : str, optional
         "external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection",
-        "overlapping", "soft", "graph", "hierarchy" or "taxonomy".
+        "overlapping", "soft", "graph", "batches", "hierarchy" or "taxonomy".
         Default: all.
 
     Returns

@@ -9,7 +9,7 @@ import numpy as np
 from adjudge.indices.internal_record import internal
 from adjudge.indices.record import Noted, inf
 from adjudge.indices.separation import ONE_CLUSTER
-from adjudge.statistics.reachability import DensityTrees, LinkageGaps
+from adjudge.statistics.reachability import DensityConnections, DensityTrees, LinkageGaps
 
 NO_DIMENSION = (
     "the exponent is the number of variables, which distances do not tell: give it as the option dimension"
@@ -62,6 +62,48 @@ def dbcv(t: DensityTrees) -> float | Noted:
     if np.isnan(validity).any():
         return Noted(math.nan, "0/0: two clusters of equal points coincide")
     return float((t.sizes * validity).sum()) / (int(t.sizes.sum()) + t.left_out)
+
+
+@internal(
+    title="DISCO",
+    better="higher",
+    range=(-1, 1),
+    best_k="max",
+    reference="beer2025",
+    formula=r"\frac1N \Bigl( \sum_{i \notin \mathcal{N}} \frac{b_i - a_i}{\max(a_i, b_i)} + "
+    r"\sum_{i \in \mathcal{N}} \min_k \frac{\kappa_i - m_k}{\max(\kappa_i, m_k)} \Bigr)",
+    symbols={
+        r"\mathcal{N}": "the points that are noise",
+        "a_i": "mean density-connectivity distance from point i to the others of its cluster",
+        "b_i": "smallest mean density-connectivity distance from point i to the points of another cluster",
+        r"\kappa_i": "core distance of point i: to the `min_points`-th nearest point, itself included",
+        "m_k": "greatest core distance in cluster k",
+    },
+    undefined="if there are fewer points than `min_points`, and not all of one cluster.",
+    note="The density-connectivity distance is the longest edge between two points in the minimum spanning tree of "
+    "all points under mutual reachability. Points labelled as noise are judged as noise, unless `noise` says "
+    "otherwise. As in the authors' program, the only point of a cluster, 0/0 and a single cluster without noise count "
+    "as 0, and noise alone as -1; beside a single cluster, each noise point stands for another one. The program "
+    "takes the smaller of two values for noise: p_sparse, in the formula, and p_far, with the density-connectivity "
+    "distance to the cluster instead of the core distance. No such distance is below the core distance, so p_sparse "
+    "is always the smaller one. The option `min_points` is 5 by default.",
+    aliases=("disco_score",),
+    peers={"clustpy": "disco_score", "discoCVI": "disco_score"},
+    asks="density",
+)
+def disco(c: DensityConnections) -> float | Noted:
+    """Mean silhouette by density-connected distances; noise scores well if it is sparser than all clusters.
+
+    Examples
+    --------
+    >>> from adjudge import disco
+    >>> X = [[0.0], [1.0], [2.0], [7.0], [8.0], [9.0], [20.0]]
+    >>> round(disco(X, [0, 0, 0, 1, 1, 1, -1], min_points=2), 6)
+    0.815584
+    """
+    if not c.of_points.size:
+        return Noted(math.nan, f"there are fewer points than min_points, {c.min_points}")
+    return float(c.of_points.mean())
 
 
 @internal(

@@ -1,6 +1,7 @@
 # Types of the indices as functions: `adjudge.jaccard` and `adjudge.indices.jaccard`.
 
 from adjudge.indices.batch_mixing import *
+from adjudge.indices.batches import *
 from adjudge.indices.calibration import *
 from adjudge.indices.characteristics import *
 from adjudge.indices.classes import *

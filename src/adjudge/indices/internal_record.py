@@ -62,7 +62,7 @@ class InternalIndex(Index):
 
         # Options of its statistics, as in evaluate().
         asked: dict[str, Any] = {
-            name: parameters.pop(name) for name in ("dimension", "tree") if name in parameters
+            name: parameters.pop(name) for name in ("dimension", "tree", "min_points") if name in parameters
         }
         if "n_neighbors" in self.parameters:
             asked["n_neighbors"] = parameters.get("n_neighbors", self.parameters["n_neighbors"])
@@ -83,6 +83,8 @@ class InternalIndex(Index):
         return self.assess(*(statistics[t] for t in self.requires), **parameters)[0]
 
     def _input_lines(self) -> list[str]:
+        usual = "drop" if self.leaves_noise_out else "cluster"
+        judged = self.knows_noise and not self.leaves_noise_out
         return [
             "X : array-like of shape (n, p)",
             '    Points, one per row; with ``metric="precomputed"`` their distances, of shape (n, n).',
@@ -94,8 +96,8 @@ class InternalIndex(Index):
             'weights : {"frequency", "importance"}, optional',
             "    What `sample_weight` means.",
             'missing : {"raise", "drop"}, default "raise"',
-            'noise : {"cluster", "singletons", "drop"}, default '
-            + ('"drop"' if self.leaves_noise_out else '"cluster"'),
+            'noise : {"cluster", "singletons", "drop"}, '
+            + ("optional; by default it is judged as noise" if judged else f'default "{usual}"'),
             "noise_label : default -1",
         ]
 

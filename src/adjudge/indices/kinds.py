@@ -18,6 +18,7 @@ Kind = Literal[
     "overlapping",
     "soft",
     "graph",
+    "batches",
     "hierarchy",
     "taxonomy",
 ]

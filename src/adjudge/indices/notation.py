@@ -118,6 +118,11 @@ _OF_GRAPHS: dict[str, str] = {
     "M": "number of pairs of vertices",
     "M_k": "pairs of vertices in community k",
 }
+_OF_BATCHES: dict[str, str] = {
+    "K": "number of labels with several batches",
+    "n_k": "points with label k",
+    "a_i": "mean distance from point i to the other points of its label and batch",
+}
 _OF_TREES: dict[str, str] = {
     "n": "number of instances, the leaves of the tree",
 }
@@ -141,6 +146,7 @@ SYMBOLS: dict[Kind, dict[str, str]] = {
     "overlapping": _OF_COVERS,
     "soft": _OF_MEMBERSHIPS,
     "graph": _OF_GRAPHS,
+    "batches": _OF_BATCHES,
     "hierarchy": _OF_TREES,
     "taxonomy": _OF_TAXONOMIES,
 }
@@ -157,6 +163,7 @@ _RUNNING: dict[Kind, str] = {
     "overlapping": "ijklv",
     "soft": "ijkl",
     "graph": "ijk",
+    "batches": "ik",
     "hierarchy": "ijk",
     "taxonomy": "i",
 }

@@ -282,6 +282,11 @@ class Index:
         """Whether its definition accounts for noise, which it then leaves out by default."""
         return any(getattr(statistic, "leaves_noise_out", False) for statistic in self.requires)
 
+    @property
+    def knows_noise(self) -> bool:
+        """Whether its definition accounts for noise, be it left out or judged."""
+        return self.leaves_noise_out or any(getattr(one, "reads_noise", False) for one in self.requires)
+
     def assess(self, *statistics: Any, **parameters: Any) -> tuple[float, str | None]:
         """Return the value, and the reason if it is undefined or infinite (else None).
 

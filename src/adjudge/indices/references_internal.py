@@ -9,6 +9,8 @@ INTERNAL_REFERENCES: dict[str, str] = {
     "Stanford Research Institute, NTIS AD 699616.",
     "banfield1993": "J. D. Banfield, A. E. Raftery (1993). Model-based Gaussian and non-Gaussian clustering. Biometrics 49, "
     "803-821.",
+    "beer2025": "A. Beer, L. Krieger, P. Weber, M. Ritzert, I. Assent, C. Plant (2025). Internal evaluation of "
+    "density-based clusterings with noise. arXiv:2503.00127.",
     "bezdek1998": "J. C. Bezdek, N. R. Pal (1998). Some new indexes of cluster validity. IEEE Transactions on Systems, Man, "
     "and Cybernetics B 28, 301-315.",
     "calinski1974": "T. Caliński, J. Harabasz (1974). A dendrite method for cluster analysis. Communications in Statistics "
@@ -33,6 +35,8 @@ INTERNAL_REFERENCES: dict[str, str] = {
     "Psychometrika 46, 187-199.",
     "pakhira2004": "M. K. Pakhira, S. Bandyopadhyay, U. Maulik (2004). Validity index for crisp and fuzzy clusters. Pattern "
     "Recognition 37, 487-501.",
+    "rautenstrauch2025": "P. Rautenstrauch, U. Ohler (2025). Shortcomings of silhouette in single-cell integration "
+    "benchmarking. Nature Biotechnology, doi:10.1038/s41587-025-02743-4.",
     "ratkowsky1978": "D. A. Ratkowsky, G. N. Lance (1978). A criterion for determining the number of groups in a "
     "classification. Australian Computer Journal 10, 115-117.",
     "ray1999": "S. Ray, R. H. Turi (1999). Determination of number of clusters in k-means clustering and application in "

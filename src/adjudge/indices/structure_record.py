@@ -1,11 +1,11 @@
-"""The records of indices that read a structure: a graph, a tree, overlapping or soft clusters."""
+"""The records of indices that read a structure: a graph, a tree, batches, overlapping or soft clusters."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,10 @@ InfluenceOf = Callable[..., NDArray[np.float64]]
 Formula = Callable[..., float | Noted]
 S = TypeVar("S", bound="StructureIndex", covariant=True)
 
-_POSITIONAL = ("labels_true", "labels_pred")
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class StructureIndex(Index):
-    """An index of a graph, a tree, overlapping or soft clusters.
+    """An index of a graph, a tree, batches, overlapping or soft clusters.
 
     Attributes
     ----------
@@ -48,6 +46,9 @@ class StructureIndex(Index):
     chance: str = ""
     votes: str = ""
     drift: str = ""
+
+    #: Arguments that need no keyword, in their order.
+    positional: ClassVar[tuple[str, ...]] = ("labels_true", "labels_pred")
 
     def __call__(
         self,
@@ -73,10 +74,10 @@ class StructureIndex(Index):
             inspect.Parameter(
                 name,
                 inspect.Parameter.POSITIONAL_OR_KEYWORD
-                if name in _POSITIONAL
+                if name in self.positional
                 else inspect.Parameter.KEYWORD_ONLY,
             )
-            for name in sorted(own, key=_POSITIONAL.__contains__, reverse=True)
+            for name in sorted(own, key=self.positional.__contains__, reverse=True)
         ]
         options = [
             p.replace(default=self.fixed.get(p.name, p.default))
@@ -91,7 +92,7 @@ class StructureIndex(Index):
 
     def _input_lines(self) -> list[str]:
         own = self._inputs()
-        names = sorted(own, key=_POSITIONAL.__contains__, reverse=True)
+        names = sorted(own, key=self.positional.__contains__, reverse=True)
         return [f"{name} : {own[name]}" for name in names]
 
 

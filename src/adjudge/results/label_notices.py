@@ -59,7 +59,10 @@ def _noise(labels: Sequence[Any], sizes: NDArray[Any], options: LabelOptions) ->
 
 def _as_cluster(noise: Mapping[str, int], noise_label: Any, with_noise: Sequence[str]) -> Notice:
     said = ", ".join(f"{n:,} in {name}" for name, n in noise.items())
-    but = f", but as noise in {' and '.join(with_noise)}, which is defined with noise" if with_noise else ""
+    are = "is" if len(with_noise) == 1 else "are"
+    but = (
+        f", but as noise in {' and '.join(with_noise)}, which {are} defined with noise" if with_noise else ""
+    )
     return Notice(
         "noise-is-a-cluster",
         f"the label {noise_label!r} counts as a cluster ({said}){but}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from adjudge.given.input_kinds import Distances, Partition
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
 
-__all__ = ["NOT_SAMPLED", "DensityTrees", "LinkageGaps"]
+__all__ = ["NOT_SAMPLED", "DensityConnections", "DensityTrees", "LinkageGaps", "contrast"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -70,7 +70,7 @@ class DensityTrees:
     @property
     def validity(self) -> Floats:
         """Validity of each cluster; 0 for a cluster of one point, as for noise."""
-        return np.where(self.sizes > 1, _contrast(self.separations, self.sparseness), 0.0)
+        return np.where(self.sizes > 1, contrast(self.separations, self.sparseness), 0.0)
 
     @property
     def of_points(self) -> Floats:
@@ -80,14 +80,42 @@ class DensityTrees:
         is the least over its inner points. A leaf of the tree has the value of the point that it hangs on; the only
         point of a cluster has 0.
         """
-        values = _contrast(self.separation, self.sparseness[self.codes])[self.hangs_on]
+        values = contrast(self.separation, self.sparseness[self.codes])[self.hangs_on]
         return np.where(self.sizes[self.codes] > 1, values, 0.0)
 
 
-def _contrast(separation: Floats, sparseness: Floats) -> Floats:
+def contrast(separation: Any, sparseness: Any) -> Floats:
+    """Return the difference of two distances in units of the larger one; nan if both are 0."""
     larger = np.fmax(separation, sparseness)
     with np.errstate(invalid="ignore"):
         return np.asarray((separation - sparseness) / larger)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DensityConnections:
+    """How well each point, noise included, is placed by density connectivity.
+
+    Attributes
+    ----------
+    min_points : int
+        Points within the core distance, including the point itself.
+    of_points : ndarray of shape (n,)
+        Score of each point, from -1 to 1; empty if there are fewer than `min_points`.
+    """
+
+    unweighed: ClassVar[str] = "density connectivity"
+
+    min_points: int
+    of_points: Floats
+
+    made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
+    made_by: ClassVar[str] = "density"
+    reads_noise: ClassVar[bool] = True
+
+    @property
+    def details(self) -> dict[str, Floats]:
+        """The scores, if there are any."""
+        return {"disco_scores": self.of_points} if self.of_points.size else {}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -112,5 +140,5 @@ class LinkageGaps:
 
 #: Statistics that a sample does not estimate, because its points lie farther apart than those of the whole data.
 NOT_SAMPLED: frozenset[type] = frozenset(
-    {DensityTrees, LinkageGaps, MedoidProfile, NeighbourLabels, OutsideExtremes}
+    {DensityConnections, DensityTrees, LinkageGaps, MedoidProfile, NeighbourLabels, OutsideExtremes}
 )

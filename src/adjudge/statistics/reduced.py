@@ -97,6 +97,8 @@ class ReducedPoints(Mapping[type, Any]):
         ):
             if type_ in s and s[type_].matrix is not None:
                 found[name] = s[type_].matrix
+        for own in s.values():
+            found |= getattr(own, "details", {})
         return {name: value for name, value in found.items() if value is not None}
 
     def error_bounds(self, indices: Iterable[_Formula]) -> dict[str, float]:

@@ -95,8 +95,8 @@ def choose(
     missing : {"raise", "drop"}, default "raise"
         What to do with points without a label in some candidate; "drop" leaves them out for all candidates.
     noise : {"drop", "singletons", "cluster"}, default "drop"
-        Whether criteria leave noise out, treat each noise point as its own cluster, or treat all noise as one
-        cluster. `Choice.coverage` is always the share of points that are not noise.
+        Whether criteria leave noise out (DISCO judges it all the same), treat each noise point as its own cluster, or
+        treat all noise as one cluster. `Choice.coverage` is always the share of points that are not noise.
     noise_label : default -1
     agreement : {"ari", "ami", "vi"}, default "ari"
         How to measure the agreement of candidates: adjusted Rand, adjusted mutual information, or variation
@@ -119,7 +119,7 @@ def choose(
     compute : Compute, optional
         Threads, memory, engine and checkpoint of the passes over points.
     **points_options
-        Further options for points, such as `n_neighbors`, `dimension` and `tree`.
+        Further options for points, such as `n_neighbors`, `dimension`, `tree` and `min_points`.
 
     Returns
     -------

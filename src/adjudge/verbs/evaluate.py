@@ -165,8 +165,8 @@ def evaluate(
     noise : {"cluster", "singletons", "drop"} or mapping, optional
         Whether instances labelled `noise_label` form an ordinary cluster, form one cluster each, or are left out. A
         mapping sets this for each label vector: ``{"labels_true": "drop"}`` leaves out noise in the truth and keeps
-        predicted noise as a cluster. Default: an ordinary cluster; only DBCV, which is defined with noise, treats
-        it as noise.
+        predicted noise as a cluster. Default: an ordinary cluster; only DBCV and DISCO, which are defined with noise,
+        treat it as noise.
     noise_label : default -1
         The label of noise; in text labels it is "-1".
     confidence : float, optional
@@ -188,9 +188,10 @@ def evaluate(
         Threads, memory, engine and checkpoint for the passes over points.
     **options
         Fields of the option groups, given directly: `probabilities`, `scores`, `classes` and `positive` of
-        :class:`Classifier`; `metric`, `sample_size`, `exact`, `bins`, `n_neighbors`, `dimension` and `tree` of
-        :class:`Points`; `n_jobs`, `memory_limit`, `engine`, `device`, `checkpoint`, `precision` and `progress` of
-        :class:`Compute`. Inputs that are no label vector, as a graph or a tree, have keywords of their own.
+        :class:`Classifier`; `metric`, `sample_size`, `exact`, `bins`, `n_neighbors`, `dimension`, `tree` and
+        `min_points` of :class:`Points`; `n_jobs`, `memory_limit`, `engine`, `device`, `checkpoint`, `precision` and
+        `progress` of :class:`Compute`. Inputs that are no label vector of clusters have keywords of their own: `graph`,
+        `linkage`, `taxonomy` and `batch`.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from adjudge.given.annotated import annotated_inputs, is_annotated
 from adjudge.given.label_options import MISSING
 from adjudge.given.option_groups import OF_CLASSIFIERS, with_classifier, with_points
 from adjudge.given.options import check_choice
-from adjudge.given.structures import STRUCTURES
+from adjudge.given.structures import OF_COLUMNS, STRUCTURES
 from adjudge.given.weights import Weighting
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
@@ -243,6 +243,9 @@ def _in_memory(
     if not columns.several:
         predicted = labels[columns.pred[0]] if columns.pred else None
     own, classifier = columns.labels, columns.classifier
+    for name in OF_COLUMNS:
+        if isinstance(options.get(name), (str, int)):
+            options = {**options, name: column_beside(table, options[name])}
     found: Evaluation | Evaluations = judge(
         true,
         predicted,

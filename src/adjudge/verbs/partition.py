@@ -66,7 +66,7 @@ def evaluate_partition(
         clusters["labels_pred"] = table.col_labels, table.col_sums
     elif points is not None:
         clusters["labels"] = reduced.clusters, reduced.sizes
-    with_noise = [record.name for record in chosen if record.leaves_noise_out]
+    with_noise = [record.name for record in chosen if record.knows_noise]
     notices = label_notices(clusters, request.labels, request.kind, called, with_noise)
     notices += notices_of_units(None if drawn is None else drawn.drawing, request.confidence)
     return Evaluation(

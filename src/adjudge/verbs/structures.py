@@ -97,7 +97,8 @@ def evaluate_structures(
     several, *others = mapped
     if others or (several == "labels_true" and vectors["labels_pred"] is not None):
         raise InputError(
-            Argument(mapped[-1]), " is a mapping: beside a graph, a tree or clusters, give one, not several"
+            Argument(mapped[-1]),
+            " is a mapping: beside a graph, a tree, batches or clusters, give one, not several",
         )
     found = {
         name: evaluate_structure(request, {**vectors, several: own}, keywords, weighting)
@@ -256,7 +257,8 @@ def _check_options(request: EvaluationRequest, vectors: Mapping[str, Any], weigh
 def refusal(option: str) -> InputError:
     """Return the error for an option that does not work with structures."""
     return InputError(
-        Option(option), " does not work with a graph, a tree, overlapping or soft clusters: leave it out"
+        Option(option),
+        " does not work with a graph, a tree, batches, overlapping or soft clusters: leave it out",
     )
 
 
@@ -270,6 +272,6 @@ def _check_kind(request: EvaluationRequest, of_classes: type[Structure] | None) 
             f"labels beside {of_classes.words} are classes: leave out ", Option("kind", request.kind)
         )
     raise InputError(
-        "a graph, a tree, overlapping and soft clusters are judged as clusterings: leave out ",
+        "a graph, a tree, batches, overlapping and soft clusters are judged as clusterings: leave out ",
         Option("kind", request.kind),
     )
