@@ -4,6 +4,7 @@ from __future__ import annotations
 
 CLASS_REFERENCES: dict[str, str] = {
     "altman1994": "D. G. Altman, J. M. Bland (1994). Diagnostic tests 2: predictive values. BMJ 309, 102.",
+    "blasiok2024": "J. Błasiok, P. Nakkiran (2024). Smooth ECE: principled reliability diagrams via kernel smoothing. ICLR.",
     "brier1950": "G. W. Brier (1950). Verification of forecasts expressed in terms of probability. Monthly Weather Review 78, "
     "1-3.",
     "brill1998": "E. Brill, J. Wu (1998). Classifier combination for improved lexical disambiguation. COLING-ACL, 191-195.",
