@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def size(forecasts: np.ndarray, outcomes: np.ndarray, width: float, weights: np.
         return abs(total / weights.sum() / width / math.sqrt(2 * math.pi))
 
     ends = np.linspace(0, 1, 41)
-    return sum(quad(deviation, a, b, epsabs=1e-9)[0] for a, b in zip(ends, ends[1:], strict=False))
+    return sum(quad(deviation, a, b, epsabs=1e-9)[0] for a, b in itertools.pairwise(ends))
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -44,7 +45,9 @@ def test_the_error_is_the_bandwidth_at_which_the_integral_has_its_size(seed: int
     assert found > 0.02
     assert size(forecasts, outcomes, found, weights) == pytest.approx(found, rel=1e-5)
     if seed == 2:
-        assert error(np.repeat(outcomes, weights), np.repeat(forecasts, weights)) == pytest.approx(found, rel=1e-9)
+        assert error(np.repeat(outcomes, weights), np.repeat(forecasts, weights)) == pytest.approx(
+            found, rel=1e-9
+        )
 
 
 @pytest.mark.parametrize("path", CASES, ids=case_name)

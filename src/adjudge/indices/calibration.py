@@ -220,7 +220,9 @@ def smooth_calibration_error(scores: CalibratedScores) -> float | Noted:
     """
     found = smooth_calibration(scores.ranked)
     if isinstance(scores, MergedInBins) and found * BINS < 128:
-        return Noted(math.nan, f"the engine of the table counted scores in {BINS:,} bins: collect the table first")
+        return Noted(
+            math.nan, f"the engine of the table counted scores in {BINS:,} bins: collect the table first"
+        )
     return found
 
 

@@ -10,6 +10,7 @@ CLASS_REFERENCES: dict[str, str] = {
     "brill1998": "E. Brill, J. Wu (1998). Classifier combination for improved lexical disambiguation. COLING-ACL, 191-195.",
     "buckland1994": "M. Buckland, F. Gey (1994). The relationship between recall and precision. Journal of the American "
     "Society for Information Science 45, 12-19.",
+    "dwork2012": "C. Dwork, M. Hardt, T. Pitassi, O. Reingold, R. Zemel (2012). Fairness through awareness. ITCS, 214-226.",
     "fawcett2006": "T. Fawcett (2006). An introduction to ROC analysis. Pattern Recognition Letters 27, 861-874.",
     "fleiss1971": "J. L. Fleiss (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin 76, "
     "378-382.",

@@ -295,7 +295,7 @@ def _smoothed(places: Floats, deviations: Floats, steps: int) -> Callable[[float
 
     at = places * steps
     left = np.minimum(at.astype(np.int64), steps - 1)
-    nodes = np.bincount(left, deviations * (left + 1 - at), steps + 1)
+    nodes = np.asarray(np.bincount(left, deviations * (left + 1 - at), steps + 1), np.float64)
     nodes += np.bincount(left + 1, deviations * (at - left), steps + 1)
     nodes[1:-1] /= 2
     cosines = dct(nodes, type=1)
