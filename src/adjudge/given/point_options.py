@@ -61,9 +61,10 @@ class PointOptions:
     dimension : float, optional
         Exponent of the core distances of DBCV. Default: the number of variables, which is unknown for
         precomputed distances.
-    tree : {"ordered", "prim"}, default "ordered"
+    tree : {"ordered", "prim", "index"}, default "ordered"
         The minimum spanning tree for DBCV: the one whose edges come first by reachability, distance
-        and positions, or the one that the authors' program builds.
+        and positions; the one that the authors' program builds; or that of hdbscan. The last two depend on the order
+        of the points.
 
     Raises
     ------
@@ -89,7 +90,7 @@ class PointOptions:
     precision: Literal["float64", "float32"] = "float64"
     n_neighbors: int | None = None
     dimension: float | None = None
-    tree: Literal["ordered", "prim"] = "ordered"
+    tree: Literal["ordered", "prim", "index"] = "ordered"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metric", as_metric(self.metric))
@@ -106,7 +107,7 @@ class PointOptions:
             check_count("n_neighbors", self.n_neighbors)
         if self.dimension is not None:
             check_weight("dimension", self.dimension)
-        check_choice("tree", self.tree, ("ordered", "prim"))
+        check_choice("tree", self.tree, ("ordered", "prim", "index"))
         check_choice("engine", self.engine, ("memory", "torch"))
         check_choice("precision", self.precision, ("float64", "float32"))
         if self.engine != "torch" and self.device != "cpu":
