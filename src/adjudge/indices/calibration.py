@@ -192,22 +192,22 @@ def debiased_calibration_error(
     better="lower",
     range=(0, 1),
     reference="blasiok2024",
-    formula=r"\sigma = \int_0^1 \left| \frac{1}{n} \sum_i (f_i - y_i) K_\sigma(t, f_i) \right| dt",
+    formula=r"\sigma = \sum_t \left| \frac{1}{n} \sum_i (f_i - y_i) K_\sigma(t, f_i) \right|",
     symbols={
-        r"\sigma": "the error: the only bandwidth that equals the integral",
+        r"\sigma": "the error: the only bandwidth that equals the sum",
         "f_i": "forecast of instance i",
         "y_i": "1 if it has that outcome, else 0",
-        r"K_\sigma": "Gaussian density of that standard deviation, reflected at 0 and 1",
-        "t": "each probability",
+        r"K_\sigma": "share at t of a Gaussian around f_i with that standard deviation, reflected at 0 and 1",
+        "t": "each node of a fine grid of probabilities",
         "n": "number of instances",
     },
     undefined="if a table's engine counted the scores in bins, and the error is below 0.0025.",
     aliases=("smece", "smooth_ece"),
     peers={"relplot": "smECE"},
     note="It has no bins to choose, and small changes of the forecasts change it little. Of the probability of the "
-    "positive class, if there is one; else of the likeliest class. The integral is a sum over a grid of 128 steps or "
-    "more to a bandwidth, at most 2^20. relplot stops after ten bisections and uses a coarser grid: it differs by up "
-    "to 0.003.",
+    "positive class, if there is one; else of the likeliest class. The grid has 128 steps or more to a bandwidth, and "
+    "at most 2^20. relplot differs by up to 0.003, as it stops after ten bisections; by more if forecasts are exactly 0 "
+    "or 1, which it counts half, and if the error is above 0.2, as it cuts the kernel off at a distance of 0.5.",
 )
 def smooth_calibration_error(scores: CalibratedScores) -> float | Noted:
     """Mean difference between forecast and outcome, after smoothing by a kernel as wide as the error itself.
