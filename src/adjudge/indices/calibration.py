@@ -206,8 +206,8 @@ def debiased_calibration_error(
     peers={"relplot": "smECE"},
     note="It has no bins to choose, and small changes of the forecasts change it little. Of the probability of the "
     "positive class, if there is one; else of the likeliest class. The grid has 128 steps or more to a bandwidth, and "
-    "at most 2^20. relplot differs by up to 0.003, as it stops after ten bisections; by more if forecasts are exactly 0 "
-    "or 1, which it counts half, and if the error is above 0.2, as it cuts the kernel off at a distance of 0.5.",
+    "at most 2^20. relplot differs by up to 0.003, as it stops after ten bisections; by more if forecasts are exactly "
+    "0 or 1, which it counts half, and if the error is above 0.2, as it cuts the kernel off at a distance of 0.5.",
 )
 def smooth_calibration_error(scores: CalibratedScores) -> float | Noted:
     """Mean difference between forecast and outcome, after smoothing by a kernel as wide as the error itself.
