@@ -85,6 +85,15 @@ def test_dbcv_of_hdbscan_by_its_rules(decimals: int, rng: np.random.Generator) -
     assert changed
 
 
+def test_in_the_tree_of_hdbscan_about_as_near_is_as_good_as_nearest() -> None:
+    """The right group is nearer to the second point of the left one than to the first, by 1e-7."""
+    left, right = [[0, 0.5], [0, -0.5], [-0.9, 0]], [[10, -1e-6], [10.9, 0.5], [10.9, -0.5]]
+    X, labels = np.array([*left, *right, [0, -4], [0, -5], [0, -6]]), np.repeat([0, 1], [6, 3])
+    found = adjudge.dbcv(X, labels, tree="index")
+    assert found == pytest.approx(dbcv_of_hdbscan(Given(X, labels)), rel=1e-9)
+    assert abs(found - adjudge.dbcv(X, labels, tree="prim")) > 1e-3
+
+
 def test_noise_is_noise_only_where_it_is_part_of_the_definition(rng: np.random.Generator) -> None:
     X = np.r_[rng.normal(size=(20, 2)), rng.normal(size=(20, 2)) + 8, rng.uniform(-5, 12, (6, 2))]
     labels = np.repeat([0, 1, -1], [20, 20, 6])

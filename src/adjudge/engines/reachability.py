@@ -175,7 +175,7 @@ class _Blocks(_Source):
         found = np.zeros(members.size)
 
         def leave_out_equal(rows: slice) -> None:
-            """Take the mean as hdbscan does, down to the order of summation: points that coincide add 0 to it."""
+            """Take the mean as hdbscan does: points that coincide add 0 to it."""
             block = self._between(members[rows], members)
             with np.errstate(all="ignore"):
                 powers = np.where(block != 0, (1.0 / block) ** self.dimension, 0.0)
@@ -347,8 +347,7 @@ def _grow(
     crew.expect(sum(3 * (c.stop - c.start) ** 2 // 2 for _, c in large))
     for _, cluster in large:
         core[cluster] = source.core(cluster, crew)
-    if kind != "index":
-        core[:] = _settled(core)
+    core[:] = _settled(core)
 
     def grow(task: tuple[int, slice]) -> tuple[_Edges, int]:
         _, cluster = task
