@@ -478,31 +478,3 @@ def false_omission_rate(
     0.333333
     """
     return average_of("false_omission_rate", classes, average, undefined)
-
-
-@classification(
-    title="Selection rate",
-    better=None,
-    range=(0, 1),
-    reference="dwork2012",
-    formula=r"\frac{n_{\cdot c}}{n}",
-    undefined="if there is one class, and none is named as the positive one.",
-    identical_is_best=False,
-    identical_is_defined=False,
-    peers={"fairlearn": "selection_rate"},
-    note="Of the positive class c, which is the second of two unless another is named; the mean over all classes is 1 "
-    "divided by their number. Neither high nor low is better: what counts is whether groups of instances differ.",
-    asks="description",
-)
-def selection_rate(
-    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
-) -> float | Noted:
-    """Share of the instances that are predicted as a class, rightly or wrongly.
-
-    Examples
-    --------
-    >>> from adjudge import selection_rate
-    >>> selection_rate([0, 0, 1, 1], [0, 1, 1, 1])
-    0.75
-    """
-    return average_of("selection_rate", classes, average, undefined)

@@ -27,15 +27,19 @@ from adjudge.results.differences import (
 from adjudge.results.disparities import Disparity
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
+from adjudge.statistics.confusion import Confusion
 from adjudge.verbs.classifiers import CodedClassifier, scores_of_classifier
 from adjudge.verbs.drawn_groups import DrawnPart, difference_of_parts
+from adjudge.verbs.row_sampling import DrawnLabels
 
 __all__ = ["Grouped", "GroupedInstances", "with_groups"]
 
 #: All pairs are compared up to this number of groups.
 MOST_PAIRED = 20
-#: The rates that are compared between groups.
+# Statistics from which scores of labels, and their intervals, are made.
+_OF_LABELS = (ClassCounts, Confusion, DrawnLabels)
 _NO_RATIO = "no interval of a ratio of extremes: see that of the difference"
+#: The rates that are compared between groups.
 _DISPARITIES = {
     "demographic_parity": ("selection_rate",),
     "equalized_odds": ("recall", "false_positive_rate"),
@@ -46,6 +50,7 @@ _DISPARITIES = {
 class _Part:
     """A subset of the instances: their scores, and their counts by class if these are not weighted.
 
+    `statistics` are those from which scores of labels are made, for a group only.
     `drawn` gives each instance's influence on the scores, if instances were not drawn independently.
     """
 
@@ -136,7 +141,10 @@ def with_groups(
         scores = scores_of_classifier(wanted, statistics, confidence)
         counts = statistics.get(ClassCounts)
         drawn = grouped.drawn(code, outside=outside)
-        return _Part(n, statistics, scores, None if counts is None or counts.is_weighted else counts, drawn)
+        kept: dict[type, Any] = {
+            kind: statistics[kind] for kind in _OF_LABELS if kind in statistics and not outside
+        }
+        return _Part(n, kept, scores, None if counts is None or counts.is_weighted else counts, drawn)
 
     of_group = {label: part(code, records) for code, label in enumerate(labels)}
     parts = {label: own for label, own in of_group.items() if own is not None}
