@@ -33,6 +33,7 @@ BY_CLASS: dict[str, Callable[[int, int, int, int], Value]] = {
     "false_negative_rate": lambda tp, fp, fn, tn: _share(fn, tp + fn),
     "false_discovery_rate": lambda tp, fp, fn, tn: _share(fp, tp + fp),
     "false_omission_rate": lambda tp, fp, fn, tn: _share(fn, tn + fn),
+    "selection_rate": lambda tp, fp, fn, tn: _share(tp + fp, tp + fp + fn + tn),
 }
 AVERAGED = list(BY_CLASS)[:8]
 BASES = {"jaccard": "class_jaccard"}

@@ -109,6 +109,36 @@ def disco_of_points(g: Given, min_points: int = 5) -> list[float]:
     return found
 
 
+def dbcv_of_hdbscan(g: Given) -> float:
+    """Points join by the shortest edge, the first of those; the edge hangs on the first point that is about as near."""
+    p, sparse, inner, core = g.X.shape[1], {}, {}, {}
+    for rows in g.members.values():
+        for i in rows:
+            powers = [g.D[i, j] ** -p for j in rows if g.D[i, j] > 0]
+            core[i] = (sum(powers) / (len(rows) - 1)) ** (-1 / p) if powers else 0.0
+
+    def reach(i: int, j: int) -> float:
+        return max(core[i], core[j], g.D[i, j])
+
+    for c, rows in g.members.items():
+        joined, tree = [rows[0]], []
+        while len(joined) < len(rows):
+            nearest = {j: min(reach(i, j) for i in joined) for j in rows if j not in joined}
+            new = min(nearest, key=nearest.__getitem__)
+            length = nearest[new]
+            on = min(i for i in joined if abs(reach(i, new) - length) <= 1e-8 + 1e-5 * length)
+            tree.append((length, on, new))
+            joined.append(new)
+        inner[c] = [i for i in rows if sum(i in edge[1:] for edge in tree) > 1] or rows[:1]
+        inside = [m for m, i, j in tree if i in inner[c] and j in inner[c]]
+        sparse[c] = max(inside or [m for m, _, _ in tree])
+    total = 0.0
+    for c, rows in g.members.items():
+        apart = min(reach(i, j) for i in inner[c] for k in g.members if k != c for j in inner[k])
+        total += len(rows) / g.n * (apart - sparse[c]) / max(apart, sparse[c])
+    return total
+
+
 def widest_gap(g: Given) -> float:
     widest = 0.0
     for rows in g.members.values():

@@ -109,6 +109,15 @@ def test_groups(run: Any, file: str) -> None:
         "Each group against the rest",
     ):
         assert heading in shown
+    named = {"kind": "classification", "groups": COUNTRY, "confidence": 0.9, "positive": "owl"}
+    of_owls = adjudge.evaluate(NAMES[CODES], NAMES[P["new"].argmax(axis=1)], **named)
+    arguments += ["--positive", "owl"]
+    rows = told(run, *arguments)["evaluations"]["new"]["group_disparities"]
+    assert [(row["name"], row["highest"], row["value"], row["interval"]) for row in rows] == [
+        (own.name, own.highest, pytest.approx(own.value), own.interval and pytest.approx(list(own.interval)))
+        for own in of_owls.disparities
+    ]
+    assert "Between groups, predicted as owl (new)" in run(*arguments)
     crossed = told(
         run, "evaluate", file, "--truth", "label", "--pred", "new", "--by", "country,year", *engine
     )

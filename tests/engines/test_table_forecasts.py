@@ -98,6 +98,10 @@ def test_two_classes_in_one_column(engine: str, request: pytest.FixtureRequest) 
     assert [w.code for w in found.warnings] == [w.code for w in wanted.warnings]
     assert found.confusion.matrix.tolist() == wanted.confusion.matrix.tolist()
     assert found.by_class["yes"]["recall"] == wanted.by_class["yes"]["recall"]
+    smooth = adjudge.evaluate(
+        table, truth="truth", probabilities="p_yes", indices="smooth_calibration_error", **options
+    )
+    assert smooth["smooth_calibration_error"] == pytest.approx(wanted["smooth_calibration_error"], rel=1e-5)
 
 
 @pytest.mark.full
@@ -147,6 +151,8 @@ def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRe
         ]
         assert of_accuracy[0] == of_accuracy[1]
         assert len(rows) == len(others)
+    assert len(found.disparities) == 4
+    assert found.disparities == wanted.disparities
 
 
 @pytest.mark.full

@@ -78,6 +78,9 @@ def test_by_class(path: Path) -> None:
         if name == "positive_likelihood_ratio" and len(case["labels"]) == 1:
             # The reference divides by a false positive rate that is itself 0/0.
             assert math.isnan(value_by_class(name, counts)[0])
+        elif name == "selection_rate":
+            shares = [as_number(size) / float(counts.n) for size in exact["predicted"]]
+            close(value_by_class(name, counts), shares)
         else:
             close(value_by_class(name, counts), exact[NAMES.get(name, name)])
     for beta in (0.5, 2):

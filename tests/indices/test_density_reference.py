@@ -16,6 +16,7 @@ from adjudge.indices.neighbours import lisi_of_points
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import CentroidProfile, MedoidProfile, widths
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
+from naive_density import Given, dbcv_of_hdbscan
 
 FILES = sorted((Path(__file__).parents[1] / "reference" / "density").glob("*.json"))
 CASES = [json.loads(path.read_text()) for path in FILES]
@@ -51,6 +52,46 @@ def test_dbcv(case: dict[str, Any], metric: str, tree: str, key: str) -> None:
     # Noise as clusters of one point is noise that counts.
     agree(adjudge.dbcv(case["X"], case["labels"], noise="singletons", **options), reference[key])
     agree(adjudge.dbcv(case["X"], case["labels"], **options), reference[key])
+
+
+@CASE
+def test_dbcv_of_hdbscan(case: dict[str, Any]) -> None:
+    theirs = case["hdbscan 0.8.44"]
+    X, labels = np.array(case["X"], dtype=float), np.array(case["labels"])
+    found = adjudge.dbcv(X, labels, tree="index")
+    if theirs["validity_index"] is None:
+        # hdbscan refuses clusters of one point, which count as noise here.
+        assert 1 in np.unique(labels[labels >= 0], return_counts=True)[1]
+        return
+    agree(found, theirs["validity_index_of_exact_distances"])
+    # scikit-learn's distances of points that coincide are 0 only up to rounding, which hdbscan takes to a power.
+    if np.unique(X, axis=0).shape == X.shape:
+        agree(found, theirs["validity_index"])
+    kept, own = without_noise(case)
+    D = np.sqrt(((kept[:, None] - kept) ** 2).sum(axis=2))
+    of_distances = adjudge.dbcv(D, own, metric="precomputed", dimension=X.shape[1], tree="index")
+    agree(of_distances * own.size / labels.size, theirs["validity_index_of_exact_distances"])
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 9])
+def test_dbcv_of_hdbscan_by_its_rules(decimals: int, rng: np.random.Generator) -> None:
+    changed = 0
+    for p in (1, 2, 3):
+        labels = np.repeat([0, 1, 2], [9, 2, 14])
+        X = (rng.normal(size=(25, p)) + 2 * labels[:, None]).round(decimals)
+        found = adjudge.dbcv(X, labels, tree="index")
+        assert found == pytest.approx(dbcv_of_hdbscan(Given(X, labels)), rel=1e-9)
+        changed += abs(found - adjudge.dbcv(X, labels, tree="prim")) > 1e-6
+    assert changed
+
+
+def test_in_the_tree_of_hdbscan_about_as_near_is_as_good_as_nearest() -> None:
+    """The right group is nearer to the second point of the left one than to the first, by 1e-7."""
+    left, right = [[0, 0.5], [0, -0.5], [-0.9, 0]], [[10, -1e-6], [10.9, 0.5], [10.9, -0.5]]
+    X, labels = np.array([*left, *right, [0, -4], [0, -5], [0, -6]]), np.repeat([0, 1], [6, 3])
+    found = adjudge.dbcv(X, labels, tree="index")
+    assert found == pytest.approx(dbcv_of_hdbscan(Given(X, labels)), rel=1e-9)
+    assert abs(found - adjudge.dbcv(X, labels, tree="prim")) > 1e-3
 
 
 def test_noise_is_noise_only_where_it_is_part_of_the_definition(rng: np.random.Generator) -> None:

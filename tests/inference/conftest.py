@@ -15,7 +15,7 @@ INTERVALS = {
     *("delong", "logit-delong", "mover", "korn-graubard", "linearised", "skewed-t", "none"),
 }
 TESTS = {
-    *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "cochran-q", "kendall-w"),
+    *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "conover", "cochran-q", "kendall-w"),
     *(
         "exact",
         "mid-p",

@@ -144,6 +144,47 @@ def test_pairs_of_models(case):
         assert near([found[control["control"], other] for other in control["others"]], control[key])
 
 
+def test_conovers_test_is_that_of_scikit_posthocs(case):
+    table, found = table_of(case), case["scikit-posthocs 0.17.1"]
+    for key, correction in (("", "none"), ("_holm", "holm")):
+        own = pairwise_tests(table, "conover", correction=correction)
+        wanted = [number(p) for p in found["posthoc_conover_friedman" + key]]
+        if np.isnan(wanted).all():  # all models tie
+            assert set(own.values()) == {1.0}
+        elif max(wanted) == 0:  # the limit of t, where ours is exact
+            exact = math.factorial(len(table.models)) ** (1 - len(table.datasets))
+            assert list(own.raw.values()) == pytest.approx([exact] * len(wanted))
+            assert all("exact" in reason for reason in own.reasons.values())
+        else:
+            assert near([own[pair] for pair in combinations(table.models, 2)], wanted)
+
+
+def test_conovers_test_is_a_t_test_of_ranks_without_the_means_of_models_and_data_sets(rng):
+    """Of ranks with an effect of the model and none of the data set, as in a two-way layout."""
+    for n, k in ((2, 3), (6, 4), (9, 2)):
+        scores = rng.integers(0, 6, (n, k)).astype(float)
+        table = ScoreTable.of(range(n), [f"m{i}" for i in range(k)], scores, "higher")
+        ranks = [
+            [sum(b > a for b in row) + (sum(b == a for b in row) + 1) / 2 for a in row] for row in scores
+        ]
+        means = [sum(row[j] for row in ranks) / n for j in range(k)]
+        squares = sum((row[j] - means[j]) ** 2 for row in ranks for j in range(k))
+        error = math.sqrt(squares / ((n - 1) * (k - 1)) * 2 / n)
+        found = pairwise_tests(table, "conover", correction="none")
+        for i, j in combinations(range(k), 2):
+            t = (means[i] - means[j]) / error
+            assert found.statistics[f"m{i}", f"m{j}"] == pytest.approx(t)
+            assert found.raw[f"m{i}", f"m{j}"] == pytest.approx(2 * stats.t.sf(abs(t), (n - 1) * (k - 1)))
+
+
+def test_conovers_test_says_what_it_does_not_keep():
+    table = ScoreTable.of("xy", "abc", [[1, 2, 3], [2, 1, 3]], "higher")
+    assert "only if all models are alike" in pairwise_tests(table, "conover").table().foot
+    assert pairwise_tests(table, "conover", correction="li").table().foot.count("level") > 1
+    one = pairwise_tests(ScoreTable.of("x", "abc", [[1, 2, 3]], "higher"), "conover")
+    assert set(one.reasons.values()) == {"one data set does not tell the error"}
+
+
 def test_two_models_at_a_time(case):
     table = table_of(case)
     for wanted in case["exact"]["pairwise_tests"]:
@@ -312,7 +353,7 @@ def test_errors_of_differences_of_ranks_by_enumeration(test, rows):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("test", ["ranks", "aligned-ranks", "quade"])
+@pytest.mark.parametrize("test", ["ranks", "aligned-ranks", "quade", "conover"])
 def test_pairs_by_ranks_have_the_size_that_they_promise(test, rng):
     for k, n in ((2, 30), (6, 20)):
         found = []
@@ -322,7 +363,7 @@ def test_pairs_by_ranks_have_the_size_that_they_promise(test, rng):
         assert 0.03 < np.mean(np.array(found) < 0.05) < 0.075
 
 
-@pytest.mark.parametrize("test", ["ranks", "aligned-ranks", "quade"])
+@pytest.mark.parametrize("test", ["ranks", "aligned-ranks", "quade", "conover"])
 def test_models_that_always_tie_do_not_differ(test):
     table = ScoreTable.of(range(3), "abc", [[0.5, 0.5, 0.5]] * 3, "higher")
     found = pairwise_tests(table, test=test)

@@ -145,7 +145,9 @@ class TestFlags:
 
     test: Annotated[
         str,
-        typer.Option(metavar="NAME", help="Test of pairs: ranks, wilcoxon, sign, quade or aligned-ranks."),
+        typer.Option(
+            metavar="NAME", help="Test of pairs: ranks, wilcoxon, sign, quade, aligned-ranks or conover."
+        ),
     ] = "ranks"
     correction: Annotated[
         str,

@@ -23,7 +23,7 @@ __all__ = ["Tree", "density_trees", "linkage_gaps", "nearest_outside", "reachabi
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Tree = Literal["ordered", "prim"]
+Tree = Literal["ordered", "prim", "index"]
 
 _BLOCK = 1 << 21
 # Points of a cluster among which to look for one that is far from all others.
@@ -160,9 +160,12 @@ class _Points(_Source):
 class _Blocks(_Source):
     """Distances that a function of row and column positions gives; values are distances."""
 
-    def __init__(self, X: Any, metric: Metric, order: Ints, dimension: float) -> None:
+    def __init__(
+        self, X: Any, metric: Metric, order: Ints, dimension: float, leave_out_equal: bool = False
+    ) -> None:
         self.order, self.n, self.dimension = order, order.size, dimension
         self.block = checked_blocks(X, metric)
+        self.leave_out_equal = leave_out_equal
 
     def _between(self, rows: Ints, columns: Ints) -> Floats:
         return self.block(self.order[rows], self.order[columns])
@@ -170,6 +173,14 @@ class _Blocks(_Source):
     def core(self, cluster: slice, crew: Crew) -> Floats:
         members = np.arange(cluster.start, cluster.stop)
         found = np.zeros(members.size)
+
+        def leave_out_equal(rows: slice) -> None:
+            """Take the mean as hdbscan does: points that coincide add 0 to it."""
+            block = self._between(members[rows], members)
+            with np.errstate(all="ignore"):
+                powers = np.where(block != 0, (1.0 / block) ** self.dimension, 0.0)
+                means = powers.sum(axis=1) / (members.size - 1)
+                found[rows] = np.where(means > 0, means ** (-1.0 / self.dimension), 0.0)
 
         def work(rows: slice) -> None:
             block = self._between(members[rows], members)
@@ -181,7 +192,8 @@ class _Blocks(_Source):
             mean = powers.sum(axis=1) / (members.size - 1)
             found[np.flatnonzero(apart) + rows.start] = nearest[apart] * mean ** (-1 / self.dimension)
 
-        for rows, _ in crew.map(work, spans(members.size, max(1, _BLOCK // members.size))):
+        made = leave_out_equal if self.leave_out_equal else work
+        for rows, _ in crew.map(made, spans(members.size, max(1, _BLOCK // members.size))):
             crew.advance((rows.stop - rows.start) * members.size)
         return found
 
@@ -190,8 +202,13 @@ class _Blocks(_Source):
         parents, lengths = np.full(members.size, -1, np.int64), np.full(members.size, np.inf)
         distances, joined = np.full(members.size, np.inf), np.zeros(members.size, np.bool_)
         current = 0
-        for _ in range(members.size - 1):
+        while current >= 0:
             line = self._between(members[current : current + 1], members)[0]
+            if kind == "index" and current > 0:
+                # hdbscan hangs a point on the first point of the tree that is about as near as the nearest.
+                reach = np.maximum(np.maximum(line, core), core[current])
+                near = np.isclose(reach, lengths[current]) & joined
+                parents[current] = int(np.argmax(near))
             current = join_row(line, core, current, joined, kind == "ordered", parents, lengths, distances)
         lengths[0] = 0.0
         return _Edges(parents, lengths)
@@ -223,8 +240,10 @@ class _Blocks(_Source):
         return values
 
 
-def _source(X: Any, metric: Metric, order: Ints, dimension: float) -> _Source:
+def _source(X: Any, metric: Metric, order: Ints, dimension: float, tree: Tree = "ordered") -> _Source:
     """Return the distances; `dimension` is the exponent of core distances, nan if these are not needed."""
+    if tree == "index":
+        return _Blocks(X, metric, order, dimension, leave_out_equal=True)
     exponent = 1.0 if math.isnan(dimension) else dimension
     # The compiled loops compute powers by multiplication.
     placed = euclidean_points(X, metric) if exponent.is_integer() else None
@@ -264,9 +283,9 @@ def density_trees(
         Noise points that are not in X.
     dimension : float, optional
         Exponent of the core distances; default: the number of variables, unknown for precomputed distances.
-    tree : {"ordered", "prim"}, default "ordered"
-        Which of several minimum spanning trees: with ties broken by (reachability, distance, positions), or as Prim's
-        algorithm finds it from the first point of each cluster.
+    tree : {"ordered", "prim", "index"}, default "ordered"
+        Which of several minimum spanning trees: with ties broken by (reachability, distance, positions); as Prim's
+        algorithm finds it from the first point of each cluster; or that of hdbscan, with its core distances.
     """
     order, bounds = by_cluster(codes)
     sizes = np.diff(bounds)
@@ -284,7 +303,7 @@ def density_trees(
         return found
 
     if not math.isnan(p):
-        source = _source(X, metric, order, p)
+        source = _source(X, metric, order, p, tree)
         _grow(source, bounds, tree, crew, core, inner, hangs_on, sparseness)
         chosen = np.flatnonzero(inner)
         if sizes.size > 1:
@@ -359,8 +378,9 @@ def _grow(
         if not own[0]:
             place[0] = int(np.flatnonzero(edges.parents == 0)[0])
         if not own.any():
-            own[:] = True
-            place = np.arange(size)
+            # Of two points, hdbscan takes the first.
+            own[: 1 if kind == "index" else None] = True
+            place = np.where(own, np.arange(size), 0)
         inner[cluster], hangs_on[cluster] = own, place + cluster.start
         crew.advance(size**2 // 2)
 

@@ -98,6 +98,9 @@ MEASURES: dict[str, ClassMeasure] = {
     "false_negative_rate": ClassMeasure(lambda c: (c.fn, c.tp + c.fn), _ABSENT),
     "false_discovery_rate": ClassMeasure(lambda c: (c.fp, c.tp + c.fp), _NEVER_PREDICTED),
     "false_omission_rate": ClassMeasure(lambda c: (c.fn, c.tn + c.fn), _ALWAYS_PREDICTED),
+    "selection_rate": ClassMeasure(
+        lambda c: (c.tp + c.fp, c.tp + c.fp + c.fn + c.tn), "has no instances to choose from"
+    ),
     "jaccard": ClassMeasure(lambda c: (c.tp, c.tp + c.fp + c.fn), _NOWHERE),
     "matthews_correlation": ClassMeasure(
         lambda c: (_covariation(c), _product_of_margins(c)),

@@ -1,4 +1,4 @@
-"""Scores of one classifier against the truth as a whole, all classes together."""
+"""Scores of one classifier against the truth as a whole, all classes together; and how often it predicts a class."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.indices.class_measures import Undefined, check_undefined, named_classes
+from adjudge.indices.class_measures import Average, Undefined, average_of, check_undefined, named_classes
 from adjudge.indices.label_record import classification
 from adjudge.indices.record import Noted, quotient
-from adjudge.statistics.classes import ClassCounts
+from adjudge.statistics.classes import ClassCounts, LabelCounts
 from adjudge.statistics.confusion import Confusion
 
 _ONE_LABEL = "there is only one label"
@@ -370,3 +370,31 @@ def brennan_prediger(classes: ClassCounts) -> float | Noted:
     """
     n, right, _ = _agreement_parts(classes)
     return quotient(classes.k * right - n, n * (classes.k - 1), "there is one class")
+
+
+@classification(
+    title="Selection rate",
+    better=None,
+    range=(0, 1),
+    reference="dwork2012",
+    formula=r"\frac{n_{\cdot c}}{n}",
+    undefined="if there is one class, and none is named as the positive one.",
+    identical_is_best=False,
+    identical_is_defined=False,
+    peers={"fairlearn": "selection_rate"},
+    note="Of the positive class c, which is the second of two unless another is named; the mean over all classes is 1 "
+    "divided by their number. Neither high nor low is better: what counts is whether groups of instances differ.",
+    asks="description",
+)
+def selection_rate(
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Share of the instances that are predicted as a class, rightly or wrongly.
+
+    Examples
+    --------
+    >>> from adjudge import selection_rate
+    >>> selection_rate([0, 0, 1, 1], [0, 1, 1, 1])
+    0.75
+    """
+    return average_of("selection_rate", classes, average, undefined)

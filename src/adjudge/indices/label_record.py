@@ -204,7 +204,7 @@ def external(
 
 
 def classification(
-    *, title: str, range: tuple[float, float], reference: str, better: Better = "higher", **facts: Any
+    *, title: str, range: tuple[float, float], reference: str, better: Better | None = "higher", **facts: Any
 ) -> Callable[[Callable[..., float | Noted]], ClassificationIndex]:
     """Make the record of a classification measure from its formula."""
     facts = {"best": best_value(better, range), **facts}

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 CLASS_REFERENCES: dict[str, str] = {
     "altman1994": "D. G. Altman, J. M. Bland (1994). Diagnostic tests 2: predictive values. BMJ 309, 102.",
+    "blasiok2024": "J. Błasiok, P. Nakkiran (2024). Smooth ECE: principled reliability diagrams via kernel smoothing. ICLR.",
     "brier1950": "G. W. Brier (1950). Verification of forecasts expressed in terms of probability. Monthly Weather Review 78, "
     "1-3.",
     "brill1998": "E. Brill, J. Wu (1998). Classifier combination for improved lexical disambiguation. COLING-ACL, 191-195.",
     "buckland1994": "M. Buckland, F. Gey (1994). The relationship between recall and precision. Journal of the American "
     "Society for Information Science 45, 12-19.",
+    "dwork2012": "C. Dwork, M. Hardt, T. Pitassi, O. Reingold, R. Zemel (2012). Fairness through awareness. ITCS, 214-226.",
     "fawcett2006": "T. Fawcett (2006). An introduction to ROC analysis. Pattern Recognition Letters 27, 861-874.",
     "fleiss1971": "J. L. Fleiss (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin 76, "
     "378-382.",

@@ -30,6 +30,7 @@ _TESTS = {
     "ranks": "ranks",
     "aligned-ranks": "aligned ranks",
     "quade": "Quade's ranks",
+    "conover": "Conover's test",
     "wilcoxon": "Wilcoxon's signed-rank test",
     "sign": "sign test",
 }

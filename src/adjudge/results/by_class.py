@@ -19,6 +19,7 @@ from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.curves import CURVES, ThresholdCurve
 from adjudge.results.differences import GroupContrast, contrasts_table, words_of_group
+from adjudge.results.disparities import Disparity, disparities_table
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score import Score, each
@@ -87,6 +88,9 @@ class ClassifierEvaluation(Evaluation):
         p-value, and Holm's correction.
     pair_differences : tuple of GroupContrast
         The same for each pair of groups, if there are at most 20.
+    disparities : tuple of Disparity
+        How far the groups lie apart in how often they are predicted as the positive class: the difference and the ratio
+        of demographic parity (of all instances) and of equalized odds (of those of the class, and of all others).
     """
 
     confusion: Confusion | None = None
@@ -94,6 +98,7 @@ class ClassifierEvaluation(Evaluation):
     by_group: dict[Any, GroupScores] = field(default_factory=dict)
     differences: tuple[GroupContrast, ...] = ()
     pair_differences: tuple[GroupContrast, ...] = ()
+    disparities: tuple[Disparity, ...] = ()
     _forecasts: Forecasts | CurveSteps | LeftOut | None = None
     _in_units: bool = False
 
@@ -250,6 +255,15 @@ class ClassifierEvaluation(Evaluation):
         rows = self._contrasts(self.pair_differences, index)
         return contrasts_table(rows, f"Pairs of groups: {self._heading_of(rows, index)}")
 
+    def disparities_table(self) -> Table:
+        """One row per disparity between groups: demographic parity and equalized odds."""
+        if self.by_group and not self.disparities:
+            raise InputError(
+                "disparities compare two groups or more by predictions of one class: name it as ",
+                Option("positive"),
+            )
+        return disparities_table(self.disparities)
+
     def _heading_of(self, rows: list[GroupContrast], index: str) -> str:
         """Name the score of contrasts, which need not be among the overall scores."""
         return (
@@ -297,6 +311,7 @@ class ClassifierEvaluation(Evaluation):
             ]
             found["group_differences"] = [row.to_dict() for row in self.differences]
             found["group_pair_differences"] = [row.to_dict() for row in self.pair_differences]
+            found["group_disparities"] = [row.to_dict() for row in self.disparities]
         return found
 
     def tables(self) -> list[Table]:
@@ -314,13 +329,15 @@ class ClassifierEvaluation(Evaluation):
         return [self.confusion_table() if few else self.confused_table()]
 
     def group_tables(self) -> list[Table]:
-        """Return a table of the groups, and one of each against the rest."""
+        """Return a table of the groups, one of each against the rest, and one of how far they lie apart."""
         if not self.by_group:
             return []
         some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
         tables = [self.group_table(*(some or list(self.scores)[:6]))]
         if self.differences:
             tables.append(self.differences_table(self.differences[0].score.index.name))
+        if self.disparities:
+            tables.append(self.disparities_table())
         return tables
 
     def _shown(self) -> tuple[list[Table], list[str]]:
@@ -354,7 +371,7 @@ _MOST_SHOWN = 12
 # Nobody reads the scores of more classes on a screen, and computing very many takes long.
 _MOST_LISTED = 200
 _SHOWN = ("precision", "recall", "f1", "roc_auc")
-_SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc")
+_SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc", "selection_rate")
 
 
 def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:

@@ -36,6 +36,7 @@ _BY_MODULE: dict[str, str] = {
     "results.comparison": "Comparison",
     "results.curves": "DetCurve GainsCurve PrecisionRecallCurve RocBand RocCurve ThresholdCurve",
     "results.differences": "ClassDifference GroupContrast GroupDifference ScoreDifference",
+    "results.disparities": "Disparity",
     "results.drawn_units": "DrawnUnits",
     "results.evaluation": "Evaluation",
     "results.evaluations": "Evaluations",

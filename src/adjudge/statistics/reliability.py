@@ -1,8 +1,9 @@
-"""Deviations of forecasts from outcomes: by bins of forecasts, and Murphy's decomposition of the Brier score."""
+"""Deviations of forecasts from outcomes: by bins of forecasts, smoothed, and Murphy's parts of the Brier score."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,12 +17,14 @@ from adjudge.parallel import in_threads, n_cores, spans
 from adjudge.statistics.binned_scores import BINS, MergedInBins
 from adjudge.statistics.ranked_scores import RankedScores, ScoredOutcomes
 
-__all__ = ["Bins", "BrierParts", "ReliabilityBins", "brier_parts", "reliability_bins"]
+__all__ = ["Bins", "BrierParts", "ReliabilityBins", "brier_parts", "reliability_bins", "smooth_calibration"]
 
 Floats = NDArray[np.float64]
 Bins = Literal["width", "mass"]
 # Instances that are summed into separate bins before these are added up.
 _STRETCH = 1 << 16
+# Steps of the grid for one bandwidth of the kernel, and most steps: values are accurate to five digits or more.
+_FINE, _MOST_STEPS = 128, 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,3 +257,54 @@ def _within(scores: RankedScores, bins: ReliabilityBins, n: float) -> tuple[floa
     variance = float(scores.counts @ off**2) / n
     residual = scores.positives - scores.counts * bins.observed[places]
     return variance, 2 * float(off @ residual) / n
+
+
+def smooth_calibration(scores: RankedScores) -> float:
+    """Return the bandwidth at which the smoothed deviation of forecasts from outcomes has the same size.
+
+    Gaussian smoothing with reflection at 0 and 1 is heat flow on [0, 1], which damps each cosine by itself. Here it
+    flows between the nodes of a grid, and a deviation is shared between the two nearest: 128 steps or more to a
+    bandwidth, and at most 2^20 in all.
+
+    Parameters
+    ----------
+    scores : RankedScores
+        Probabilities.
+    """
+    from scipy.optimize import brentq
+
+    deviations = (scores.counts * scores.scores - scores.positives) / float(scores.n)
+    most = float(np.abs(deviations).sum())
+    if most == 0:
+        return 0.0
+    steps = 1 << 10
+    while True:
+        smoothed = _smoothed(scores.scores, deviations, steps)
+        # The deviation falls as the bandwidth grows, and it is at most `most`, up to rounding.
+        above = most * (1 + 1e-9) + 1e-12
+        found = float(brentq(lambda width, of=smoothed: of(width) - width, 0.0, above, xtol=1e-15))
+        enough = min(_MOST_STEPS, 2 ** math.ceil(math.log2(_FINE / max(found, 1e-9))))
+        if steps >= enough:
+            return min(found, most)
+        steps = enough
+
+
+def _smoothed(places: Floats, deviations: Floats, steps: int) -> Callable[[float], float]:
+    """Return the mean absolute deviation as a function of the bandwidth."""
+    from scipy.fft import dct
+
+    at = places * steps
+    left = np.minimum(at.astype(np.int64), steps - 1)
+    nodes = np.asarray(np.bincount(left, deviations * (left + 1 - at), steps + 1), np.float64)
+    nodes += np.bincount(left + 1, deviations * (at - left), steps + 1)
+    nodes[1:-1] /= 2
+    cosines = dct(nodes, type=1)
+    # A random walk between neighbouring nodes never makes the deviation larger, however narrow the kernel.
+    rates = steps**2 * (1 - np.cos(math.pi / steps * np.arange(steps + 1)))
+
+    def deviation(width: float) -> float:
+        with np.errstate(under="ignore"):
+            heights = np.abs(dct(cosines * np.exp(-rates * width**2), type=1))
+        return float(heights.sum() - (heights[0] + heights[-1]) / 2) / steps
+
+    return deviation

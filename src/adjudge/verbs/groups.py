@@ -17,26 +17,45 @@ from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.results.by_class import ClassifierEvaluation, GroupScores
-from adjudge.results.differences import GroupContrast, ScoreDifference, difference_of, holm_corrected
+from adjudge.results.differences import (
+    GroupContrast,
+    ScoreDifference,
+    difference_of,
+    holm_corrected,
+    words_of_group,
+)
+from adjudge.results.disparities import Disparity
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
+from adjudge.statistics.confusion import Confusion
 from adjudge.verbs.classifiers import CodedClassifier, scores_of_classifier
 from adjudge.verbs.drawn_groups import DrawnPart, difference_of_parts
+from adjudge.verbs.row_sampling import DrawnLabels
 
 __all__ = ["Grouped", "GroupedInstances", "with_groups"]
 
 #: All pairs are compared up to this number of groups.
 MOST_PAIRED = 20
+# Statistics from which scores of labels, and their intervals, are made.
+_OF_LABELS = (ClassCounts, Confusion, DrawnLabels)
+_NO_RATIO = "no interval of a ratio of extremes: see that of the difference"
+#: The rates that are compared between groups.
+_DISPARITIES = {
+    "demographic_parity": ("selection_rate",),
+    "equalized_odds": ("recall", "false_positive_rate"),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
     """A subset of the instances: their scores, and their counts by class if these are not weighted.
 
+    `statistics` are those from which scores of labels are made, for a group only.
     `drawn` gives each instance's influence on the scores, if instances were not drawn independently.
     """
 
     n: Any
+    statistics: Mapping[type, Any]
     scores: dict[str, Score]
     counts: ClassCounts | None
     drawn: DrawnPart | None = None
@@ -122,7 +141,10 @@ def with_groups(
         scores = scores_of_classifier(wanted, statistics, confidence)
         counts = statistics.get(ClassCounts)
         drawn = grouped.drawn(code, outside=outside)
-        return _Part(n, scores, None if counts is None or counts.is_weighted else counts, drawn)
+        kept: dict[type, Any] = {
+            kind: statistics[kind] for kind in _OF_LABELS if kind in statistics and not outside
+        }
+        return _Part(n, kept, scores, None if counts is None or counts.is_weighted else counts, drawn)
 
     of_group = {label: part(code, records) for code, label in enumerate(labels)}
     parts = {label: own for label, own in of_group.items() if own is not None}
@@ -145,7 +167,89 @@ def with_groups(
         by_group={label: GroupScores(label, own.n, own.scores) for label, own in parts.items()},
         differences=_corrected(to_rest),
         pair_differences=_corrected(between),
+        disparities=tuple(_disparities(parts, confidence)),
     )
+
+
+def _disparities(parts: Mapping[Any, _Part], confidence: float | None) -> Iterator[Disparity]:
+    """Compare the rates at which groups are predicted as the positive class; nothing if there is none."""
+    if len(parts) < 2 or any(
+        ClassCounts not in own.statistics or own.statistics[ClassCounts].positive is None
+        for own in parts.values()
+    ):
+        return
+    for name, rates in _DISPARITIES.items():
+        records = [find_index(rate, "classification") for rate in rates]
+        pairs = list(combinations(parts, 2)) if len(parts) <= MOST_PAIRED else []
+        level = None if confidence is None else 1 - (1 - confidence) / (len(records) * max(len(pairs), 1))
+        scored = {
+            label: replace(own, counts=None, scores=scores_of_classifier(records, own.statistics, level))
+            for label, own in parts.items()
+        }
+        found = _extremes(name, rates, {label: own.scores for label, own in scored.items()})
+        if level is None or math.isnan(found[0].value):
+            yield from found
+            continue
+        contrasts = [
+            row.score
+            for one, other in pairs
+            for row in _contrasts(one, other, scored[one], scored[other], records, level)
+            if row.score.index in records
+        ]
+        yield _with_limits(found[0], contrasts)
+        yield replace(found[1], interval_reason=_NO_RATIO)
+
+
+def _extremes(
+    name: str, rates: Sequence[str], scores: Mapping[Any, Mapping[str, Score]]
+) -> tuple[Disparity, Disparity]:
+    """Return the largest difference of several rates between groups, and the smallest ratio.
+
+    A rate that is 0 in all groups differs in none of them.
+    """
+    of_class = next(iter(scores.values()))[rates[0]].of_class
+
+    def of(form: str, rate: str, value: float, reason: str | None = None) -> Disparity:
+        values = {label: own[rate].value for label, own in scores.items()}
+        differ = len(set(values.values())) > 1 and not math.isnan(value)
+        high, low = (end(values, key=values.__getitem__) if differ else None for end in (max, min))
+        return Disparity(f"{name}_{form}", rate, high, low, value, reason, of_class=of_class)
+
+    for label, own in scores.items():
+        for score in own.values():
+            if math.isnan(score.value):
+                reason = f"{words_of_group(label)}: {score.reason}"
+                return of("difference", score.name, math.nan, reason), of(
+                    "ratio", score.name, math.nan, reason
+                )
+    ends = {
+        rate: (
+            min(own[rate].value for own in scores.values()),
+            max(own[rate].value for own in scores.values()),
+        )
+        for rate in rates
+    }
+    gaps = {rate: most - least for rate, (least, most) in ends.items()}
+    widest = max(gaps, key=gaps.__getitem__)
+    ratios = {rate: least / most for rate, (least, most) in ends.items() if most > 0}
+    if not ratios:
+        none = of("ratio", widest, math.nan, "0/0: no instance is predicted as the class")
+        return of("difference", widest, gaps[widest]), none
+    lowest = min(ratios, key=ratios.__getitem__)
+    return of("difference", widest, gaps[widest]), of("ratio", lowest, ratios[lowest])
+
+
+def _with_limits(found: Disparity, contrasts: Sequence[ScoreDifference]) -> Disparity:
+    """Add the interval that follows from those of all pairs of groups, which hold together."""
+    from adjudge.inference.differences.groups import limits_of_largest
+
+    if not contrasts:
+        return replace(found, interval_reason=f"no interval: there are more than {MOST_PAIRED} groups")
+    refused = next((own.reason for own in contrasts if own.interval is None), None)
+    if refused is not None:
+        return replace(found, interval_reason=refused)
+    low, high = limits_of_largest(own.interval for own in contrasts if own.interval)
+    return replace(found, low=low, high=min(1.0, high))
 
 
 def _contrasts(

@@ -54,6 +54,7 @@ _PROPORTIONS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "false_negative_rate": ((2,), (0, 2)),
     "false_discovery_rate": ((1,), (0, 1)),
     "false_omission_rate": ((2,), (2, 3)),
+    "selection_rate": ((0, 1), (0, 1, 2, 3)),
 }
 #: Sums of two such proportions minus 1, with separate instances in each.
 _SUMS = {"informedness": ("recall", "specificity"), "markedness": ("precision", "negative_predictive_value")}

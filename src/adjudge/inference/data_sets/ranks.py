@@ -1,4 +1,4 @@
-"""Rank tests of models over data sets: Friedman, Iman-Davenport, Quade, aligned ranks; pairs; Nemenyi.
+"""Rank tests of models over data sets: Friedman, Iman-Davenport, Quade, aligned ranks; pairs; Nemenyi, Conover.
 
 The data sets are the blocks. All tests read :class:`~adjudge.statistics.rankings.Rankings`, in which every model has a
 score on every data set, and are valid for two models as well.
@@ -19,10 +19,12 @@ from adjudge.inference.common.significance import TestResult
 from adjudge.statistics.rankings import Rankings
 
 __all__ = [
+    "ESTIMATED_ERRORS",
     "OVERALL",
     "RANK_SCORES",
     "aligned_ranks",
     "bonferroni_dunn_difference",
+    "complete_concordance",
     "friedman",
     "iman_davenport",
     "kendall_w",
@@ -98,7 +100,7 @@ def iman_davenport(rankings: Rankings, *, ties: bool = True) -> TestResult:
     n, k = rankings.ranks.shape
     rest = n * (k - 1) - chi2.statistic
     if rest <= 1e-9 * n * (k - 1):
-        return _complete_concordance(rankings, "iman-davenport")
+        return complete_concordance(rankings, "iman-davenport")
     statistic = (n - 1) * chi2.statistic / rest
     p_value = float(f.sf(statistic, k - 1, (k - 1) * (n - 1)))
     return TestResult(statistic, p_value, "iman-davenport", _HYPOTHESIS)
@@ -134,7 +136,7 @@ def quade(rankings: Rankings, *, ties: bool = True) -> TestResult:
     within = float((scores**2).sum()) if ties else n * (n + 1) * (2 * n + 1) * k * (k * k - 1) / 72
     between = float((scores.sum(axis=0) ** 2).sum()) / n
     if within > 0 and within - between <= 1e-12 * within:
-        return _complete_concordance(rankings, "quade")
+        return complete_concordance(rankings, "quade")
     statistic = (n - 1) * between / (within - between)
     return TestResult(statistic, float(f.sf(statistic, k - 1, (k - 1) * (n - 1))), "quade", _HYPOTHESIS)
 
@@ -172,7 +174,7 @@ def _why_not(rankings: Rankings, ties: bool) -> str | None:
     return _ALL_TIED if ties and rankings.untied == 0 else None
 
 
-def _complete_concordance(rankings: Rankings, test: str) -> TestResult:
+def complete_concordance(rankings: Rankings, test: str) -> TestResult:
     """Return the exact result for the largest possible statistic, when all data sets order the models alike.
 
     Each data set may have any of k! orders (fewer with ties), all equally likely. The first one sets the order, which
@@ -225,6 +227,17 @@ def _mean_weighted(rankings: Rankings) -> tuple[Floats, float]:
     return weights @ rankings.ranks / total, _error_of_sums(weights[:, None] * rankings.ranks) / total
 
 
+def _mean_conover(rankings: Rankings) -> tuple[Floats, float]:
+    """Return the mean ranks, and the error that Conover and Iman estimate from the ranks' residuals."""
+    n, k = rankings.ranks.shape
+    left = rankings.ranks - (k + 1) / 2
+    total = float((left**2).sum())
+    rest = total - n * float((left.mean(axis=0) ** 2).sum())
+    if n < 2 or rest <= 1e-9 * total:
+        return rankings.average, 0.0
+    return rankings.average, math.sqrt(2 * rest / (n * (n - 1) * (k - 1)))
+
+
 def _error_of_sums(scores: Floats) -> float:
     """Return the standard error of the difference of two sums if every order of the models is equally likely.
 
@@ -240,7 +253,10 @@ RANK_SCORES: dict[str, Callable[[Rankings], tuple[Floats, float]]] = {
     "ranks": _mean_ranks,
     "aligned-ranks": _mean_aligned,
     "quade": _mean_weighted,
+    "conover": _mean_conover,
 }
+#: Those whose error is estimated, with (k - 1)(N - 1) degrees of freedom.
+ESTIMATED_ERRORS = frozenset({"conover"})
 
 
 @cache

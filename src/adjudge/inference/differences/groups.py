@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from adjudge.inference.arrays import Bools, Ints
+from adjudge.inference.arrays import Bools, Ints, Limits
 from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.significance import Difference, TestResult, agreeing, interval_test, note_of_few
 from adjudge.inference.interval import Interval
 
-__all__ = ["compare_independent", "compare_shares", "newcombe", "pooled_z", "summed_p_value"]
+__all__ = [
+    "compare_independent",
+    "compare_shares",
+    "limits_of_largest",
+    "newcombe",
+    "pooled_z",
+    "summed_p_value",
+]
 
 
 _SAME = "the expected scores of both groups are the same"
@@ -159,3 +166,26 @@ def compare_independent(
     """
     interval = Interval(*limits_of_difference(one, of_one, other, of_other), confidence, "mover")
     return Difference(interval, interval_test(one - other, interval, _SAME))
+
+
+def limits_of_largest(limits: Iterable[Limits]) -> Limits:
+    """Return limits of the largest absolute difference from simultaneous limits of all differences.
+
+    If all differences are within theirs, so is the largest: at least as often as they are together.
+
+    Parameters
+    ----------
+    limits : iterable of (float, float)
+        Of each difference, at levels such that all hold together: with m differences, 1 - (1 - confidence) / m.
+
+    Examples
+    --------
+    >>> from adjudge.inference.differences.groups import limits_of_largest
+    >>> limits_of_largest([(0.1, 0.4), (-0.3, 0.2), (-0.6, -0.2)])
+    (0.2, 0.6)
+    """
+    known = list(limits)
+    return (
+        max(0.0, *(max(low, -high) for low, high in known)),
+        max(max(high, -low) for low, high in known),
+    )
