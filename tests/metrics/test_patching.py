@@ -8,6 +8,7 @@ import threading
 import types
 from collections.abc import Iterator
 from copy import deepcopy
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     called: list[str] = []
     function = ours.adjusted_rand_score
 
+    @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         called.append("adjusted_rand_score")
         return function(*args, **kwargs)
