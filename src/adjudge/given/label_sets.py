@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type
+from adjudge.given.arrays import in_numpy
 from adjudge.given.data_frames import numbers_in, read_data_frame
 from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Column
@@ -139,6 +140,7 @@ def _read(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets:
         return given
     if isinstance(given, Column):
         return _read(given.values, given.name, labels)
+    given = in_numpy(given, name)
     if hasattr(given, "tocsr"):
         return _of_matrix(given, name, labels)
     if type(given).__module__.partition(".")[0] in _FRAME_PACKAGES:

@@ -17,12 +17,15 @@ from types import MethodType
 from typing import Any
 
 from adjudge.errors import InputError
-from adjudge.metrics.checks import HOMES
+from adjudge.metrics.checks import HOMES, installed_before
 
 __all__ = ["patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
 
 #: Versions of scikit-learn whose own tests are run on these functions.
 TESTED = ("1.5", "1.6", "1.7", "1.8", "1.9")
+
+#: Functions with other results or warnings before a version of scikit-learn: older ones keep their own.
+_SINCE = {"det_curve": "1.7", "class_likelihood_ratios": "1.7"}
 
 _lock = threading.RLock()
 _contexts = 0
@@ -106,7 +109,7 @@ def patched_sklearn() -> Iterator[None]:
     Raises
     ------
     InputError
-        For a version of scikit-learn with which this was not tested.
+        For a version of scikit-learn with which this was not tested: the message names those that it was.
 
     Examples
     --------
@@ -140,7 +143,7 @@ def patch_sklearn() -> None:
     Raises
     ------
     InputError
-        For a version of scikit-learn with which this was not tested.
+        For a version of scikit-learn with which this was not tested: the message names those that it was.
 
     Examples
     --------
@@ -182,15 +185,16 @@ def _check_version() -> None:
 
     if sklearn.__version__.split(".")[:2] not in [version.split(".") for version in TESTED]:
         raise InputError(
-            f"scikit-learn {sklearn.__version__} is installed, and its functions may differ from those of "
-            f"{' and '.join(TESTED)}, which adjudge was tested with: import adjudge.metrics instead"
+            f"scikit-learn {sklearn.__version__} is installed, and adjudge was tested with {', '.join(TESTED)}: "
+            "install one of these, or import adjudge.metrics instead"
         )
 
 
 def _put_in_place() -> None:
     if not _stand_ins:
         for name, home in HOMES.items():
-            if hasattr(module := import_module(home), name):  # which older versions may lack
+            older = installed_before(_SINCE.get(name, TESTED[0]))
+            if not older and hasattr(module := import_module(home), name):
                 _stand_ins[name] = _StandIn(name, getattr(module, name))
     _replace({id(stand_in.original): stand_in for stand_in in _stand_ins.values()})
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
+from adjudge.given.arrays import taking_arrays
 from adjudge.given.metrics import Metric
 from adjudge.given.option_groups import Compute, with_points
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
@@ -32,6 +33,7 @@ _EQUIVALENT = {"ari": 0.95, "ami": 0.95, "vi": 0.1}
 
 
 @checked_call
+@taking_arrays
 def choose(
     X: Any,
     candidates: Any,

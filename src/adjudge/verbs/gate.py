@@ -12,6 +12,7 @@ import numpy as np
 
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import check_same_order
+from adjudge.given.arrays import taking_arrays
 from adjudge.given.groups import group_columns
 from adjudge.given.kinds import kind_of_labels, names_of_labels
 from adjudge.given.labels import Column
@@ -104,6 +105,7 @@ _TAKEN_AS_CLUSTERS = Notice(
 
 
 @checked_call
+@taking_arrays
 def gate(
     labels_true: Any,
     old: Any = None,
