@@ -120,7 +120,7 @@ test-peers: $(BENCH)/.installed
 
 # scikit-learn's own tests of each version that adjudge.metrics.patch_sklearn() takes, or of one.
 test-scikit-learn-%: $(VENV)-scikit-learn-%/.installed
-	ADJUDGE_TEST_PEERS=1 SCIPY_ARRAY_API=1 $(<D)/bin/python -m pytest -p no:cacheprovider --part all -rs \
+	ADJUDGE_TEST_PEERS=1 SCIPY_ARRAY_API=1 $(<D)/bin/python -m pytest -p no:cacheprovider -rs \
 		tests/metrics/test_scikit_learns_own_tests.py tests/metrics/test_patching.py
 
 test-deep: $(VENV)/.kernels-test
@@ -204,6 +204,7 @@ $(BENCH)/.installed: pyproject.toml
 	$(BENCH)/bin/python tools/build_kernels.py
 	@touch $@
 
+.PRECIOUS: $(VENV)-scikit-learn-%/.installed
 $(VENV)-scikit-learn-%/.installed: pyproject.toml
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python $(PIP) --editable . 'scikit-learn==$*.*' 'torch>=2.4' 'array-api-compat>=1.11' \

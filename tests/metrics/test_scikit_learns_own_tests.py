@@ -66,7 +66,7 @@ def of_classifiers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[s
 
 @pytest.mark.parametrize(
     ("module", "least", "least_of_older"),
-    [*zip(CLASSIFIERS, (230, 190, 1300), (180, 130, 950), strict=True)],
+    [*zip(CLASSIFIERS, (230, 190, 1300), (180, 115, 950), strict=True)],
 )
 def test_classifiers(
     module: str, least: int, least_of_older: int, of_classifiers: dict[str, dict[str, dict[str, Any]]]
