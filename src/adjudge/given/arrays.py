@@ -42,13 +42,13 @@ def taking_arrays(function: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **given: P.kwargs) -> R:
         plain = [_with_own_arrays(value, name) for value, name in zip(args, names, strict=False)]
         named = {name: _with_own_arrays(value, name) for name, value in given.items()}
-        return function(*plain, **named)  # type: ignore[arg-type]
+        return function(*plain, **named)
 
     return call
 
 
 def _with_own_arrays(value: Any, name: str) -> Any:
-    if not isinstance(value, Mapping) or not any(map(_is_exchanged, value.values())):
+    if not isinstance(value, dict) or not any(map(_is_exchanged, value.values())):
         return in_numpy(value, name)
     return {k: in_numpy(own, k if isinstance(k, str) else f"{name}[{k!r}]") for k, own in value.items()}
 

@@ -441,8 +441,7 @@ def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str
 
 def _taken(values: Any, positions: Any) -> Any:
     """Return some entries of a label vector of any kind."""
-    if isinstance(values, Column):
-        values = values.values
+    values = values.values if isinstance(values, Column) else values
     if hasattr(values, "iloc"):
         return values.iloc[positions].to_numpy()
     if isinstance(values, (list, tuple)):
