@@ -405,7 +405,7 @@ def test_weights_that_cannot_be_asked_for() -> None:
         sklearn.config_context(enable_metadata_routing=False),
         raises_line(
             InputError,
-            "metadata routing is not enabled: call sklearn.set_config(enable_metadata_routing=True) first",
+            "scikit-learn routes no metadata: call sklearn.set_config() with enable_metadata_routing=True",
         ),
     ):
         adjudge.make_scorer("accuracy").set_score_request(sample_weight=True)

@@ -268,7 +268,8 @@ class IndexScorer:
 
         if not get_config().get("enable_metadata_routing"):
             raise InputError(
-                "metadata routing is not enabled: call sklearn.set_config(enable_metadata_routing=True) first"
+                "scikit-learn routes no metadata: call sklearn.set_config() with ",
+                Option("enable_metadata_routing", True),
             )
         self._check_takes_weights()
         if not self._accept_sample_weight():
