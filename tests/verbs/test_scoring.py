@@ -401,6 +401,8 @@ def test_weights_that_cannot_be_asked_for() -> None:
         "weights='importance'",
     ):
         adjudge.make_scorer("ari").set_score_request(sample_weight=True)
+    unasked = adjudge.make_scorer("ari").set_score_request(sample_weight=False)
+    assert unasked.requests == {"sample_weight": False}
     with (
         sklearn.config_context(enable_metadata_routing=False),
         raises_line(
@@ -441,6 +443,11 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
         {"index": "polarization", "alternative": OTHER},
         adjudge.InputError,
         "polarization needs kind='clustering' or kind='classification'",
+    ),
+    (
+        {"index": "rand", "weights": "grams"},
+        adjudge.InputError,
+        "weights='grams' is not known: choose one of 'frequency', 'importance'",
     ),
     (
         {"index": "rand", "beta": 2},

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.options import check_choice
 from adjudge.given.probabilities import decision_values
+from adjudge.given.weights import MEANINGS
 from adjudge.indices.catalog import find_index
 from adjudge.indices.comparative_record import ComparativeIndex
 from adjudge.indices.forecast_record import ForecastIndex
@@ -182,6 +183,8 @@ def _check_parameters(record: Index, parameters: Mapping[str, Any]) -> None:
     for name in parameters:
         if name not in known:
             raise InputTypeError(f"{record.name} has no parameter {name!r}: choose one of {', '.join(known)}")
+    if "weights" in parameters:
+        check_choice("weights", parameters["weights"], MEANINGS)
     if isinstance(record, ComparativeIndex) and "kind" not in parameters:
         raise InputError(
             f"{record.name} needs ", Option("kind", "clustering"), " or ", Option("kind", "classification")
@@ -272,7 +275,7 @@ class IndexScorer:
                 Option("enable_metadata_routing", True),
             )
         self._check_takes_weights()
-        if not self._accept_sample_weight():
+        if sample_weight and not self._accept_sample_weight():
             raise InputError(
                 f"sample weights of {self.index.name} can mean two things: pass make_scorer() ",
                 Option("weights", "frequency"),
