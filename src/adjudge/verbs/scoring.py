@@ -77,8 +77,8 @@ def make_scorer(
     clustering) clusters the points that it is judged on: a clone is fitted to them. For a pipeline, internal
     indices use `X` before the pipeline transforms it.
 
-    A search that is fitted with sample weights passes them on. With scikit-learn's metadata routing enabled, it does
-    so if ``scorer.set_score_request(sample_weight=True)`` asks for them.
+    From scikit-learn 1.7 on, a search that is fitted with sample weights passes them on. With metadata routing
+    enabled, any version does so if ``scorer.set_score_request(sample_weight=True)`` asks for them.
 
     Internal indices whose rule for K is a difference (see `best_k` of their record) improve with every additional
     cluster, so they cannot choose K in a grid search.
