@@ -11,6 +11,8 @@ BENCH := $(VENV)-bench
 LOWEST := $(VENV)-lowest
 NEWEST := $(VENV)-newest
 LOCKER := $(VENV)-lock
+# The versions that adjudge.metrics.patch_sklearn() takes.
+SCIKIT_LEARNS := $(shell sed -n 's/^TESTED = //p' src/adjudge/metrics/patching.py | tr -d '(",)')
 PIP := -m pip install --quiet --disable-pip-version-check
 BENCHMARKS := $(addprefix benchmarks/,$(addsuffix .py,peers labels internal embeddings metrics chance choose_k))
 # Tests of values, and settings under which they see what other processors compute: without AVX-512, without AVX2, and
@@ -51,7 +53,9 @@ help:
 	@echo "make mutation"
 	@echo "             test the tests: change the indices and inference, and see the tests fail"
 	@echo "make test-peers"
-	@echo "             compare every index with other programs on thousands of random cases"
+	@echo "             compare every index with other programs on thousands of random cases, and run scikit-learn's tests"
+	@echo "make test-scikit-learn-1.8"
+	@echo "             run scikit-learn's own tests of that version on adjudge.metrics"
 	@echo "make test-kills"
 	@echo "             kill long commands at random a hundred times, and see that nothing is left and digits stay"
 	@echo "make test-deep"
@@ -111,8 +115,13 @@ test-lowest: $(LOWEST)/.installed
 # Other programs are compared on thousands of random cases, where they are installed: R's, too.
 test-peers: $(BENCH)/.installed
 	$(BENCH)/bin/python -m pytest -p no:cacheprovider -rs --hypothesis-profile=deep tests/indices/test_differential.py
-	ADJUDGE_TEST_PEERS=1 SCIPY_ARRAY_API=1 \
-		$(BENCH)/bin/python -m pytest -p no:cacheprovider -rs tests/metrics/test_scikit_learns_own_tests.py
+	$(BENCH)/bin/python -m pytest -p no:cacheprovider -rs tests/given/test_arrays_of_other_libraries.py
+	@$(MAKE) --no-print-directory --keep-going $(SCIKIT_LEARNS:%=test-scikit-learn-%)
+
+# scikit-learn's own tests of each version that adjudge.metrics.patch_sklearn() takes, or of one.
+test-scikit-learn-%: $(VENV)-scikit-learn-%/.installed
+	ADJUDGE_TEST_PEERS=1 SCIPY_ARRAY_API=1 $(<D)/bin/python -m pytest -p no:cacheprovider -rs \
+		tests/metrics/test_scikit_learns_own_tests.py tests/metrics/test_patching.py
 
 test-deep: $(VENV)/.kernels-test
 	$(BIN)/python -m pytest --hypothesis-profile=deep --durations=10 \
@@ -195,6 +204,14 @@ $(BENCH)/.installed: pyproject.toml
 	$(BENCH)/bin/python tools/build_kernels.py
 	@touch $@
 
+.PRECIOUS: $(VENV)-scikit-learn-%/.installed
+$(VENV)-scikit-learn-%/.installed: pyproject.toml
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python $(PIP) --editable . 'scikit-learn==$*.*' 'torch>=2.4' 'array-api-compat>=1.11' \
+		'array-api-strict>=2.3' 'pytest>=8.2' 'hypothesis>=6.100' --requirement requirements/build.in
+	$(@D)/bin/python tools/build_kernels.py
+	@touch $@
+
 $(LOWEST)/.installed: pyproject.toml requirements/lowest.txt
 	python3.11 -m venv $(LOWEST)
 	$(LOWEST)/bin/python $(PIP) --editable . --requirement requirements/lowest.txt --requirement requirements/build.in \
@@ -203,6 +220,6 @@ $(LOWEST)/.installed: pyproject.toml requirements/lowest.txt
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(BENCH) $(LOWEST) $(NEWEST) $(LOCKER) build dist docs/_build docs/indices .mutation .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-scikit-learn-* $(BENCH) $(LOWEST) $(NEWEST) $(LOCKER) build dist docs/_build docs/indices .mutation .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f src/adjudge/kernels/*.so src/adjudge/kernels/*.pyi
 	find src tests benchmarks studies -name __pycache__ -prune -exec rm -rf {} +

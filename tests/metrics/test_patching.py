@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import pickle
+import pydoc
 import sys
 import threading
 import types
 from collections.abc import Iterator
 from copy import deepcopy
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -16,10 +20,11 @@ import pytest
 import adjudge
 from adjudge import metrics as ours
 from adjudge.errors import InputError
-from adjudge.metrics.checks import HOMES
+from adjudge.metrics import patching
+from adjudge.metrics.checks import HOMES, installed_before
 from conftest import raises_line
 
-sklearn = pytest.importorskip("sklearn", minversion="1.9")
+sklearn = pytest.importorskip("sklearn", minversion="1.5")
 
 from sklearn import metrics  # noqa: E402
 from sklearn.cluster import KMeans  # noqa: E402
@@ -36,6 +41,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     called: list[str] = []
     function = ours.adjusted_rand_score
 
+    @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         called.append("adjusted_rand_score")
         return function(*args, **kwargs)
@@ -80,15 +86,53 @@ def test_within_the_context_alone(calls: list[str], program: Any) -> None:
 
 
 def test_every_function_is_replaced_and_taken_back() -> None:
-    homes = {name: getattr(sys.modules[home], name) for name, home in HOMES.items()}
+    names = {name: home for name, home in HOMES.items() if hasattr(importlib.import_module(home), name)}
+    assert len(names) >= (40 if installed_before("1.9") else 45)
+    homes = {name: getattr(sys.modules[home], name) for name, home in names.items()}
+    kept = {name for name, version in patching._SINCE.items() if installed_before(version)}
     with adjudge.metrics.patched_sklearn():
-        for name, home in HOMES.items():
-            stand_in = getattr(sys.modules[home], name)
-            assert stand_in is not homes[name]
-            assert stand_in.__name__ == name
-            assert repr(stand_in) == f"<adjudge's stand-in for {home}.{name}>"
-    for name, home in HOMES.items():
+        for name, home in names.items():
+            assert (getattr(sys.modules[home], name) is homes[name]) == (name in kept)
+    for name, home in names.items():
         assert getattr(sys.modules[home], name) is homes[name]
+
+
+def test_stand_ins_look_like_the_functions() -> None:
+    original = ORIGINALS[0]
+    with adjudge.metrics.patched_sklearn():
+        stand_in = metrics.adjusted_rand_score
+    assert stand_in is not original
+    assert repr(stand_in) == repr(original)
+    for attribute in ("__module__", "__name__", "__qualname__", "__doc__", "__defaults__", "__code__"):
+        assert getattr(stand_in, attribute) == getattr(original, attribute)
+    assert inspect.signature(stand_in) == inspect.signature(original)
+    assert inspect.isroutine(stand_in)
+    shown, wanted = (pydoc.render_doc(one).partition("\n")[2] for one in (stand_in, original))
+    assert shown == wanted
+    with pytest.raises(AttributeError, match="nothing_of_the_kind"):
+        _ = stand_in.nothing_of_the_kind
+
+    class Program:
+        agreement = stand_in
+
+    assert Program.agreement is stand_in
+    assert Program().agreement.__self__.__class__ is Program
+
+
+def test_arguments_are_those_of_the_installed_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f1_score(y_true: Any, y_pred: Any, *, average: Any = "binary", shade: Any = None) -> Any:
+        return shade
+
+    stand_in = patching._StandIn("f1_score", f1_score)
+    monkeypatch.setattr(patching, "_for_good", True)
+    assert stand_in(A, B, average="macro") == ours.f1_score(A, B, average="macro")
+    # What later versions lack, the installed one computes.
+    assert stand_in(A, B, shade="green") == "green"
+    for arguments in ((A,), (A, B, "macro")):
+        with pytest.raises(TypeError, match="argument"):
+            stand_in(*arguments)
+    with pytest.raises(TypeError, match="zero_division"):
+        stand_in(A, B, zero_division=0)
 
 
 def test_exceptions_take_it_back(program: Any) -> None:
@@ -174,8 +218,8 @@ def test_worker_processes_do_as_they_are_sent() -> None:
 def test_other_versions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sklearn, "__version__", "1.4.2")
     message = (
-        "scikit-learn 1.4.2 is installed, and its functions may differ from those of 1.9, which adjudge was tested "
-        "with: import adjudge.metrics instead"
+        "scikit-learn 1.4.2 is installed, and adjudge was tested with 1.5, 1.6, 1.7, 1.8, 1.9: install one of these, "
+        "or import adjudge.metrics instead"
     )
     with raises_line(InputError, message):
         adjudge.metrics.patch_sklearn()

@@ -5,14 +5,17 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+import sklearn
 from sklearn.base import clone
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, check_scoring, f1_score
 from sklearn.model_selection import GridSearchCV, ShuffleSplit, cross_validate
@@ -273,6 +276,143 @@ def test_criteria_of_a_sweep_are_sent_to_choose_k(name: str) -> None:
         adjudge.make_scorer(name)
 
 
+WEIGHT = np.random.default_rng(0).integers(1, 5, Y.size).astype(float)
+LOGISTIC = LogisticRegression(C=0.01)
+
+
+@pytest.fixture
+def _routed() -> Iterator[None]:
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+def weighed(name: str, kind: Any = "clustering") -> Any:
+    """A scorer that asks for weights."""
+    meaning = {} if kind == "classification" else {"weights": "importance"}
+    return adjudge.make_scorer(name, kind=kind, **meaning).set_score_request(sample_weight=True)
+
+
+def test_weights_reach_the_index() -> None:
+    labels, classifier = FITTED.predict(X), clone(LOGISTIC).fit(X, Y)
+    scorer = adjudge.make_scorer("ari", weights="frequency")
+    assert scorer(FITTED, X, Y) == adjudge.adjusted_rand(Y, labels)
+    found = scorer(FITTED, X, Y, sample_weight=WEIGHT)
+    assert found == adjudge.adjusted_rand(Y, labels, sample_weight=WEIGHT, weights="frequency")
+    repeated = np.repeat(np.arange(Y.size), WEIGHT.astype(int))
+    assert (
+        found == pytest.approx(adjudge.adjusted_rand(Y[repeated], labels[repeated])) != scorer(FITTED, X, Y)
+    )
+    of_points = adjudge.make_scorer("davies_bouldin", weights="importance")
+    expected = -adjudge.davies_bouldin(X, labels, sample_weight=WEIGHT, weights="importance")
+    assert of_points(FITTED, X, sample_weight=WEIGHT) == expected
+    forecast = adjudge.make_scorer("log_loss")(classifier, X, Y, sample_weight=WEIGHT)
+    assert forecast == -adjudge.log_loss(Y, classifier.predict_proba(X), sample_weight=WEIGHT)
+    ambiguous = adjudge.make_scorer("f1")(classifier, X, Y, sample_weight=WEIGHT)
+    assert ambiguous == adjudge.f1(Y, classifier.predict(X), sample_weight=WEIGHT)
+    with pytest.raises(InputError, match="sample_weight= can mean two things: pass weights='frequency'"):
+        adjudge.make_scorer("ari")(FITTED, X, Y, sample_weight=WEIGHT)
+
+
+@pytest.mark.usefixtures("_routed")
+@pytest.mark.parametrize("name", ["ari", "accuracy"])
+def test_weights_are_routed_in_cross_validate(name: str) -> None:
+    kind = "clustering" if name == "ari" else "classification"
+    estimator = clone(KMEANS if name == "ari" else LOGISTIC).set_fit_request(sample_weight=True)
+    options = {} if name == "accuracy" else {"weights": "importance"}
+    plain = adjudge.make_scorer("mcc").set_score_request(sample_weight=False)
+    found = cross_validate(
+        estimator,
+        X,
+        Y,
+        cv=SPLITS,
+        scoring={"weighed": weighed(name, kind), "plain": plain},
+        params={"sample_weight": WEIGHT},
+        return_estimator=True,
+        error_score="raise",
+    )
+    index = adjudge.find_index(name)
+    for i, ((train, test), fitted) in enumerate(zip(SPLITS.split(X), found["estimator"], strict=True)):
+        again = clone(estimator).fit(X[train], Y[train], sample_weight=WEIGHT[train])
+        labels = fitted.predict(X[test])
+        assert np.array_equal(labels, again.predict(X[test]))
+        expected = index(Y[test], labels, sample_weight=WEIGHT[test], **options)
+        assert found["test_weighed"][i] == expected != index(Y[test], labels)
+        assert found["test_plain"][i] == adjudge.matthews_correlation(Y[test], labels)
+
+
+@pytest.mark.usefixtures("_routed")
+def test_weights_are_routed_in_a_grid_search() -> None:
+    estimator = clone(LOGISTIC).set_fit_request(sample_weight=True)
+    scorer = weighed("balanced_accuracy", "classification")
+    search = GridSearchCV(estimator, {"C": [1e-4, 1.0]}, scoring=scorer, cv=SPLITS)
+    search.fit(X, Y, sample_weight=WEIGHT)
+    expected = []
+    for train, test in SPLITS.split(X):
+        fitted = clone(estimator).set_params(**search.best_params_)
+        labels = fitted.fit(X[train], Y[train], sample_weight=WEIGHT[train]).predict(X[test])
+        expected.append(adjudge.balanced_accuracy(Y[test], labels, sample_weight=WEIGHT[test]))
+    assert search.best_score_ == pytest.approx(np.mean(expected))
+    # Another name, and a request that is missing or refused.
+    alias = adjudge.make_scorer("accuracy").set_score_request(sample_weight="grams")
+    options: dict[str, Any] = {"cv": SPLITS, "params": {"grams": WEIGHT}}
+    found = cross_validate(clone(LOGISTIC), X, Y, scoring=alias, **options)
+    unasked = cross_validate(clone(LOGISTIC), X, Y, scoring=adjudge.make_scorer("accuracy"), cv=SPLITS)
+    assert not np.array_equal(found["test_score"], unasked["test_score"])
+    with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+        cross_validate(
+            estimator, X, Y, scoring=adjudge.make_scorer("accuracy"), params={"sample_weight": WEIGHT}
+        )
+    refused = adjudge.make_scorer("accuracy").set_score_request(sample_weight=False)
+    plain = cross_validate(estimator, X, Y, scoring=refused, cv=SPLITS, params={"sample_weight": WEIGHT})
+    assert plain["test_score"].shape == (2,)
+    again = pickle.loads(pickle.dumps(alias))
+    assert again.requests == alias.requests == {"sample_weight": "grams"}
+
+
+def test_a_search_without_routing_passes_weights_on() -> None:
+    scorers = {name: adjudge.make_scorer(name, weights="frequency") for name in ("ari", "davies_bouldin")}
+    search = GridSearchCV(
+        KMEANS, {"n_clusters": [3]}, scoring=scorers, refit="ari", cv=SPLITS, error_score="raise"
+    )
+    search.fit(X, Y, sample_weight=WEIGHT)
+    values = []
+    for train, test in SPLITS.split(X):
+        labels = clone(KMEANS).fit(X[train], sample_weight=WEIGHT[train]).predict(X[test])
+        values.append(adjudge.adjusted_rand(Y[test], labels, sample_weight=WEIGHT[test], weights="frequency"))
+    assert search.best_score_ == pytest.approx(np.mean(values))
+    # scikit-learn warns of what has no weights, or none that are known to mean something.
+    search = GridSearchCV(KMEANS, {"n_clusters": [3]}, scoring=adjudge.make_scorer("ari"), cv=SPLITS)
+    with pytest.warns(UserWarning, match="does not support sample_weight"):
+        search.fit(X, Y, sample_weight=WEIGHT)
+
+
+@pytest.mark.usefixtures("_routed")
+def test_weights_that_cannot_be_asked_for() -> None:
+    superiority = adjudge.make_scorer("effective_superiority", alternative=OTHER, kind="clustering")
+    for call in (
+        lambda: superiority.set_score_request(sample_weight=True),
+        lambda: superiority(FITTED, X, Y, sample_weight=WEIGHT),
+    ):
+        with raises_line(InputError, "effective_superiority has no weights: leave sample_weight= out"):
+            call()
+    with raises_line(
+        InputError,
+        "sample weights of adjusted_rand can mean two things: pass make_scorer() weights='frequency' or "
+        "weights='importance'",
+    ):
+        adjudge.make_scorer("ari").set_score_request(sample_weight=True)
+    unasked = adjudge.make_scorer("ari").set_score_request(sample_weight=False)
+    assert unasked.requests == {"sample_weight": False}
+    with (
+        sklearn.config_context(enable_metadata_routing=False),
+        raises_line(
+            InputError,
+            "scikit-learn routes no metadata: call sklearn.set_config() with enable_metadata_routing=True",
+        ),
+    ):
+        adjudge.make_scorer("accuracy").set_score_request(sample_weight=True)
+
+
 BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"index": "joint_entropy"},
@@ -305,9 +445,14 @@ BAD: list[tuple[dict[str, Any], type[Exception], str]] = [
         "polarization needs kind='clustering' or kind='classification'",
     ),
     (
+        {"index": "rand", "weights": "grams"},
+        adjudge.InputError,
+        "weights='grams' is not known: choose one of 'frequency', 'importance'",
+    ),
+    (
         {"index": "rand", "beta": 2},
         adjudge.InputTypeError,
-        "rand has no parameter 'beta': choose one of missing, noise, noise_label",
+        "rand has no parameter 'beta': choose one of weights, missing, noise, noise_label",
     ),
 ]
 

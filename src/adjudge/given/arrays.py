@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputTypeError, a_type
 
-__all__ = ["numbers_of_objects", "to_numpy"]
+__all__ = ["in_numpy", "numbers_of_objects", "taking_arrays", "to_numpy"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # Methods that copy an array to memory that NumPy reads: CuPy's, numba's, and those of most other libraries.
 _COPIES = ("get", "copy_to_host", "cpu", "to_host")
@@ -23,36 +28,74 @@ _PROTOCOLS = (
     "__dlpack__",
     "__arrow_array__",
 )
-# DLPack's codes for memory that NumPy can read: CPU memory, and the part of it shared with a GPU.
-_HOST = (1, 3)
+# What NumPy reads an array from without DLPack.
+_OF_NUMPY = ("__array__", "__array_interface__", "__array_struct__")
+# DLPack's codes for memory that NumPy can read: the computer's own, and what it shares with CUDA's and ROCm's devices.
+_HOST = (1, 3, 11, 13)
+
+
+def taking_arrays(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a verb: arrays of other libraries, also those in a mapping, reach it as NumPy's."""
+    names = list(signature(function).parameters)
+
+    @wraps(function)
+    def call(*args: P.args, **given: P.kwargs) -> R:
+        plain = [_with_own_arrays(value, name) for value, name in zip(args, names, strict=False)]
+        named = {name: _with_own_arrays(value, name) for name, value in given.items()}
+        return function(*plain, **named)
+
+    return call
+
+
+def _with_own_arrays(value: Any, name: str) -> Any:
+    if not isinstance(value, dict) or not any(map(_is_exchanged, value.values())):
+        return in_numpy(value, name)
+    return {k: in_numpy(own, k if isinstance(k, str) else f"{name}[{k!r}]") for k, own in value.items()}
+
+
+def in_numpy(value: Any, name: str) -> Any:
+    """Return an array of another library as NumPy's; anything else unchanged."""
+    return to_numpy(value, name) if _is_exchanged(value) else value
+
+
+def _is_exchanged(value: Any) -> bool:
+    """Whether it is an array, not a number, that libraries pass to each other; Arrow's have gaps of their own."""
+    if isinstance(value, (np.ndarray, np.generic)) or not hasattr(value, "__dlpack__"):
+        return False
+    return getattr(value, "ndim", 1) > 0 and type(value).__module__.partition(".")[0] != "pyarrow"
 
 
 def to_numpy(values: Any, name: str) -> NDArray[Any]:
-    """Return anything array-like as a NumPy array or a subclass; a PyTorch tensor is copied from its device.
+    """Return anything array-like as a NumPy array or a subclass, without a copy where NumPy can read its memory.
 
     Raises
     ------
     InputTypeError
         If an array is in the memory of another device; the message names the call that copies it. Also for a container
-        that is no array and whose entries are containers of the same kind, which NumPy would unpack forever.
+        that is no array and whose entries are containers of the same kind, which NumPy would unpack forever, and for
+        an array with numbers of a type that NumPy lacks.
     """
     if isinstance(values, np.ndarray):
         return _in_single(values)
+    if _on_device(values):
+        raise InputTypeError(
+            Argument(name),
+            f" is {a_type(values)} in the memory of a device: pass a copy in the computer's memory",
+            _copying(values, name),
+        )
     if hasattr(values, "detach") and hasattr(values, "cpu"):
-        # NumPy reads a PyTorch tensor only from CPU memory, and without its gradient.
+        # NumPy reads a PyTorch tensor only without its gradient.
         values = values.detach().cpu()
         if str(getattr(values, "dtype", "")).endswith("bfloat16"):  # which NumPy lacks
             values = values.float()
     _refuse_containers(values, name)
-    try:
+    if not hasattr(values, "__dlpack__") or any(hasattr(values, own) for own in _OF_NUMPY):
         return _in_single(np.asanyarray(values))
-    except Exception:
-        if not _on_device(values):
-            raise
-        by_call = next((f", as {name}.{call}() is" for call in _COPIES if hasattr(values, call)), "")
+    try:
+        return np.from_dlpack(values)
+    except (BufferError, RuntimeError) as error:
         raise InputTypeError(
-            Argument(name),
-            f" is {a_type(values)} in the memory of a device: pass a copy in the computer's memory{by_call}",
+            Argument(name), f" is {a_type(values)} that NumPy cannot read ({error}): pass a NumPy array"
         ) from None
 
 
@@ -90,9 +133,19 @@ def _in_single(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _on_device(values: Any) -> bool:
-    if hasattr(values, "__cuda_array_interface__"):
-        return True
-    return hasattr(values, "__dlpack_device__") and values.__dlpack_device__()[0] not in _HOST
+    if not hasattr(values, "__dlpack_device__"):
+        return hasattr(values, "__cuda_array_interface__")
+    try:
+        return values.__dlpack_device__()[0] not in _HOST
+    except Exception:  # an array on several devices, which its library gathers
+        return False
+
+
+def _copying(values: Any, name: str) -> str:
+    """Say how to copy an array from a device."""
+    if type(values).__module__.partition(".")[0] in ("jax", "jaxlib"):
+        return f", as jax.device_get({name}) is"
+    return next((f", as {name}.{call}() is" for call in _COPIES if hasattr(values, call)), "")
 
 
 def numbers_of_objects(values: NDArray[Any]) -> NDArray[Any]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type
+from adjudge.given.arrays import in_numpy
 from adjudge.given.data_frames import numbers_in, read_data_frame
 from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Column
@@ -140,6 +141,7 @@ def read_one(given: Any, name: str, labels: Sequence[Any] | None = None) -> Labe
         return given
     if isinstance(given, Column):
         return read_one(given.values, given.name, labels)
+    given = in_numpy(given, name)
     if hasattr(given, "tocsr"):
         return _of_matrix(given, name, labels)
     if type(given).__module__.partition(".")[0] in _FRAME_PACKAGES:

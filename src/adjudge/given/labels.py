@@ -109,7 +109,7 @@ def _code(values: Any, name: str) -> Labels:
         return _code_frame(values, name) if coded is None else coded
     if hasattr(values, "to_native"):  # a narwhals series
         return _code(values.to_native(), name)
-    if hasattr(values, "__array__") or hasattr(values, "__cuda_array_interface__"):
+    if any(hasattr(values, own) for own in ("__array__", "__dlpack__", "__cuda_array_interface__")):
         return code_array(to_numpy(values, name), name)
     if isinstance(values, Iterable):
         return code_sequence(list(values), name)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.arrays import in_numpy
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.labels import code_labels
 from adjudge.presentation.numbers import count
@@ -105,6 +106,7 @@ def read_ratings(
 
 def _columns(ratings: Any) -> dict[Any, Any]:
     """Return the labels by each rater."""
+    ratings = in_numpy(ratings, "ratings")
     if isinstance(ratings, Mapping):
         return dict(ratings)
     if type(ratings).__module__.partition(".")[0] in _FRAME_PACKAGES:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.score_ranking import mcclish_auc
-from adjudge.metrics.checks import are_plain_scores, drop_in
+from adjudge.metrics.checks import are_plain_scores, drop_in, installed_before, not_a_label
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.quick_labels import in_plain_text
 from adjudge.metrics.scores import (
@@ -33,6 +33,8 @@ _HOME = "sklearn.metrics._ranking"
 def _area(positive: NDArray[Any], y_score: NDArray[Any], weight: Any, max_fpr: float | None = None) -> float:
     """Return the area under the ROC curve; nan, with a warning, for one class."""
     if positive.all() or not positive.any():
+        if installed_before("1.6"):
+            raise ValueError("Only one class present in y_true. ROC AUC score is not defined in that case.")
         warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
         return math.nan
     outcome, y_score, _, weight = without_weightless(positive, y_score, None, weight)
@@ -125,7 +127,7 @@ def average_precision_score(
     present = np.unique(y_true)
     if kind == "binary":
         if present.shape[0] == 2 and pos_label not in present.tolist():
-            raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {present}")
+            raise not_a_label(pos_label, present)
         true, score, pos_label, weight = checked_scores(y_true, y_score, pos_label, sample_weight)
         return _precision(true == pos_label, score, weight)
     if kind in ("multilabel-indicator", "multiclass") and pos_label != 1:

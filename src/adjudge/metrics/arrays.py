@@ -15,15 +15,17 @@ __all__ = ["foreign_array", "through_numpy"]
 
 def foreign_array(arguments: Sequence[Any]) -> Any:
     """Return the array that decides the library of the results, preferably the second; None if NumPy is used."""
-    foreign = [a for a in arguments if type(a) is not np.ndarray and hasattr(a, "__array_namespace__")]
-    foreign = [a for a in foreign if not isinstance(a, (np.ndarray, np.generic))]
+    foreign = [a for a in arguments if _is_exchanged(a)]
     if not foreign:
         return None
     from sklearn import get_config
 
     if not get_config()["array_api_dispatch"]:
         return None
-    return arguments[1] if len(arguments) > 1 and any(a is arguments[1] for a in foreign) else foreign[0]
+    foreign = [a for a in foreign if _library_of(a) is not None]
+    if len(arguments) > 1 and any(a is arguments[1] for a in foreign):
+        return arguments[1]
+    return foreign[0] if foreign else None
 
 
 def through_numpy(
@@ -36,19 +38,37 @@ def through_numpy(
     return _like(found, foreign)
 
 
+def _is_exchanged(value: Any) -> bool:
+    """Whether it is an array that libraries pass to each other, and none of NumPy's."""
+    protocols = hasattr(value, "__dlpack__") or hasattr(value, "__array_namespace__")
+    return protocols and not isinstance(value, (np.ndarray, np.generic))
+
+
+def _library_of(value: Any) -> Any:
+    """Return the array API of an array's library, which PyTorch's tensors do not name; None if it has none."""
+    from sklearn.utils._array_api import get_namespace
+
+    try:
+        return get_namespace(value)[0]
+    except TypeError:
+        return None
+
+
 def _to_numpy(value: Any) -> Any:
-    if isinstance(value, np.ndarray) or not hasattr(value, "__array_namespace__"):
+    library = _library_of(value) if _is_exchanged(value) else None
+    if library is None:
         return value
     from sklearn.utils._array_api import _convert_to_numpy
 
-    return _convert_to_numpy(value, xp=value.__array_namespace__())
+    return _convert_to_numpy(value, xp=library)
 
 
 def _like(value: Any, foreign: Any) -> Any:
     if not isinstance(value, np.ndarray):
         return value
-    library = foreign.__array_namespace__()
+    library = _library_of(foreign)
     known = library.__array_namespace_info__().dtypes(device=foreign.device)
     if value.dtype == np.float64 and "float64" not in known:
         value = value.astype(np.float32)
-    return library.asarray(value, device=foreign.device)
+    # PyTorch reads no array backwards.
+    return library.asarray(np.asarray(value, order="C"), device=foreign.device)

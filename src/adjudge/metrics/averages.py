@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.callers import warn_caller
 from adjudge.indices.class_measures import MEASURES, ClassMeasure, f_measure_of_classes
-from adjudge.metrics.checks import drop_in
+from adjudge.metrics.checks import drop_in, not_a_label
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.targets import Targets, checked_targets
 from adjudge.statistics.classes import OneVersusRest
@@ -56,7 +56,7 @@ def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) 
             f"Target is {targets.kind} but average='binary'. Please choose another average setting, one of {others}."
         )
     if targets.present.shape[0] >= 2 and pos_label not in targets.present.tolist():
-        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.present}")
+        raise not_a_label(pos_label, targets.present)
     return [pos_label]
 
 

@@ -6,7 +6,8 @@ Plain arrays, in which none of these checks can find a fault, skip them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
+from importlib import import_module
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
@@ -28,6 +29,8 @@ __all__ = [
     "coded",
     "coded_clusterings",
     "drop_in",
+    "installed_before",
+    "not_a_label",
     "pairs_of_clusterings",
     "table_of_clusterings",
 ]
@@ -95,15 +98,30 @@ def _unwrapped(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any
 
 
 def _constraints_on(function: Callable[..., Any], home: str) -> dict[str, Any]:
-    """Return the constraints of scikit-learn's function on its parameters; nothing if its parameters differ."""
-    from importlib import import_module
-
+    """Return the constraints of scikit-learn's function on the parameters that both have, with the same default."""
     twin: Any = getattr(import_module(home), function.__name__, None)
     constraints: dict[str, Any] | None = getattr(twin, "_skl_parameter_constraints", None)
-    # In other versions, the constraints may be for other parameters.
-    if constraints is None or list(signature(twin).parameters) != list(signature(function).parameters):
+    if constraints is None:
         return {}
-    return constraints
+    ours, theirs = (
+        {n: repr(p.default) for n, p in signature(f).parameters.items()} for f in (function, twin)
+    )
+    return {n: own for n, own in constraints.items() if n in ours and ours[n] == theirs.get(n)}
+
+
+@cache
+def installed_before(version: str) -> bool:
+    """Whether scikit-learn is older than a version, whose results or errors differ."""
+    from sklearn import __version__
+
+    installed, wanted = (tuple(map(int, v.split(".")[:2])) for v in (__version__, version))
+    return installed < wanted
+
+
+def not_a_label(pos_label: Any, present: NDArray[Any]) -> ValueError:
+    """Return the error for a positive class that does not occur."""
+    known = present.tolist() if installed_before("1.9") else present
+    return ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {known}")
 
 
 def _required_arrays(function: Callable[..., Any], constraints: dict[str, Any]) -> int:

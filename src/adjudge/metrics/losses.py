@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.callers import warn_caller
 from adjudge.errors import InputError
 from adjudge.indices import probabilities as by_losses
-from adjudge.metrics.checks import are_plain_scores, coded, drop_in
+from adjudge.metrics.checks import are_plain_scores, coded, drop_in, installed_before
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.quick_labels import in_plain_text, is_plain
 from adjudge.metrics.targets import checked_weight
@@ -209,6 +209,8 @@ def _renamed(y_proba: Any, y_pred: Any) -> Any:
         raise ValueError(
             "Cannot use both `y_pred` and `y_proba`. `y_pred` is deprecated, use `y_proba` instead."
         )
+    if installed_before("1.9"):
+        return y_pred
     warn_caller(
         "`y_pred` was renamed to `y_proba` in version 1.9 and will be removed in 1.11. Use `y_proba` instead.",
         FutureWarning,

@@ -12,15 +12,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import update_wrapper
 from importlib import import_module
+from inspect import signature
+from types import MethodType
 from typing import Any
 
 from adjudge.errors import InputError
-from adjudge.metrics.checks import HOMES
+from adjudge.metrics.checks import HOMES, installed_before
 
 __all__ = ["patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
 
 #: Versions of scikit-learn whose own tests are run on these functions.
-TESTED = ("1.9",)
+TESTED = ("1.5", "1.6", "1.7", "1.8", "1.9")
+
+#: Functions with other results or warnings before a version of scikit-learn: older ones keep their own.
+_SINCE = {"det_curve": "1.7", "class_likelihood_ratios": "1.7"}
 
 _lock = threading.RLock()
 _contexts = 0
@@ -33,16 +38,33 @@ def _ours() -> Any:
 
 
 class _StandIn:
-    """Calls adjudge's function while scikit-learn is patched, else scikit-learn's."""
+    """Calls adjudge's function while scikit-learn is patched, else scikit-learn's; looks like the latter.
+
+    Arguments are those of the installed version. It computes itself if given one that later versions lack.
+    """
 
     def __init__(self, name: str, original: Any) -> None:
         update_wrapper(self, original)
         self.name = name
         self.original = original
+        self.theirs, self.ours = signature(original), signature(getattr(_ours(), name))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        function = getattr(_ours(), self.name) if _is_patched() else self.original
-        return function(*args, **kwargs)
+        is_ours = _is_patched() and self._is_known_to_both(args, kwargs)
+        return (getattr(_ours(), self.name) if is_ours else self.original)(*args, **kwargs)
+
+    def _is_known_to_both(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+        """Whether both functions have the parameters that are given; raise unless the installed one has them."""
+        if self.theirs.parameters.keys() == self.ours.parameters.keys():
+            return True
+        return self.theirs.bind(*args, **kwargs).arguments.keys() <= self.ours.parameters.keys()
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        # As an attribute of a class, a function is a method.
+        return self if instance is None else MethodType(self, instance)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.original, name)
 
     def __copy__(self) -> _StandIn:
         return self
@@ -55,7 +77,7 @@ class _StandIn:
         return _function, (self.name, _is_patched())
 
     def __repr__(self) -> str:
-        return f"<adjudge's stand-in for {HOMES[self.name]}.{self.name}>"
+        return repr(self.original)
 
 
 def _function(name: str, ours: bool) -> Any:
@@ -87,7 +109,7 @@ def patched_sklearn() -> Iterator[None]:
     Raises
     ------
     InputError
-        For a version of scikit-learn with which this was not tested.
+        For a version of scikit-learn with which this was not tested: the message names those that it was.
 
     Examples
     --------
@@ -121,7 +143,7 @@ def patch_sklearn() -> None:
     Raises
     ------
     InputError
-        For a version of scikit-learn with which this was not tested.
+        For a version of scikit-learn with which this was not tested: the message names those that it was.
 
     Examples
     --------
@@ -163,15 +185,17 @@ def _check_version() -> None:
 
     if sklearn.__version__.split(".")[:2] not in [version.split(".") for version in TESTED]:
         raise InputError(
-            f"scikit-learn {sklearn.__version__} is installed, and its functions may differ from those of "
-            f"{' and '.join(TESTED)}, which adjudge was tested with: import adjudge.metrics instead"
+            f"scikit-learn {sklearn.__version__} is installed, and adjudge was tested with {', '.join(TESTED)}: "
+            "install one of these, or import adjudge.metrics instead"
         )
 
 
 def _put_in_place() -> None:
     if not _stand_ins:
         for name, home in HOMES.items():
-            _stand_ins[name] = _StandIn(name, getattr(import_module(home), name))
+            older = installed_before(_SINCE.get(name, TESTED[0]))
+            if not older and hasattr(module := import_module(home), name):
+                _stand_ins[name] = _StandIn(name, getattr(module, name))
     _replace({id(stand_in.original): stand_in for stand_in in _stand_ins.values()})
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.labels import Labels
-from adjudge.metrics.checks import coded
+from adjudge.metrics.checks import coded, installed_before
 from adjudge.metrics.quick_labels import FEW, coded_text, is_discrete
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
@@ -193,7 +193,12 @@ def _slowly(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
         true, pred = (_indicators(csr_array(y)) for y in (y_true, y_pred))
         return Targets(kind, true, pred, weight, present, None)
     true, pred = _vector(y_true, "y_true"), _vector(y_pred, "y_pred")
-    present = unique_labels(true, pred)
+    try:
+        present = unique_labels(true, pred)
+    except ValueError as error:
+        if installed_before("1.9"):
+            raise TypeError(f"Labels in y_true and y_pred should be of the same type. {error}") from error
+        raise
     if present.shape[0] > 2:
         kind = "multiclass"
     return Targets(kind, true, pred, weight, present, _table(coded(true), coded(pred), weight))

@@ -12,6 +12,7 @@ import numpy as np
 from adjudge.choosing.candidates import Cuts
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
+from adjudge.given.arrays import taking_arrays
 from adjudge.given.linkage import Linkage
 from adjudge.given.metrics import Metric
 from adjudge.given.option_groups import Compute, with_points
@@ -36,6 +37,7 @@ _EQUIVALENT = {"ari": 0.95, "ami": 0.95, "vi": 0.1}
 
 
 @checked_call
+@taking_arrays
 def choose(
     X: Any = None,
     candidates: Any = None,

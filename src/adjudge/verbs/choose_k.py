@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
+from adjudge.given.arrays import taking_arrays
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
@@ -35,6 +36,7 @@ _MOST_DESCRIBED, _MOST_CLUSTERS = 64, 30
 
 
 @checked_call
+@taking_arrays
 def choose_k(
     X: Any,
     estimator: Any = "kmeans",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from adjudge.errors import InputError, Option
+from adjudge.given.arrays import taking_arrays
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import check_choice
@@ -26,6 +27,7 @@ __all__ = ["compare"]
 
 
 @checked_call
+@taking_arrays
 def compare(
     labels_true: Any,
     models: Mapping[str, Any] | Any = None,

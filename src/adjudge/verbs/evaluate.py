@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.arrays import taking_arrays
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.option_groups import (
     OF_CLASSIFIERS,
@@ -74,6 +75,7 @@ def evaluate(
     **options: Unpack[ShortForms],
 ) -> Evaluation: ...
 @checked_call
+@taking_arrays
 def evaluate(
     labels_true: Any = None,
     labels_pred: Any = None,

@@ -12,6 +12,7 @@ import numpy as np
 
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import check_same_order
+from adjudge.given.arrays import taking_arrays
 from adjudge.given.groups import group_columns
 from adjudge.given.kinds import kind_of_labels
 from adjudge.given.labels import Column
@@ -104,6 +105,7 @@ _TAKEN_AS_CLUSTERS = Notice(
 
 
 @checked_call
+@taking_arrays
 def gate(
     labels_true: Any,
     old: Any = None,
@@ -439,8 +441,7 @@ def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str
 
 def _taken(values: Any, positions: Any) -> Any:
     """Return some entries of a label vector of any kind."""
-    if isinstance(values, Column):
-        values = values.values
+    values = values.values if isinstance(values, Column) else values
     if hasattr(values, "iloc"):
         return values.iloc[positions].to_numpy()
     if isinstance(values, (list, tuple)):

@@ -16,6 +16,7 @@ from adjudge._report.section import AS_GIVEN, Section
 from adjudge.atomic import check_writable
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
+from adjudge.given.arrays import taking_arrays
 from adjudge.given.data_frames import named_models
 from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
@@ -80,6 +81,7 @@ class Report(os.PathLike[str]):
 
 
 @checked_call
+@taking_arrays
 def report(
     labels_true: Any = None,
     models: Any = None,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.options import check_choice
 from adjudge.given.probabilities import decision_values
+from adjudge.given.weights import MEANINGS
 from adjudge.indices.catalog import find_index
 from adjudge.indices.comparative_record import ComparativeIndex
 from adjudge.indices.forecast_record import ForecastIndex
@@ -24,7 +25,7 @@ __all__ = ["IndexScorer", "make_scorer"]
 
 # Parameters that a scorer fills in itself; the other parameters of an index can be fixed.
 _FOUND = {"labels_true", "labels_pred", "X", "labels", "primary", "alternative", "counts"}
-_FOUND |= {"probabilities", "scores", "classes", "sample_weight", "weights"}
+_FOUND |= {"probabilities", "scores", "classes", "sample_weight"}
 Response = Literal["probabilities", "scores"]
 
 
@@ -62,18 +63,22 @@ def make_scorer(
         The input of scores of probabilities: the estimator's ``predict_proba`` or its ``decision_function``. Default:
         probabilities if available, else decision values if these are enough.
     **parameters
-        Parameters of the index, such as `positive` (or `pos_label`), `noise`, `missing` and `metric`.
+        Parameters of the index, such as `positive` (or `pos_label`), `noise`, `missing` and `metric`; and `weights`,
+        the meaning of the sample weights that the scorer may be given, which clusterings need.
 
     Returns
     -------
     IndexScorer
-        ``scorer(estimator, X, y=None)`` returns a float. Scorers can be pickled.
+        ``scorer(estimator, X, y=None, sample_weight=None)`` returns a float. Scorers can be pickled.
 
     Notes
     -----
     Labels come from ``estimator.predict(X)``. An estimator that cannot label new points (DBSCAN, agglomerative
     clustering) clusters the points that it is judged on: a clone is fitted to them. For a pipeline, internal
     indices use `X` before the pipeline transforms it.
+
+    From scikit-learn 1.7 on, a search that is fitted with sample weights passes them on. With metadata routing
+    enabled, any version does so if ``scorer.set_score_request(sample_weight=True)`` asks for them.
 
     Internal indices whose rule for K is a difference (see `best_k` of their record) improve with every additional
     cluster, so they cannot choose K in a grid search.
@@ -178,6 +183,8 @@ def _check_parameters(record: Index, parameters: Mapping[str, Any]) -> None:
     for name in parameters:
         if name not in known:
             raise InputTypeError(f"{record.name} has no parameter {name!r}: choose one of {', '.join(known)}")
+    if "weights" in parameters:
+        check_choice("weights", parameters["weights"], MEANINGS)
     if isinstance(record, ComparativeIndex) and "kind" not in parameters:
         raise InputError(
             f"{record.name} needs ", Option("kind", "clustering"), " or ", Option("kind", "classification")
@@ -204,6 +211,8 @@ class IndexScorer:
         The input of a score of probabilities.
     of_clusterings : Index or None
         The index that it computes for clusterers, if the name is ambiguous.
+    requests : dict
+        What :meth:`set_score_request` was told.
     """
 
     index: Index
@@ -213,23 +222,95 @@ class IndexScorer:
     parameters: Mapping[str, Any]
     response: Response | None = None
     of_clusterings: Index | None = None
+    requests: dict[str, bool | str | None] = field(default_factory=dict)
 
-    def __call__(self, estimator: Any, X: Any, y: Any = None) -> float:
+    def __call__(self, estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None) -> float:
         """Score an estimator on points, with the truth if the index needs it; higher is better."""
         if self.of_clusterings is not None:
-            return replace(self, index=self._meant_for(estimator), of_clusterings=None)(estimator, X, y)
+            meant = replace(self, index=self._meant_for(estimator), of_clusterings=None)
+            return meant(estimator, X, y, sample_weight=sample_weight)
+        if sample_weight is not None:
+            self._check_takes_weights()
         if y is None and not isinstance(self.index, InternalIndex):
             raise InputError(f"{self.index.name} compares labels with the truth: y is missing")
+        options = dict(self.parameters)
+        if sample_weight is None:
+            options.pop("weights", None)
+        else:
+            options["sample_weight"] = sample_weight
         if isinstance(self.index, ForecastIndex):
-            return self._signed(self.index(y, **self._forecast(estimator, X), **self.parameters))
+            return self._signed(self.index(y, **self._forecast(estimator, X), **options))
         labels = _labels_of(estimator, X)
         if isinstance(self.index, InternalIndex):
-            value = self.index(X, labels, **self.parameters)
+            value = self.index(X, labels, **options)
         elif isinstance(self.index, ComparativeIndex):
-            value = self.index(y, labels, _labels_by(self.alternative, X), **self.parameters)
+            value = self.index(y, labels, _labels_by(self.alternative, X), **options)
         else:
-            value = self.index(y, labels, **self.parameters)
+            value = self.index(y, labels, **options)
         return self._signed(value)
+
+    def set_score_request(self, *, sample_weight: bool | str | None) -> IndexScorer:
+        """Say whether scikit-learn's metadata routing passes sample weights to the scorer.
+
+        Parameters
+        ----------
+        sample_weight : bool, str or None
+            Whether they are passed, or the name under which they are given. None: an error if they are given.
+
+        Returns
+        -------
+        IndexScorer
+            The scorer itself.
+
+        Raises
+        ------
+        InputError
+            If routing is not enabled, or the index has no weights, or it is unknown what they mean.
+        """
+        from sklearn import get_config
+
+        if not get_config().get("enable_metadata_routing"):
+            raise InputError(
+                "scikit-learn routes no metadata: call sklearn.set_config() with ",
+                Option("enable_metadata_routing", True),
+            )
+        self._check_takes_weights()
+        if sample_weight and not self._accept_sample_weight():
+            raise InputError(
+                f"sample weights of {self.index.name} can mean two things: pass make_scorer() ",
+                Option("weights", "frequency"),
+                " or ",
+                Option("weights", "importance"),
+            )
+        self.requests["sample_weight"] = sample_weight
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """Return what the scorer asks of scikit-learn's metadata routing.
+
+        Returns
+        -------
+        sklearn.utils.metadata_routing.MetadataRequest
+        """
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=self)
+        if self._takes_weights:
+            request.score.add_request(param="sample_weight", alias=self.requests.get("sample_weight"))
+        return request
+
+    @property
+    def _takes_weights(self) -> bool:
+        return "sample_weight" in inspect.signature(self.index).parameters
+
+    def _accept_sample_weight(self) -> bool:
+        # scikit-learn's name: without routing, a search asks for it before it passes weights on.
+        has_meaning = self.index.kind == "classification" or "weights" in self.parameters
+        return self._takes_weights and has_meaning
+
+    def _check_takes_weights(self) -> None:
+        if not self._takes_weights:
+            raise InputError(f"{self.index.name} has no weights: leave ", Option("sample_weight"), " out")
 
     def _meant_for(self, estimator: Any) -> Index:
         """Return the index for classes if given a classifier, the one for clusterings if given a clusterer."""
