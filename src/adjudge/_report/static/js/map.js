@@ -29,12 +29,15 @@ class InstanceMap {
     return { width, height: Math.round(Math.min(520, Math.max(280, width * 0.68))) };
   }
 
-  // `groups`: [{title, color, of: i -> bin from 0 (faint) to 1 (full), or -1 if the instance is not of the group}]
-  draw(groups, shown) {
-    this.last = [groups, shown];
+  // `look`: the groups, {title, color}, and the layer of an instance: group * STEPS + step from 0 (faint) to BINS (full).
+  draw(look, shown) {
+    this.last = [look, shown];
     const { x, y } = this.instances.map;
-    const layers = layersOf(groups, shown, this.instances.n);
-    const data = [null, ...layers.map(({ members }) => [pick(x, members), pick(y, members)])];
+    const { codes, layers } = layersOf(look, shown, this.instances.n);
+    const drawn = layers.filter(({ members }) => members);
+    const dense = layers.filter(({ members }) => !members);
+    // The corners of the view are in no layer: the axes need data.
+    const data = [null, [this.full.x, this.full.y], ...drawn.map(({ members }) => [pick(x, members), pick(y, members)])];
     const ink = cssColor("--mute");
     const line = cssColor("--line");
     const axis = (label, scale, side) => ({
@@ -55,15 +58,17 @@ class InstanceMap {
         axes: [axis(this.instances.map.x_title, "x", 2), axis(this.instances.map.y_title, "y", 3)],
         series: [
           null,
-          ...layers.map(({ color, alpha }) => ({
+          ...[() => null, ...drawn.map(({ color, alpha }) => (u, s) => paintPoints(u, s, color, alpha))].map((paths) => ({
             facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }],
-            stroke: color,
-            fill: color,
-            paths: (u, s, from, to) => paintPoints(u, s, color, alpha),
+            paths,
           })),
         ],
         hooks: {
           setSelect: [(u) => this.zoom(u)],
+          drawAxes: [(u) => [true, false].forEach((isRest) => {
+            const part = dense.filter(({ code }) => (code === 0) === isRest);
+            if (part.length) paintDensity(u, this.instances.map, codes, part);
+          })],
           draw: [() => this.ring()],
           ready: [(u) => this.listen(u)],
         },
@@ -72,7 +77,7 @@ class InstanceMap {
       this.host,
     );
     this.legend.replaceChildren(
-      ...groups.filter((g) => g.title).map((group) => {
+      ...look.groups.filter((g) => g.title).map((group) => {
         const dot = make("span", { class: "dot", "aria-hidden": "true" });
         dot.style.background = group.color;
         return make("li", {}, dot, group.title);
@@ -163,40 +168,40 @@ function pick(values, members) {
 }
 
 const BINS = 4;
+const STEPS = BINS + 1;
+// Layers of more points are drawn as a density.
+const CROWD = 20000;
+const NOWHERE = 255;
 
-// Instances that are not shown lie faint below; each group above them, its fainter parts first.
-function layersOf(groups, shown, n) {
-  const isShown = new Uint8Array(n);
-  for (const i of shown) isShown[i] = 1;
-  const rest = [];
-  for (let i = 0; i < n; i++) if (!isShown[i]) rest.push(i);
-  const layers = rest.length ? [{ color: REST, alpha: 0.18, members: rest }] : [];
-  for (const group of groups) {
-    const bins = Array.from({ length: BINS + 1 }, () => []);
-    for (const i of shown) {
-      const strength = group.of(i);
-      if (strength >= 0) bins[Math.ceil(strength * BINS)].push(i);
-    }
-    bins.forEach((members, bin) => {
-      if (members.length) layers.push({ color: group.color, alpha: 0.2 + (0.65 * bin) / BINS, members });
-    });
+// Instances that are not shown lie faint below, as layer 0; each group above them, its fainter parts first.
+function layersOf(look, shown, n) {
+  const codes = new Uint8Array(n);
+  const counts = new Uint32Array(NOWHERE + 1);
+  for (let k = 0; k < shown.length; k++) {
+    const layer = look.layer(shown[k]);
+    const code = layer < 0 ? NOWHERE : layer + 1;
+    codes[shown[k]] = code;
+    counts[code]++;
   }
-  return layers;
+  counts[0] = n - shown.length;
+  const layers = [{ code: 0, color: REST, alpha: 0.18 }];
+  look.groups.forEach(({ color }, g) => {
+    for (let step = 0; step < STEPS; step++) layers.push({ code: g * STEPS + step + 1, color, alpha: 0.2 + (0.65 * step) / BINS });
+  });
+  const lists = new Array(NOWHERE + 1);
+  for (const layer of layers) if (counts[layer.code] <= CROWD) layer.members = lists[layer.code] = [];
+  for (let i = 0; i < n; i++) lists[codes[i]]?.push(i);
+  return { codes, layers: layers.filter(({ code }) => counts[code]) };
 }
 
 function paintPoints(u, s, color, alpha) {
   const [xs, ys] = u.data[s];
-  const ratio = devicePixelRatio;
-  const many = xs.length > 20000;
-  const radius = (many ? 1.2 : xs.length > 3000 ? 2.4 : 3.4) * ratio;
+  const radius = (xs.length > 3000 ? 2.4 : 3.4) * devicePixelRatio;
   const path = new Path2D();
   for (let k = 0; k < xs.length; k++) {
     const [cx, cy] = [u.valToPos(xs[k], "x", true), u.valToPos(ys[k], "y", true)];
-    if (many) path.rect(cx - radius, cy - radius, 2 * radius, 2 * radius);
-    else {
-      path.moveTo(cx + radius, cy);
-      path.arc(cx, cy, radius, 0, 2 * Math.PI);
-    }
+    path.moveTo(cx + radius, cy);
+    path.arc(cx, cy, radius, 0, 2 * Math.PI);
   }
   const { left, top, width, height } = u.bbox;
   u.ctx.save();
@@ -210,6 +215,45 @@ function paintPoints(u, s, color, alpha) {
   return null;
 }
 
+// Very many points as a density: where there are more of them the colour is stronger, and colours mix by their shares.
+function paintDensity(u, { x, y }, codes, layers) {
+  const { left, top, width, height } = u.bbox;
+  const [wide, high] = [width, height].map((size) => Math.max(1, Math.round(size / devicePixelRatio)));
+  const inks = new Float32Array(4 * (NOWHERE + 1));
+  for (const { code, color, alpha } of layers) inks.set([...channels(color).map((c) => c * alpha), alpha], 4 * code);
+  const { x: across, y: up } = u.scales;
+  const [perX, perY] = [wide / (across.max - across.min), high / (up.max - up.min)];
+  const sums = new Float32Array(4 * wide * high);
+  for (let i = 0; i < codes.length; i++) {
+    const ink = 4 * codes[i];
+    if (!inks[ink + 3]) continue;
+    const [column, row] = [Math.floor((x[i] - across.min) * perX), Math.floor((up.max - y[i]) * perY)];
+    if (column < 0 || row < 0 || column >= wide || row >= high) continue;
+    const at = 4 * (row * wide + column);
+    for (let c = 0; c < 4; c++) sums[at + c] += inks[ink + c];
+  }
+  let most = 0;
+  for (let at = 3; at < sums.length; at += 4) if (sums[at] > most) most = sums[at];
+  const full = layers[0].code === 0 ? 90 : 255;
+  const picture = new ImageData(wide, high);
+  for (let at = 0; at < sums.length; at += 4) {
+    const sum = sums[at + 3];
+    if (!sum) continue;
+    for (let c = 0; c < 3; c++) picture.data[at + c] = sums[at + c] / sum;
+    picture.data[at + 3] = full * (0.25 + 0.75 * (Math.log1p(sum) / Math.log1p(most)));
+  }
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [wide, high];
+  canvas.getContext("2d").putImageData(picture, 0, 0);
+  u.ctx.imageSmoothingEnabled = false;
+  u.ctx.drawImage(canvas, left, top, width, height);
+}
+
+// Red, green and blue of a colour such as #4477aa.
+function channels(color) {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+}
+
 // How the map is coloured: by outcome, or by the groups of the truth or of a model.
 function mapGroups(section, state, weights) {
   const { instances } = section;
@@ -217,16 +261,11 @@ function mapGroups(section, state, weights) {
   const coded = state.color === "truth" ? instances.truth : instances.models.get(state.color === "p" ? state.p : state.q);
   const order = [...coded.sizes.keys()].sort((a, b) => coded.sizes[b] - coded.sizes[a]).slice(0, GROUPS.length);
   order.sort((a, b) => a - b);
-  const groups = order.map((code, k) => ({
-    title: coded.names[code],
-    color: GROUPS[k],
-    of: (i) => (coded.codes[i] === code ? 1 : -1),
-  }));
-  if (coded.names.length > order.length) {
-    const named = new Set(order);
-    groups.push({ title: "others", color: REST, of: (i) => (named.has(coded.codes[i]) ? -1 : 0.75) });
-  }
-  return groups;
+  const groups = order.map((code, k) => ({ title: coded.names[code], color: GROUPS[k] }));
+  const layers = new Int16Array(coded.names.length).fill(order.length * STEPS + 3);
+  order.forEach((code, k) => (layers[code] = k * STEPS + BINS));
+  if (coded.names.length > order.length) groups.push({ title: "others", color: REST });
+  return { groups, layer: (i) => layers[coded.codes[i]] };
 }
 
 function outcomeGroups(section, weights, state) {
@@ -236,21 +275,28 @@ function outcomeGroups(section, weights, state) {
     wrong_right: `only ${state.q} right`,
     both_wrong: "both wrong",
   };
-  return CELLS.map((cell, c) => ({
-    title: titles[cell],
-    color: cssColor(`--${cell}`),
-    of: (i) => (weights[c][i] ? (cell === "both_right" ? 0.5 : 1) : -1),
-  }));
+  return {
+    groups: CELLS.map((cell) => ({ title: titles[cell], color: cssColor(`--${cell}`) })),
+    layer: (i) => {
+      for (let c = 0; c < 4; c++) if (weights[c][i]) return c * STEPS + (c === 0 ? 2 : BINS);
+      return -1;
+    },
+  };
 }
 
 // An instance of a clustering is in every cell with some of its pairs: which model has more of them right?
 function leanGroups(weights, state) {
   let most = 1;
   for (let i = 0; i < weights[1].length; i++) most = Math.max(most, Math.abs(weights[1][i] - weights[2][i]));
-  const lean = (i) => (weights[1][i] - weights[2][i]) / most;
-  return [
-    { title: "equally many right by both", color: REST, of: (i) => (lean(i) === 0 ? 0.5 : -1) },
-    { title: `more pairs right by ${state.p}`, color: cssColor("--right_wrong"), of: (i) => (lean(i) > 0 ? lean(i) : -1) },
-    { title: `more pairs right by ${state.q}`, color: cssColor("--wrong_right"), of: (i) => (lean(i) < 0 ? -lean(i) : -1) },
-  ];
+  return {
+    groups: [
+      { title: "equally many right by both", color: REST },
+      { title: `more pairs right by ${state.p}`, color: cssColor("--right_wrong") },
+      { title: `more pairs right by ${state.q}`, color: cssColor("--wrong_right") },
+    ],
+    layer: (i) => {
+      const lean = (weights[1][i] - weights[2][i]) / most;
+      return lean === 0 ? 2 : (lean > 0 ? 1 : 2) * STEPS + Math.ceil(Math.abs(lean) * BINS);
+    },
+  };
 }
