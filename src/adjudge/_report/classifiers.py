@@ -19,7 +19,16 @@ from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.statistics.agreement import CELLS
 
-__all__ = ["TITLES", "cell_of", "classifiers", "differences", "groups", "overlaid", "overlaid_reliability", "recalls"]
+__all__ = [
+    "TITLES",
+    "cell_of",
+    "classifiers",
+    "differences",
+    "groups",
+    "overlaid",
+    "overlaid_reliability",
+    "recalls",
+]
 
 _BY_CLASS = ("precision", "recall", "f1", "specificity", "roc_auc")
 TITLES = {
@@ -111,10 +120,11 @@ def _curves(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[
     if forecasts is None:
         return {"roc": None, "reliability": None}
     if forecasts.positive is not None:
-        drawn = [RocCurve.of(forecasts)]
+        drawn = [evaluation.curve("roc")]
     else:
         codes = np.argsort(-forecasts.sizes, kind="stable")[:MOST_DRAWN]
-        drawn = [RocCurve.of(forecasts, forecasts.classes[code]) for code in np.sort(codes).tolist()]
+        chosen = [forecasts.classes[code] for code in np.sort(codes).tolist()]
+        drawn = [evaluation.curve("roc", positive=label) for label in chosen]
     roc = [
         {
             "name": str(curve.label),
@@ -124,11 +134,12 @@ def _curves(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[
             "band": _band(curve, confidence),
         }
         for curve in drawn
-        if curve.is_defined
+        if isinstance(curve, RocCurve) and curve.is_defined
     ]
     reliability = None
     if forecasts.are_probabilities:
-        reliability = _reliability(evaluation.reliability(), confidence)
+        # Rows of one unit come true together: intervals of the bins take them as independent.
+        reliability = _reliability(evaluation.reliability(), None if evaluation.units else confidence)
     return {"roc": roc, "reliability": reliability}
 
 

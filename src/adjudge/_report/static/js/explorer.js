@@ -95,6 +95,15 @@ class Explorer {
         this.part("explorer").scrollIntoView();
       });
     }
+    for (const named of this.root.querySelectorAll("[data-instance]")) {
+      const button = make("button", { type: "button", class: "link", "aria-label": `Show instance ${named.dataset.instance}` });
+      button.append(...named.childNodes);
+      named.append(button);
+      button.addEventListener("click", () => {
+        this.change({ i: named.dataset.instance });
+        this.part("explorer").scrollIntoView();
+      });
+    }
     if (!instances.map) {
       this.part("map").hidden = true;
       return;
@@ -102,6 +111,7 @@ class Explorer {
     const how = "Drag to zoom, double-click to zoom out, click a point to see the instance.";
     this.part("map-caption").append(`${instances.map.caption} `, make("span", { class: "how" }, how));
     this.part("color")?.addEventListener("change", (event) => this.change({ color: event.target.value }));
+    this.part("zoom-in").addEventListener("click", () => this.map.closer());
     this.part("zoom-out").addEventListener("click", () => this.map.reset());
     this.map = new InstanceMap(this.part("plot"), this.part("legend"), instances, (i) => this.change({ i: String(instances.position(i)) }));
   }

@@ -129,6 +129,18 @@ class InstanceMap {
     this.draw(...this.last);
   }
 
+  // Half as far across, around the chosen instance if it is in view.
+  closer() {
+    const { x, y } = this.view ?? this.full;
+    const place = (values, [low, high]) => {
+      const at = values[this.picked];
+      const middle = at >= low && at <= high ? at : (low + high) / 2;
+      return [middle - (high - low) / 4, middle + (high - low) / 4];
+    };
+    this.view = { x: place(this.instances.map.x, x), y: place(this.instances.map.y, y) };
+    this.draw(...this.last);
+  }
+
   reset() {
     this.view = null;
     if (this.last) this.draw(...this.last);
