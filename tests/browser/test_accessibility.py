@@ -170,7 +170,8 @@ def test_the_contents_follow_the_scroll(look):
         seen = page.execute_async_script(
             "requestAnimationFrame(() => requestAnimationFrame(() => {"
             " const at = document.querySelector('.parts:not([hidden]) [aria-current]');"
-            " arguments[0]([at.textContent, at.getBoundingClientRect().left >= 0, at.getBoundingClientRect().left < 390]);"
+            " const {left} = at.getBoundingClientRect();"
+            " arguments[0]([at.textContent, left >= 0, left < 390]);"
             "}))"
         )
         assert seen == [title, True, True]

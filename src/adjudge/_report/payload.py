@@ -19,7 +19,7 @@ __all__ = ["instances_payload", "packed"]
 
 # Most columns of the data in the table of instances.
 MOST_COLUMNS = 40
-# Columns of at least this many bytes are compressed; from so many instances on, the map has a grid of 65,536 places a side.
+# Columns of at least this many bytes are compressed; of this many instances, the map has 65,536 places a side.
 _COMPRESSED, _GRIDDED = 500_000, 200_000
 
 

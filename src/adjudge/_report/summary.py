@@ -29,10 +29,9 @@ def headline(comparison: Comparison) -> str | None:
         wins, losses = found.seen(leader, other)
         if wins and not losses and not found.finds_more(other, leader):
             better.append(other)
-        elif losses or wins:
+        elif (wins or losses) and len(comparison.models) == 2:
             # One line cannot say which score favours which model: the first sentence does.
-            if len(comparison.models) == 2:
-                return f"Neither {leader} nor {other} is better throughout."
+            return f"Neither {leader} nor {other} is better throughout."
     if len(better) == len(comparison.models) - 1:
         return f"{leader} is better than {listed(better)}."
     if len(comparison.models) == 2:

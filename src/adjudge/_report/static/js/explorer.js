@@ -247,7 +247,8 @@ class Explorer {
     if (this.part("find").value !== state.find) this.part("find").value = state.find;
     const sort = state.sort || (section.kind === "clustering" && state.cell ? "pairs:desc" : "n:asc");
     const columns = tableColumns(section, state, this.weights);
-    const wanted = JSON.stringify([this.pair, state.cell, state.class, state.said, state.find, sort]);
+    const filters = [this.pair, state.cell, state.class, state.said, state.find];
+    const wanted = JSON.stringify([...filters, sort]);
     const fresh = wanted !== this.selected;
     if (fresh) {
       this.selected = wanted;
@@ -273,7 +274,8 @@ class Explorer {
     );
     this.showDetail();
     if (this.map) {
-      const look = JSON.stringify([this.selected, state.color]);
+      // In another order they lie at the same places.
+      const look = JSON.stringify([...filters, state.color]);
       if (look !== this.looked) this.map.draw(mapGroups(section, state, this.weights), this.chosen);
       this.looked = look;
     }
