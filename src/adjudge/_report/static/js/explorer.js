@@ -109,7 +109,8 @@ class Explorer {
       return;
     }
     const how = "Drag to zoom, double-click to zoom out, click a point to see the instance.";
-    this.part("map-caption").append(`${instances.map.caption} `, make("span", { class: "how" }, how));
+    const density = instances.n > CROWD ? "The stronger the colour, the more instances lie there. " : "";
+    this.part("map-caption").append(`${instances.map.caption} ${density}`, make("span", { class: "how" }, how));
     this.part("color")?.addEventListener("change", (event) => this.change({ color: event.target.value }));
     this.part("zoom-in").addEventListener("click", () => this.map.closer());
     this.part("zoom-out").addEventListener("click", () => this.map.reset());

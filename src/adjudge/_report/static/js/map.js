@@ -65,10 +65,7 @@ class InstanceMap {
         ],
         hooks: {
           setSelect: [(u) => this.zoom(u)],
-          drawAxes: [(u) => [true, false].forEach((isRest) => {
-            const part = dense.filter(({ code }) => (code === 0) === isRest);
-            if (part.length) paintDensity(u, this.instances.map, codes, part);
-          })],
+          drawAxes: [(u) => dense.length && paintDensity(u, this.instances.map, codes, dense)],
           draw: [() => this.ring()],
           ready: [(u) => this.listen(u)],
         },
@@ -183,6 +180,7 @@ const BINS = 4;
 const STEPS = BINS + 1;
 // Layers of more points are drawn as a density.
 const CROWD = 20000;
+const GRAINED = 200000;
 const NOWHERE = 255;
 
 // Instances that are not shown lie faint below, as layer 0; each group above them, its fainter parts first.
@@ -202,7 +200,10 @@ function layersOf(look, shown, n) {
   });
   const lists = new Array(NOWHERE + 1);
   for (const layer of layers) if (counts[layer.code] <= CROWD) layer.members = lists[layer.code] = [];
-  for (let i = 0; i < n; i++) lists[codes[i]]?.push(i);
+  const isListed = Uint8Array.from(lists, (list) => (list ? 1 : 0));
+  if (layers.some(({ code, members }) => members && counts[code])) {
+    for (let i = 0; i < n; i++) if (isListed[codes[i]]) lists[codes[i]].push(i);
+  }
   return { codes, layers: layers.filter(({ code }) => counts[code]) };
 }
 
@@ -228,37 +229,60 @@ function paintPoints(u, s, color, alpha) {
 }
 
 // Very many points as a density: where there are more of them the colour is stronger, and colours mix by their shares.
+// Those that are not shown lie below, fainter.
 function paintDensity(u, { x, y }, codes, layers) {
   const { left, top, width, height } = u.bbox;
-  const [wide, high] = [width, height].map((size) => Math.max(1, Math.round(size / devicePixelRatio)));
-  const inks = new Float32Array(4 * (NOWHERE + 1));
-  for (const { code, color, alpha } of layers) inks.set([...channels(color).map((c) => c * alpha), alpha], 4 * code);
-  const { x: across, y: up } = u.scales;
-  const [perX, perY] = [wide / (across.max - across.min), high / (up.max - up.min)];
-  const sums = new Float32Array(4 * wide * high);
+  // Of very many, the cells are two pixels wide: a filter then answers at once.
+  const grain = devicePixelRatio * (codes.length > GRAINED ? 2 : 1);
+  const [wide, high] = [width, height].map((size) => Math.max(1, Math.round(size / grain)));
+  const { min: low, max: right } = u.scales.x;
+  const { min: bottom, max: up } = u.scales.y;
+  const [perX, perY] = [wide / (right - low), high / (up - bottom)];
+  const slots = new Uint8Array(NOWHERE + 1);
+  layers.forEach(({ code }, k) => (slots[code] = k + 1));
+  const many = layers.length;
+  const counts = new Uint32Array(wide * high * many);
   for (let i = 0; i < codes.length; i++) {
-    const ink = 4 * codes[i];
-    if (!inks[ink + 3]) continue;
-    const [column, row] = [Math.floor((x[i] - across.min) * perX), Math.floor((up.max - y[i]) * perY)];
-    if (column < 0 || row < 0 || column >= wide || row >= high) continue;
-    const at = 4 * (row * wide + column);
-    for (let c = 0; c < 4; c++) sums[at + c] += inks[ink + c];
+    const slot = slots[codes[i]];
+    if (slot === 0) continue;
+    const across = (x[i] - low) * perX;
+    const down = (up - y[i]) * perY;
+    if (across >= 0 && down >= 0 && across < wide && down < high) counts[((down | 0) * wide + (across | 0)) * many + slot - 1]++;
   }
+  const inks = layers.map(({ code, color, alpha }, k) => ({ k, alpha, isRest: code === 0, ink: channels(color) }));
+  u.ctx.imageSmoothingEnabled = false;
+  for (const part of [inks.filter(({ isRest }) => isRest), inks.filter(({ isRest }) => !isRest)]) {
+    if (part.length) u.ctx.drawImage(pictureOf(counts, many, part, wide, high), left, top, width, height);
+  }
+}
+
+function pictureOf(counts, many, part, wide, high) {
+  const sums = new Float32Array(wide * high);
+  for (const { k, alpha } of part) for (let at = 0; at < sums.length; at++) sums[at] += alpha * counts[at * many + k];
   let most = 0;
-  for (let at = 3; at < sums.length; at += 4) if (sums[at] > most) most = sums[at];
-  const full = layers[0].code === 0 ? 90 : 255;
+  for (let at = 0; at < sums.length; at++) if (sums[at] > most) most = sums[at];
+  const perLog = 0.75 / Math.log1p(most);
+  const opacity = part[0].isRest ? 90 : 255;
   const picture = new ImageData(wide, high);
-  for (let at = 0; at < sums.length; at += 4) {
-    const sum = sums[at + 3];
-    if (!sum) continue;
-    for (let c = 0; c < 3; c++) picture.data[at + c] = sums[at + c] / sum;
-    picture.data[at + 3] = full * (0.25 + 0.75 * (Math.log1p(sum) / Math.log1p(most)));
+  const { data } = picture;
+  for (let at = 0; at < sums.length; at++) {
+    if (sums[at] === 0) continue;
+    let [red, green, blue] = [0, 0, 0];
+    for (const { k, alpha, ink } of part) {
+      const share = (alpha * counts[at * many + k]) / sums[at];
+      red += share * ink[0];
+      green += share * ink[1];
+      blue += share * ink[2];
+    }
+    data[4 * at] = red;
+    data[4 * at + 1] = green;
+    data[4 * at + 2] = blue;
+    data[4 * at + 3] = opacity * (0.25 + perLog * Math.log1p(sums[at]));
   }
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [wide, high];
   canvas.getContext("2d").putImageData(picture, 0, 0);
-  u.ctx.imageSmoothingEnabled = false;
-  u.ctx.drawImage(canvas, left, top, width, height);
+  return canvas;
 }
 
 // Red, green and blue of a colour such as #4477aa.
