@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
-# Installs Chromium and its driver through apt, unless they are there. Fails, and says why, where that cannot be done.
+# Installs Chromium and its driver through apt, and axe-core through npm, unless they are there. Fails, and says why, where
+# that cannot be done.
 set -u
 found() { command -v "$1" >/dev/null 2>&1; }
 browser() { { found chromium || found google-chrome; } && found chromedriver; }
-browser && exit 0
 refuse() { echo "browser tests: $1" >&2; exit 1; }
+cd "$(dirname "$0")" || exit 1
+if [ ! -f node_modules/axe-core/axe.min.js ]; then
+  found npm || refuse "installing axe-core needs npm"
+  npm ci --silent --no-audit --no-fund >&2 || refuse "npm could not install axe-core"
+fi
+browser && exit 0
 found apt-get || refuse "there is no chromium with chromedriver, and no apt-get to install them"
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then

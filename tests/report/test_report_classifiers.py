@@ -114,13 +114,15 @@ def test_the_page(tmp_path: Path) -> None:
     for heading in ("Differences", "By group", "Scores by class", "Probabilities"):
         assert f"<h3>{heading}</h3>" in html
     # One picture a class, with the curves of both models and their areas.
-    assert html.count('<svg class="square roc"') == 3
+    assert html.count('<svg class="square roc"') == 4
+    assert html.count("<polygon") == 6
     for name, drawn in zip(("ant", "bee", "cow"), section["roc"], strict=True):
         assert drawn["name"] == name
         assert [curve["model"] for curve in drawn["curves"]] == ["good", "bad"]
         assert f">share of {name}</text>" in html
     assert html.count(">share of all others</text>") == 3
-    assert len(re.findall(r'<svg class="square"', html)) == 2
+    (both,) = re.findall(r'aria-label="Reliability([^"]*)"', html)
+    assert all(f". {model}, of the likeliest class; forecast" in both for model in ("good", "bad"))
     assert section["results"]["evaluations"]["good"]["by_class"][0]["class"] == "ant"
     plain = report(TRUTH, {"m": TRUTH[::-1]}, kind="classification", output=tmp_path / "p.html")
     html = render_report(plain.page)

@@ -12,7 +12,7 @@ from adjudge._report.features import Features
 from adjudge._report.instances import Coded, Instances
 from adjudge._report.records import facts
 from adjudge._report.wording import decimals_of, listed
-from adjudge.choosing.profiles import profiles_of
+from adjudge.choosing.profiles import described
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.plain import plain_json
@@ -26,6 +26,8 @@ __all__ = ["by_class", "clusters", "criteria", "outline", "per_instance"]
 _CENTROID_COLUMNS = 16
 # Most columns that are described in words.
 _DESCRIBED_COLUMNS = 64
+# Instances of a cluster that are named as typical, and as borderline.
+_NAMED = 3
 # Most points of the outline of a cluster.
 _OUTLINE = 80
 
@@ -93,8 +95,9 @@ def clusters(
                 "name": coded.names[c],
                 "noise": coded.names[c] == noise,
                 "size": int(coded.sizes[c]),
-                "profile": profiles[c].words if profiles else None,
-                "typical": int(kept[profiles[c].typical]) if profiles else None,
+                "profile": profiles[c][0].words if profiles else None,
+                "typical": kept[profiles[c][1]].tolist() if profiles else None,
+                "borderline": None if widths is None else _borderline(widths, coded.codes == c, kept),
                 **_classes_within(truth, coded.codes == c),
                 "silhouette": None if widths is None else _silhouette(widths[coded.codes == c]),
                 "centroid": [plain_json(float(m)) for m in means[c]],
@@ -112,13 +115,24 @@ def clusters(
     }
 
 
-def _profiles(coded: Coded, features: Features | None, kept: NDArray[np.int64]) -> dict[int, ClusterProfile]:
+def _borderline(
+    widths: NDArray[np.float64], members: NDArray[np.bool_], kept: NDArray[np.int64]
+) -> list[dict[str, Any]]:
+    """Return the members with the smallest silhouettes, the smallest first."""
+    own = np.flatnonzero(members)
+    least = own[np.argsort(widths[own], kind="stable")[:_NAMED]]
+    return [{"position": int(kept[i]), "width": plain_json(float(widths[i]))} for i in least]
+
+
+def _profiles(
+    coded: Coded, features: Features | None, kept: NDArray[np.int64]
+) -> dict[int, tuple[ClusterProfile, NDArray[np.int64]]]:
     """Describe each cluster by the columns in which it stands out; none if there are no columns, or very many."""
     names, values = ([], np.empty((0, 0))) if features is None else features.numeric(complete=False)
     if not 0 < len(names) <= _DESCRIBED_COLUMNS or len(coded.names) < 2:
         return {}
-    found = profiles_of(values[kept], names, coded.codes, range(len(coded.names)))
-    return {own.label: own for own in found}
+    found = described(values[kept], names, coded.codes, range(len(coded.names)), _NAMED)
+    return {own.label: (own, typical) for own, typical in found}
 
 
 def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str, Any]:

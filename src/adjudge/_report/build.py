@@ -13,7 +13,14 @@ from typing import Any
 from adjudge._report.among_candidates import among_candidates
 from adjudge._report.are_there_clusters import are_there_clusters
 from adjudge._report.breakdown import by_class, clusters, criteria
-from adjudge._report.classifiers import classifiers, differences, groups, overlaid, recalls
+from adjudge._report.classifiers import (
+    classifiers,
+    differences,
+    groups,
+    overlaid,
+    overlaid_reliability,
+    recalls,
+)
 from adjudge._report.data_verdict import about_scales, data_ranking, data_subject, data_verdict
 from adjudge._report.disagreements import disagreements
 from adjudge._report.evaluated import evaluated
@@ -27,6 +34,8 @@ from adjudge._report.payload import instances_payload
 from adjudge._report.records import facts
 from adjudge._report.scores import scores_table
 from adjudge._report.section import AS_GIVEN, Material, Section, material_of
+from adjudge._report.summary import headline, picture
+from adjudge._report.units import belonging
 from adjudge._report.verdict import subject, verdict
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
@@ -139,6 +148,7 @@ def _labels_section(section: Section, name: str) -> dict[str, Any]:
     if section.evaluations is not None:
         built["classifiers"] = classifiers(section.evaluations, order, built["confidence"])
     built["roc"] = overlaid(built["classifiers"])
+    built["reliability"] = overlaid_reliability(built["classifiers"])
     built["sets"] = _sets(section, built["best"])
     built["criteria"] = None if section.internal is None else criteria(order, section.internal, scattered)
     built["space"] = section.space
@@ -225,12 +235,15 @@ def _compared(
         "ranking": {"score": score, "order": order},
         "best": best,
         "subject": subject(comparison, instances),
+        "headline": headline(comparison),
+        "picture": picture(comparison, order),
         "verdict": said,
         "scores": scores_table(comparison, order, scattered),
         "pairs": _pairs(comparison, order),
         "confidence": comparison.settings.get("confidence"),
         "differences": differences(comparison, order),
         "recalls": recalls(comparison, best),
+        "units": belonging(comparison, section.units, instances),
         "groups": groups(comparison, order),
         "disagreements": disagreements(comparison, material, *best) if material and best else None,
         "by_class": by_class(comparison[best[0], best[1]], material.instances) if material and best else None,
@@ -257,6 +270,7 @@ def _judged(section: Section, material: Material, scattered: Mapping[str, int]) 
         "confidence": None,
         "differences": [],
         "recalls": None,
+        "units": None,
         "groups": None,
         "disagreements": None,
         "by_class": None,

@@ -19,7 +19,16 @@ from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.statistics.agreement import CELLS
 
-__all__ = ["TITLES", "cell_of", "classifiers", "differences", "groups", "overlaid", "recalls"]
+__all__ = [
+    "TITLES",
+    "cell_of",
+    "classifiers",
+    "differences",
+    "groups",
+    "overlaid",
+    "overlaid_reliability",
+    "recalls",
+]
 
 _BY_CLASS = ("precision", "recall", "f1", "specificity", "roc_auc")
 TITLES = {
@@ -62,6 +71,16 @@ def overlaid(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{"name": name, "curves": curves} for name, curves in by_class.items()]
 
 
+def overlaid_reliability(found: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Overlay the reliability of several models; of very many models, only that of the best."""
+    drawn = [
+        {**own["reliability"], "model": own["model"], "line": line}
+        for line, own in enumerate(found[:_MOST_LINES])
+        if own["reliability"]
+    ]
+    return {"curves": drawn, "class": drawn[0]["class"]} if drawn else None
+
+
 def _one(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[str, Any]:
     own = list(evaluation.by_class.values())
     shown = [name for name in _BY_CLASS if own and name in own[0]]
@@ -101,24 +120,37 @@ def _curves(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[
     if forecasts is None:
         return {"roc": None, "reliability": None}
     if forecasts.positive is not None:
-        drawn = [RocCurve.of(forecasts)]
+        drawn = [evaluation.curve("roc")]
     else:
         codes = np.argsort(-forecasts.sizes, kind="stable")[:MOST_DRAWN]
-        drawn = [RocCurve.of(forecasts, forecasts.classes[code]) for code in np.sort(codes).tolist()]
+        chosen = [forecasts.classes[code] for code in np.sort(codes).tolist()]
+        drawn = [evaluation.curve("roc", positive=label) for label in chosen]
     roc = [
         {
             "name": str(curve.label),
             "of": "" if is_usual(curve.label) else f" of {curve.label}",
             "area": plain_json(curve.area),
             "points": _points(curve.false_positive_rate, curve.true_positive_rate),
+            "band": _band(curve, confidence),
         }
         for curve in drawn
-        if curve.is_defined
+        if isinstance(curve, RocCurve) and curve.is_defined
     ]
     reliability = None
     if forecasts.are_probabilities:
-        reliability = _reliability(evaluation.reliability(), confidence)
+        # Rows of one unit come true together: intervals of the bins take them as independent.
+        reliability = _reliability(evaluation.reliability(), None if evaluation.units else confidence)
     return {"roc": roc, "reliability": reliability}
+
+
+def _band(curve: RocCurve, confidence: float | None) -> str | None:
+    """Return the outline of the band around a curve; None if it has none."""
+    if confidence is None or curve.ranked.is_weighted or curve.in_units:
+        return None
+    band = curve.band(confidence, at=np.linspace(0, 1, 101))
+    x = np.concatenate([band.false_positive_rate, band.false_positive_rate[::-1]])
+    y = np.concatenate([band.low, band.high[::-1]])
+    return " ".join(f"{100 * a:.4g},{100 - 100 * b:.4g}" for a, b in zip(x.tolist(), y.tolist(), strict=True))
 
 
 def _points(x: NDArray[Any], y: NDArray[Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from adjudge._report.wording import number
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.plain import plain_json
@@ -27,6 +28,7 @@ def gate_section(result: Gate) -> dict[str, Any]:
         "n": result.comparison.n,
         "sample": result.comparison.sample,
         "counted": result.comparison.unit,
+        "of_units": result.comparison.units is not None,
         "answer": result.verdict,
         "verdict": _verdict(result),
         "confidence": result.confidence,
@@ -34,14 +36,24 @@ def gate_section(result: Gate) -> dict[str, Any]:
         "where": [list(map(plain_json, row)) for row in result.broken_table(20).rows],
         "where_heads": list(result.broken_table(20).columns),
         "broken": _rows(result),
-        "matrix": {cell: plain_json(getattr(matrix, cell)) for cell in _CELLS},
+        "matrix": (counts := {cell: plain_json(getattr(matrix, cell)) for cell in _CELLS}),
+        "flips": {
+            "counts": counts,
+            "cells": [{"name": cell, "said": said} for cell, said in _CELLS.items()],
+        },
         "criteria": None,
         "scores": None,
         "settings": plain_json(result.settings),
     }
 
 
-_CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
+# What a replacement does to the instances, or to their pairs, in each cell.
+_CELLS = {
+    "both_right": "stay right:",
+    "right_wrong": "broken:",
+    "wrong_right": "fixed:",
+    "both_wrong": "stay wrong:",
+}
 
 
 def _verdict(result: Gate) -> list[dict[str, str]]:
@@ -59,7 +71,8 @@ def _check(check: Check) -> dict[str, Any]:
         "status": check.status,
         "shown": status,
         "numbers": [
-            None if value is None else show_number(value) for value in (old, new, change, worst, margin)
+            None if value is None else {"value": plain_json(value), "text": number(plain_json(value))}
+            for value in (old, new, change, worst, margin)
         ],
         "places": _places(check),
         "note": note,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import zlib
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,23 @@ __all__ = ["instances_payload", "packed"]
 
 # Most columns of the data in the table of instances.
 MOST_COLUMNS = 40
+# Columns of at least this many bytes are compressed; of this many instances, the map has 65,536 places a side.
+_COMPRESSED, _GRIDDED = 500_000, 200_000
 
 
-def packed(values: NDArray[Any]) -> dict[str, str]:
-    """Return numbers as little-endian base64 in the smallest type that holds them.
+def packed(values: NDArray[Any]) -> dict[str, Any]:
+    """Return numbers as little-endian base64 in the smallest type that holds them; long columns are compressed.
 
-    Whole numbers keep their value; others keep seven significant digits.
+    Whole numbers keep their value; others keep seven significant digits. The first bytes of all numbers are
+    compressed together, then the second ones, and so on: signs and exponents are much alike.
     """
     dtype = _smallest_type(values)
     raw = np.ascontiguousarray(values.astype(np.dtype(dtype).newbyteorder("<")))
-    return {"type": dtype, "data": base64.b64encode(raw.tobytes()).decode("ascii")}
+    is_long = raw.nbytes >= _COMPRESSED
+    content = raw.tobytes()
+    if is_long:
+        content = zlib.compress(raw.view(np.uint8).reshape(-1, raw.itemsize).T.tobytes())
+    return {"type": dtype, "data": base64.b64encode(content).decode("ascii"), "compressed": is_long}
 
 
 def _smallest_type(values: NDArray[Any]) -> str:
@@ -95,10 +103,19 @@ def _order(instances: Instances, model: str) -> list[int]:
     return [int(column) for column in matched_columns(table)]
 
 
+def _places(values: NDArray[np.float64]) -> dict[str, Any]:
+    """Return positions along an axis of the map: of very many instances, on a grid finer than any screen."""
+    low, width = float(values.min()), float(np.ptp(values))
+    if values.size < _GRIDDED or not 0 < width < np.inf:
+        return packed(values.astype(np.float32))
+    grid = np.rint((values - low) * (65_535 / width)).astype(np.uint16)
+    return {**packed(grid), "low": low, "step": width / 65_535}
+
+
 def _plane(plane: PlaneMap, kept: NDArray[np.int64]) -> dict[str, Any]:
     return {
-        "x": packed(plane.x[kept].astype(np.float32)),
-        "y": packed(plane.y[kept].astype(np.float32)),
+        "x": _places(plane.x[kept]),
+        "y": _places(plane.y[kept]),
         "x_title": plane.x_title,
         "y_title": plane.y_title,
         "caption": plane.caption,

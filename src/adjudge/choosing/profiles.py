@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.results.profiles import ClusterProfile
 
-__all__ = ["profiles_of"]
+__all__ = ["described", "profiles_of"]
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +36,17 @@ def profiles_of(
         The cluster of each point, as a position in `labels`.
     labels : sequence
     """
+    return [own for own, _ in described(values, names, codes, labels)]
+
+
+def described(
+    values: Floats,
+    names: Sequence[str],
+    codes: NDArray[np.integer[Any]],
+    labels: Sequence[Any],
+    n_typical: int = 1,
+) -> list[tuple[ClusterProfile, NDArray[np.int64]]]:
+    """Return the profiles of :func:`profiles_of`, each with the positions of the points nearest to its centre."""
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         # A column or a cluster may consist of gaps only.
         warnings.simplefilter("ignore", RuntimeWarning)
@@ -52,7 +63,9 @@ def profiles_of(
                 continue
             own = standard[members]
             off = np.where(skewed, np.median(own, axis=0), own.mean(axis=0))
-            nearest = members[((own - off) ** 2).sum(axis=1).argmin()]
+            far = ((own - off) ** 2).sum(axis=1)
+            nearest = members[np.argsort(far, kind="stable")[:n_typical]]
             offsets = dict(zip(names, off.tolist(), strict=True))
-            found.append(ClusterProfile(labels[code], int(members.size), offsets, int(nearest)))
+            profile = ClusterProfile(labels[code], int(members.size), offsets, int(nearest[0]))
+            found.append((profile, nearest))
     return found

@@ -10,22 +10,46 @@ const ARRAYS = {
   float64: Float64Array,
 };
 
-function unpack(packed) {
-  const raw = atob(packed.data);
-  const bytes = new Uint8Array(raw.length);
-  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
-  return new ARRAYS[packed.type](bytes.buffer);
+async function unpack(packed) {
+  const type = ARRAYS[packed.type];
+  let bytes = fromBase64(packed.data);
+  if (packed.compressed) bytes = interleaved(await inflated(bytes), type.BYTES_PER_ELEMENT);
+  const values = new type(bytes.buffer);
+  // Places on a grid, from its lower end.
+  return packed.step === undefined ? values : Float32Array.from(values, (v) => packed.low + v * packed.step);
 }
 
-function unpackLabels(coded) {
-  const codes = unpack(coded.codes);
+function fromBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return bytes;
+}
+
+async function inflated(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// Long columns hold the first bytes of all numbers, then the second ones, and so on.
+function interleaved(planes, width) {
+  if (width === 1) return planes;
+  const n = planes.length / width;
+  const bytes = new Uint8Array(planes.length);
+  for (let k = 0; k < width; k++) for (let i = 0; i < n; i++) bytes[i * width + k] = planes[k * n + i];
+  return bytes;
+}
+
+async function unpackLabels(coded) {
+  const codes = await unpack(coded.codes);
   const sizes = new Float64Array(coded.names.length);
   for (const code of codes) sizes[code]++;
   return { codes, names: coded.names, sizes, order: coded.order };
 }
 
 // What a section embeds: the results of each ordered pair, and the instances column by column.
-function readSection(script) {
+async function readSection(script) {
   const given = JSON.parse(script.textContent);
   const found = {
     kind: given.kind,
@@ -40,7 +64,7 @@ function readSection(script) {
     pairs: new Map(given.pairs.map((pair) => [pairKey(pair.primary, pair.alternative), pair])),
     instances: null,
   };
-  if (given.instances) found.instances = readInstances(given.instances);
+  if (given.instances) found.instances = await readInstances(given.instances);
   return found;
 }
 
@@ -48,21 +72,22 @@ function pairKey(p, q) {
   return JSON.stringify([p, q]);
 }
 
-function readInstances(given) {
-  const places = given.positions && unpack(given.positions);
+async function readInstances(given) {
+  const places = given.positions && (await unpack(given.positions));
   const sheets = given.pictures;
+  const named = async (items, read) => new Map(await Promise.all(Object.entries(items).map(async ([name, item]) => [name, await read(item)])));
   return {
     n: given.n,
     position: (i) => (places ? places[i] : i),
-    truth: given.truth && unpackLabels(given.truth),
-    models: new Map(Object.entries(given.models).map(([name, coded]) => [name, unpackLabels(coded)])),
-    right: new Map(Object.entries(given.right).map(([name, packed]) => [name, unpack(packed)])),
-    columns: given.columns.map(({ name, numbers, text }) => {
-      const values = numbers ? unpack(numbers) : text;
+    truth: given.truth && (await unpackLabels(given.truth)),
+    models: await named(given.models, unpackLabels),
+    right: await named(given.right, unpack),
+    columns: await Promise.all(given.columns.map(async ({ name, numbers, text }) => {
+      const values = numbers ? await unpack(numbers) : text;
       const show = numbers ? (i) => showDatum(values[i]) : (i) => values[i];
       return { name, values, numeric: Boolean(numbers), show };
-    }),
-    map: given.map && { ...given.map, x: unpack(given.map.x), y: unpack(given.map.y) },
+    })),
+    map: given.map && { ...given.map, x: await unpack(given.map.x), y: await unpack(given.map.y) },
     picture: sheets ? (i, side) => drawPicture(sheets, i, side) : null,
   };
 }
@@ -134,8 +159,15 @@ function clusteringWeights(n, truth, p, q) {
 
 function jointSizes(a, b) {
   const wide = b.names.length;
-  const counts = new Map();
   const key = (i) => a.codes[i] * wide + b.codes[i];
-  for (let i = 0; i < a.codes.length; i++) counts.set(key(i), (counts.get(key(i)) ?? 0) + 1);
+  const n = a.codes.length;
+  // A table where it is no larger than the instances are many, else only the pairs that occur.
+  if (a.names.length * wide <= 4 * n + 1000) {
+    const counts = new Float64Array(a.names.length * wide);
+    for (let i = 0; i < n; i++) counts[key(i)]++;
+    return (i) => counts[key(i)];
+  }
+  const counts = new Map();
+  for (let i = 0; i < n; i++) counts.set(key(i), (counts.get(key(i)) ?? 0) + 1);
   return (i) => counts.get(key(i));
 }

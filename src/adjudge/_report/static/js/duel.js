@@ -36,7 +36,9 @@ function fillSplit(split, counts) {
 
 function showClasses(root, truth, weights) {
   const sums = CELLS.map(() => new Float64Array(truth.names.length));
-  truth.codes.forEach((code, i) => weights.forEach((w, c) => (sums[c][code] += w[i])));
+  weights.forEach((weight, c) => {
+    for (let i = 0; i < weight.length; i++) sums[c][truth.codes[i]] += weight[i];
+  });
   for (const row of root.querySelectorAll("[data-class]")) {
     const code = Number(row.dataset.class);
     const counts = Object.fromEntries(CELLS.map((cell, c) => [cell, sums[c][code]]));

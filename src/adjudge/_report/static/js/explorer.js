@@ -95,13 +95,24 @@ class Explorer {
         this.part("explorer").scrollIntoView();
       });
     }
+    for (const named of this.root.querySelectorAll("[data-instance]")) {
+      const button = make("button", { type: "button", class: "link", "aria-label": `Show instance ${named.dataset.instance}` });
+      button.append(...named.childNodes);
+      named.append(button);
+      button.addEventListener("click", () => {
+        this.change({ i: named.dataset.instance });
+        this.part("explorer").scrollIntoView();
+      });
+    }
     if (!instances.map) {
       this.part("map").hidden = true;
       return;
     }
     const how = "Drag to zoom, double-click to zoom out, click a point to see the instance.";
-    this.part("map-caption").append(`${instances.map.caption} `, make("span", { class: "how" }, how));
+    const density = instances.n > CROWD ? "The stronger the colour, the more instances lie there. " : "";
+    this.part("map-caption").append(`${instances.map.caption} ${density}`, make("span", { class: "how" }, how));
     this.part("color")?.addEventListener("change", (event) => this.change({ color: event.target.value }));
+    this.part("zoom-in").addEventListener("click", () => this.map.closer());
     this.part("zoom-out").addEventListener("click", () => this.map.reset());
     this.map = new InstanceMap(this.part("plot"), this.part("legend"), instances, (i) => this.change({ i: String(instances.position(i)) }));
   }
@@ -237,7 +248,8 @@ class Explorer {
     if (this.part("find").value !== state.find) this.part("find").value = state.find;
     const sort = state.sort || (section.kind === "clustering" && state.cell ? "pairs:desc" : "n:asc");
     const columns = tableColumns(section, state, this.weights);
-    const wanted = JSON.stringify([this.pair, state.cell, state.class, state.said, state.find, sort]);
+    const filters = [this.pair, state.cell, state.class, state.said, state.find];
+    const wanted = JSON.stringify([...filters, sort]);
     const fresh = wanted !== this.selected;
     if (fresh) {
       this.selected = wanted;
@@ -263,7 +275,8 @@ class Explorer {
     );
     this.showDetail();
     if (this.map) {
-      const look = JSON.stringify([this.selected, state.color]);
+      // In another order they lie at the same places.
+      const look = JSON.stringify([...filters, state.color]);
       if (look !== this.looked) this.map.draw(mapGroups(section, state, this.weights), this.chosen);
       this.looked = look;
     }

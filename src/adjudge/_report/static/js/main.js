@@ -1,10 +1,17 @@
 document.documentElement.classList.add("live-page");
+document.querySelectorAll("table.cards").forEach(nameCells);
 document.querySelectorAll("table[data-sortable]").forEach(makeSortable);
 
 const explorers = new Map();
-for (const root of document.querySelectorAll("section[data-section]")) {
-  const section = readSection(root.querySelector("script.section-data"));
-  if (section.best || section.instances) explorers.set(root.id, new Explorer(root, section));
+
+async function explore() {
+  for (const root of document.querySelectorAll("section[data-section]")) {
+    const section = await readSection(root.querySelector("script.section-data"));
+    if (section.best || section.instances) explorers.set(root.id, new Explorer(root, section));
+  }
+  explorers.forEach((explorer) => explorer.adopt({}));
+  follow();
+  addEventListener("hashchange", follow);
 }
 
 // Show what the fragment says; sections that it does not mention keep their view.
@@ -16,10 +23,7 @@ function follow() {
   if (Object.keys(state).length) part(explorer.root, explorer.section.best ? "duel" : "explorer").scrollIntoView();
 }
 
-explorers.forEach((explorer) => explorer.adopt({}));
-follow();
-addEventListener("hashchange", follow);
-
+explore();
 listParts(document.querySelector(".bar-nav"));
 
 document.querySelectorAll("[data-download]").forEach((button) =>

@@ -29,12 +29,15 @@ class InstanceMap {
     return { width, height: Math.round(Math.min(520, Math.max(280, width * 0.68))) };
   }
 
-  // `groups`: [{title, color, of: i -> bin from 0 (faint) to 1 (full), or -1 if the instance is not of the group}]
-  draw(groups, shown) {
-    this.last = [groups, shown];
+  // `look`: the groups, {title, color}, and the layer of an instance: group * STEPS + step from 0 (faint) to BINS (full).
+  draw(look, shown) {
+    this.last = [look, shown];
     const { x, y } = this.instances.map;
-    const layers = layersOf(groups, shown, this.instances.n);
-    const data = [null, ...layers.map(({ members }) => [pick(x, members), pick(y, members)])];
+    const { codes, layers } = layersOf(look, shown, this.instances.n);
+    const drawn = layers.filter(({ members }) => members);
+    const dense = layers.filter(({ members }) => !members);
+    // The corners of the view are in no layer: the axes need data.
+    const data = [null, [this.full.x, this.full.y], ...drawn.map(({ members }) => [pick(x, members), pick(y, members)])];
     const ink = cssColor("--mute");
     const line = cssColor("--line");
     const axis = (label, scale, side) => ({
@@ -55,15 +58,14 @@ class InstanceMap {
         axes: [axis(this.instances.map.x_title, "x", 2), axis(this.instances.map.y_title, "y", 3)],
         series: [
           null,
-          ...layers.map(({ color, alpha }) => ({
+          ...[() => null, ...drawn.map(({ color, alpha }) => (u, s) => paintPoints(u, s, color, alpha))].map((paths) => ({
             facets: [{ scale: "x", auto: true }, { scale: "y", auto: true }],
-            stroke: color,
-            fill: color,
-            paths: (u, s, from, to) => paintPoints(u, s, color, alpha),
+            paths,
           })),
         ],
         hooks: {
           setSelect: [(u) => this.zoom(u)],
+          drawAxes: [(u) => dense.length && paintDensity(u, this.instances.map, codes, dense)],
           draw: [() => this.ring()],
           ready: [(u) => this.listen(u)],
         },
@@ -72,7 +74,7 @@ class InstanceMap {
       this.host,
     );
     this.legend.replaceChildren(
-      ...groups.filter((g) => g.title).map((group) => {
+      ...look.groups.filter((g) => g.title).map((group) => {
         const dot = make("span", { class: "dot", "aria-hidden": "true" });
         dot.style.background = group.color;
         return make("li", {}, dot, group.title);
@@ -124,6 +126,18 @@ class InstanceMap {
     this.draw(...this.last);
   }
 
+  // Half as far across, around the chosen instance if it is in view.
+  closer() {
+    const { x, y } = this.view ?? this.full;
+    const place = (values, [low, high]) => {
+      const at = values[this.picked];
+      const middle = at >= low && at <= high ? at : (low + high) / 2;
+      return [middle - (high - low) / 4, middle + (high - low) / 4];
+    };
+    this.view = { x: place(this.instances.map.x, x), y: place(this.instances.map.y, y) };
+    this.draw(...this.last);
+  }
+
   reset() {
     this.view = null;
     if (this.last) this.draw(...this.last);
@@ -163,40 +177,44 @@ function pick(values, members) {
 }
 
 const BINS = 4;
+const STEPS = BINS + 1;
+// Layers of more points are drawn as a density.
+const CROWD = 20000;
+const GRAINED = 200000;
+const NOWHERE = 255;
 
-// Instances that are not shown lie faint below; each group above them, its fainter parts first.
-function layersOf(groups, shown, n) {
-  const isShown = new Uint8Array(n);
-  for (const i of shown) isShown[i] = 1;
-  const rest = [];
-  for (let i = 0; i < n; i++) if (!isShown[i]) rest.push(i);
-  const layers = rest.length ? [{ color: REST, alpha: 0.18, members: rest }] : [];
-  for (const group of groups) {
-    const bins = Array.from({ length: BINS + 1 }, () => []);
-    for (const i of shown) {
-      const strength = group.of(i);
-      if (strength >= 0) bins[Math.ceil(strength * BINS)].push(i);
-    }
-    bins.forEach((members, bin) => {
-      if (members.length) layers.push({ color: group.color, alpha: 0.2 + (0.65 * bin) / BINS, members });
-    });
+// Instances that are not shown lie faint below, as layer 0; each group above them, its fainter parts first.
+function layersOf(look, shown, n) {
+  const codes = new Uint8Array(n);
+  const counts = new Uint32Array(NOWHERE + 1);
+  for (let k = 0; k < shown.length; k++) {
+    const layer = look.layer(shown[k]);
+    const code = layer < 0 ? NOWHERE : layer + 1;
+    codes[shown[k]] = code;
+    counts[code]++;
   }
-  return layers;
+  counts[0] = n - shown.length;
+  const layers = [{ code: 0, color: REST, alpha: 0.18 }];
+  look.groups.forEach(({ color }, g) => {
+    for (let step = 0; step < STEPS; step++) layers.push({ code: g * STEPS + step + 1, color, alpha: 0.2 + (0.65 * step) / BINS });
+  });
+  const lists = new Array(NOWHERE + 1);
+  for (const layer of layers) if (counts[layer.code] <= CROWD) layer.members = lists[layer.code] = [];
+  const isListed = Uint8Array.from(lists, (list) => (list ? 1 : 0));
+  if (layers.some(({ code, members }) => members && counts[code])) {
+    for (let i = 0; i < n; i++) if (isListed[codes[i]]) lists[codes[i]].push(i);
+  }
+  return { codes, layers: layers.filter(({ code }) => counts[code]) };
 }
 
 function paintPoints(u, s, color, alpha) {
   const [xs, ys] = u.data[s];
-  const ratio = devicePixelRatio;
-  const many = xs.length > 20000;
-  const radius = (many ? 1.2 : xs.length > 3000 ? 2.4 : 3.4) * ratio;
+  const radius = (xs.length > 3000 ? 2.4 : 3.4) * devicePixelRatio;
   const path = new Path2D();
   for (let k = 0; k < xs.length; k++) {
     const [cx, cy] = [u.valToPos(xs[k], "x", true), u.valToPos(ys[k], "y", true)];
-    if (many) path.rect(cx - radius, cy - radius, 2 * radius, 2 * radius);
-    else {
-      path.moveTo(cx + radius, cy);
-      path.arc(cx, cy, radius, 0, 2 * Math.PI);
-    }
+    path.moveTo(cx + radius, cy);
+    path.arc(cx, cy, radius, 0, 2 * Math.PI);
   }
   const { left, top, width, height } = u.bbox;
   u.ctx.save();
@@ -210,6 +228,68 @@ function paintPoints(u, s, color, alpha) {
   return null;
 }
 
+// Very many points as a density: where there are more of them the colour is stronger, and colours mix by their shares.
+// Those that are not shown lie below, fainter.
+function paintDensity(u, { x, y }, codes, layers) {
+  const { left, top, width, height } = u.bbox;
+  // Of very many, the cells are two pixels wide: a filter then answers at once.
+  const grain = devicePixelRatio * (codes.length > GRAINED ? 2 : 1);
+  const [wide, high] = [width, height].map((size) => Math.max(1, Math.round(size / grain)));
+  const { min: low, max: right } = u.scales.x;
+  const { min: bottom, max: up } = u.scales.y;
+  const [perX, perY] = [wide / (right - low), high / (up - bottom)];
+  const slots = new Uint8Array(NOWHERE + 1);
+  layers.forEach(({ code }, k) => (slots[code] = k + 1));
+  const many = layers.length;
+  const counts = new Uint32Array(wide * high * many);
+  for (let i = 0; i < codes.length; i++) {
+    const slot = slots[codes[i]];
+    if (slot === 0) continue;
+    const across = (x[i] - low) * perX;
+    const down = (up - y[i]) * perY;
+    if (across >= 0 && down >= 0 && across < wide && down < high) counts[((down | 0) * wide + (across | 0)) * many + slot - 1]++;
+  }
+  const inks = layers.map(({ code, color, alpha }, k) => ({ k, alpha, isRest: code === 0, ink: channels(color) }));
+  u.ctx.imageSmoothingEnabled = false;
+  for (const part of [inks.filter(({ isRest }) => isRest), inks.filter(({ isRest }) => !isRest)]) {
+    if (part.length) u.ctx.drawImage(pictureOf(counts, many, part, wide, high), left, top, width, height);
+  }
+}
+
+function pictureOf(counts, many, part, wide, high) {
+  const sums = new Float32Array(wide * high);
+  for (const { k, alpha } of part) for (let at = 0; at < sums.length; at++) sums[at] += alpha * counts[at * many + k];
+  let most = 0;
+  for (let at = 0; at < sums.length; at++) if (sums[at] > most) most = sums[at];
+  const perLog = 0.75 / Math.log1p(most);
+  const opacity = part[0].isRest ? 90 : 255;
+  const picture = new ImageData(wide, high);
+  const { data } = picture;
+  for (let at = 0; at < sums.length; at++) {
+    if (sums[at] === 0) continue;
+    let [red, green, blue] = [0, 0, 0];
+    for (const { k, alpha, ink } of part) {
+      const share = (alpha * counts[at * many + k]) / sums[at];
+      red += share * ink[0];
+      green += share * ink[1];
+      blue += share * ink[2];
+    }
+    data[4 * at] = red;
+    data[4 * at + 1] = green;
+    data[4 * at + 2] = blue;
+    data[4 * at + 3] = opacity * (0.25 + perLog * Math.log1p(sums[at]));
+  }
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [wide, high];
+  canvas.getContext("2d").putImageData(picture, 0, 0);
+  return canvas;
+}
+
+// Red, green and blue of a colour such as #4477aa.
+function channels(color) {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+}
+
 // How the map is coloured: by outcome, or by the groups of the truth or of a model.
 function mapGroups(section, state, weights) {
   const { instances } = section;
@@ -217,16 +297,11 @@ function mapGroups(section, state, weights) {
   const coded = state.color === "truth" ? instances.truth : instances.models.get(state.color === "p" ? state.p : state.q);
   const order = [...coded.sizes.keys()].sort((a, b) => coded.sizes[b] - coded.sizes[a]).slice(0, GROUPS.length);
   order.sort((a, b) => a - b);
-  const groups = order.map((code, k) => ({
-    title: coded.names[code],
-    color: GROUPS[k],
-    of: (i) => (coded.codes[i] === code ? 1 : -1),
-  }));
-  if (coded.names.length > order.length) {
-    const named = new Set(order);
-    groups.push({ title: "others", color: REST, of: (i) => (named.has(coded.codes[i]) ? -1 : 0.75) });
-  }
-  return groups;
+  const groups = order.map((code, k) => ({ title: coded.names[code], color: GROUPS[k] }));
+  const layers = new Int16Array(coded.names.length).fill(order.length * STEPS + 3);
+  order.forEach((code, k) => (layers[code] = k * STEPS + BINS));
+  if (coded.names.length > order.length) groups.push({ title: "others", color: REST });
+  return { groups, layer: (i) => layers[coded.codes[i]] };
 }
 
 function outcomeGroups(section, weights, state) {
@@ -236,21 +311,28 @@ function outcomeGroups(section, weights, state) {
     wrong_right: `only ${state.q} right`,
     both_wrong: "both wrong",
   };
-  return CELLS.map((cell, c) => ({
-    title: titles[cell],
-    color: cssColor(`--${cell}`),
-    of: (i) => (weights[c][i] ? (cell === "both_right" ? 0.5 : 1) : -1),
-  }));
+  return {
+    groups: CELLS.map((cell) => ({ title: titles[cell], color: cssColor(`--${cell}`) })),
+    layer: (i) => {
+      for (let c = 0; c < 4; c++) if (weights[c][i]) return c * STEPS + (c === 0 ? 2 : BINS);
+      return -1;
+    },
+  };
 }
 
 // An instance of a clustering is in every cell with some of its pairs: which model has more of them right?
 function leanGroups(weights, state) {
   let most = 1;
   for (let i = 0; i < weights[1].length; i++) most = Math.max(most, Math.abs(weights[1][i] - weights[2][i]));
-  const lean = (i) => (weights[1][i] - weights[2][i]) / most;
-  return [
-    { title: "equally many right by both", color: REST, of: (i) => (lean(i) === 0 ? 0.5 : -1) },
-    { title: `more pairs right by ${state.p}`, color: cssColor("--right_wrong"), of: (i) => (lean(i) > 0 ? lean(i) : -1) },
-    { title: `more pairs right by ${state.q}`, color: cssColor("--wrong_right"), of: (i) => (lean(i) < 0 ? -lean(i) : -1) },
-  ];
+  return {
+    groups: [
+      { title: "equally many right by both", color: REST },
+      { title: `more pairs right by ${state.p}`, color: cssColor("--right_wrong") },
+      { title: `more pairs right by ${state.q}`, color: cssColor("--wrong_right") },
+    ],
+    layer: (i) => {
+      const lean = (weights[1][i] - weights[2][i]) / most;
+      return lean === 0 ? 2 : (lean > 0 ? 1 : 2) * STEPS + Math.ceil(Math.abs(lean) * BINS);
+    },
+  };
 }

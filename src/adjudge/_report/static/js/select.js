@@ -110,12 +110,39 @@ function chip(section, cell) {
 function sortInstances(chosen, columns, sort) {
   const [key, direction] = sort.split(":");
   const column = columns.find((c) => c.key === key && c.value);
-  if (!column) return;
+  if (!column || !chosen.length) return;
   const sign = direction === "desc" ? -1 : 1;
-  const gap = (v) => Number.isNaN(v);
+  if (typeof column.value(chosen[0]) === "number") {
+    sortNumbers(chosen, column.value, sign);
+    return;
+  }
   chosen.sort((a, b) => {
     const [x, y] = [column.value(a), column.value(b)];
-    if (gap(x) || gap(y)) return gap(x) - gap(y) || a - b;
     return x < y ? -sign : x > y ? sign : a - b;
   });
+}
+
+// Numbers are sorted without a comparison in script: each gets its rank among the distinct values, and ranks are counted.
+function sortNumbers(chosen, value, sign) {
+  const values = new Float64Array(chosen.length);
+  for (let k = 0; k < values.length; k++) values[k] = sign * value(chosen[k]);
+  const sorted = values.slice().sort();
+  const distinct = sorted.filter((v, k) => (k === 0 ? !Number.isNaN(v) : v > sorted[k - 1]));
+  // A gap stays a gap with either sign, and comes last.
+  const ranks = Uint32Array.from(values, (v) => (Number.isNaN(v) ? distinct.length : placeIn(distinct, v)));
+  const starts = new Uint32Array(distinct.length + 2);
+  for (const rank of ranks) starts[rank + 1]++;
+  for (let r = 1; r < starts.length; r++) starts[r] += starts[r - 1];
+  const before = chosen.slice();
+  for (let k = 0; k < before.length; k++) chosen[starts[ranks[k]]++] = before[k];
+}
+
+function placeIn(sorted, v) {
+  let [low, high] = [0, sorted.length - 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < v) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

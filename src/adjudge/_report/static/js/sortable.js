@@ -1,5 +1,11 @@
 // Tables that came with the page and whose headings sort them: by data-value where a cell has one, else by text.
 
+// Where rows are cards, each cell says what it is.
+function nameCells(table) {
+  const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent.trim());
+  for (const row of table.tBodies[0].rows) [...row.cells].forEach((cell, column) => (cell.dataset.head = heads[column]));
+}
+
 function makeSortable(table) {
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {

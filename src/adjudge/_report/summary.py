@@ -1,0 +1,77 @@
+"""What a reader in a hurry sees: a comparison in one line, and one picture of the differences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from adjudge._report.wording import interval, listed, number
+from adjudge.results import Comparison
+from adjudge.results.differences import ScoreDifference
+from adjudge.results.model_differences import WhatDiffers, ranking
+
+__all__ = ["headline", "picture"]
+
+# Most models whose difference from the leader is drawn.
+_MOST = 6
+_NONE = "No model is better than all others."
+
+
+def headline(comparison: Comparison) -> str | None:
+    """Say in one line which model is better; None if there is one model, or no test."""
+    leader, rival = comparison.verdict.leader, comparison.verdict.rival
+    if rival is None or not _are_tested(comparison, leader, rival):
+        return None
+    found = WhatDiffers(comparison, *ranking(comparison))
+    better = []
+    for other in (name for name in comparison.models if name != leader):
+        wins, losses = found.seen(leader, other)
+        if wins and not losses and not found.finds_more(other, leader):
+            better.append(other)
+        elif (wins or losses) and len(comparison.models) == 2:
+            # One line cannot say which score favours which model: the first sentence does.
+            return f"Neither {leader} nor {other} is better throughout."
+    if len(better) == len(comparison.models) - 1:
+        return f"{leader} is better than {listed(better)}."
+    if len(comparison.models) == 2:
+        return f"No difference between {leader} and {rival} is seen."
+    rest = [name for name in comparison.models if name != leader and name not in better]
+    return f"{leader} is better than {listed(better)}, but not than {listed(rest)}." if better else _NONE
+
+
+def _are_tested(comparison: Comparison, leader: str, rival: str) -> bool:
+    found = comparison[leader, rival].differences.values()
+    return any(own.adjusted_p_value is not None for own in found)
+
+
+def picture(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | None:
+    """Place the differences between the leader and the other models on one line; None without intervals."""
+    verdict = comparison.verdict
+    if verdict.rival is None:
+        return None
+    pair = comparison[verdict.leader, verdict.rival].differences
+    names = (verdict.score, ranking(comparison)[0])
+    score = next((name for name in names if name in pair and pair[name].interval is not None), None)
+    if score is None:
+        return None
+    others = [model for model in order if model != verdict.leader][:_MOST]
+    rows = [(other, comparison[verdict.leader, other].differences[score]) for other in others]
+    ends = [abs(end) for _, own in rows for end in own.interval or ()]
+    if not ends or not 0 < max(ends) < math.inf:
+        return None
+    return {
+        "title": comparison.title_of(score),
+        "leader": verdict.leader,
+        "confidence": comparison.settings.get("confidence"),
+        "end": max(ends),
+        "rows": [{"model": other, **_row(own, 95 / max(ends))} for other, own in rows],
+    }
+
+
+def _row(own: ScoreDifference, scale: float) -> dict[str, Any]:
+    """Place a difference so that the right is where the leader is better, whichever way the score goes."""
+    turn = -scale if own.index.better == "lower" else scale
+    low, high = sorted(round(turn * end, 1) for end in own.interval or (own.value, own.value))
+    said = number(own.value) + (f" ({interval(own.interval)})" if own.interval else "")
+    return {"low": low, "at": round(turn * own.value, 1), "high": high, "text": said}
