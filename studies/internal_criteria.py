@@ -42,6 +42,8 @@ SHOWN = (
     "c_index", "gamma", "tau", "point_biserial", "pbm", "ray_turi", "s_dbw", "sd_validity", "wb_index", "xie_beni",
     "mcclain_rao", "dbcv", "connectivity", "aucc", "wemmert_gancarski", "separation_index",
 )  # fmt: skip
+#: For this one, noise is what DBSCAN leaves over; for the others, it is in no cluster.
+JUDGES_NOISE = ("disco",)
 OTHERS = ("consensus of choose", "any candidate")
 #: The criteria that voted for a number of clusters before there was a verdict; the smaller number wins a tie.
 SEVEN = (
@@ -173,8 +175,11 @@ def regrets(points: Floats, truth: Ints, seed: int, names: list[str]) -> dict[st
     for labels in candidates(points, seed):
         if np.unique(labels[labels >= 0]).size < 2:
             continue
-        # DISCO judges noise as well; for the others, noise is in no cluster.
-        found = adjudge.evaluate(X=points, labels=labels, indices=[r.name for r in records], noise="drop")
+        found: dict[str, float] = {}
+        for noise in ("drop", "cluster"):
+            asked = [r.name for r in records if (noise == "cluster") == (r.name in JUDGES_NOISE)]
+            if asked:
+                found |= adjudge.evaluate(X=points, labels=labels, indices=asked, noise=noise).values
         values.append([found[r.name] * (1 if r.better == "higher" else -1) for r in records])
         kept[str(len(reached))] = labels
         reached.append(adjudge.adjusted_rand(truth, labels))

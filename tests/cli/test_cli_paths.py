@@ -143,3 +143,25 @@ def test_levels_that_cannot_be_read(run: Callable[..., str]) -> None:
         ),
     ]:
         assert run("evaluate", "l.csv", *options, code=2) == message
+
+
+def test_several_paths_in_a_cell(run: Callable[..., str]) -> None:
+    truth = [{"animal/cat", "animal/dog"}, {"plant/oak"}, {"animal/dog"}]
+    guess = [{"animal/cat"}, {"plant/oak", "animal/cat"}, set()]
+    cells = [
+        (";".join(sorted(own)), ";".join(sorted(found))) for own, found in zip(truth, guess, strict=True)
+    ]
+    pd.DataFrame(cells, columns=["truth", "guess"]).assign(w=1).to_csv("s.csv", index=False)
+    asked = ("evaluate", "s.csv", "--truth", "truth", "--pred", "guess", "--path-separator", "/")
+    found = json.loads(run(*asked, "--kind", "multilabel", "--format", "json"))["evaluations"]["guess"]
+    kinds = adjudge.Taxonomy.from_paths(["animal/cat", "animal/dog", "plant/oak"])
+    assert found["values"] == adjudge.evaluate(truth, guess, taxonomy=kinds, kind="multilabel").values
+    assert found["values"]["hierarchical_precision"] == 4 / 6
+    for options, message in [
+        (("--kind", "overlapping"), "--kind does not work with --path-separator: leave it out"),
+        (
+            ("--kind", "multilabel", "--weight", "w"),
+            "--weight does not work with --path-separator: leave it out",
+        ),
+    ]:
+        assert run(*asked, *options, code=2) == message

@@ -67,7 +67,7 @@ def test_the_page_has_the_figures_of_the_table(study: Any) -> None:
 
 
 def _in_words(count: int) -> str:
-    return {72: "Seventy-two"}.get(count, str(count))
+    return {73: "Seventy-three"}.get(count, str(count))
 
 
 def test_influence_predicts_the_instances_that_simulations_need(study: Any) -> None:

@@ -151,7 +151,7 @@ def evaluate(
         elif of_paths:
             refused = {
                 "--path-separator": bool(judged.level and judged.path_separator),
-                "--kind": several,
+                "--kind": several and (bool(judged.level) or judged.kind is not JudgedKind.multilabel),
                 "--labels": bool(judged.labels or points.columns),
                 "--by-cluster": judged.by_cluster,
                 "--weight": weights.weight is not None,
@@ -159,7 +159,7 @@ def evaluate(
                 **dict.fromkeys(classifier.named, True),
             }
             separator = None if judged.level else judged.path_separator
-            rows = path_rows(source, asked, separator, request, refused)
+            rows = path_rows(source, asked, separator, request, refused, sets if several else None)
         elif several:
             rows = label_set_rows(source, asked, classifier, sets, request, judged.kind)
         elif classifier.named:

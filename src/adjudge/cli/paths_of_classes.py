@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from adjudge.cli.options import split_list
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from adjudge.cli.evaluation_columns import Asked
     from adjudge.cli.evaluation_flags import JudgedFlags
     from adjudge.cli.evaluation_rows import Rows
+    from adjudge.cli.label_sets import LabelSetFlags
     from adjudge.cli.options import WeightFlags
     from adjudge.given.labels import Column
     from adjudge.verbs.request import EvaluationRequest
@@ -44,6 +46,7 @@ def path_rows(
     separator: str | None,
     request: EvaluationRequest,
     refused: Mapping[str, bool],
+    several: LabelSetFlags | None = None,
 ) -> Rows:
     """Read columns of paths, whose tree has all classes that occur.
 
@@ -53,6 +56,8 @@ def path_rows(
         Sign in paths; None if the truth has a column for each level, and predictions may be last names.
     refused : mapping of str to bool
         Options that do not work, and whether they are given.
+    several : LabelSetFlags, optional
+        How the cells of rows with several classes are read.
     """
     from adjudge.cli.evaluation_rows import Model, Rows
     from adjudge.given.taxonomy import Taxonomy
@@ -62,6 +67,8 @@ def path_rows(
     if given is not None:
         option = "--level" if separator is None else "--path-separator"
         raise InputError(f"{given} does not work with {option}: leave it out")
+    if several is not None:
+        return _several(source, asked, str(separator), request, several)
     with show_work(f"Reading {source.path}"):
         coded = [_paths(source, name, separator) for name in asked.labelled]
     labels = [own.values.dense()[1] for own in coded]
@@ -76,6 +83,36 @@ def path_rows(
         for name, own in zip(asked.judged, judged, strict=True)
     }
     return Rows(asked.truth, truth.name, models)
+
+
+def _several(
+    source: Source, asked: Asked, separator: str, request: EvaluationRequest, flags: LabelSetFlags
+) -> Rows:
+    """Read columns whose cells hold several paths."""
+    from adjudge.cli.classifier_flags import ClassifierFlags
+    from adjudge.cli.evaluation_rows import Model, Rows
+    from adjudge.cli.label_sets import SetTable
+    from adjudge.given.class_sets import ClassSets
+    from adjudge.given.taxonomy import Taxonomy
+    from adjudge.given.weights import Weighting
+
+    with show_work(f"Reading {source.path}"):
+        table = SetTable.read(source, str(asked.truth), asked.judged, ClassifierFlags(), flags)
+    truth = ClassSets(table.labels_true)
+    paths = [path for own in (table.labels_true, *table.models.values()) for path in own.labels]
+    structures = {"taxonomy": Taxonomy.from_paths(paths, separator)}
+    models = {
+        name: Model(
+            replace(request, kind=None),
+            truth,
+            ClassSets(own),
+            Weighting(None, None),
+            called=repr(name),
+            structures=structures,
+        )
+        for name, own in table.models.items()
+    }
+    return Rows(table.truth, repr(table.truth), models)
 
 
 def _paths(source: Source, name: str, separator: str | None) -> Column:
