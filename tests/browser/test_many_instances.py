@@ -65,9 +65,15 @@ def colour_at(page, across):
     return page.execute_script(
         """
         const canvas = document.querySelector('[data-role=plot] canvas'), over = document.querySelector('.u-over');
-        const ratio = canvas.width / canvas.clientWidth, [box, inner] = [canvas, over].map((e) => e.getBoundingClientRect());
-        const [left, top] = [inner.left - box.left + arguments[0] * inner.width, inner.top - box.top + inner.height / 2];
-        const size = 30, at = canvas.getContext('2d').getImageData((left - 15) * ratio, (top - 15) * ratio, size, size).data;
+        const ratio = canvas.width / canvas.clientWidth;
+        const [box, inner] = [canvas, over].map((e) => e.getBoundingClientRect());
+        const left = inner.left - box.left + arguments[0] * inner.width;
+        const top = inner.top - box.top + inner.height / 2;
+        const copy = document.createElement('canvas');
+        [copy.width, copy.height] = [canvas.width, canvas.height];
+        const context = copy.getContext('2d', {willReadFrequently: true});
+        context.drawImage(canvas, 0, 0);
+        const size = 30, at = context.getImageData((left - 15) * ratio, (top - 15) * ratio, size, size).data;
         const sum = [0, 0, 0];
         for (let k = 0; k < at.length; k += 4)
           for (let c = 0; c < 3; c++) sum[c] += (at[k + c] * at[k + 3] + 255 * (255 - at[k + 3])) / 255;
@@ -145,7 +151,8 @@ def test_numbers_sort_like_numbers_and_gaps_come_last(show, tmp_path):
         page.execute_script("document.querySelector(arguments[0]).click()", head)
         shown = page.execute_script(
             "const all = []; const next = document.querySelector('[data-role=next]');"
-            "for (;;) { all.push(...[...document.querySelectorAll('[data-role=rows] tbody th')].map((e) => e.textContent));"
+            "for (;;) {"
+            " all.push(...[...document.querySelectorAll('[data-role=rows] tbody th')].map((e) => e.textContent));"
             " if (next.disabled) return all; next.click(); }"
         )
         assert [int(text) for text in shown] == expected[sign].tolist()

@@ -126,6 +126,7 @@ def test_rows_of_one_unit_have_neither_bands_nor_intervals_of_bins() -> None:
         judged = evaluate(TRUTH, probabilities=sure, kind="classification", units=given, confidence=0.95)
         (own,) = classifiers({"m": judged}, ["m"], 0.95)
         assert [curve["band"] is not None for curve in own["roc"]] == [expected] * 3
+        assert judged.curve("roc", positive=0).in_units is not expected
         assert {bool(part["ends"]) for part in own["reliability"]["bins"]} == {expected}
 
 

@@ -338,7 +338,10 @@ def evaluate_classifier(
     if coded.derived:
         warnings = (DERIVED_LABELS, *warnings)
     n = int(coded.n) if float(coded.n).is_integer() else coded.n
-    return replace(found, n=n, warnings=warnings, backend=backend, _forecasts=coded.forecasts)
+    in_units = found.units is not None
+    return replace(
+        found, n=n, warnings=warnings, backend=backend, _forecasts=coded.forecasts, _in_units=in_units
+    )
 
 
 def evaluate_counted_classifier(
