@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from markdown import table
-from pictures import data_code, sections
+from pictures import GUIDE_PICTURE, data_code, sections
 from sphinx.application import Sphinx
 
 import adjudge
@@ -31,7 +31,8 @@ API_SECTIONS = {
 
 
 def fill(text: str) -> str:
-    """Replace every placeholder of a page."""
+    """Replace every placeholder of a page, and put the call that draws a picture under it."""
+    text = GUIDE_PICTURE.sub(r"\2\n\n```python\n\1\n```", text)
     return PLACEHOLDER.sub(lambda found: FILLERS[found[1]](found[2]), text)
 
 
