@@ -465,12 +465,15 @@ def test_calls_of_the_gallery_need_nothing_but_the_code_above_them() -> None:
 
 
 def test_every_public_name_is_in_the_reference() -> None:
-    from placeholders import API_SECTIONS, section_of
+    from placeholders import API_SECTIONS, fill, section_of
 
     page = (DOCS / "api.md").read_text("utf-8")
     shown = re.findall(r"<!-- fill api: (.+?) -->", page)
     assert set(shown) == {*API_SECTIONS, *(f"adjudge.{own}" for own in (*PACKAGES, "errors", "metrics"))}
     assert {section_of(name) for name in public_names()} <= set(shown)
+    assert shown[0] == "Verbs"
+    verbs = re.findall(r"^\| \{any\}`adjudge\.(\w+)`", fill("<!-- fill api: Verbs -->"), re.MULTILINE)
+    assert verbs == ["evaluate", "compare", "gate", "choose", "choose_k", "benchmark", "report", "plan"]
 
 
 def test_tests_that_pages_name_are_there() -> None:
