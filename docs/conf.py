@@ -19,6 +19,7 @@ extensions = [
     "numpydoc",
     "sphinx_copybutton",
     "mathml",
+    "notebooks",
     "placeholders",
     "index_pages",
 ]

@@ -208,10 +208,14 @@ def main() -> None:
         if args.width:
             width, height = figure.get_size_inches()
             figure = draw(figsize=(args.width, height * args.width / width)).figure_
-        drawing = io.BytesIO()
-        figure.savefig(drawing, format="png", dpi=args.dpi)
-        # 256 colours are enough for a drawing, and make the file a third as large.
-        Image.open(drawing).convert("RGB").quantize(256).save(args.out / f"{name}.png", optimize=True)
+        save(figure, args.out / f"{name}.png", args.dpi)
+
+
+def save(figure: Any, path: Path, dpi: int = 180) -> None:
+    """Write a drawing as PNG, in 256 colours: these are enough, and make the file a third as large."""
+    drawing = io.BytesIO()
+    figure.savefig(drawing, format="png", dpi=dpi)
+    Image.open(drawing).convert("RGB").quantize(256).save(path, optimize=True)
 
 
 if __name__ == "__main__":

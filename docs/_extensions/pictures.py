@@ -1,4 +1,4 @@
-"""The gallery: the data, then every picture with the call that draws it, read from ``gallery.py``."""
+"""Pictures and the calls that draw them: of the guides, and of the gallery, which is made from ``gallery.py``."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from pathlib import Path
 from adjudge import displays
 
 DOCS = Path(__file__).parents[1]
+#: A picture of a guide, which ``guide_pictures.py`` draws: the call in a comment, then the file.
+GUIDE_PICTURE = re.compile(
+    r"^<!-- picture: (\S.*?) -->\n(!\[[^]]+\]\(\.\./images/(guide-\w+\.png)\))$", re.DOTALL | re.MULTILINE
+)
 _ELSEWHERE = {"argparse", "io", "pathlib", "typing", "collections.abc", "PIL", "__future__"}
 
 

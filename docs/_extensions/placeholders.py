@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from markdown import table
-from pictures import data_code, sections
+from pictures import GUIDE_PICTURE, data_code, sections
 from sphinx.application import Sphinx
 
 import adjudge
@@ -23,6 +23,7 @@ _DOCS = Path(__file__).parents[1]
 #: Sections of the top-level names, and the modules that hold these; each package has a section of its own.
 API_SECTIONS = {
     "Verbs": ("verbs", "choosing", "saved"),
+    "Beside the verbs": (),
     "Groups of options": ("given",),
     "Results": ("results",),
     "Indices by name": ("indices",),
@@ -31,7 +32,8 @@ API_SECTIONS = {
 
 
 def fill(text: str) -> str:
-    """Replace every placeholder of a page."""
+    """Replace every placeholder of a page, and put the call that draws a picture under it."""
+    text = GUIDE_PICTURE.sub(r"\2\n\n```python\n\1\n```", text)
     return PLACEHOLDER.sub(lambda found: FILLERS[found[1]](found[2]), text)
 
 
@@ -69,9 +71,16 @@ def _test(test: str) -> str:
 
 def _api(section: str) -> str:
     names = [name for name in public_names() if section_of(name) == section]
-    names.sort(key=lambda name: (name.lower(), name))
+    verbs = _verbs()
+    names.sort(key=lambda name: (verbs.index(name) if name in verbs else 0, name.lower(), name))
     summary = table(("name", "what it is"), ((f"{{any}}`adjudge.{name}`", _summary(name)) for name in names))
     return "\n\n".join([summary, *(_entry(name) for name in names)])
+
+
+def _verbs() -> list[str]:
+    """Return the verbs in the order of the first page."""
+    rows = re.findall(r"^\| `(.+?)` \|", (_DOCS / "index.md").read_text("utf-8"), re.MULTILINE)
+    return [name for row in rows for name in row.split("`, `")]
 
 
 def _summary(name: str) -> str:
@@ -88,8 +97,10 @@ def section_of(name: str) -> str:
     home = public_names()[name].removeprefix("adjudge.")
     for section, modules in API_SECTIONS.items():
         if any(home == m or home.startswith(f"{m}.") for m in modules):
-            # Plans and reports are defined beside the verbs that return them.
-            return "Results" if section == "Verbs" and name[0].isupper() else section
+            if section == "Verbs" and name not in _verbs():
+                # Plans and reports are defined beside the verbs that return them.
+                return "Results" if name[0].isupper() else "Beside the verbs"
+            return section
     return "Other"
 
 

@@ -1,30 +1,34 @@
-"""Take the pictures in this folder, in headless Chromium: the report of the README, and that on wines and digits.
+"""Take the pictures in this folder in headless Chromium: of the reports of README, guides and demo.
 
-Run as ``python docs/screenshots/make.py``, or with ``first`` for that of the README alone; needs the extras "demo" and
-"browser", chromium and chromedriver.
+Run as ``python docs/screenshots/make.py``, or with ``first`` for those of the README and of guides alone; needs the
+extras "demo" and "browser", chromium and chromedriver.
 """
 
 from __future__ import annotations
 
 import base64
-import doctest
 import os
 import shutil
 import sys
 import tempfile
 from contextlib import chdir
 from pathlib import Path
+from typing import Any
 
 from selenium import webdriver
 
+import adjudge
 from adjudge.demo import run_demo
 
 HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parent)]
+
+from guide_pictures import after_examples  # noqa: E402
+
 TALLEST = 1500
 
 # Name of the picture, fragment, first and last element shown, and whether in the dark.
 SHOTS = (
-    ("verdict", "wine-clusterings", "header.top", ".verdict", False),
     ("head-to-head", "digits-classifiers", ".controls.live", "[data-role=duel]", False),
     ("instances-pictures", "digits-classifiers", "[data-role=explorer]", "[data-role=explorer]", False),
     ("instances-table", "wine-clusterings", "[data-role=explorer]", "[data-role=explorer]", False),
@@ -34,6 +38,13 @@ SHOTS = (
     ("method", "method", "#method", "#method", False),
     ("models", "wine-clusterings", ".block", ".scores", False),
     ("dark", "digits-clusterings", ".verdict", "[data-role=map]", True),
+)
+
+# Name of the picture, page, where its examples end, fragment, first and last element shown, and width.
+FIRST = (
+    ("first", "README.md", "## Where to go", "classifiers", "header.top", ".scores", 1400),
+    ("verdict", "docs/guide/report.md", "What is in it", "classifiers", "header.top", ".scores", 1200),
+    ("gate", "docs/guide/gate.md", "## From files", "gate", ".verdict", ".nulls", 1200),
 )
 
 
@@ -83,27 +94,29 @@ def screen(driver: webdriver.Chrome, width: int, dark: bool, media: str = "scree
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": media, "features": scheme})
 
 
-def report_of_readme(folder: str) -> Path:
-    """Run the README's examples, which write a report."""
-    examples = doctest.DocTestParser().get_examples((HERE.parents[1] / "README.md").read_text("utf-8"))
-    names: dict[str, object] = {}
+def report_of(page: str, end: str, folder: str) -> Path:
+    """Run a page's examples up to a piece of its text, and return the report that they write, or that of their gate."""
+    names: dict[str, Any] = {}
     with chdir(folder):
-        for example in examples:
-            exec(example.source, names)
-    return Path(folder) / "tumours.html"
+        after_examples((HERE.parents[1] / page).read_text("utf-8").partition(end)[0], names)
+        if "found" in names and isinstance(names["found"], adjudge.results.Gate):
+            adjudge.report(gate=names["found"], output="gate.html")
+        (path,) = Path().glob("*.html")
+        return path.absolute()
 
 
 def take_first() -> None:
-    """Take the picture of the README: the top of its report."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = report_of_readme(folder)
-        driver = start(f"{folder}/profile")
-        try:
-            screen(driver, 1400, False)
-            driver.get(path.as_uri())
-            shoot(driver, "first", "classifiers", "header.top", ".scores", 1400)
-        finally:
-            driver.quit()
+    """Take the pictures of the README and of guides whose answer is a page: from their own examples."""
+    for name, page, end, root, first, last, width in FIRST:
+        with tempfile.TemporaryDirectory() as folder:
+            path = report_of(page, end, folder)
+            driver = start(f"{folder}/profile")
+            try:
+                screen(driver, width, False)
+                driver.get(path.as_uri())
+                shoot(driver, name, root, first, last, width)
+            finally:
+                driver.quit()
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import value_text, with_minus
 from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, cluster_color
-from adjudge.results import Comparison, Evaluation
+from adjudge.results import Comparison, Evaluation, Evaluations
 
 __all__ = ["IndicesDisplay"]
 
@@ -83,7 +83,7 @@ class IndicesDisplay(Display):
     @classmethod
     def from_result(
         cls,
-        result: Evaluation | Comparison | Mapping[str, Evaluation],
+        result: Evaluation | Evaluations | Comparison | Mapping[str, Evaluation],
         *,
         indices: Iterable[str] | None = None,
     ) -> Self:
@@ -91,7 +91,7 @@ class IndicesDisplay(Display):
 
         Parameters
         ----------
-        result : Evaluation, Comparison, or mapping of str to Evaluation
+        result : Evaluation, Evaluations, Comparison, or mapping of str to Evaluation
         indices : iterable of str, optional
             Those to draw, in this order.
         """
@@ -102,7 +102,7 @@ class IndicesDisplay(Display):
         elif isinstance(result, Comparison):
             named, intervals = dict(result.scores), dict(result.score_intervals)
         else:
-            named = as_mapping("result", result)
+            named = as_mapping("result", result.evaluations if isinstance(result, Evaluations) else result)
             for evaluation in named.values():
                 check_made("result", evaluation, Evaluation, "evaluate()")
             intervals = {name: evaluation.intervals for name, evaluation in named.items()}
