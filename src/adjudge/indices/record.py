@@ -16,7 +16,6 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from importlib.resources import files
 from typing import Any, Literal, Self, TypeVar
 
 from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option, UndefinedStatisticError
@@ -49,6 +48,8 @@ _OF_ITS_OWN: Mapping[str, Any] = {"aliases": (), "peers": {}, "default": "", "de
 @cache
 def _advice() -> Mapping[str, str]:
     """Read what ``studies/which_index.py`` found, by index."""
+    from importlib.resources import files  # slow to import, and seldom needed
+
     text = (files("adjudge.indices") / "advice.json").read_text(encoding="utf-8")
     return dict(json.loads(text))
 
