@@ -716,6 +716,8 @@ class TestIndices:
         labels = clusterings()["k-means"]
         result = evaluate(CULTIVAR, labels, indices=["rand", "jaccard"])
         assert IndicesDisplay.from_result(result).values == {"partition": result.values}
+        several = evaluate(CULTIVAR, {"found": labels, "truth": CULTIVAR}, indices=["rand"])
+        assert IndicesDisplay.from_result(several).values == several.values
         assert IndicesDisplay.from_predictions(CULTIVAR, labels, indices=["rand"]).indices == ["rand"]
         chosen = IndicesDisplay.from_result({"a": result, "b": result}, indices=["jac"])
         assert chosen.values == {"a": {"jaccard": result["jaccard"]}, "b": {"jaccard": result["jaccard"]}}
