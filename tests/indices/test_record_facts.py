@@ -648,6 +648,7 @@ def test_a_record_shows_its_facts_in_a_notebook(record: Any) -> None:
     expected = {
         record.name: record.title,
         "": record.summary,
+        "advice": record.advice,
         "formula": f"${record.formula}$" if record.formula else "",
         "kind": record.kind,
         "range": f"{'(' if low == -math.inf else '['}{low:g}, {high:g}{')' if high == math.inf else ']'}",

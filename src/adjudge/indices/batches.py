@@ -46,6 +46,7 @@ _COUNTED = (
     note=_COUNTED + " Distances are of cosines by default, and `metric='euclidean'` is the other choice; "
     "`between` is 'mean_other', or 'furthest' or 'nearest' for the mean distance to one batch.",
     chance="the batches are judged, and not the labels",
+    influence="each point changes the silhouettes of all others of its label",
     aliases=("batch_removal_adapted_silhouette",),
     peers={"scib-metrics": "bras"},
     asks="mixing of batches",
