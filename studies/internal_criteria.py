@@ -40,7 +40,7 @@ NAMES = [r.name for r in RECORDS]
 SHOWN = (
     "silhouette", "simplified_silhouette", "calinski_harabasz", "davies_bouldin", "dunn", "gdi22", "gdi23", "gdi53",
     "c_index", "gamma", "tau", "point_biserial", "pbm", "ray_turi", "s_dbw", "sd_validity", "wb_index", "xie_beni",
-    "mcclain_rao", "dbcv", "connectivity", "aucc", "wemmert_gancarski", "separation_index",
+    "mcclain_rao", "dbcv", "connectivity", "aucc", "wemmert_gancarski", "separation_index", "disco", "gdi12",
 )  # fmt: skip
 #: For this one, noise is what DBSCAN leaves over; for the others, it is in no cluster.
 JUDGES_NOISE = ("disco",)

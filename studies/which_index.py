@@ -90,8 +90,8 @@ TREE: Mapping[str, tuple[Leaf, ...]] = {
         ),
         Leaf(
             "arcs, rings, chains: single linkage can find them",
-            'evaluate(X=X, labels={"a": labels, "b": new}, indices=["gdi12", "dunn", "dbcv"])',
-            "criteria with centroids lose most here; these are poor for lumps",
+            'evaluate(X=X, labels={"a": labels, "b": new}, indices=["disco", "gdi12", "dunn"])',
+            "criteria with centroids fail here; these are poor for lumps",
         ),
         Leaf(
             "how many clusters?",

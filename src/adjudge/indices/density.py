@@ -88,7 +88,7 @@ def dbcv(t: DensityTrees) -> float | Noted:
     "distance to the cluster instead of the core distance. No such distance is below the core distance, so p_sparse "
     "is always the smaller one. The option `min_points` is 5 by default.",
     aliases=("disco_score",),
-    peers={"clustpy": "disco_score", "discoCVI": "disco_score"},
+    peers={"clustpy": "disco_score"},
     asks="density",
 )
 def disco(c: DensityConnections) -> float | Noted:
