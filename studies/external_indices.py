@@ -2,8 +2,8 @@
 
 Partitions are generated under two laws, from one seed: one to choose indices by, and one to see whether the choice
 holds. Seven clusterers on the bundled data sets show whether indices that are alike there are alike on real partitions,
-too; they are kept in a folder, from which an interrupted study goes on. Writes the tables, the pictures and the page
-docs/studies/external_indices.md:
+too; a folder keeps them, with a report, and an interrupted study goes on from there. Writes the tables, the pictures
+and the page docs/studies/external_indices.md:
 
     python studies/external_indices.py [--seed 1] [--draws 200] [--pairs 500] [--work external_indices]
 """
@@ -276,17 +276,18 @@ def on_suite(work: Path) -> tuple[Floats, int]:
         "Birch": Birch(),
         **{name: AgglomerativeClustering(linkage=name) for name in ("ward", "average", "complete", "single")},
     }
-    benchmark.run(made, "bundled", work=work, score="adjusted_rand", progress=False)
+    found = benchmark.run(made, "bundled", work=work, score="adjusted_rand", progress=False)
+    adjudge.report(benchmark=found, output=work / "report.html")
     suite, ranks = benchmark.suite(), []
     labels: dict[str, list[Ints]] = {}
     for file in sorted(work.glob("*.json")):
         facts = json.loads(file.read_text("utf-8"))
         rows = pq.read_table(file.with_suffix(".parquet")).to_pandas().sort_values("row")
         labels.setdefault(facts["task"].split()[0], []).append(rows["label"].to_numpy())
-    for name, found in labels.items():
+    for name, preds in labels.items():
         known = suite[name].y != suite[name].noise if suite[name].noise is not None else slice(None)
-        values = np.array([scores(suite[name].y[known], own[known]) for own in found])
-        ranks.append(rankdata(np.nan_to_num(values, nan=-math.inf), axis=0) - (len(found) + 1) / 2)
+        values = np.array([scores(suite[name].y[known], own[known]) for own in preds])
+        ranks.append(rankdata(np.nan_to_num(values, nan=-math.inf), axis=0) - (len(preds) + 1) / 2)
     return np.vstack(ranks), sum(map(len, labels.values()))
 
 

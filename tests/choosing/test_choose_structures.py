@@ -212,7 +212,7 @@ def test_a_choice_is_saved(tmp_path: Any) -> None:
 def test_what_cannot_be_chosen_from() -> None:
     graph, labels, X = blocks(), candidates(), np.zeros((48, 2))
     tree, U = linkage(np.arange(48.0)[:, None]), Memberships(np.full((48, 2), 0.5))
-    structures = "a graph, a tree, overlapping or soft clusters: leave it out"
+    structures = "a graph, a tree, batches, overlapping or soft clusters: leave it out"
     for words, call in [
         ("choose() has no candidates: give labels or estimators by name, or a tree of clusters as linkage=",
          {"graph": graph}),

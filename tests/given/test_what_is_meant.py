@@ -423,14 +423,17 @@ def test_lists_are_separated_by_commas(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["evaluate", "x.csv", "y"], "'y' is left over: name columns with --truth, --pred or --labels"),
+        (
+            ["evaluate", "x.csv", "y"],
+            "'y' is left over: name columns with --truth, --pred, --labels or --level",
+        ),
         (
             ["evaluate", "x", "--truth", "t", "y"],
-            "'y' is left over: name columns with --truth, --pred or --labels",
+            "'y' is left over: name columns with --truth, --pred, --labels or --level",
         ),
         (
             ["evaluate", "x", "a", "b", "--seed", "1"],
-            "'a' and 'b' are left over: name columns with --truth, --pred or",
+            "'a' and 'b' are left over: name columns with --truth, --pred, --labels or",
         ),
         (
             ["compare", "x.csv", "y", "--models", "p"],

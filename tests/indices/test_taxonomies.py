@@ -392,7 +392,7 @@ def test_sets_that_cannot_be_judged() -> None:
          {"labels_pred": [{"cat"}] * 3}),
         ("lca_f1 needs true labels and predicted labels: give labels_true= and labels_pred=",
          {"indices": "lca_f1"}),
-        ("noise= does not work with a graph, a tree, overlapping or soft clusters: leave it out",
+        ("noise= does not work with a graph, a tree, batches, overlapping or soft clusters: leave it out",
          {"noise": "drop"}),
     ]:  # fmt: skip
         given = {"labels_true": sets, "labels_pred": sets, **call}

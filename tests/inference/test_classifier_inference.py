@@ -187,7 +187,7 @@ def test_means_of_ranks_are_small_for_good_models() -> None:
     from adjudge.inference.data_sets.ranks import RANK_SCORES
     from adjudge.statistics.rankings import Rankings
 
-    rows = np.array([[0.9, 0.5, 0.1], [0.8, 0.7, 0.2], [0.7, 0.6, 0.5], [0.9, 0.2, 0.1]])
+    rows = np.array([[0.9, 0.5, 0.1], [0.8, 0.7, 0.2], [0.7, 0.6, 0.5], [0.9, 0.1, 0.2]])
     for means, error in (score(Rankings.of_goodness(rows)) for score in RANK_SCORES.values()):
         assert means[0] < means[1] < means[2]
         assert error > 0

@@ -42,7 +42,7 @@ from adjudge.statistics.making import Made
 RECORDS = [
     record
     for record in list_indices("classification")
-    if all(kind is Confusion or issubclass(ClassCounts, kind) for kind in record.requires)
+    if record.better and all(kind is Confusion or issubclass(ClassCounts, kind) for kind in record.requires)
 ]
 NAMES = [record.name for record in RECORDS]
 BY_CLASS = [name for name in MEASURES if "ratio" not in name]

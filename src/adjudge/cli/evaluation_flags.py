@@ -94,8 +94,7 @@ class JudgedFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Instead of --truth: columns of true classes in a tree, the highest first. --pred names columns of "
-            "classes or paths, or columns by level, as a/b/c.",
+            help="Columns of true classes in a tree, the highest first; --pred: classes, paths, or a/b/c for columns.",
         ),
     ] = None
     by_cluster: Annotated[

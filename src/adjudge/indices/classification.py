@@ -378,12 +378,11 @@ def brennan_prediger(classes: ClassCounts) -> float | Noted:
     range=(0, 1),
     reference="dwork2012",
     formula=r"\frac{n_{\cdot c}}{n}",
-    undefined="if there is one class, and none is named as the positive one.",
+    undefined="if there are not two classes, and none is named as the positive one.",
     identical_is_best=False,
     identical_is_defined=False,
     peers={"fairlearn": "selection_rate"},
-    note="Of the positive class c, which is the second of two unless another is named; the mean over all classes is 1 "
-    "divided by their number. Neither high nor low is better: what counts is whether groups of instances differ.",
+    note="Of the positive class c, which is the second of two unless another is named. Neither high nor low is better: what counts is whether groups of instances differ.",
     asks="description",
 )
 def selection_rate(
@@ -397,4 +396,8 @@ def selection_rate(
     >>> selection_rate([0, 0, 1, 1], [0, 1, 1, 1])
     0.75
     """
+    if isinstance(classes, ClassCounts) and classes.positive is None and average is None and classes.k > 1:
+        return Noted(
+            math.nan, "the mean over the classes is always 1 divided by their number: name the positive class"
+        )
     return average_of("selection_rate", classes, average, undefined)
