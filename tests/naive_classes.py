@@ -64,7 +64,10 @@ def scores_by_class(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
     for name, measure in BY_CLASS.items():
         values = [measure(*c) for c in counts]
         macro = _mean(values, [1] * len(classes))
-        base = math.nan if len(classes) == 1 else float(values[1]) if len(classes) == 2 else macro
+        of_many = (
+            math.nan if name == "selection_rate" else macro
+        )  # a mean that is the same for all predictions
+        base = math.nan if len(classes) == 1 else float(values[1]) if len(classes) == 2 else of_many
         found[BASES.get(name, name)] = base
         if name in AVERAGED:
             found[f"macro_{name}"] = macro

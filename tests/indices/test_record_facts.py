@@ -463,6 +463,9 @@ TRUE_OF_LABELS: dict[str, Callable[[list[int], list[int]], bool]] = {
     "with these cluster sizes every table has the same mutual information": lambda a, b: (
         "none" in (joins(a), joins(b))
     ),
+    "the mean over the classes is always 1 divided by their number: name the positive class": lambda a, b: (
+        len({*a, *b}) > 2
+    ),
 }
 
 
