@@ -382,7 +382,8 @@ def brennan_prediger(classes: ClassCounts) -> float | Noted:
     identical_is_best=False,
     identical_is_defined=False,
     peers={"fairlearn": "selection_rate"},
-    note="Of the positive class c, which is the second of two unless another is named. Neither high nor low is better: what counts is whether groups of instances differ.",
+    note="Of the positive class c, which is the second of two unless another is named. "
+    "Neither high nor low is better: what counts is whether groups of instances differ.",
     asks="description",
 )
 def selection_rate(
