@@ -16,6 +16,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +197,27 @@ def drift(rng: Generator, draws: int, law: Law = LAWS["chosen"]) -> Floats:
     return (np.max(means, axis=0) - np.min(means, axis=0)) / np.abs(best - means[1])
 
 
+def drift_otherwise(rng: Generator, draws: int, law: Law) -> dict[str, Floats]:
+    """Return how far an index moves among predictions of equal quality, and among random ones of other evenness.
+
+    Of equal quality: 30 % of the instances go to random clusters, of as many as there are classes or of more.
+    """
+    truth = np.repeat(np.arange(len(law.sizes)), law.sizes)
+    n, k = truth.size, len(law.sizes)
+    made: dict[str, list[Callable[[], Ints]]] = {
+        "equal quality": [partial(moved, rng, truth, 0.3, k * times) for times in (1, 2, 4, 10)],
+        "evenness": [partial(partition, rng, n, 10, evenness) for evenness in (0.5, 2.0, 50.0)],
+    }
+    way = np.abs(
+        scores(truth, truth) - np.mean([scores(truth, rng.integers(0, k, n)) for _ in range(draws)], axis=0)
+    )
+    found = {}
+    for name, kinds in made.items():
+        means = [np.mean([scores(truth, draw()) for _ in range(draws)], axis=0) for draw in kinds]
+        found[name] = (np.max(means, axis=0) - np.min(means, axis=0)) / way
+    return found
+
+
 def needed(rng: Generator, draws: int, law: Law) -> Floats:
     """Return the instances that tell models with 15 % and 20 % misplaced apart in 80 % of samples, at level 0.05."""
     truth = np.repeat(np.arange(len(law.apart)), law.apart)
@@ -318,11 +340,20 @@ def write_page(facts: dict[str, dict[str, Any]], parts: dict[str, str], options:
             percent(facts[name]["drift"]),
             *(counted(facts[name][way]) for way in ("needed", "needed by influence")),
             *(percent(facts[name][change]) for change in CHANGES),
-            percent(facts[name]["opposite"]),
+            *(percent(facts[name][fact]) for fact in ("opposite", "equal quality", "evenness")),
         ]
         for name in SHOWN
     ]
-    header = ["index", "drift by chance", "instances needed", "by influence", *CHANGES, "against ARI"]
+    header = [
+        "index",
+        "drift by chance",
+        "instances needed",
+        "by influence",
+        *CHANGES,
+        "against ARI",
+        "equal quality",
+        "evenness",
+    ]
     asked = f"--seed {options.seed} --draws {options.draws} --pairs {options.pairs}"
     command = f"python studies/external_indices.py {asked}"
     alone = sum(len(own) == 1 for own in by_group.values())
@@ -348,7 +379,7 @@ def main() -> None:
     options = parser.parse_args()
     facts: dict[str, dict[str, dict[str, Any]]] = {}
     for (half, law), seeds in zip(LAWS.items(), np.random.SeedSequence(options.seed).spawn(2), strict=True):
-        streams = [np.random.default_rng(own) for own in seeds.spawn(6)]
+        streams = [np.random.default_rng(own) for own in seeds.spawn(7)]
         values = np.array([scores(*random_pair(streams[0])) for _ in range(options.pairs)])
         against, examples = opposite(streams[4], options.pairs)
         own = {
@@ -358,6 +389,7 @@ def main() -> None:
             "needed by influence": needed_by_influence(streams[5], law),
             "opposite": against,
             **reactions(streams[3], options.draws, law),
+            **drift_otherwise(streams[6], options.draws // 4, law),
         }
         facts[half] = {
             name: {fact: found[i].item() for fact, found in own.items()} for i, name in enumerate(NAMES)

@@ -49,6 +49,14 @@ def test_adjusted_indices_do_not_drift_and_others_do(study: Any) -> None:
     assert drift["rand"] > 0.5
 
 
+def test_chance_correction_holds_for_any_evenness_and_not_for_any_quality(study: Any) -> None:
+    law = study.LAWS["chosen"]
+    found = study.drift_otherwise(np.random.default_rng(5), 20, law)
+    own = {name: {kind: shares[i] for kind, shares in found.items()} for i, name in enumerate(study.NAMES)}
+    assert own["adjusted_rand"]["evenness"] < 0.02 < 0.2 < own["rand"]["evenness"]
+    assert own["adjusted_rand"]["equal quality"] < own["muc_f"]["equal quality"]
+
+
 def test_the_page_has_the_figures_of_the_table(study: Any) -> None:
     page = study.PAGE.read_text("utf-8")
     with study.PAGE.with_suffix(".csv").open(encoding="utf-8") as file:
@@ -61,7 +69,8 @@ def test_the_page_has_the_figures_of_the_table(study: Any) -> None:
         row = next(line for line in page.splitlines() if line.startswith(f"| [{name}]"))
         cells = [cell.strip() for cell in row.split("|")[2:-1]]
         own = known[name]
-        shares = [own["drift"], *(own[change] for change in study.CHANGES), own["opposite"]]
+        shares = [own["drift"], *(own[change] for change in study.CHANGES)]
+        shares += [own[fact] for fact in ("opposite", "equal quality", "evenness")]
         written = [cells[0], *cells[3:]]
         assert written == [study.percent(float(share)) for share in shares], name
 

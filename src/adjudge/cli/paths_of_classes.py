@@ -131,12 +131,13 @@ def _paths(source: Source, name: str, separator: str | None) -> Column:
 def _joined(row: int, cells: tuple[Any, ...], names: list[str]) -> str | None:
     """Join the classes of a row; None if there are none."""
     filled = [str(cell) for cell in cells if cell is not None and cell != ""]
-    for cell, name in zip(cells, names, strict=True):
-        if len(filled) and cell in (None, "") and cells.index(cell) < len(filled):
+    # If no level is missing, the filled ones come first.
+    for cell, name in zip(cells[: len(filled)], names, strict=False):
+        if cell in (None, ""):
             raise InputError(
                 f"column {name!r} is empty ", Row(row), ", where a lower level is not: fill it in"
             )
-        if cell is not None and _SIGN in str(cell):
+        if _SIGN in str(cell):
             raise InputError(
                 f"column {name!r} has {cell!r} ", Row(row), f": names of classes must have no {_SIGN!r}"
             )
