@@ -68,6 +68,11 @@ def test_classes_name_columns_that_do_not_occur() -> None:
         read_forecasts([7, 7], P, classes=[0, 1, 2])
     with raises_line(InputError, "classes names 2 classes, probabilities has 3 columns"):
         read_forecasts([0, 1], P, classes=[0, 1])
+    with raises_line(
+        InputError,
+        "classes names 3 classes, but probabilities is one column, which tells two apart: give a column for each class",
+    ):
+        read_forecasts([0, 1], [0.2, 0.8], classes=[0, 1, 2])
 
 
 REFUSED: list[tuple[Any, type[AdjudgeError], str]] = [

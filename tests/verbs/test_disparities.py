@@ -166,3 +166,12 @@ def test_disparities_are_shown_saved_and_plain(tmp_path: Path) -> None:
     assert adjudge.load(tmp_path / "judged.json").disparities == found.disparities
     same = judged([0, 1, 0, 1], [1, 1, 1, 1], list("aabb"))
     assert [(own.value, own.highest, own.lowest) for own in same.disparities[::2]] == [(0.0, None, None)] * 2
+
+
+def test_the_few_scores_that_are_asked_for_are_all_shown_by_group() -> None:
+    truth, said = ["a", "b", "b", "a"] * 5, ["a", "b", "a", "a"] * 5
+    asked = ["recall", "selection_rate", "precision"]
+    found = adjudge.evaluate(
+        truth, said, kind="classification", positive="b", groups=["x", "y"] * 10, indices=asked
+    )
+    assert "group   n  recall of b  selection_rate of b  precision of b" in str(found)

@@ -149,9 +149,12 @@ def as_class_scores(
 def _counted(classes: Sequence[Any], scores: ClassScores) -> list[Any]:
     """Check that there is a class for each column."""
     if len(classes) != scores.n_columns:
-        raise InputError(
-            f"classes names {len(classes)} classes, {scores.name} has {scores.n_columns} columns"
+        found = (
+            f"{scores.name} has {scores.n_columns} columns"
+            if scores.values.ndim > 1
+            else f"but {scores.name} is one column, which tells two apart: give a column for each class"
         )
+        raise InputError(f"classes names {len(classes)} classes, {found}")
     return list(classes)
 
 

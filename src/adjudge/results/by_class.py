@@ -332,8 +332,10 @@ class ClassifierEvaluation(Evaluation):
         """Return a table of the groups, one of each against the rest, and one of how far they lie apart."""
         if not self.by_group:
             return []
-        some = [name for name in _SHOWN_BY_GROUP if name in self.scores]
-        tables = [self.group_table(*(some or list(self.scores)[:6]))]
+        some = list(self.scores)
+        if len(some) > len(_SHOWN_BY_GROUP):
+            some = [name for name in _SHOWN_BY_GROUP if name in self.scores] or some[: len(_SHOWN_BY_GROUP)]
+        tables = [self.group_table(*some)]
         if self.differences:
             tables.append(self.differences_table(self.differences[0].score.index.name))
         if self.disparities:
