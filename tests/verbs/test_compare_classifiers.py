@@ -288,6 +288,32 @@ def test_better_over_all_and_worse_for_these() -> None:
         assert heading in repr(result)
 
 
+@pytest.mark.parametrize(
+    ("classes", "positive", "index", "head"),
+    [
+        (("b", "m"), "m", "recall", "truly m"),
+        (("b", "m"), "b", "f1", "truly b"),
+        ((0, 1), None, "precision", "truly 1"),
+        ((0, 1), 0, "recall", "truly 0"),
+        (("b", "m"), "m", "accuracy", None),
+        ((0, 1), None, "macro_recall", None),
+        (("a", "b", "c"), None, "recall", None),
+    ],
+)
+def test_a_score_of_one_class_by_group_says_how_many_are_of_it(classes, positive, index, head) -> None:
+    rng = np.random.default_rng(0)
+    truth = np.array(classes)[rng.integers(0, len(classes), 300)]
+    group = np.where(rng.random(300) < 0.2, "few", "many")
+    models = {name: np.where(rng.random(300) < 0.8, truth, classes[0]) for name in ("old", "new")}
+    result = compare(truth, models, positive=positive, groups=group, indices=[index])
+    table = result.group_differences_table(index)
+    wanted = [] if head is None else [head]
+    assert list(table.columns) == ["models", "group", "n", *wanted, "first", "second", "difference", "note"]
+    if head is not None:
+        of = np.array([str(label) for label in truth]) == head.removeprefix("truly ")
+        assert [row[3] for row in table.rows] == [np.sum(of & (group == row[1])) for row in table.rows]
+
+
 def test_groups_of_several_columns_and_missing_ones() -> None:
     sex = np.where(np.arange(N) % 2, "f", "m")
     crossed = judge(TRUTH, SAID, groups={"size": GROUPS, "sex": sex})

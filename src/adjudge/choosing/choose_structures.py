@@ -152,11 +152,9 @@ def _named(asked: Any, kinds: tuple[Any, ...], at_hand: Mapping[type[Any], Any])
 
 
 def _notices(records: Sequence[StructureIndex]) -> tuple[Notice, ...]:
-    """Say which criteria vote and why, and which do not."""
-    found = [
-        Notice("voter", f"{own.name} votes: it {own.votes}", severity="info") for own in records if own.votes
-    ]
-    drifting = [f"{own.name} ({own.drift})" for own in records if own.drift]
-    if drifting:
-        found.append(Notice("no-vote", f"without a vote: {'; '.join(drifting)}", severity="info"))
-    return tuple(found)
+    """Say which criteria have no vote."""
+    names = [own.name for own in records if own.drift]
+    if not names:
+        return ()
+    said = f"without a vote: {', '.join(names)} (`adjudge indices NAME` says why)"
+    return (Notice("no-vote", said, severity="info"),)

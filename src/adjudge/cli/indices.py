@@ -114,6 +114,7 @@ def _facts(record: Index) -> dict[str, object]:
         "better": record.better,
         "range": plain_json(record.range),
         "best_k": record.best_k,
+        "in choose": _in_choose(record),
         "undefined": record.undefined,
         "aliases": list(record.aliases),
         "elsewhere": plain_json(record.peers),
@@ -123,6 +124,14 @@ def _facts(record: Index) -> dict[str, object]:
         "note": record.note,
         "reference": record.citation,
     }
+
+
+def _in_choose(record: Index) -> str:
+    from adjudge.indices.structure_record import StructureIndex
+
+    if not isinstance(record, StructureIndex):
+        return ""
+    return f"votes: it {record.votes}" if record.votes else record.drift and f"has no vote: {record.drift}"
 
 
 def _as_text(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -314,7 +314,27 @@ class Comparison(ByValue):
         if self.group_differences and not rows:
             known = dict.fromkeys(own.score.index.name for own in self.group_differences)
             raise UnknownIndexError(f"{index!r} was not computed: choose one of {', '.join(known)}")
-        return group_differences_table(rows, f"Differences of {self.heading_of(index)}, by group")
+        return group_differences_table(
+            rows, f"Differences of {self.heading_of(index)}, by group", self._class_in_groups(rows)
+        )
+
+    def _class_in_groups(self, rows: Sequence[GroupDifference]) -> tuple[Any, list[Any]] | None:
+        """For a score of one class, the class, and how many instances of each row's group are of it."""
+        if not rows:
+            return None
+        score, first = rows[0].score, rows[0]
+        label = score.of_class
+        if (
+            label is None
+            and not score.average
+            and score.index.parameters.get("average", "macro") in (None, "binary")
+        ):
+            labels = [own.label for own in self[first.primary, first.alternative].recalls]
+            label = labels[1] if len(labels) == 2 else None
+        if label is None:
+            return None
+        recalls = [self.by_group[row.group][row.primary, row.alternative].recalls for row in rows]
+        return label, [next((own.n for own in known if str(own.label) == str(label)), 0) for known in recalls]
 
     def reversals(self, index: str = "accuracy") -> list[GroupDifference]:
         """Return the groups in which another model is better than over all instances.

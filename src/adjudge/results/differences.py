@@ -313,15 +313,28 @@ def recalls_table(rows: Iterable[tuple[str, str, ClassDifference]], title: str) 
     return Table(heads, tuple(cells), title)
 
 
-def group_differences_table(rows: Iterable[GroupDifference], title: str) -> Table:
-    """One row per pair of models and group."""
+def group_differences_table(
+    rows: Iterable[GroupDifference], title: str, of_class: tuple[Any, Sequence[Any]] | None = None
+) -> Table:
+    """One row per pair of models and group.
+
+    Parameters
+    ----------
+    rows : iterable of GroupDifference
+    title : str
+    of_class : (label, sizes) or None
+        For a score of one class, the class, and how many instances of each row's group are of it: the score rests on
+        them.
+    """
     rows = list(rows)
     tested = any(row.score.interval or row.score.p_value is not None for row in rows)
+    sizes = [()] * len(rows) if of_class is None else [(size,) for size in of_class[1]]
     cells = [
         (
             f"{row.primary} - {row.alternative}",
             words_of_group(row.group),
             row.n,
+            *size,
             row.score.first,
             row.score.second,
             row.score.value,
@@ -332,9 +345,14 @@ def group_differences_table(rows: Iterable[GroupDifference], title: str) -> Tabl
                 if part
             ),
         )
-        for row in rows
+        for row, size in zip(rows, sizes, strict=True)
     ]
-    heads = ("models", "group", "n", "first", "second", "difference", *(_TESTED if tested else ()), "note")
+    named = () if of_class is None else (f"truly {of_class[0]}",)
+    heads = (
+        *("models", "group", "n", *named, "first", "second", "difference"),
+        *(_TESTED if tested else ()),
+        "note",
+    )
     return Table(heads, tuple(cells), title)
 
 
