@@ -49,6 +49,13 @@ def test_one_line_says_who_is_better() -> None:
     assert headline(compare(TRUTH, {"good": GOOD, "poor": POOR}, kind="classification")) is None
 
 
+def test_one_line_says_which_classes_differ_while_no_score_does() -> None:
+    truth = ["ill"] * 200 + ["well"] * 200
+    models = {"old": ["ill"] * 260 + ["well"] * 140, "new": ["well"] * 60 + ["ill"] * 140 + ["well"] * 200}
+    found = compare(truth, models, kind="classification", confidence=0.95, indices=["accuracy"])
+    assert headline(found) == "No score tells old from new, but old finds more of ill and new more of well."
+
+
 def test_no_line_calls_a_model_better_that_finds_less_of_a_class() -> None:
     # One is better over all, and never finds the last class.
     first = np.where(TRUTH == 2, 0, TRUTH)

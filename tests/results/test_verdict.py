@@ -129,21 +129,49 @@ def test_of_several_models_the_leader_is_held_against_all() -> None:
     assert ") is better than knn and tree; no score tells " in verdict.sentences[0]
 
 
-def test_clusterings_are_tested_by_their_pairs() -> None:
+def test_clusterings_are_told_apart_by_the_scores_that_were_asked_for() -> None:
     truth = np.arange(300) % 3
     models = {
         name: np.where(RNG.random(300) < share, truth, RNG.integers(0, 3, 300))
         for name, share in (("good", 0.9), ("bad", 0.4))
     }
-    found = compare(truth, models, kind="clustering", confidence=0.95)
+    found = compare(truth, models, kind="clustering", confidence=0.95, indices=["ari", "jaccard"])
     (first,) = found.verdict.sentences
-    pair = found["good", "bad"]
-    good, bad = (pair.both_right + n for n in (pair.right_wrong, pair.wrong_right))
-    total = pair.agreement.total
+    own = found["good", "bad"].differences["adjusted_rand"]
     assert first.startswith(
-        f"good is better than bad by Rand (+{(good - bad) / total:.3f}: {good / total:.3f} "
+        f"good is better than bad by Adjusted Rand (+{own.value:.3f}: {own.first:.3f} against {own.second:.3f}"
     )
-    assert "Adjusted Rand (+" in first
+    assert "Jaccard (+" in first
+    assert " Rand" not in first.replace("Adjusted Rand", "")
+
+
+def test_the_nearest_score_has_the_p_value_that_its_table_shows() -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 3, 150)
+    models = {
+        name: np.where(rng.random(150) < share, truth, rng.integers(0, 3, 150))
+        for name, share in (("one", 0.62), ("two", 0.7))
+    }
+    asked = ["ari", "nmi", "jaccard", "purity"]
+    found = compare(truth, models, kind="clustering", confidence=0.95, indices=asked)
+    tested = found["one", "two"].differences.values()
+    nearest = min(tested, key=lambda own: own.p_value)
+    assert f"any of 4 scores; {nearest.index.title} comes nearest" in found.verdict.sentences[0]
+    assert (
+        f"p = {nearest.adjusted_p_value:.2g} after Holm's correction for 4 scores"
+        in found.verdict.sentences[0]
+    )
+
+
+def test_classes_that_differ_while_no_score_does() -> None:
+    truth = ["ill"] * 200 + ["well"] * 200
+    old = ["ill"] * 260 + ["well"] * 140
+    new = ["well"] * 60 + ["ill"] * 140 + ["well"] * 200
+    first, second = compare(
+        truth, {"old": old, "new": new}, kind="classification", confidence=0.95, indices=["accuracy"]
+    ).verdict.sentences
+    assert first == "No difference between old and new is seen by Accuracy."
+    assert second.startswith("Yet old finds more of ill and new more of well: of ill old finds 100 %")
 
 
 def test_scores_of_clusterings_without_a_test_are_named_apart() -> None:

@@ -10,6 +10,7 @@ from adjudge._report.wording import interval, listed, number
 from adjudge.results import Comparison
 from adjudge.results.differences import ScoreDifference
 from adjudge.results.model_differences import WhatDiffers, ranking
+from adjudge.results.verdict import finds_of_each
 
 __all__ = ["headline", "picture"]
 
@@ -35,6 +36,8 @@ def headline(comparison: Comparison) -> str | None:
     if len(better) == len(comparison.models) - 1:
         return f"{leader} is better than {listed(better)}."
     if len(comparison.models) == 2:
+        if finds := finds_of_each(found):
+            return f"No score tells {leader} from {rival}, but {finds}."
         return f"No difference between {leader} and {rival} is seen."
     rest = [name for name in comparison.models if name != leader and name not in better]
     return f"{leader} is better than {listed(better)}, but not than {listed(rest)}." if better else _NONE

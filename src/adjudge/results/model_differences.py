@@ -137,8 +137,10 @@ class WhatDiffers:
         known = {
             name: difference_of_scores(self.comparison, p, q, name) for name in self.comparison.judged[p]
         }
-        if self.comparison.kind == "clustering" and pair.test:
-            # The one test of two clusterings is that of equal Rand indices, whether or not they are shown.
+        tested = any(own.adjusted_p_value is not None for own in known.values())
+        if self.comparison.kind == "clustering" and pair.test and not tested:
+            # Where no score that was asked for has a test, that of equal Rand indices still says something. Beside
+            # others it would be one test more that nothing corrects for.
             total = pair.agreement.total or math.nan
             known = {
                 "rand": ScoreDifference(

@@ -10,14 +10,14 @@ from typing import Any
 from adjudge.errors import Option
 from adjudge.presentation import notebook
 from adjudge.presentation.columns import shown_line
-from adjudge.presentation.numbers import count, listed, out_of, p_text, share_text, show_number, with_minus
+from adjudge.presentation.numbers import count, listed, p_text, share_text, show_number, with_minus
 from adjudge.results.differences import ClassDifference, GroupDifference, ScoreDifference, words_of_group
 from adjudge.results.model_differences import USUAL_LEVEL, Compared, WhatDiffers, ranking
 from adjudge.results.notice import Notice
 from adjudge.saved.savable import Savable
 from adjudge.statistics.agreement import WeightedAgreement
 
-__all__ = ["Verdict", "unbalanced", "verdict_of"]
+__all__ = ["Verdict", "finds_of_each", "unbalanced", "verdict_of"]
 
 # Below this number of disagreements, or beyond this imbalance, the reader is warned.
 _FEW = 20
@@ -149,7 +149,7 @@ class _Words(WhatDiffers):
         tested = [own for own in differences if own.adjusted_p_value is not None]
         if not wins and not losses:
             if not any(own.value for own in tested):
-                return f"by {out_of(0, len(tested), 'score')}" if len(tested) > 1 else f"by {tested[0].title}"
+                return f"by {f'any of {len(tested)} scores' if len(tested) > 1 else tested[0].title}"
             return self._nearest(tested)
         parts = [f"{p} by {_named(wins)}"] if wins and losses else [f"by {_named(wins)}"] if wins else []
         if losses:
@@ -165,7 +165,7 @@ class _Words(WhatDiffers):
 
     def _nearest(self, tested: list[ScoreDifference]) -> str:
         """Say which score is nearest to a difference."""
-        least = min(tested, key=lambda own: own.adjusted_p_value or 0.0)
+        least = min(tested, key=lambda own: (own.adjusted_p_value or 0.0, own.p_value or 0.0))
         p = least.adjusted_p_value
         assert p is not None
         corrected = ""
@@ -253,7 +253,7 @@ class _Words(WhatDiffers):
             others = count(len(rows) - len(largest), "other class", "other classes")
             text += f"; of {others} {'the difference is smaller' if smaller else 'no difference is seen'}"
         if tested and not any(self.seen(self.leader, self.rival)):
-            return f"Yet the classes that they find differ: {text}."
+            return f"Yet {finds_of_each(self)}: {text}."
         return f"{_capital(text)}."
 
     def _found(self, rows: Sequence[ClassDifference]) -> str:
@@ -349,6 +349,16 @@ class _Words(WhatDiffers):
             "nothing says whether these differences are more than chance",
             ("pass ", Option("confidence", USUAL_LEVEL)) if possible and not weighted else "",
         )
+
+
+def finds_of_each(found: WhatDiffers) -> str:
+    """Say of which classes tests see that the leader finds more, and of which the rival; empty if of none."""
+    leader, rival = found.leader, found.rival
+    sides = ((leader, found.finds_more(leader, rival)), (rival, found.finds_more(rival, leader)))
+    said = [(model, listed([_class(own.label) for own in rows], _CLASSES)) for model, rows in sides if rows]
+    return " and ".join(
+        f"{model}{'' if i else ' finds'} more of {some}" for i, (model, some) in enumerate(said)
+    )
 
 
 def _may_be_larger(tested: Sequence[ScoreDifference]) -> Iterable[Notice]:
