@@ -33,7 +33,8 @@ NO_DIMENSION = (
     note="The minimum spanning tree of mutual reachability is not unique, and neither is the index as published: here "
     "edges are ordered by distance, then by the positions of the points; 'prim' as `tree` gives that of the authors' "
     "program and of R's dbscan, 'index' that of hdbscan with its core distances, which leave coinciding points out; "
-    "otherwise these are 0. A cluster of one point counts as noise.",
+    "otherwise these are 0. Those trees have more leaves, so fewer sparse points count as inner, and their values are "
+    "higher. A cluster of one point counts as noise.",
     aliases=("density_based_clustering_validation", "validity_index"),
     peers={"hdbscan": "validity_index", "dbscan": "dbcv"},
     asks="density",

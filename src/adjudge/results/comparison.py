@@ -395,7 +395,8 @@ class Comparison(ByValue):
             rows.append(tuple(cells))
         measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
         columns = ["primary", "alternative", *(_SHORT_NAMES[c] for c in (*CELLS, *measures))]
-        return Table(tuple(columns), tuple(rows), title=f"Head to head, over {self.unit}")
+        foot = ", ".join(f"{_SHORT_NAMES[cell]} {_CELL_TITLES[cell]}" for cell in CELLS)
+        return Table(tuple(columns), tuple(rows), f"Head to head, over {self.unit}", foot=foot)
 
     def legend_table(self) -> Table:
         """Explain the symbols of :meth:`short_table`."""
