@@ -345,8 +345,14 @@ def test_noise_as_clusters_of_one_instance_is_not_marked():
         assert said == (noise == "singletons")
         assert all(sum(cell["best"] for cell in row["cells"]) >= 1 for row in built["criteria"]["rows"])
         alone = Section("S", models=models, X=X, internal=internal, treatment={"noise": noise})
-        order = report_page("T", [alone])["sections"][0]["ranking"]["order"]
-        assert (order[-1] == "noisy") or noise == "cluster"
+        built = report_page("T", [alone])["sections"][0]
+        assert (built["ranking"]["order"][-1] == "noisy") or noise == "cluster"
+        told = [
+            row["text"]
+            for row in built["verdict"]
+            if row["text"].startswith("The criteria do not rank noisy:")
+        ]
+        assert len(told) == (noise == "singletons")
     assert not any(marked["singletons"])
 
 

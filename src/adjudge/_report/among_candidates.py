@@ -38,6 +38,7 @@ def among_candidates(result: Choice) -> dict[str, Any]:
         "layout": "among_candidates.html.j2",
         "kind": "choice",
         "n": result.n,
+        "instances": result.instances,
         "best": result.best,
         "quality_name": result.quality_name,
         "verdict": _verdict(result),
@@ -63,14 +64,18 @@ def _verdict(result: Choice) -> list[dict[str, str]]:
         main = "Nothing speaks for any of the candidates."
     else:
         clusters = count(result.n_clusters[result.best], "cluster")
-        covered = f"{percent_text(result.coverage[result.best])} of the points"
+        covered = f"{percent_text(result.coverage[result.best])} of the {result.instances}"
         main = f"{result.best} is recommended: {clusters}, which cover {covered}."
     said = [{"tone": "main", "text": main}, {"tone": "fact", "text": f"{result.reason}."}]
     rivals = [name for name in result.front if name != result.best]
     if rivals and result.best is not None:
         text = f"No other candidate exceeds {listed(rivals, 4)} in both coverage and quality either."
         said.append({"tone": "fact", "text": text})
-    return said + [{"tone": "caveat", "text": _sentence(notice.text)} for notice in result.warnings]
+    tones = {"info": "fact"}
+    return said + [
+        {"tone": tones.get(notice.severity, "caveat"), "text": _sentence(notice.text)}
+        for notice in result.warnings
+    ]
 
 
 def _sentence(text: str) -> str:
@@ -98,12 +103,15 @@ def _candidates(result: Choice) -> list[dict[str, Any]]:
 
 
 def _plot(result: Choice) -> dict[str, Any] | None:
-    """Lay out coverage (from left to right) against quality (upwards), and the line of the front."""
+    """Lay out coverage (from left to right) against quality (upwards), and the line of the front.
+
+    None if all candidates cover the same.
+    """
     known = {name: value for name, value in result.quality.items() if math.isfinite(value)}
-    if len(known) < 2:
+    covered = {result.coverage[name] for name in known}
+    if len(covered) < 2:
         return None
-    low, high = min(known.values()), max(known.values())
-    least = min(result.coverage[name] for name in known)
+    low, high, least = min(known.values()), max(known.values()), min(covered)
 
     def place(value: float, start: float, end: float) -> float:
         return 0.5 if end <= start else (value - start) / (end - start)

@@ -66,6 +66,10 @@ def data_verdict(
         said.append(_fact("Clusters: " + listed([f"{k:,} by {name}" for name, k in numbers.items()]) + "."))
     said += _about_silhouettes(models, internal)
     said += about_noise(instances, noise)
+    scattered = [model for model, n in instances.noise.items() if n] if noise == "singletons" else []
+    if scattered:
+        why = "a cluster of one instance is perfectly compact"
+        said.append(_caveat(f"The criteria do not rank {listed(scattered)}: {why}."))
     said.append(
         _caveat(
             "Internal criteria say how compact and well separated clusters are, "

@@ -25,7 +25,7 @@ from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
-from adjudge.presentation.numbers import count, percent_text
+from adjudge.presentation.numbers import count, percent_text, share_text
 from adjudge.progress import StagedProgress, reporting
 from adjudge.results.candidates import Choice
 from adjudge.results.notice import Notice
@@ -252,7 +252,7 @@ def _reason(
     if best is None and probability is not None:
         return (
             f"{ranking.order[0]} has the best {ranking.name}, but shows groups with a probability of only "
-            f"{percent_text(probability)}: candidates disagree, criteria do not support "
+            f"{share_text(probability, 1.0)}: candidates disagree, criteria do not support "
             "one of them, or nearly all points lie in one cluster"
         )
     if best is None:
