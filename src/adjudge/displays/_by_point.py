@@ -206,10 +206,11 @@ class PointValuesDisplay(Display):
             text = f"{value}  ({count_text(inside.size, 7)})"
             put_text(ax, -0.02, middle, name, ha="right", color=ink(), **place)
             put_text(ax, 1.02, middle, text, ha="left", color=muted(), **place)
-        # The heading is on the line of the axis title, where nothing else is.
+        # The headings are on the line of the axis title, where nothing else is.
         below = above(ax, -5 - 1.25 * size) - 1
-        style = {"ha": "left", "va": "top", "fontsize": 0.9 * size, "color": muted()}
-        put_text(ax, 1.02, below, self._summary, transform=ax.transAxes, **style)
+        style = {"va": "top", "fontsize": 0.9 * size, "color": muted(), "transform": ax.transAxes}
+        put_text(ax, 1.02, below, self._summary, ha="left", **style)
+        put_text(ax, -0.02, below, "cluster", ha="right", **style)
 
     def _add_notes(self, ax: Any, defined: NDArray[np.bool_], size: float) -> None:
         """Mark the index over all points, and count what is below 0 or undefined."""

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from adjudge.displays._colors import faint, hue
+from adjudge.displays._colors import faint, hue, muted
 from adjudge.displays._curves import (
     MOST_NAMED,
     CurvesDisplay,
@@ -281,6 +281,9 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
 class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
     """Measures of one model by threshold, or one measure of several models.
 
+    A dotted line is at the threshold with the highest F1 of a single model: on the data that chose it, it looks too
+    good.
+
     Parameters
     ----------
     curves : ThresholdCurve, or mapping of names to ThresholdCurve
@@ -332,12 +335,16 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
                     draw_line(ax, x, y, len(handles), size, styles[len(handles)], drawstyle="steps-pre")
                 )
                 names.append(_measure_text(measure) if len(wanted) > 1 or not name else name)
+        if len(self.curves) == 1 and "f1" in wanted and (best := _highest_f1(curve)):
+            dotted = {"color": muted(), "linewidth": 0.1 * size, "linestyle": (0, (1, 1.5)), "gid": "best"}
+            handles.append(ax.axvline(best[1], **dotted))
+            names.append(f"highest F1, {value_text(best[0], 3)}, at {value_text(best[1], 3)}")
         ax.set_ylim(*_value_range(wanted))
         ax.locator_params(nbins=6)
         name_axes(ax, "threshold", _measure_text(wanted[0]) if len(wanted) == 1 else "value", size)
         ax.margins(x=0.02)
-        place = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 4)), "ncols": 3}
-        shown = fit_names(names, 0.3 * axes_size(ax)[0], size)
+        place = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 4)), "ncols": 2}
+        shown = fit_names(names, 0.42 * axes_size(ax)[0], size)
         add_legend(ax, handles[:MOST_NAMED], shown[:MOST_NAMED], size, **place)
         title_axes(ax, title_of(self.title_words, self.curves, self.name, ax, size), size)
         return self
@@ -356,14 +363,21 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
         """Say in a sentence at which threshold F1 is highest; on the data that chose it, it looks too good."""
         parts, what = [], f"F1{of_class(self.curves)}"
         for name, curve in self.curves.items():
-            f1 = curve.f1
-            if np.isnan(f1[1:]).all():
+            best = _highest_f1(curve)
+            if best is None:
                 parts.append(f"{what}{of_name(name)} is undefined")
                 continue
-            best = int(np.nanargmax(f1))
-            at = value_text(float(curve.thresholds[best]), 3)
-            parts.append(f"{what}{of_name(name)} is highest, {value_text(float(f1[best]), 3)}, at {at}")
+            value, at = (value_text(part, 3) for part in best)
+            parts.append(f"{what}{of_name(name)} is highest, {value}, at {at}")
         return "; ".join(parts)
+
+
+def _highest_f1(curve: ThresholdCurve) -> tuple[float, float] | None:
+    """Return the highest F1 and its threshold; None if F1 is undefined at all of them."""
+    if np.isnan(curve.f1[1:]).all():
+        return None
+    best = int(np.nanargmax(curve.f1))
+    return float(curve.f1[best]), float(curve.thresholds[best])
 
 
 def _measure_text(name: str) -> str:
