@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -155,16 +155,20 @@ def shown_texts(figure: Figure) -> list[Text]:
     return [t for t in seen if t.get_window_extent().width > 0]
 
 
-def stand_apart(a: Text, b: Text) -> bool:
-    """Say whether two texts overlap; those that are turned alike are compared across their lines."""
-    boxes = [text.get_window_extent() for text in (a, b)]
+def stand_apart(a: Text, b: Text, first: Bbox, second: Bbox) -> bool:
+    """Say whether two texts in these boxes overlap; those that are turned alike are compared across their lines."""
     if a.get_rotation() == b.get_rotation() == 45:
         scale = a.figure.dpi / 72
         (x0, y0), (x1, y1) = (text.get_transform().transform(text.get_position()) for text in (a, b))
         across = abs((x1 - x0) - (y1 - y0)) / np.sqrt(2)
         return across >= 0.95 * min(a.get_fontsize(), b.get_fontsize()) * scale
-    first, second = (Bbox.from_extents(box.x0 + 1, box.y0 + 1, box.x1 - 1, box.y1 - 1) for box in boxes)
     return not first.overlaps(second)
+
+
+def inner(part: Any) -> Bbox:
+    """Return where a part of a figure is, without a pixel at each side."""
+    box = part.get_window_extent()
+    return Bbox.from_extents(box.x0 + 1, box.y0 + 1, box.x1 - 1, box.y1 - 1)
 
 
 def luminance(color: Any) -> float:
@@ -181,44 +185,33 @@ def contrast(a: Any, b: Any) -> float:
 @pytest.mark.full(keep=6)
 @pytest.mark.parametrize("name", AWKWARD)
 class TestFit:
-    def test_texts_are_within_the_figure_and_apart(self, name):
+    def test_texts_are_within_the_figure_and_apart_and_legends_hide_no_data(self, name):
         figure = AWKWARD[name].plot().figure_
-        texts = shown_texts(figure)
+        texts = [(text, inner(text)) for text in shown_texts(figure)]
         width, height = figure.get_size_inches() * figure.dpi
-        for text in texts:
-            box = text.get_window_extent()
-            assert box.x0 > -1, text
-            assert box.y0 > -1, text
-            assert box.x1 < width + 1, text
-            assert box.y1 < height + 1, text
-        for a, b in combinations(texts, 2):
-            assert stand_apart(a, b), (a, b)
-
-    def test_legends_hide_no_data(self, name):
-        figure = AWKWARD[name].plot().figure_
-        figure.draw_without_rendering()
+        for text, box in texts:
+            assert min(box.x0, box.y0) >= 0, text
+            assert box.x1 <= width, text
+            assert box.y1 <= height, text
+        for (a, of_a), (b, of_b) in combinations(texts, 2):
+            assert stand_apart(a, b, of_a, of_b), (a, b)
         for legend in figure.findobj(Legend):
-            box = legend.get_window_extent()
-            assert not any(ax.get_window_extent().overlaps(box) for ax in figure.axes if ax.axison)
-
-    def test_has_a_title_that_can_be_read_in_a_dark_style(self, name):
-        with mpl.style.context("dark_background"):
-            display = AWKWARD[name].plot()
-            title = display.ax_.title if display.ax_.get_title() else display.axes_[0].title
-            assert title.get_text()
-            page = display.figure_.get_facecolor()
-            parts = [*display.ax_.get_xticklabels(), *display.ax_.get_yticklabels()]
-            parts += [title, display.ax_.xaxis.label, display.ax_.yaxis.label]
-            parts += [t for legend in display.figure_.findobj(Legend) for t in legend.get_texts()]
-            assert min(contrast(part.get_color(), page) for part in parts) >= 4.5
+            assert not any(inner(ax).overlaps(inner(legend)) for ax in figure.axes if ax.axison)
 
     def test_follows_the_settings_of_matplotlib(self, name):
+        """Texts can be read in a dark style, and the title, too, which is there."""
         settings = {"figure.figsize": (7.5, 5), "figure.dpi": 90, "font.size": 8}
-        with mpl.rc_context(settings):
-            figure = AWKWARD[name].plot().figure_
+        with mpl.style.context(["dark_background", settings]):
+            display = AWKWARD[name].plot()
+        figure = display.figure_
         assert figure.get_size_inches().tolist() == [7.5, 5]
         assert figure.dpi == 90
         assert max(text.get_fontsize() for text in shown_texts(figure)) <= 8 * 1.5
+        title = next(ax.title for ax in figure.axes if ax.get_title())
+        parts = [*display.ax_.get_xticklabels(), *display.ax_.get_yticklabels()]
+        parts += [title, display.ax_.xaxis.label, display.ax_.yaxis.label]
+        parts += [t for legend in figure.findobj(Legend) for t in legend.get_texts()]
+        assert min(contrast(part.get_color(), figure.get_facecolor()) for part in parts) >= 4.5
 
 
 @pytest.mark.parametrize("cmap", [None, "viridis", "Greys"])
@@ -237,7 +230,7 @@ def test_numbers_can_be_read_on_their_cells(cmap):
 
 class TestTitles:
     truth = np.array(["ham", "spam"] * 20)
-    scores = {name: np.linspace(0, 1, 40) for name in ("A", "B")}
+    scores: ClassVar = {name: np.linspace(0, 1, 40) for name in ("A", "B")}
 
     @pytest.mark.parametrize(
         ("kind", "words"),
@@ -278,8 +271,8 @@ class TestTitles:
 
 
 class TestStyles:
-    truth = [0, 1, 0, 1, 1]
-    scores = {"A": [0.1, 0.4, 0.35, 0.3, 0.9], "B": [0.6, 0.4, 0.2, 0.3, 0.7]}
+    truth = (0, 1, 0, 1, 1)
+    scores: ClassVar = {"A": [0.1, 0.4, 0.35, 0.3, 0.9], "B": [0.6, 0.4, 0.2, 0.3, 0.7]}
 
     @pytest.mark.parametrize(
         "kind", [RocCurveDisplay, PrecisionRecallDisplay, DetCurveDisplay, GainsDisplay, ThresholdDisplay]

@@ -16,6 +16,7 @@ from adjudge.displays._drawing import (
     put_text,
     quiet,
     text_size,
+    text_width,
     title_axes,
 )
 from adjudge.displays._estimators import labels_by
@@ -30,8 +31,6 @@ from adjudge.results import Comparison, Evaluation, Evaluations
 __all__ = ["IndicesDisplay"]
 
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "h")
-# The background of a word on a scale.
-_PLAIN = {"facecolor": ground(), "edgecolor": "none", "pad": 0.4}
 
 
 class IndicesDisplay(Display):
@@ -208,15 +207,12 @@ class IndicesDisplay(Display):
             )
             for i in range(len(models))
         ]
-        add_legend(
-            ax,
-            handles,
-            fit_names(models, 0.38 * axes_size(ax)[0], size),
-            size,
-            loc="lower right",
-            bbox_to_anchor=(1.0, 1.0),
-            ncols=3,
-        )
+        width = axes_size(ax)[0]
+        shown = fit_names(models, 0.38 * width, size)
+        widest = max(text_width(name, size) for name in shown) + 2.8 * size
+        columns = int(min(max(width // widest, 1), 3))
+        where = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
+        add_legend(ax, handles, shown, size, ncols=columns, **where)
 
     def _draw_row(self, ax: Any, row: int, name: str, ends: tuple[_End, _End] | None, size: float) -> None:
         undefined: list[str] = []
@@ -249,7 +245,7 @@ class IndicesDisplay(Display):
                 beside = min(ends_at) - 0.04 if left else max(ends_at) + 0.04
                 side = "right" if left else "left"
                 style = {"ha": side, "fontsize": size, "color": ink()}
-                put_text(ax, beside, row, value_text(value, 3), va="center", bbox=_PLAIN, zorder=2, **style)
+                put_text(ax, beside, row, value_text(value, 3), va="center", bbox=_plain(), zorder=2, **style)
         if undefined:
             self._say_undefined(ax, row, undefined, marks, size)
 
@@ -262,7 +258,7 @@ class IndicesDisplay(Display):
         more = f" and {len(undefined) - 2} more" if len(undefined) > 2 else ""
         x = 0.5 if not marks else 0.3 if sum(marks) > 0.5 * len(marks) else 0.7
         style = {"ha": "center", "va": "center", "fontsize": 0.85 * size, "color": muted(), "style": "italic"}
-        put_text(ax, x, row, f"undefined{who}{more}", bbox=_PLAIN, zorder=2, **style)
+        put_text(ax, x, row, f"undefined{who}{more}", bbox=_plain(), zorder=2, **style)
 
 
 def _draw_mark(ax: Any, x: float, y: float, marker: str, color: str, size: float, *, endless: bool) -> None:
@@ -278,6 +274,11 @@ def _draw_mark(ax: Any, x: float, y: float, marker: str, color: str, size: float
         zorder=3,
         clip_on=False,
     )
+
+
+def _plain() -> dict[str, Any]:
+    """Return the background of a word on a scale."""
+    return {"facecolor": ground(), "edgecolor": "none", "pad": 0.4}
 
 
 def _color(position: int, single: bool) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from adjudge.displays._colors import faint, ink, muted, on_page
-from adjudge.displays._drawing import Display, fit_name, put_text, text_size, title_axes
+from adjudge.displays._drawing import Display, cell_size, fit_names, put_text, text_size, title_axes
 from adjudge.displays._given import as_array, check_made
 from adjudge.errors import InputError
 from adjudge.inference.data_sets.posterior import Posterior
@@ -115,8 +115,10 @@ class PosteriorDisplay(Display):
         ax.set_ylim(-0.2, _HEIGHT + 0.16)
         ax.set_aspect("equal")
         ax.set_axis_off()
-        width = 0.42 * ax.figure.get_size_inches()[0] * 72
-        names = [fit_name(f"{name} better", width, size) for name in (self.first, self.second)]
+        # Each may reach the middle of the axes.
+        names = fit_names(
+            [f"{name} better" for name in (self.first, self.second)], 0.58 * cell_size(ax)[0], size
+        )
         corners = (
             (0.0, -0.05, names[0], 0),
             (1.0, -0.05, names[1], 2),
