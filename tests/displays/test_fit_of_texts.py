@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 import matplotlib as mpl
+import matplotlib.style
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
@@ -256,8 +257,9 @@ class TestTitles:
             title(self.scores, name="A")
 
     def test_of_classes(self):
-        shares = np.full((40, 2), 0.5)
-        display = RocCurveDisplay.from_predictions(self.truth, shares, classes=["ham", "spam"], name="A")
+        shares = np.full((40, 3), 1 / 3)
+        options = {"classes": ["ham", "spam", "egg"], "name": "A"}
+        display = RocCurveDisplay.from_predictions([*self.truth[:39], "egg"], shares, **options)
         assert display.plot().ax_.get_title() == "ROC curves of A by class"
         display = ConfusionMatrixDisplay.from_predictions(self.truth, self.truth, name="A").plot()
         assert display.ax_.get_title() == "Confusion matrix of A"

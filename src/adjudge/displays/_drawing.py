@@ -41,6 +41,7 @@ __all__ = [
     "text_size",
     "text_width",
     "title_axes",
+    "title_pair",
     "write_cells",
 ]
 
@@ -188,6 +189,14 @@ def name_ticks(
     if turned:
         style["ha"] = "left" if ax.xaxis.get_ticks_position() == "top" else "right"
     getattr(ax, f"set_{axis}ticklabels")(texts, fontsize=size, parse_math=False, **style)
+
+
+def title_pair(ax: Axes, before: str, names: Sequence[object], between: str, size: float) -> None:
+    """Write a title that names two models, each shortened by itself if both do not fit."""
+    room = 1.1 * axes_size(ax)[0] - text_width(f"{before}  {between}  ", 1.1 * size)
+    both_fit = sum(text_width(str(name), 1.1 * size) for name in names) <= room
+    first, second = fit_names(names, room if both_fit else room / 2, 1.1 * size)
+    title_axes(ax, f"{before} {first} {between} {second}", size)
 
 
 def title_axes(ax: Axes, text: str, size: float) -> None:

@@ -22,7 +22,7 @@ from adjudge.displays._drawing import (
     ramp,
     text_size,
     text_width,
-    title_axes,
+    title_pair,
 )
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import as_array, as_mapping
@@ -250,7 +250,7 @@ class OutcomeMapDisplay(Display):
             self._draw_outcomes(ax, show, size)
         else:
             self._draw_shares(ax, show, size)
-        title_axes(ax, f"Outcomes of {self.primary} and {self.alternative}", size)
+        title_pair(ax, "Outcomes of", (self.primary, self.alternative), "and", size)
         return self
 
     @property

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from adjudge.displays._colors import faint, ink, muted, on_page
-from adjudge.displays._drawing import Display, cell_size, fit_names, put_text, text_size, title_axes
+from adjudge.displays._drawing import Display, cell_size, fit_names, put_text, text_size, title_pair
 from adjudge.displays._given import as_array, check_made
 from adjudge.errors import InputError
 from adjudge.inference.data_sets.posterior import Posterior
@@ -92,7 +92,7 @@ class PosteriorDisplay(Display):
             self._draw_triangle(ax, size)
         else:
             self._draw_histogram(ax, size)
-        title_axes(ax, f"Posterior of {self.first} against {self.second}", size)
+        title_pair(ax, "Posterior of", (self.first, self.second), "against", size)
         return self
 
     def _draw_triangle(self, ax: Any, size: float) -> None:

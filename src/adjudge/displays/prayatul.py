@@ -13,7 +13,7 @@ from adjudge.displays._drawing import (
     put_text,
     text_size,
     text_width,
-    title_axes,
+    title_pair,
 )
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
@@ -151,7 +151,7 @@ class PrayatulMatrixDisplay(Display):
         """
         ax = self._start(ax, figsize)
         size = text_size(ax)
-        title_axes(ax, f"Prayatul matrix of {self.primary} and {self.alternative}", size)
+        title_pair(ax, "Prayatul matrix of", self._names, "and", size)
         self._name_axes(ax, size)
         a = self.agreement
         for row, column, name, count in (
