@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from adjudge.presentation.palette import CLUSTER_COLORS, INK, cluster_color
 
-__all__ = ["faint", "ground", "hue", "ink", "mix", "muted", "on_page", "text_on"]
+__all__ = ["faint", "ground", "hue", "ink", "mix", "muted", "n_hues", "on_page", "text_on"]
 
 # Below this luminance, dark marks do not stand out from a page: it is that of middle grey.
 _DARK = 0.18
@@ -20,8 +20,8 @@ def ground() -> str:
     from matplotlib import rcParams
     from matplotlib.colors import to_hex, to_rgba
 
-    for part in ("axes", "figure"):
-        color = to_rgba(rcParams[f"{part}.facecolor"])
+    for own in (rcParams["axes.facecolor"], rcParams["figure.facecolor"]):
+        color = to_rgba(own)
         if color[3] > 0:
             return to_hex(color)
     return "#ffffff"
