@@ -168,7 +168,7 @@ class ClusterTreeDisplay(DisplayOfChoice):
     def _draw_layer(self, ax: Any, row: int, layer: Layer, largest: float, size: float) -> None:
         diameters = largest * np.sqrt(layer.sizes / self.tree.n)
         fills = [on_page(QUANTITY)] * layer.sizes.size
-        edges = [ground()] * layer.sizes.size
+        edges: list[Any] = [ground()] * layer.sizes.size
         if layer.noise:
             fills[-1], edges[-1] = ground(), muted()
         ax.scatter(

@@ -261,7 +261,7 @@ class IndicesDisplay(Display):
         put_text(ax, x, row, f"undefined{who}{more}", bbox=_plain(), zorder=2, **style)
 
 
-def _draw_mark(ax: Any, x: float, y: float, marker: str, color: str, size: float, *, endless: bool) -> None:
+def _draw_mark(ax: Any, x: float, y: float, marker: str, color: Any, size: float, *, endless: bool) -> None:
     ax.plot(
         x,
         y,
@@ -281,7 +281,7 @@ def _plain() -> dict[str, Any]:
     return {"facecolor": ground(), "edgecolor": "none", "pad": 0.4}
 
 
-def _color(position: int, single: bool) -> str:
+def _color(position: int, single: bool) -> Any:
     return on_page(QUANTITY) if single else hue(position)
 
 
