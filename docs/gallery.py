@@ -179,14 +179,16 @@ def gallery() -> dict[str, Callable[..., Any]]:
         ).plot,
         "patterns": displays.PatternsDisplay.from_result(digits).plot,
         "roc": displays.RocCurveDisplay.from_predictions(digit, probabilities, positive=8).plot,
-        "roc-classes": displays.RocCurveDisplay.from_predictions(digit, probabilities["naive Bayes"]).plot,
+        "roc-classes": displays.RocCurveDisplay.from_predictions(
+            digit, probabilities["naive Bayes"], name="naive Bayes"
+        ).plot,
         "precision-recall": displays.PrecisionRecallDisplay.from_predictions(
             digit, probabilities, positive=8
         ).plot,
         "det": displays.DetCurveDisplay.from_predictions(digit, probabilities, positive=8).plot,
         "gains": displays.GainsDisplay.from_predictions(digit, probabilities, positive=8).plot,
         "thresholds": displays.ThresholdDisplay.from_predictions(
-            digit, probabilities["random forest"], positive=8
+            digit, probabilities["random forest"], positive=8, name="random forest"
         ).plot,
         "reliability": displays.ReliabilityDisplay.from_predictions(digit, probabilities).plot,
     }

@@ -29,15 +29,16 @@ def test_a_classifier_that_swaps_two_classes_is_seen() -> None:
     display = adjudge.displays.ContingencyDisplay.from_predictions(TRUTH, SWAPPED, kind="classification")
     assert shown(display).tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
     assert ticks(display.ax_.xaxis) == ticks(display.ax_.yaxis) == ["cat", "dog", "eel"]
-    assert display.ax_.get_title() == ""
+    assert display.ax_.get_xlabel() == "predicted"
     assert display.describe() == "3 of 13 instances (23.1 %) have the right class"
 
 
-def test_clusterings_are_matched_and_the_title_says_so() -> None:
+def test_clusterings_are_matched_and_their_label_says_so() -> None:
     display = adjudge.displays.ContingencyDisplay.from_predictions(TRUTH, SWAPPED)
     assert shown(display).tolist() == np.eye(3).tolist()
     assert ticks(display.ax_.xaxis) == ["dog", "cat", "eel"]
-    assert display.ax_.get_title() == "columns in the order of the best matching"
+    assert display.ax_.get_title() == "Contingency table of true and predicted"
+    assert display.ax_.get_xlabel() == "predicted (in the order of the best matching)"
 
 
 def test_classes_that_are_never_predicted_or_never_true_have_their_place() -> None:

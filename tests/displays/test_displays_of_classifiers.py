@@ -93,7 +93,7 @@ def test_roc_lines_are_the_points():
         np.testing.assert_array_equal(
             drawn, np.column_stack([curve.false_positive_rate, curve.true_positive_rate])
         )
-    assert any(f"AUC {display.curves['tree'].area:.3f}" in text for text in texts(display))
+    assert any(f"AUC = {display.curves['tree'].area:.3f}" in text for text in texts(display))
 
 
 def test_a_million_scores_are_drawn_with_some_thousand_points():

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.displays._colors import faint, ink, muted, on_page
 from adjudge.displays._drawing import (
-    COLUMN,
     Display,
     above,
     add_legend,
@@ -19,14 +19,15 @@ from adjudge.displays._drawing import (
     put_text,
     quiet,
     text_size,
+    title_axes,
 )
-from adjudge.displays._estimators import labels_by
+from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import as_array, check_made
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.presentation.numbers import count_text, value_text
-from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, WARNING
+from adjudge.presentation.palette import QUANTITY, WARNING
 from adjudge.presentation.spacing import spread_apart
 
 if TYPE_CHECKING:
@@ -54,9 +55,13 @@ class PointValuesDisplay(Display):
     #: What the constructor calls the values.
     _values: ClassVar[str]
     _criterion: ClassVar[str]
+    _title: ClassVar[str]
     _axis: ClassVar[str]
     #: What is written beside a cluster.
     _summary: ClassVar[str]
+
+    #: Of the clustering, for the title.
+    name: str = ""
 
     def __init__(self, values: Any, labels: Any) -> None:
         self._of_points = as_array(self._values, values)
@@ -95,8 +100,12 @@ class PointValuesDisplay(Display):
         labels = align_labels({"labels": result.labels[result.best]}).labels[0]
         noise = labels.where(result.settings["noise_label"]) if result.settings["noise"] == "drop" else None
         if noise is None:
-            return cls._without(values, result.labels[result.best], 0)
-        return cls._without(values[~noise], np.asarray(result.labels[result.best])[~noise], int(noise.sum()))
+            display = cls._without(values, result.labels[result.best], 0)
+        else:
+            kept = np.asarray(result.labels[result.best])[~noise]
+            display = cls._without(values[~noise], kept, int(noise.sum()))
+        display.name = result.best
+        return display
 
     @classmethod
     def _without(cls, values: Floats, labels: Any, left_out: int) -> Self:
@@ -130,7 +139,9 @@ class PointValuesDisplay(Display):
         **options
             As for :meth:`from_predictions`.
         """
-        return cls.from_predictions(X, labels_by(estimator, X), metric=metric, **options)
+        display = cls.from_predictions(X, labels_by(estimator, X), metric=metric, **options)
+        display.name = estimator_name(estimator)
+        return display
 
     def _of_cluster(self, values: Floats) -> float:
         """Sum up a cluster's values, all of them defined, in one number."""
@@ -151,8 +162,7 @@ class PointValuesDisplay(Display):
             Width and height of the new figure, in inches.
         """
         n, k = self.codes.size, len(self.names)
-        # A cluster is as high as its text, as long as all fit on a page.
-        ax = self._start(ax, figsize or (COLUMN, float(np.clip(0.6 + 0.095 * k, 0.9 * COLUMN, 8))))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         quiet(ax, size, keep=("bottom",))
         gap = min(0.05, 0.25 / k) * n
@@ -168,10 +178,13 @@ class PointValuesDisplay(Display):
         low = float(self._of_points[defined].min(initial=0.0))
         high = float(self._of_points[defined].max(initial=0.1))
         ax.set_xlim(low - 0.02, high * 1.02)
-        ax.axvline(0, color=MUTED, linewidth=0.6)
+        ax.axvline(0, color=muted(), linewidth=0.6)
         self._add_notes(ax, defined, size)
         ax.set_yticks([])
-        ax.set_xlabel(self._axis, fontsize=size, color=INK)
+        ax.set_xlabel(self._axis, fontsize=size, color=ink())
+        of = f" of {self.name}" if self.name else ""
+        plural = "cluster" if k == 1 else "clusters"
+        title_axes(ax, f"{self._title}{of}: {n:,} points, {k} {plural}", size)
         self._describe(ax, members, tops + sizes / 2, size)
         return self
 
@@ -191,12 +204,13 @@ class PointValuesDisplay(Display):
             known = inside[~np.isnan(inside)]
             value = value_text(self._of_cluster(known)) if known.size else "undef."
             text = f"{value}  ({count_text(inside.size, 7)})"
-            put_text(ax, -0.02, middle, name, ha="right", color=INK, **place)
-            put_text(ax, 1.02, middle, text, ha="left", color=MUTED, **place)
-        # The heading is on the line of the axis title, where nothing else is.
+            put_text(ax, -0.02, middle, name, ha="right", color=ink(), **place)
+            put_text(ax, 1.02, middle, text, ha="left", color=muted(), **place)
+        # The headings are on the line of the axis title, where nothing else is.
         below = above(ax, -5 - 1.25 * size) - 1
-        style = {"ha": "left", "va": "top", "fontsize": 0.9 * size, "color": MUTED}
-        put_text(ax, 1.02, below, self._summary, transform=ax.transAxes, **style)
+        style = {"va": "top", "fontsize": 0.9 * size, "color": muted(), "transform": ax.transAxes}
+        put_text(ax, 1.02, below, self._summary, ha="left", **style)
+        put_text(ax, -0.02, below, "cluster", ha="right", **style)
 
     def _add_notes(self, ax: Any, defined: NDArray[np.bool_], size: float) -> None:
         """Mark the index over all points, and count what is below 0 or undefined."""
@@ -206,13 +220,13 @@ class PointValuesDisplay(Display):
         labels: list[str] = []
         if defined.all():
             name, value = self._over_all()
-            handles.append(ax.axvline(value, color=INK, linewidth=0.13 * size, linestyle=(0, (4, 2))))
+            handles.append(ax.axvline(value, color=ink(), linewidth=0.13 * size, linestyle=(0, (4, 2))))
             labels.append(f"{name} {value_text(value)}")
         if negative := int((self._of_points[defined] < 0).sum()):
-            handles.append(Patch(facecolor=WARNING))
+            handles.append(Patch(facecolor=on_page(WARNING)))
             labels.append(f"below 0: {count_text(negative, 7)} of {count_text(self._of_points.size, 7)}")
         if missing := int((~defined).sum()):
-            handles.append(Patch(facecolor="none", edgecolor=RULE))
+            handles.append(Patch(facecolor="none", edgecolor=faint()))
             labels.append(f"undefined: {count_text(missing, 7)}")
         if handles:
             where = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 3))}
@@ -227,6 +241,9 @@ def _outline(ax: Any, values: Floats, top: float) -> None:
     else:
         picked, edges = values, top + np.arange(values.size + 1.0)
     levels = np.append(picked, picked[-1])
-    for part, color in ((np.maximum(levels, 0), QUANTITY), (np.minimum(levels, 0), WARNING)):
+    for part, color in (
+        (np.maximum(levels, 0), on_page(QUANTITY)),
+        (np.minimum(levels, 0), on_page(WARNING)),
+    ):
         if part.any():
             ax.fill_betweenx(edges, 0, part, step="post", color=color, linewidth=0)

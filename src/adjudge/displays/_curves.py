@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.displays._colors import hue, ink, muted, n_hues
 from adjudge.displays._drawing import (
-    COLUMN,
     Display,
     above,
     add_legend,
@@ -20,36 +20,41 @@ from adjudge.displays._drawing import (
     quiet,
     text_size,
     text_width,
+    title_axes,
 )
 from adjudge.displays._estimators import estimator_name, scores_by
 from adjudge.displays._given import check_made
-from adjudge.errors import InputError
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.positive import is_usual, one_positive
 from adjudge.presentation.numbers import value_text
-from adjudge.presentation.palette import CLUSTER_COLORS, INK, MUTED, cluster_color
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
 __all__ = [
     "MOST_NAMED",
+    "CurveStyles",
     "CurvesDisplay",
     "RankedCurvesDisplay",
     "best_of",
     "draw_line",
     "draw_reference",
     "each_forecasts",
+    "line_styles",
     "name_axes",
     "named_curves",
     "of_class",
     "of_name",
     "shares_of_class",
+    "title_of",
     "unit_square",
     "value_below_one",
 ]
 
 Floats = NDArray[np.float64]
 Curve = TypeVar("Curve", bound=ScoreCurve)
+#: Options of lines: the same for all curves, or one mapping per curve.
+CurveStyles: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
 
 # More curves than this are not told apart by a legend.
 MOST_NAMED = 10
@@ -61,13 +66,22 @@ class CurvesDisplay(Display, Generic[Curve]):
     """Common parts of displays of curves: how they are made and named."""
 
     kind: ClassVar[type[ScoreCurve]]
+    #: What one curve is called in a title.
+    title_words: ClassVar[str]
 
-    def __init__(self, curves: Curve | Mapping[str, Curve]) -> None:
-        self.curves: dict[str, Curve] = named_curves(curves, self.kind)
+    def __init__(self, curves: Curve | Mapping[str, Curve], *, name: str = "") -> None:
+        self.name = str(name)
+        self.curves: dict[str, Curve] = named_curves(curves, self.kind, self.name)
 
     @classmethod
     def from_predictions(
-        cls, labels_true: Any, probabilities: Any = None, *, scores: Any = None, **options: Any
+        cls,
+        labels_true: Any,
+        probabilities: Any = None,
+        *,
+        scores: Any = None,
+        name: str = "",
+        **options: Any,
     ) -> Self:
         """Sort the scores of one model or several.
 
@@ -78,13 +92,15 @@ class CurvesDisplay(Display, Generic[Curve]):
             A vector has the values of the positive class.
         scores : the same, optional
             Instead of probabilities, scores that rank the instances.
+        name : str, optional
+            Name of a single model.
         **options
             `positive` (or `pos_label`), `classes`, `sample_weight` and `missing`, as for
             :func:`adjudge.statistics.read_forecasts`. For one model with several classes, none of them named as
             positive, there is one curve per class, against the rest.
         """
-        found = each_forecasts(labels_true, probabilities, scores, options)
-        return cls(_curves_of(cls.kind, found))
+        found = each_forecasts(labels_true, probabilities, scores, options, name)
+        return cls(_curves_of(cls.kind, found), name=name)
 
     @classmethod
     def from_result(cls, result: Any, *, positive: Any = None, pos_label: Any = None) -> Self:
@@ -123,19 +139,22 @@ class CurvesDisplay(Display, Generic[Curve]):
         for name, own in estimators.items():
             given, classes = scores_by(own, X)
             found[str(name)] = read_forecasts(y, **given, **{"classes": classes, **options})
-        return cls(_curves_of(cls.kind, found))
+        return cls(_curves_of(cls.kind, found), name=next(iter(found)) if len(found) == 1 else "")
 
     def _begin(self, ax: Any, figsize: tuple[float, float] | None) -> tuple[Any, float]:
-        ax = self._start(ax, figsize or (COLUMN, 0.95 * COLUMN))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         quiet(ax, size)
         return ax, size
 
-    def _legend(self, ax: Any, handles: Sequence[Any], notes: Sequence[str], size: float) -> None:
-        """Name the curves above the axes, each with a number."""
+    def _legend(
+        self, ax: Any, handles: Sequence[Any], notes: Sequence[str], size: float, what: str = ""
+    ) -> None:
+        """Name the curves above the axes, each with a number, and write the title."""
         width = 0.55 * axes_size(ax)[0]
-        names = fit_names([name or str(curve.label) for name, curve in self.curves.items()], width, size)
-        shown = [f"{name}  {note}".strip() for name, note in zip(names, notes, strict=True)][:MOST_NAMED]
+        names = fit_names(list(self.curves), width, size)
+        shown = [f"{name} ({note})" if name else note for name, note in zip(names, notes, strict=True)]
+        shown = shown[:MOST_NAMED]
         widest = max(text_width(text, size) for text in shown) + 3 * size
         columns = 2 if len(shown) > 4 and 2 * widest < axes_size(ax)[0] else 1
         place = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 4)), "ncols": columns}
@@ -148,10 +167,11 @@ class CurvesDisplay(Display, Generic[Curve]):
                 more,
                 transform=ax.transAxes,
                 fontsize=size,
-                color=MUTED,
+                color=muted(),
                 ha="right",
                 va="bottom",
             )
+        title_axes(ax, title_of(what or self.title_words, self.curves, self.name, ax, size), size)
 
 
 class RankedCurvesDisplay(CurvesDisplay[Curve]):
@@ -165,19 +185,29 @@ class RankedCurvesDisplay(CurvesDisplay[Curve]):
     number_short: ClassVar[str]
     lowest_is_best: ClassVar[bool] = False
 
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        curve_kwargs: CurveStyles = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> Self:
         """Draw the curves.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Default: those of a new figure.
+        curve_kwargs : mapping, or sequence of one mapping per curve, optional
+            Options of ``Axes.plot`` for the curves: `color`, `linestyle` ...
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
         ax, size = self._begin(ax, figsize)
-        handles = self._draw(ax, size)
-        notes = [f"{self.number_short} {value_below_one(self._number(own))}" for own in self.curves.values()]
+        handles = self._draw(ax, size, line_styles(curve_kwargs, len(self.curves)))
+        notes = [
+            f"{self.number_short} = {value_below_one(self._number(own))}" for own in self.curves.values()
+        ]
         self._legend(ax, handles, notes, size)
         return self
 
@@ -187,7 +217,7 @@ class RankedCurvesDisplay(CurvesDisplay[Curve]):
         return best_of(found, self.number_words + of_class(self.curves), lowest=self.lowest_is_best)
 
     @abstractmethod
-    def _draw(self, ax: Any, size: float) -> list[Any]:
+    def _draw(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
         """Draw the lines and the axes, and return the handles for the legend."""
 
     @staticmethod
@@ -196,9 +226,9 @@ class RankedCurvesDisplay(CurvesDisplay[Curve]):
         """Return the number of a curve."""
 
 
-def named_curves(curves: Any, kind: type) -> dict[str, Any]:
-    """Return curves by name, all of the kind that a display draws."""
-    found = {str(name): own for name, own in curves.items()} if isinstance(curves, Mapping) else {"": curves}
+def named_curves(curves: Any, kind: type, single: str = "") -> dict[str, Any]:
+    """Return curves by name, all of the kind that a display draws; a single one may get a name."""
+    found = {str(m): own for m, own in curves.items()} if isinstance(curves, Mapping) else {single: curves}
     for name, curve in found.items():
         check_made(
             f"curves[{name!r}]" if name else "curves", curve, kind, f"{kind.__name__}.from_predictions()"
@@ -209,14 +239,16 @@ def named_curves(curves: Any, kind: type) -> dict[str, Any]:
 
 
 def each_forecasts(
-    labels_true: Any, probabilities: Any, scores: Any, options: Mapping[str, Any]
+    labels_true: Any, probabilities: Any, scores: Any, options: Mapping[str, Any], single: str = ""
 ) -> dict[str, Forecasts]:
-    """Read the forecasts of one model or several, by name; a single model has no name."""
+    """Read the forecasts of one model or several, by name; a single model has the name that it is given, if any."""
     given = probabilities if scores is None else scores
     if isinstance(given, Mapping):
+        if single:
+            raise InputError(Option("name", single), " is for a single model: the mapping names its models")
         option = "probabilities" if scores is None else "scores"
         return {str(m): read_forecasts(labels_true, **{option: own}, **options) for m, own in given.items()}
-    return {"": read_forecasts(labels_true, probabilities, scores=scores, **options)}
+    return {str(single): read_forecasts(labels_true, probabilities, scores=scores, **options)}
 
 
 def _is_evaluation(result: Any) -> bool:
@@ -260,21 +292,57 @@ def unit_square(ax: Any) -> None:
 
 def name_axes(ax: Any, x: str, y: str, size: float) -> None:
     """Write what the axes show."""
-    ax.set_xlabel(x, fontsize=size, color=INK)
-    ax.set_ylabel(y, fontsize=size, color=INK)
+    ax.set_xlabel(x, fontsize=size, color=ink())
+    ax.set_ylabel(y, fontsize=size, color=ink())
 
 
-def draw_line(ax: Any, x: Floats, y: Floats, number: int, size: float, **style: Any) -> Any:
-    """Draw a curve in the colour of its number, thinned to what can be seen."""
-    thin = _thin(x, y)
-    dashes = "-" if number < len(CLUSTER_COLORS) else (0, (3, 1))  # colours repeat
-    (handle,) = ax.plot(*thin, color=cluster_color(number), linestyle=dashes, linewidth=0.19 * size, **style)
+def line_styles(given: CurveStyles, count: int) -> list[dict[str, Any]]:
+    """Return the user's options for each curve."""
+    if given is None or isinstance(given, Mapping):
+        return [dict(given or {})] * count
+    found = [dict(own) for own in given]
+    if len(found) != count:
+        raise InputError(Argument("curve_kwargs"), f" has {len(found)} entries: there are {count} curves")
+    return found
+
+
+def draw_line(
+    ax: Any,
+    x: Floats,
+    y: Floats,
+    number: int,
+    size: float,
+    own: Mapping[str, Any] | None = None,
+    **style: Any,
+) -> Any:
+    """Draw a curve in the colour of its number, thinned to what can be seen; the user's `own` options come first."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    dashes = "-" if number < n_hues() else (0, (3, 1))  # colours repeat
+    style |= {"color": hue(number), "linestyle": dashes, "linewidth": 0.17 * size}
+    (handle,) = ax.plot(*_thin(x, y), **{**style, **normalize_kwargs(dict(own or {}), Line2D)})
     return handle
+
+
+def title_of(what: str, curves: Mapping[str, Any], name: str, ax: Any, size: float) -> str:
+    """Return a title with the class and the models, or with their number if their names do not fit."""
+    several = len(curves) > 1
+    what += "s" if several else ""
+    labels = {curve.label for curve in curves.values()}
+    if len(labels) > 1:
+        return f"{what}{of_name(name)} by class"
+    (label,) = labels
+    of = "" if label is None else f", class {label}"
+    models = [str(model) for model in curves]
+    full = f"{what}{of_name(', '.join(models))}{of}"
+    fits = text_width(full, 1.1 * size) <= 1.1 * axes_size(ax)[0]
+    return full if fits or not several else f"{what} of {len(models)} models{of}"
 
 
 def draw_reference(ax: Any, x: Sequence[float], y: Sequence[float]) -> None:
     """Draw the curve of chance, or the best possible one."""
-    ax.plot(x, y, color=MUTED, linewidth=0.7, linestyle=(0, (4, 2)), zorder=0.9)
+    ax.plot(x, y, color=muted(), linewidth=0.8, linestyle=(0, (4, 2)), zorder=0.9)
 
 
 def shares_of_class(curves: Mapping[str, ScoreCurve]) -> set[float]:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.displays._colors import faint, ground, ink, muted, text_on
 from adjudge.displays._text import shorten_all
 from adjudge.errors import InputError, InputTypeError, MissingExtraError, Option, a_type
 from adjudge.presentation.numbers import with_minus
-from adjudge.presentation.palette import INK, MUTED, NEUTRAL, OUTCOME_COLORS, RULE
+from adjudge.presentation.palette import NEUTRAL, OUTCOME_COLORS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "COLUMN",
     "Display",
     "above",
     "add_legend",
@@ -32,23 +32,19 @@ __all__ = [
     "fit_names",
     "fit_ticks",
     "heat_map",
-    "mix",
     "name_ticks",
     "put_text",
     "quiet",
     "ramp",
     "separate_thousands",
     "split_axes",
-    "text_on",
     "text_size",
     "text_width",
+    "title_axes",
+    "title_pair",
     "write_cells",
 ]
 
-#: Width in inches of one column of a printed paper, the default width of a display.
-COLUMN = 3.4
-# Dots per inch of a display's own figure: a column is then 680 pixels wide in a notebook.
-_DPI = 200
 _SMALLEST = 4.8
 # Longest side in inches: matplotlib draws no picture of 2^16 dots or more.
 _LARGEST = 300
@@ -75,7 +71,7 @@ class Display:
         raise NotImplementedError
 
     def _start(self, ax: Any, figsize: tuple[float, float] | None) -> Axes:
-        """Use the given axes, or make new ones, by default of the size of matplotlib's figures."""
+        """Use the given axes, or make new ones: without `figsize`, of the size that matplotlib is set to."""
         try:
             from matplotlib import rcParams
             from matplotlib.axes import Axes
@@ -86,8 +82,7 @@ class Display:
             if figsize is None:
                 figsize = tuple(rcParams["figure.figsize"])
             _check_size(figsize)
-            figure = Figure(figsize=figsize, dpi=_DPI, layout="constrained")
-            figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)  # type: ignore[union-attr, call-arg]
+            figure = Figure(figsize=figsize, layout="constrained")
             ax = figure.add_subplot()
             self._own = True
         elif isinstance(ax, Axes):
@@ -130,9 +125,11 @@ def axes_size(ax: Axes) -> tuple[float, float]:
 
 
 def text_size(ax: Axes) -> float:
-    """Return the text size in points that suits the width of the axes: 7 in a paper's column, 12 at most."""
+    """Return the size of text in points that suits the width of the axes: matplotlib's, or less in a small panel."""
+    from matplotlib import rcParams
+
     width = axes_size(ax)[0] / 72
-    return float(np.clip(7 + 0.8 * (width - 2.6), 6, 12))
+    return float(rcParams["font.size"] * np.clip(0.7 + 0.14 * (width - 2.6), 0.6, 1.0))
 
 
 def above(ax: Axes, points: float) -> float:
@@ -159,8 +156,9 @@ def fit_names(names: Sequence[object], width: float, size: float) -> list[str]:
     # No letter of a name is narrower than a fifth of the font size.
     chars = min(max(len(str(name)) for name in names), int(width / (0.2 * size)) + 1)
     texts = shorten_all(names, max(chars, 3))
-    while chars > 3 and max(text_width(text, size) for text in texts) > width:
-        chars -= 1
+    while chars > 3 and (widest := max(text_width(text, size) for text in texts)) > width:
+        # Wide letters are never all that is left, so the last letters go one by one.
+        chars = max(3, min(chars - 1, int(1.15 * chars * width / widest)))
         texts = shorten_all(names, chars)
     return texts
 
@@ -174,23 +172,42 @@ def quiet(ax: Axes, size: float, *, keep: Sequence[str] = ("left", "bottom")) ->
     """Leave thin lines on the named sides only, and set the size of the tick labels."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in keep)
-        spine.set_color(MUTED)
+        spine.set_color(muted())
         spine.set_linewidth(0.6)
-    ax.tick_params(labelsize=size, color=MUTED, labelcolor=INK, width=0.6, length=2.5, pad=2)
+    ax.tick_params(labelsize=size, color=muted(), labelcolor=ink(), width=0.6, length=2.5, pad=2)
 
 
 def name_ticks(
     ax: Axes, axis: str, positions: Sequence[float], names: Sequence[object], size: float, room: float
 ) -> None:
-    """Label ticks with names; along x they are turned if one is wider than `room` points."""
-    longest = 22 if axis == "y" else 18
-    texts = shorten_all(names, longest)
+    """Label ticks with names of up to two fifths of the axes; along x they are turned if `room` points are too few."""
+    width, height = axes_size(ax)
+    turned = axis == "x" and any(text_width(str(name), size) > 0.95 * room for name in names)
+    texts = fit_names(names, 0.4 * (height if turned else width), size) if names else []
     getattr(ax, f"set_{axis}ticks")(positions)
-    turned = axis == "x" and any(text_width(text, size) > 0.95 * room for text in texts)
     style: dict[str, Any] = {"rotation": 45, "rotation_mode": "anchor"} if turned else {}
     if turned:
         style["ha"] = "left" if ax.xaxis.get_ticks_position() == "top" else "right"
     getattr(ax, f"set_{axis}ticklabels")(texts, fontsize=size, parse_math=False, **style)
+
+
+def title_pair(ax: Axes, before: str, names: Sequence[object], between: str, size: float) -> None:
+    """Write a title that names two models, each shortened by itself if both do not fit."""
+    room = 1.1 * axes_size(ax)[0] - text_width(f"{before}  {between}  ", 1.1 * size)
+    both_fit = sum(text_width(str(name), 1.1 * size) for name in names) <= room
+    first, second = fit_names(names, room if both_fit else room / 2, 1.1 * size)
+    title_axes(ax, f"{before} {first} {between} {second}", size)
+
+
+def title_axes(ax: Axes, text: str, size: float) -> None:
+    """Write a title above the axes, and above the legend and the notes that are there already."""
+    figure: Any = ax.figure
+    renderer, top = figure.figure._get_renderer(), ax.get_window_extent().y1
+    beside = [part for part in (ax.get_legend(), *ax.texts) if part is not None]
+    ends = [part.get_window_extent(renderer).y1 for part in beside]
+    above_axes = max([end - top for end in ends if end > top], default=0.0) * 72 / figure.figure.dpi
+    shown = fit_name(text, 1.1 * axes_size(ax)[0], 1.1 * size)
+    ax.set_title(shown, fontsize=1.1 * size, pad=above_axes + 0.6 * size, parse_math=False)
 
 
 def separate_thousands(axis: Axis) -> None:
@@ -230,38 +247,15 @@ def add_legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], size: fl
     for text, label in zip(legend.get_texts(), labels, strict=True):
         text.set_parse_math(False)
         text.set_text(label)
-        text.set_color(INK)
+        text.set_color(ink())
     return legend
 
 
-def mix(color: str, share: float, ground: str = "#ffffff") -> tuple[float, float, float]:
-    """Mix a share of a colour with the background."""
-    from matplotlib.colors import to_rgb
-
-    front, back = np.array(to_rgb(color)), np.array(to_rgb(ground))
-    r, g, b = (share * front + (1 - share) * back).tolist()
-    return (r, g, b)
-
-
-def text_on(color: Any) -> str:
-    """Return ink or white, whichever stands out more from a colour."""
-    from matplotlib.colors import to_rgb
-
-    luminance = _luminance(np.array(to_rgb(color)))
-    ink = _luminance(np.array(to_rgb(INK)))
-    return INK if (luminance + 0.05) / (ink + 0.05) >= 1.05 / (luminance + 0.05) else "#ffffff"
-
-
-def _luminance(rgb: NDArray[np.float64]) -> float:
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
-
-
-def ramp(color: str, ground: str = NEUTRAL) -> Colormap:
+def ramp(color: str, start: str = NEUTRAL) -> Colormap:
     """Return a scale from the background to a colour."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    return LinearSegmentedColormap.from_list("adjudge_ramp", [ground, color])
+    return LinearSegmentedColormap.from_list("adjudge_ramp", [start, color])
 
 
 def balance_map() -> Colormap:
@@ -288,12 +282,12 @@ def heat_map(
     masked = np.ma.masked_invalid(values)
     # White lines separate the cells; with many cells, lines at least a pixel wide would hide the colours.
     lines = 0.8 if max(values.shape) <= _MOST_PARTED else 0.0
-    edges = "white" if lines else "none"
+    edges = ground() if lines else "none"
     mesh = ax.pcolormesh(masked, cmap=cmap, vmin=low, vmax=high, edgecolors=edges, linewidth=lines)
     colors = cmap(np.clip((np.nan_to_num(values) - low) / (high - low or 1.0), 0, 1))
     for i, j in np.argwhere(np.isnan(values)):
         colors[i, j] = (1, 1, 1, 1)
-        ax.add_patch(Rectangle((j, i), 1, 1, facecolor="none", edgecolor=RULE, hatch="////", linewidth=0))
+        ax.add_patch(Rectangle((j, i), 1, 1, facecolor="none", edgecolor=faint(), hatch="////", linewidth=0))
     ax.set_xlim(0, values.shape[1])
     ax.set_ylim(values.shape[0], 0)
     return mesh, colors

@@ -27,12 +27,13 @@ def shorten(name: object, max_chars: int) -> str:
 def shorten_all(names: Sequence[object], max_chars: int) -> list[str]:
     """Write each name on one line, so that different names stay different.
 
-    Names with the same ends keep the part in which they differ; if they are too similar for that, they get a number.
+    Names with the same ends keep the part in which they differ, and what fits of the ends; if they are too similar for
+    that, they get a number.
 
     Examples
     --------
-    >>> shorten_all(["gradient boosting 1 of June", "gradient boosting 12 of June", "SVM"], 9)
-    ['…1…', '…12…', 'SVM']
+    >>> shorten_all(["gradient boosting 1 of June", "gradient boosting 12 of June", "SVM"], 13)
+    ['gradient b…1…', 'gradient …12…', 'SVM']
     """
     full = [" ".join(str(name).split()) for name in names]
     short = [shorten(name, max_chars) for name in full]
@@ -41,14 +42,22 @@ def shorten_all(names: Sequence[object], max_chars: int) -> list[str]:
         head = _shared_words(texts)
         tail = _shared_words([text[:head:-1] for text in texts])
         for i in alike:
-            middle = full[i][head : len(full[i]) - tail]
-            short[i] = ("…" if head else "") + shorten(middle, max(max_chars - 2, 1)) + ("…" if tail else "")
+            end = len(full[i]) - tail
+            middle = shorten(full[i][head:end], max(max_chars - 2, 1))
+            room = max_chars - len(middle)
+            after = full[i][end:] if tail <= room // 2 else "…"
+            short[i] = _cut(full[i][:head], room - len(after)) + middle + after
     for alike in _collisions(full, short):
         numbers: dict[str, int] = {}
         for i in alike:
             number = numbers.setdefault(full[i], len(numbers) + 1)
             short[i] = f"{short[i]} #{number}"
     return short
+
+
+def _cut(text: str, room: int) -> str:
+    """Write the beginning of a text, and leave out the rest."""
+    return text if len(text) <= room else text[: max(room - 1, 0)] + "…"
 
 
 def _shared_words(texts: Sequence[str]) -> int:

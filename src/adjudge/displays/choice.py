@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from adjudge.displays._colors import faint, ground, ink, muted, on_page
 from adjudge.displays._drawing import (
-    COLUMN,
     axes_size,
     fit_name,
     fit_names,
@@ -18,12 +18,13 @@ from adjudge.displays._drawing import (
     quiet,
     ramp,
     text_size,
+    title_axes,
 )
 from adjudge.displays._given import as_mapping, check_made
 from adjudge.displays._of_choice import DisplayOfChoice
 from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.options import given_names
-from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
+from adjudge.presentation.palette import EMPHASIS, QUANTITY
 from adjudge.presentation.spacing import spread_apart
 
 if TYPE_CHECKING:
@@ -100,17 +101,19 @@ class ChoiceDisplay(DisplayOfChoice):
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
-        ax = self._start(ax, figsize or (COLUMN, 0.75 * COLUMN))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         quiet(ax, size)
         drawn = [name for name, q in self.quality.items() if math.isfinite(q)]
         x, y = [100 * self.coverage[n] for n in drawn], [self.quality[n] for n in drawn]
-        ax.scatter(x, y, s=1.6 * size, facecolors="none", edgecolors=MUTED, linewidths=0.08 * size, zorder=2)
+        ax.scatter(
+            x, y, s=1.6 * size, facecolors="none", edgecolors=muted(), linewidths=0.08 * size, zorder=2
+        )
         front = [name for name in self.front if name in drawn]
         ax.plot(
             [100 * self.coverage[n] for n in front],
             [self.quality[n] for n in front],
-            color=RULE,
+            color=faint(),
             linewidth=0.17 * size,
             zorder=1,
         )
@@ -119,17 +122,18 @@ class ChoiceDisplay(DisplayOfChoice):
                 [100 * self.coverage[self.best]],
                 [self.quality[self.best]],
                 s=4 * size,
-                color=EMPHASIS,
+                color=on_page(EMPHASIS),
                 zorder=3,
             )
-        ax.set_xlabel("coverage: points that are not noise (%)", fontsize=size, color=INK)
-        ax.set_ylabel(self.quality_name, fontsize=size, color=INK, parse_math=False)
+        ax.set_xlabel("coverage: points that are not noise (%)", fontsize=size, color=ink())
+        ax.set_ylabel(self.quality_name, fontsize=size, color=ink(), parse_math=False)
         ax.set_xlim(-2, 102)
         ax.margins(y=0.08)
+        title_axes(ax, f"Coverage and quality of {len(self.quality)} candidates", size)
         self._name(ax, front[:_NAMED], size)
         lost = len(self.quality) - len(drawn)
         if lost:
-            style = {"ha": "left", "va": "bottom", "fontsize": 0.85 * size, "color": MUTED}
+            style = {"ha": "left", "va": "bottom", "fontsize": 0.85 * size, "color": muted()}
             ax.text(0.01, 1.0, f"{lost} undefined", transform=ax.transAxes, **style)
         return self
 
@@ -157,7 +161,7 @@ class ChoiceDisplay(DisplayOfChoice):
                 ha="right",
                 va="center",
                 fontsize=0.85 * size,
-                color=EMPHASIS if name == self.best else INK,
+                color=on_page(EMPHASIS) if name == self.best else ink(),
             )
 
 
@@ -237,14 +241,13 @@ class AgreementMapDisplay(DisplayOfChoice):
         from matplotlib.patches import Rectangle
 
         m = len(self.order)
-        side = max(COLUMN, min(0.16 * m + 1.4, 12.0))
-        ax = self._start(ax, figsize or (side, 0.86 * side))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         places = [self.names.index(name) for name in self.order]
         values = self.matrix[np.ix_(places, places)]
         is_distance = self.measure == "VI"
         high = float(np.nanmax(values)) if is_distance else 1.0
-        colors = ramp(QUANTITY, "#ffffff")
+        colors = ramp(QUANTITY, ground())
         mesh, _ = heat_map(ax, values, colors.reversed() if is_distance else colors, 0.0, high or 1.0)
         quiet(ax, size, keep=())
         step = max(1, math.ceil(m * 1.1 * size / axes_size(ax)[1]))
@@ -252,8 +255,9 @@ class AgreementMapDisplay(DisplayOfChoice):
         ax.set_yticks([i + 0.5 for i in range(0, m, step)])
         ax.set_yticklabels(shown[::step], fontsize=0.85 * size, parse_math=False)
         for label, name in zip(ax.get_yticklabels(), self.order[::step], strict=True):
-            label.set_color(EMPHASIS if name == self.best else INK)
+            label.set_color(on_page(EMPHASIS) if name == self.best else ink())
         ax.set_xticks([])
+        title_axes(ax, f"Agreement of {m} candidates", size)
         for group in self.groups:
             at = sorted(self.order.index(name) for name in group)
             if len(at) > 1 and at[-1] - at[0] + 1 == len(at):
@@ -263,12 +267,12 @@ class AgreementMapDisplay(DisplayOfChoice):
                         len(at),
                         len(at),
                         fill=False,
-                        edgecolor=EMPHASIS,
+                        edgecolor=on_page(EMPHASIS),
                         linewidth=0.17 * size,
                     )
                 )
         bar = ax.figure.colorbar(mesh, ax=ax, fraction=0.045, pad=0.02)
-        bar.ax.tick_params(labelsize=0.85 * size, colors=MUTED)
+        bar.ax.tick_params(labelsize=0.85 * size, colors=muted())
         bar.outline.set_visible(False)
-        bar.set_label(self.measure, fontsize=0.85 * size, color=INK)
+        bar.set_label(self.measure, fontsize=0.85 * size, color=ink())
         return self

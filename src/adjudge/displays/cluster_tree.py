@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from adjudge.displays._colors import ground, ink, mix, muted, on_page
 from adjudge.displays._drawing import (
-    COLUMN,
     add_legend,
     axes_size,
     fit_names,
-    mix,
     put_text,
     quiet,
     text_size,
     text_width,
+    title_axes,
 )
 from adjudge.displays._given import as_mapping, check_made
 from adjudge.displays._of_choice import DisplayOfChoice
 from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import read_data_frame
-from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
+from adjudge.presentation.palette import EMPHASIS, QUANTITY
 from adjudge.statistics.cluster_tree import ClusterTree, Layer
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class ClusterTreeDisplay(DisplayOfChoice):
             Width and height of the new figure, in inches.
         """
         layers = self.tree.layers
-        ax = self._start(ax, figsize or (COLUMN, float(np.clip(_LAYER * len(layers) + 0.5, COLUMN / 2, 12))))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         quiet(ax, size, keep=())
         ax.set_xticks([])
@@ -141,6 +141,7 @@ class ClusterTreeDisplay(DisplayOfChoice):
             self._draw_layer(ax, row, layer, largest, size)
         self._name_layers(ax, size)
         self._explain(ax, size)
+        title_axes(ax, f"Clustering tree of {len(layers)} clusterings", size)
         return self
 
     def _draw_edges(self, ax: Any, largest: float) -> None:
@@ -158,7 +159,7 @@ class ClusterTreeDisplay(DisplayOfChoice):
                 for edge in edges
             ],
             linewidths=[max(0.3, 0.45 * largest * edge.points / self.tree.n) for edge in edges],
-            colors=[mix(QUANTITY, 0.15 + 0.6 * edge.share_below) for edge in edges],
+            colors=[mix(on_page(QUANTITY), 0.15 + 0.6 * edge.share_below) for edge in edges],
             capstyle="butt",
             zorder=1,
         )
@@ -166,10 +167,10 @@ class ClusterTreeDisplay(DisplayOfChoice):
 
     def _draw_layer(self, ax: Any, row: int, layer: Layer, largest: float, size: float) -> None:
         diameters = largest * np.sqrt(layer.sizes / self.tree.n)
-        fills = [QUANTITY] * layer.sizes.size
-        edges = ["#ffffff"] * layer.sizes.size
+        fills = [on_page(QUANTITY)] * layer.sizes.size
+        edges: list[Any] = [ground()] * layer.sizes.size
         if layer.noise:
-            fills[-1], edges[-1] = "#ffffff", MUTED
+            fills[-1], edges[-1] = ground(), muted()
         ax.scatter(
             layer.places,
             np.full(layer.sizes.size, row),
@@ -185,7 +186,7 @@ class ClusterTreeDisplay(DisplayOfChoice):
                 continue
             fitting = min(0.8 * size, 0.6 * diameters[i])
             if fitting >= _SMALLEST and text_width(str(name), fitting) <= 0.85 * diameters[i]:
-                style = {"ha": "center", "va": "center", "fontsize": fitting, "color": "#ffffff", "zorder": 3}
+                style = {"ha": "center", "va": "center", "fontsize": fitting, "color": ground(), "zorder": 3}
                 put_text(ax, place, row, str(name), **style)
 
     def _name_layers(self, ax: Any, size: float) -> None:
@@ -204,20 +205,21 @@ class ClusterTreeDisplay(DisplayOfChoice):
         ax.set_yticklabels(shown, fontsize=fitting, parse_math=False)
         ax.tick_params(axis="y", length=0)
         for label, name in zip(ax.get_yticklabels(), names, strict=True):
-            label.set_color(EMPHASIS if name == self.best else INK)
+            label.set_color(on_page(EMPHASIS) if name == self.best else ink())
 
     def _explain(self, ax: Any, size: float) -> None:
         from matplotlib.lines import Line2D
 
         shares = (1.0, 0.5, max(0.1, self.tree.least_share))
         handles: list[Any] = [
-            Line2D([], [], color=mix(QUANTITY, 0.15 + 0.6 * share), linewidth=0.25 * size) for share in shares
+            Line2D([], [], color=mix(on_page(QUANTITY), 0.15 + 0.6 * share), linewidth=0.25 * size)
+            for share in shares
         ]
         labels = [f"{share:.0%}" for share in shares]
         labels[0] += " of the lower cluster"
         if any(layer.noise for layer in self.tree.layers):
             circle: dict[str, Any] = {"marker": "o", "markersize": 0.8 * size, "markerfacecolor": "none"}
-            handles.append(Line2D([], [], linestyle="", markeredgecolor=MUTED, **circle))
+            handles.append(Line2D([], [], linestyle="", markeredgecolor=muted(), **circle))
             labels.append("noise")
         where = {"loc": "upper right", "bbox_to_anchor": (1, 0)}
         add_legend(ax, handles, labels, 0.85 * size, ncols=len(handles), **where)

@@ -9,8 +9,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.displays._colors import ink, muted
 from adjudge.displays._drawing import (
-    COLUMN,
     Display,
     axes_size,
     balance_map,
@@ -19,6 +19,7 @@ from adjudge.displays._drawing import (
     name_ticks,
     ramp,
     text_size,
+    title_axes,
     write_cells,
 )
 from adjudge.displays._estimators import labels_by
@@ -27,7 +28,7 @@ from adjudge.errors import InputError
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import value_text
-from adjudge.presentation.palette import INK, MUTED, OUTCOME_COLORS
+from adjudge.presentation.palette import OUTCOME_COLORS
 from adjudge.results import Comparison
 
 __all__ = ["ComparisonDisplay"]
@@ -165,7 +166,7 @@ class ComparisonDisplay(Display):
             Width and height of the new figure, in inches.
         """
         m = len(self.models)
-        ax = self._start(ax, figsize or (COLUMN, 0.85 * COLUMN))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         record = find_index(self.measure, "comparative")
         low, high = record.range
@@ -177,20 +178,21 @@ class ComparisonDisplay(Display):
                 patch.remove()
         has_intervals = not np.isnan(self.intervals).all()
         # Room for the notes is made before the cells are measured.
-        ax.set_xlabel("alternative" + "\n " * has_intervals, fontsize=size, color=MUTED)
-        ax.set_ylabel("primary", fontsize=size, color=MUTED)
+        ax.set_xlabel("alternative" + "\n " * has_intervals, fontsize=size, color=muted())
+        ax.set_ylabel("primary", fontsize=size, color=muted())
         ticks = [i + 0.5 for i in range(m)]
         room = 0.75 * axes_size(ax)[0] / m
         name_ticks(ax, "x", ticks, self.models, size, room)
         name_ticks(ax, "y", ticks, self.models, size, room)
-        ax.tick_params(length=0, pad=2, labelcolor=INK)
+        title_axes(ax, f"{record.title} of {m} models", size)
+        ax.tick_params(length=0, pad=2, labelcolor=ink())
         for spine in ax.spines.values():
             spine.set_visible(False)
         bar = ax.figure.colorbar(mesh, ax=ax, shrink=0.9, pad=0.02, aspect=24)
         bar.outline.set_visible(False)
-        bar.ax.tick_params(labelsize=0.9 * size, length=2, width=0.6, color=MUTED, pad=1.5)
+        bar.ax.tick_params(labelsize=0.9 * size, length=2, width=0.6, color=muted(), pad=1.5)
         bar.ax.locator_params(nbins=5)
-        bar.set_label(_with_symbol(record.title, record.formula), fontsize=size, color=INK)
+        bar.set_label(_with_symbol(record.title, record.formula), fontsize=size, color=ink())
 
         fit_ticks(ax, size)
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from adjudge.displays._count_map import CountMap, Writer, count_writers
-from adjudge.displays._drawing import COLUMN, Display
+from adjudge.displays._drawing import Display
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
 from adjudge.presentation.numbers import share_text
@@ -110,6 +110,8 @@ class ConfusionMatrixDisplay(Display):
         *,
         normalize: Literal["true", "predicted", "all"] | None = None,
         mistakes: bool = False,
+        cmap: Any = None,
+        colorbar: bool = True,
         figsize: tuple[float, float] | None = None,
     ) -> Self:
         """Draw the matrix.
@@ -123,6 +125,10 @@ class ConfusionMatrixDisplay(Display):
             the same shares; with counts, those of the true class.
         mistakes : bool, default False
             Leave out the diagonal, so that the colours show differences between mistakes.
+        cmap : str or Colormap, optional
+            Colours of the shares.
+        colorbar : bool, default True
+            Draw the scale of the colours.
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
@@ -132,10 +138,14 @@ class ConfusionMatrixDisplay(Display):
             matrix = matrix.copy()
             np.fill_diagonal(matrix, 0)
             np.fill_diagonal(shares, 0.0)
-        ax = self._start(ax, figsize or (COLUMN, 0.85 * COLUMN))
+        ax = self._start(ax, figsize)
         writers = count_writers(matrix) if normalize is None else _share_writers(shares)
         labels = list(self.confusion.labels)
-        CountMap(shares, labels, labels, ("true", self.name), _SCALES[normalize or "true"], writers).draw(ax)
+        title = "Confusion matrix" if self.name == "predicted" else f"Confusion matrix of {self.name}"
+        titles = "true class", "predicted class", title
+        CountMap(shares, labels, labels, titles, _SCALES[normalize or "true"], writers, cmap, colorbar).draw(
+            ax
+        )
         return self
 
     def describe(self) -> str:

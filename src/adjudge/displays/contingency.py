@@ -9,16 +9,9 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.displays._colors import ground, hue, ink
 from adjudge.displays._count_map import CountMap, count_writers
-from adjudge.displays._drawing import (
-    COLUMN,
-    Display,
-    axes_size,
-    cell_size,
-    fit_name,
-    put_text,
-    text_size,
-)
+from adjudge.displays._drawing import Display, axes_size, cell_size, fit_name, put_text, text_size, title_axes
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
 from adjudge.errors import InputError, Option
@@ -26,7 +19,6 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import check_choice, given_names
 from adjudge.presentation.numbers import share_text
-from adjudge.presentation.palette import INK, MUTED, cluster_color
 from adjudge.statistics.assignment import matched_columns, optimal_assignment
 from adjudge.statistics.contingency import Contingency, count_labels
 
@@ -41,9 +33,9 @@ class ContingencyDisplay(Display):
     """How the clusters of one partition correspond to those of another.
 
     Heat map of clusterings: rows are the true clusters; columns are the predicted clusters in the order of an optimal
-    one-to-one relabelling, so that matched clusters are on the diagonal (columns keep their own names), and the title
-    says so. Heat map of classifications: rows and columns are the classes in the same order, because a label is right
-    only if it is the true one. Cells contain counts; colours are shares. Empty cells are left blank.
+    one-to-one relabelling, so that matched clusters are on the diagonal (columns keep their own names), and their
+    label says so. Heat map of classifications: rows and columns are the classes in the same order, because a label is
+    right only if it is the true one. Cells contain counts; colours are shares. Empty cells are left blank.
 
     Alluvial diagram: each partition is a column of boxes as high as its clusters, and each band is the instances that
     two neighbouring clusters share. Matched clusters, or equal classes, have the same colour, and a band has the colour
@@ -146,6 +138,8 @@ class ContingencyDisplay(Display):
         *,
         style: Literal["heatmap", "alluvial"] | None = None,
         colors: Literal["true", "pred", "all"] = "true",
+        cmap: Any = None,
+        colorbar: bool = True,
         figsize: tuple[float, float] | None = None,
     ) -> Self:
         """Draw the table or tables.
@@ -158,6 +152,10 @@ class ContingencyDisplay(Display):
             Default: a heat map for two partitions, alluvial for more.
         colors : {"true", "pred", "all"}, default "true"
             Heat map: whether colours are shares of the true cluster, of the predicted one, or of all instances.
+        cmap : str or Colormap, optional
+            Heat map: colours of the shares.
+        colorbar : bool, default True
+            Heat map: draw the scale of the colours.
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
@@ -169,15 +167,17 @@ class ContingencyDisplay(Display):
                 f"a heat map shows two partitions, but there are {len(self.names)}: use ",
                 Option("style", "alluvial"),
             )
-        ax = self._start(ax, figsize or (COLUMN, 0.85 * COLUMN))
+        ax = self._start(ax, figsize)
         if style == "heatmap":
-            self._draw_heat_map(ax, colors)
+            self._draw_heat_map(ax, colors, cmap, colorbar)
         else:
             self._draw_alluvial(ax)
         return self
 
-    def _draw_heat_map(self, ax: Any, colors: str) -> None:
+    def _draw_heat_map(self, ax: Any, colors: str, cmap: Any, colorbar: bool) -> None:
         table = self.tables[0]
+        down, across = self.names
+        title = f"Contingency table of {down} and {across}"
         if self.kind == "classification":
             counts, rows = _by_class(table)
             columns = rows
@@ -185,8 +185,7 @@ class ContingencyDisplay(Display):
             order = matched_columns(table)
             counts, rows = table.to_array()[:, order], list(table.row_labels)
             columns = [table.col_labels[i] for i in order.tolist()]
-            title = fit_name("columns in the order of the best matching", axes_size(ax)[0], text_size(ax))
-            ax.set_title(title, fontsize=0.92 * text_size(ax), color=MUTED, pad=3)
+            across += " (in the order of the best matching)"
         whole: NDArray[Any] = {
             "true": counts.sum(axis=1, keepdims=True),
             "pred": counts.sum(axis=0, keepdims=True),
@@ -197,9 +196,11 @@ class ContingencyDisplay(Display):
             np.divide(counts, whole, out=np.zeros(counts.shape), where=whole > 0),
             rows,
             columns,
-            (self.names[0], self.names[1]),
+            (down, across, title),
             f"share of {of}",
             count_writers(counts),
+            cmap,
+            colorbar,
         ).draw(ax)
 
     def _draw_alluvial(self, ax: Any) -> None:
@@ -230,14 +231,14 @@ class ContingencyDisplay(Display):
                 for j in orders[step + 1]:
                     if count := int(dense[i, j]):
                         band = _band(step + _BOX, step + 1 - _BOX, leaving[i], arriving[j], count)
-                        color = cluster_color(hues[step][i])
+                        color = hue(hues[step][i])
                         ax.add_patch(PathPatch(band, facecolor=color, alpha=0.45, linewidth=0))
                         leaving[i] += count
                         arriving[j] += count
         for step, (own, place) in enumerate(zip(sizes, tops, strict=True)):
             for code in range(len(own)):
                 box = (step - _BOX, place[code]), 2 * _BOX, float(own[code])
-                ax.add_patch(Rectangle(*box, facecolor=cluster_color(hues[step][code]), linewidth=0))
+                ax.add_patch(Rectangle(*box, facecolor=hue(hues[step][code]), linewidth=0))
             x = float(np.clip(step, 0, last))
             side = "left" if step == 0 else "right" if step == last else "center"
             edge = {"left": -_BOX, "right": _BOX, "center": 0}[side]
@@ -250,9 +251,11 @@ class ContingencyDisplay(Display):
                 va="bottom",
                 fontsize=size,
                 fontweight="bold",
-                color=INK,
+                color=ink(),
             )
         self._name_boxes(ax, sizes, labels, tops, size)
+        what = "classes" if self.kind == "classification" else "clusters"
+        title_axes(ax, f"Alluvial diagram of {what}", size)
 
     def _name_boxes(self, ax: Any, sizes: Any, labels: Any, tops: Any, size: float) -> None:
         from matplotlib.patheffects import withStroke
@@ -266,7 +269,7 @@ class ContingencyDisplay(Display):
                 if count * per_instance < 0.9 * size:
                     continue
                 room = 0.32 * per_step
-                style = {"path_effects": [withStroke(linewidth=1.6, foreground="white")]}
+                style = {"path_effects": [withStroke(linewidth=1.6, foreground=ground())]}
                 put_text(
                     ax,
                     step + (-_BOX - 0.02 if outward else _BOX + 0.02),
@@ -275,7 +278,7 @@ class ContingencyDisplay(Display):
                     ha="right" if outward else "left",
                     va="center",
                     fontsize=size,
-                    color=INK,
+                    color=ink(),
                     **style,
                 )
 

@@ -7,25 +7,28 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
+from adjudge.displays._colors import faint, hue, muted
 from adjudge.displays._curves import (
     MOST_NAMED,
     CurvesDisplay,
+    CurveStyles,
     RankedCurvesDisplay,
     best_of,
     draw_line,
     draw_reference,
+    line_styles,
     name_axes,
     of_class,
     of_name,
     shares_of_class,
+    title_of,
     unit_square,
 )
-from adjudge.displays._drawing import COLUMN, above, add_legend, axes_size, fit_names
+from adjudge.displays._drawing import above, add_legend, axes_size, fit_names, title_axes
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_confidence, given_names
 from adjudge.indices.class_measures import MEASURES
 from adjudge.presentation.numbers import value_text
-from adjudge.presentation.palette import RULE, cluster_color
 from adjudge.results.curves import DetCurve, GainsCurve, PrecisionRecallCurve, RocCurve, ThresholdCurve
 
 __all__ = [
@@ -46,6 +49,8 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
     Parameters
     ----------
     curves : RocCurve, or mapping of names to RocCurve
+    name : str, optional
+        Name of a single model.
 
     Attributes
     ----------
@@ -53,7 +58,7 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
     ax_ : matplotlib Axes
     """
 
-    kind = RocCurve
+    kind, title_words = RocCurve, "ROC curve"
     number_words, number_short = "area under the curve", "AUC"
 
     def plot(
@@ -61,6 +66,7 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
         ax: Any = None,
         *,
         confidence: float | None = None,
+        curve_kwargs: CurveStyles = None,
         figsize: tuple[float, float] | None = None,
     ) -> Self:
         """Draw the curves.
@@ -71,12 +77,14 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
             Default: those of a new figure.
         confidence : float, optional
             Also draw a band of this level around each curve that has one.
+        curve_kwargs : mapping, or sequence of one mapping per curve, optional
+            Options of ``Axes.plot`` for the curves: `color`, `linestyle` ...
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
         if confidence is not None:
             check_confidence(confidence)
-        super().plot(ax, figsize=figsize)
+        super().plot(ax, curve_kwargs=curve_kwargs, figsize=figsize)
         if confidence is not None:
             for i, curve in enumerate(self.curves.values()):
                 self._draw_band(curve, i, confidence)
@@ -87,12 +95,12 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
             return
         band = curve.band(confidence, at=np.linspace(0, 1, 1001))
         x, low, high = band.false_positive_rate, band.low, band.high
-        self.ax_.fill_between(x, low, high, color=cluster_color(number), alpha=0.15, linewidth=0, zorder=0.7)
+        self.ax_.fill_between(x, low, high, color=hue(number), alpha=0.15, linewidth=0, zorder=0.7)
 
-    def _draw(self, ax: Any, size: float) -> list[Any]:
+    def _draw(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
         draw_reference(ax, [0, 1], [0, 1])
         handles = [
-            draw_line(ax, curve.false_positive_rate, curve.true_positive_rate, i, size)
+            draw_line(ax, curve.false_positive_rate, curve.true_positive_rate, i, size, styles[i])
             for i, curve in enumerate(self.curves.values())
         ]
         unit_square(ax)
@@ -113,6 +121,8 @@ class PrecisionRecallDisplay(RankedCurvesDisplay[PrecisionRecallCurve]):
     Parameters
     ----------
     curves : PrecisionRecallCurve, or mapping of names to PrecisionRecallCurve
+    name : str, optional
+        Name of a single model.
 
     Attributes
     ----------
@@ -120,16 +130,16 @@ class PrecisionRecallDisplay(RankedCurvesDisplay[PrecisionRecallCurve]):
     ax_ : matplotlib Axes
     """
 
-    kind = PrecisionRecallCurve
+    kind, title_words = PrecisionRecallCurve, "Precision-recall curve"
     number_words, number_short = "average precision", "AP"
 
-    def _draw(self, ax: Any, size: float) -> list[Any]:
+    def _draw(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
         handles = []
         for i, curve in enumerate(self.curves.values()):
             # The first threshold is above all scores: no precision.
             recall, precision = curve.recall[1:], curve.precision[1:]
             start = np.r_[0.0, recall], np.r_[precision[:1], precision]
-            handles.append(draw_line(ax, *start, i, size, drawstyle="steps-pre"))
+            handles.append(draw_line(ax, *start, i, size, styles[i], drawstyle="steps-pre"))
         shares = shares_of_class(self.curves)
         for share in shares if len(shares) == 1 else ():
             draw_reference(ax, [0, 1], [share, share])
@@ -153,6 +163,8 @@ class DetCurveDisplay(RankedCurvesDisplay[DetCurve]):
     Parameters
     ----------
     curves : DetCurve, or mapping of names to DetCurve
+    name : str, optional
+        Name of a single model.
 
     Attributes
     ----------
@@ -160,10 +172,10 @@ class DetCurveDisplay(RankedCurvesDisplay[DetCurve]):
     ax_ : matplotlib Axes
     """
 
-    kind = DetCurve
+    kind, title_words = DetCurve, "DET curve"
     number_words, number_short, lowest_is_best = "equal error rate", "EER", True
 
-    def _draw(self, ax: Any, size: float) -> list[Any]:
+    def _draw(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
         from scipy.special import ndtri
 
         handles, low = [], 0.05
@@ -171,7 +183,7 @@ class DetCurveDisplay(RankedCurvesDisplay[DetCurve]):
             fpr, fnr = curve.false_positive_rate, curve.false_negative_rate
             inside = (fpr > 0) & (fpr < 1) & (fnr > 0) & (fnr < 1)
             low = min([low, *(float(rate[inside].min()) for rate in (fpr, fnr) if inside.any())])
-            handles.append(draw_line(ax, ndtri(fpr[inside]), ndtri(fnr[inside]), i, size))
+            handles.append(draw_line(ax, ndtri(fpr[inside]), ndtri(fnr[inside]), i, size, styles[i]))
         ends = float(ndtri(0.8 * low)), float(ndtri(0.95))
         draw_reference(ax, ends, ends)
         for axis in ("x", "y"):
@@ -179,7 +191,7 @@ class DetCurveDisplay(RankedCurvesDisplay[DetCurve]):
             shown = [rate for rate in _DEVIATES if ends[0] <= ndtri(rate) <= ends[1]]
             places, texts = [float(ndtri(rate)) for rate in shown], [f"{100 * rate:g} %" for rate in shown]
             getattr(ax, f"set_{axis}ticks")(places, texts)
-        ax.grid(color=RULE, linewidth=0.5)
+        ax.grid(color=faint(), linewidth=0.5)
         name_axes(ax, "false positive rate", f"false negative rate{of_class(self.curves)}", size)
         return handles
 
@@ -196,6 +208,8 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
     Parameters
     ----------
     curves : GainsCurve, or mapping of names to GainsCurve
+    name : str, optional
+        Name of a single model.
 
     Attributes
     ----------
@@ -203,13 +217,14 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
     ax_ : matplotlib Axes
     """
 
-    kind = GainsCurve
+    kind, title_words = GainsCurve, "Cumulative gains curve"
 
     def plot(
         self,
         ax: Any = None,
         *,
         style: Literal["gains", "lift"] = "gains",
+        curve_kwargs: CurveStyles = None,
         figsize: tuple[float, float] | None = None,
     ) -> Self:
         """Draw the curves.
@@ -220,16 +235,20 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
             Default: those of a new figure.
         style : {"gains", "lift"}
             Share of the class that is found, or how many times as frequent it is as among all instances.
+        curve_kwargs : mapping, or sequence of one mapping per curve, optional
+            Options of ``Axes.plot`` for the curves: `color`, `linestyle` ...
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
         check_choice("style", style, ("gains", "lift"))
         ax, size = self._begin(ax, figsize)
-        handles = []
+        handles, styles = [], line_styles(curve_kwargs, len(self.curves))
         for i, curve in enumerate(self.curves.values()):
             first = int(style == "lift")  # without instances there is no lift
             handles.append(
-                draw_line(ax, curve.share[first:], getattr(curve, style.rstrip("s"))[first:], i, size)
+                draw_line(
+                    ax, curve.share[first:], getattr(curve, style.rstrip("s"))[first:], i, size, styles[i]
+                )
             )
         if style == "gains":
             self._draw_best(ax)
@@ -245,13 +264,13 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
         notes = [
             f"{value_text(100 * curve.gain_at(0.1), 0)} % in first 10 %" for curve in self.curves.values()
         ]
-        self._legend(ax, handles, notes, size)
+        self._legend(ax, handles, notes, size, "Lift curve" if style == "lift" else self.title_words)
         return self
 
     def _draw_best(self, ax: Any) -> None:
         shares = shares_of_class(self.curves)
         if len(shares) == 1:
-            ax.plot([0, *shares, 1], [0, 1, 1], color=RULE, linewidth=1.2, zorder=0.8)
+            ax.plot([0, *shares, 1], [0, 1, 1], color=faint(), linewidth=1.2, zorder=0.8)
 
     def describe(self) -> str:
         """Say in a sentence which curve finds most of the class in the first tenth."""
@@ -262,9 +281,14 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
 class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
     """Measures of one model by threshold, or one measure of several models.
 
+    A dotted line is at the threshold with the highest F1 of a single model: on the data that chose it, it looks too
+    good.
+
     Parameters
     ----------
     curves : ThresholdCurve, or mapping of names to ThresholdCurve
+    name : str, optional
+        Name of a single model.
 
     Attributes
     ----------
@@ -272,13 +296,14 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
     ax_ : matplotlib Axes
     """
 
-    kind = ThresholdCurve
+    kind, title_words = ThresholdCurve, "Threshold curve"
 
     def plot(
         self,
         ax: Any = None,
         *,
         measures: str | Sequence[str] | None = None,
+        curve_kwargs: CurveStyles = None,
         figsize: tuple[float, float] | None = None,
     ) -> Self:
         """Draw the measures.
@@ -290,11 +315,14 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
         measures : str or sequence of str, optional
             Columns of the table by class; only one for several models. Default: precision, recall and F1 for one model,
             F1 for several.
+        curve_kwargs : mapping, or sequence of one mapping per line, optional
+            Options of ``Axes.plot`` for the lines: `color`, `linestyle` ...
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
         wanted = self._measures(measures)
-        ax, size = self._begin(ax, figsize or (COLUMN, 0.75 * COLUMN))
+        ax, size = self._begin(ax, figsize)
+        styles = line_styles(curve_kwargs, len(self.curves) * len(wanted))
         handles: list[Any] = []
         names = []
         for name, curve in self.curves.items():
@@ -303,16 +331,22 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
                 rising = curve.thresholds[:0:-1], curve.measure(measure)[:0:-1]
                 finite = np.isfinite(rising[1])
                 x, y = (part[finite] for part in rising)
-                handles.append(draw_line(ax, x, y, len(handles), size, drawstyle="steps-pre"))
-                names.append(measure.replace("_", " ") if len(wanted) > 1 or not name else name)
+                handles.append(
+                    draw_line(ax, x, y, len(handles), size, styles[len(handles)], drawstyle="steps-pre")
+                )
+                names.append(_measure_text(measure) if len(wanted) > 1 or not name else name)
+        if len(self.curves) == 1 and "f1" in wanted and (best := _highest_f1(curve)):
+            dotted = {"color": muted(), "linewidth": 0.1 * size, "linestyle": (0, (1, 1.5)), "gid": "best"}
+            handles.append(ax.axvline(best[1], **dotted))
+            names.append(f"highest F1, {value_text(best[0], 3)}, at {value_text(best[1], 3)}")
         ax.set_ylim(*_value_range(wanted))
         ax.locator_params(nbins=6)
-        of = wanted[0].replace("_", " ") if len(wanted) == 1 else "value"
-        name_axes(ax, "threshold", of + of_class(self.curves), size)
+        name_axes(ax, "threshold", _measure_text(wanted[0]) if len(wanted) == 1 else "value", size)
         ax.margins(x=0.02)
-        place = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 4)), "ncols": 3}
-        shown = fit_names(names, 0.3 * axes_size(ax)[0], size)
+        place = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 4)), "ncols": 2}
+        shown = fit_names(names, 0.42 * axes_size(ax)[0], size)
         add_legend(ax, handles[:MOST_NAMED], shown[:MOST_NAMED], size, **place)
+        title_axes(ax, title_of(self.title_words, self.curves, self.name, ax, size), size)
         return self
 
     def _measures(self, measures: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -329,14 +363,25 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
         """Say in a sentence at which threshold F1 is highest; on the data that chose it, it looks too good."""
         parts, what = [], f"F1{of_class(self.curves)}"
         for name, curve in self.curves.items():
-            f1 = curve.f1
-            if np.isnan(f1[1:]).all():
+            best = _highest_f1(curve)
+            if best is None:
                 parts.append(f"{what}{of_name(name)} is undefined")
                 continue
-            best = int(np.nanargmax(f1))
-            at = value_text(float(curve.thresholds[best]), 3)
-            parts.append(f"{what}{of_name(name)} is highest, {value_text(float(f1[best]), 3)}, at {at}")
+            value, at = (value_text(part, 3) for part in best)
+            parts.append(f"{what}{of_name(name)} is highest, {value}, at {at}")
         return "; ".join(parts)
+
+
+def _highest_f1(curve: ThresholdCurve) -> tuple[float, float] | None:
+    """Return the highest F1 and its threshold; None if F1 is undefined at all of them."""
+    if np.isnan(curve.f1[1:]).all():
+        return None
+    best = int(np.nanargmax(curve.f1))
+    return float(curve.f1[best]), float(curve.thresholds[best])
+
+
+def _measure_text(name: str) -> str:
+    return {"f1": "F1"}.get(name, name.replace("_", " "))
 
 
 def _value_range(measures: Sequence[str]) -> tuple[float | None, float | None]:

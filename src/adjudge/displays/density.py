@@ -8,7 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._by_point import PointValuesDisplay, names_of_clusters
-from adjudge.displays._drawing import COLUMN, Display, above, add_legend, quiet, separate_thousands, text_size
+from adjudge.displays._colors import faint, hue, ink
+from adjudge.displays._drawing import (
+    Display,
+    above,
+    add_legend,
+    quiet,
+    separate_thousands,
+    text_size,
+    title_axes,
+)
 from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_array
 from adjudge.displays._text import shorten_all
@@ -16,7 +25,6 @@ from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.options import check_count
 from adjudge.presentation.numbers import count_text
-from adjudge.presentation.palette import INK, RULE, cluster_color
 
 if TYPE_CHECKING:
     from adjudge.given.metrics import Metric
@@ -54,6 +62,7 @@ class DbcvDisplay(PointValuesDisplay):
     """
 
     _values, _criterion = "values", "dbcv"
+    _title = "Density-based validity"
     _axis, _summary = "density-based validity", "smallest (points)"
 
     def __init__(self, values: Any, labels: Any, left_out: int = 0) -> None:
@@ -205,7 +214,7 @@ class ReachabilityDisplay(Display):
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
-        ax = self._start(ax, figsize or (COLUMN, 0.55 * COLUMN))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         quiet(ax, size)
         edges, heights, codes = self._columns()
@@ -214,7 +223,7 @@ class ReachabilityDisplay(Display):
         drawn = np.where(np.isfinite(heights), heights, top)
         handles: list[Any] = []
         for code in np.unique(codes).tolist():
-            color = RULE if code < 0 else cluster_color(code)
+            color = faint() if code < 0 else hue(code)
             inside = np.repeat(codes == code, 2)
             handles.append(
                 ax.fill_between(
@@ -228,10 +237,11 @@ class ReachabilityDisplay(Display):
             )
         ax.set_xlim(0, self.reachability.size)
         ax.set_ylim(0, top)
-        ax.set_xlabel("points, in the order of OPTICS", fontsize=size, color=INK)
-        ax.set_ylabel("reachability distance", fontsize=size, color=INK)
+        ax.set_xlabel("points, in the order of OPTICS", fontsize=size, color=ink())
+        ax.set_ylabel("reachability distance", fontsize=size, color=ink())
         separate_thousands(ax.xaxis)
         self._name(ax, np.unique(codes).tolist(), handles, size)
+        title_axes(ax, f"Reachability plot of {self.reachability.size:,} points", size)
         return self
 
     def _columns(self) -> tuple[Floats, Floats, NDArray[np.int64]]:
@@ -255,7 +265,7 @@ class ReachabilityDisplay(Display):
         where = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 3))}
         add_legend(ax, drawn, labels, 0.85 * size, ncols=5, **where)
         if more:
-            style = {"ha": "right", "va": "bottom", "fontsize": 0.85 * size, "color": INK}
+            style = {"ha": "right", "va": "bottom", "fontsize": 0.85 * size, "color": ink()}
             ax.text(1.0, above(ax, 3), f"{more} more", transform=ax.transAxes, **style)
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from adjudge.displays._colors import faint, ground, hue, ink, muted, on_page
 from adjudge.displays._drawing import (
-    COLUMN,
     Display,
     add_legend,
     axes_size,
@@ -16,6 +16,8 @@ from adjudge.displays._drawing import (
     put_text,
     quiet,
     text_size,
+    text_width,
+    title_axes,
 )
 from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_interval, as_mapping, as_number, check_made
@@ -23,14 +25,12 @@ from adjudge.errors import InputError, UnknownIndexError
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import value_text, with_minus
-from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, cluster_color
+from adjudge.presentation.palette import QUANTITY
 from adjudge.results import Comparison, Evaluation, Evaluations
 
 __all__ = ["IndicesDisplay"]
 
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "h")
-# The background of a word on a scale.
-_PLAIN = {"facecolor": "white", "edgecolor": "none", "pad": 0.4}
 
 
 class IndicesDisplay(Display):
@@ -149,13 +149,13 @@ class IndicesDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Default: those of a new figure, as high as the rows need.
+            Default: those of a new figure.
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
         rows = len(self.indices)
         single = len(self.values) == 1
-        ax = self._start(ax, figsize or (COLUMN, 0.5 + 0.17 * rows + (0 if single else 0.17)))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         # The scales' ends are written within the axes, beside the scales.
         ax.set_xlim(-0.19, 1.19)
@@ -177,11 +177,11 @@ class IndicesDisplay(Display):
             ends = _ends(record.range, record.better, known, single)
             if ends is not None:
                 ax.plot(
-                    [0, 1], [row, row], color=RULE, linewidth=0.32 * size, solid_capstyle="round", zorder=1
+                    [0, 1], [row, row], color=faint(), linewidth=0.32 * size, solid_capstyle="round", zorder=1
                 )
                 for x, end, side in ((-0.035, ends[0], "right"), (1.035, ends[1], "left")):
                     shown_ends |= end.of_shown
-                    style = {"fontsize": 0.82 * size, "color": MUTED, "gid": "end"}
+                    style = {"fontsize": 0.82 * size, "color": muted(), "gid": "end"}
                     put_text(ax, x, row, end.text, ha=side, va="center", **style)
             self._draw_row(ax, row, name, ends, size)
         notes = ["worst → best"]
@@ -189,9 +189,11 @@ class IndicesDisplay(Display):
             notes.insert(0, "lines: confidence intervals")
         if shown_ends:
             notes.append("* end of the values shown")
-        ax.set_xlabel("; ".join(notes), fontsize=0.85 * size, color=MUTED, loc="right")
+        ax.set_xlabel("; ".join(notes), fontsize=0.85 * size, color=muted(), loc="right")
         if not single:
             self._add_models(ax, size)
+        of = next(iter(self.values)) if single else f"{len(self.values)} models"
+        title_axes(ax, f"Indices of {of}", size)
         return self
 
     def _add_models(self, ax: Any, size: float) -> None:
@@ -205,15 +207,12 @@ class IndicesDisplay(Display):
             )
             for i in range(len(models))
         ]
-        add_legend(
-            ax,
-            handles,
-            fit_names(models, 0.38 * axes_size(ax)[0], size),
-            size,
-            loc="lower right",
-            bbox_to_anchor=(1.0, 1.0),
-            ncols=3,
-        )
+        width = axes_size(ax)[0]
+        shown = fit_names(models, 0.38 * width, size)
+        widest = max(text_width(name, size) for name in shown) + 2.8 * size
+        columns = int(min(max(width // widest, 1), 3))
+        where = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0)}
+        add_legend(ax, handles, shown, size, ncols=columns, **where)
 
     def _draw_row(self, ax: Any, row: int, name: str, ends: tuple[_End, _End] | None, size: float) -> None:
         undefined: list[str] = []
@@ -228,7 +227,7 @@ class IndicesDisplay(Display):
                 continue
             if ends is None:
                 text = value_text(value, 3)
-                put_text(ax, 0.5, row, text, ha="center", va="center", fontsize=size, color=INK)
+                put_text(ax, 0.5, row, text, ha="center", va="center", fontsize=size, color=ink())
                 continue
             worst, best = ends[0].value, ends[1].value
             x = 0.5 if best == worst else min(max((value - worst) / (best - worst), 0.0), 1.0)
@@ -245,8 +244,8 @@ class IndicesDisplay(Display):
                 left, ends_at = x > 0.5, [x, *reached]
                 beside = min(ends_at) - 0.04 if left else max(ends_at) + 0.04
                 side = "right" if left else "left"
-                style = {"ha": side, "fontsize": size, "color": INK}
-                put_text(ax, beside, row, value_text(value, 3), va="center", bbox=_PLAIN, zorder=2, **style)
+                style = {"ha": side, "fontsize": size, "color": ink()}
+                put_text(ax, beside, row, value_text(value, 3), va="center", bbox=_plain(), zorder=2, **style)
         if undefined:
             self._say_undefined(ax, row, undefined, marks, size)
 
@@ -258,18 +257,18 @@ class IndicesDisplay(Display):
         who = "" if len(self.values) == 1 else " for " + ", ".join(fit_names(undefined[:2], room, size))
         more = f" and {len(undefined) - 2} more" if len(undefined) > 2 else ""
         x = 0.5 if not marks else 0.3 if sum(marks) > 0.5 * len(marks) else 0.7
-        style = {"ha": "center", "va": "center", "fontsize": 0.85 * size, "color": MUTED, "style": "italic"}
-        put_text(ax, x, row, f"undefined{who}{more}", bbox=_PLAIN, zorder=2, **style)
+        style = {"ha": "center", "va": "center", "fontsize": 0.85 * size, "color": muted(), "style": "italic"}
+        put_text(ax, x, row, f"undefined{who}{more}", bbox=_plain(), zorder=2, **style)
 
 
-def _draw_mark(ax: Any, x: float, y: float, marker: str, color: str, size: float, *, endless: bool) -> None:
+def _draw_mark(ax: Any, x: float, y: float, marker: str, color: Any, size: float, *, endless: bool) -> None:
     ax.plot(
         x,
         y,
         marker=r"$\infty$" if endless else marker,
         color=color,
         markersize=(1.1 if endless else 0.62) * size,
-        markeredgecolor=color if endless else "white",
+        markeredgecolor=color if endless else ground(),
         markeredgewidth=0.3,
         linestyle="",
         zorder=3,
@@ -277,8 +276,13 @@ def _draw_mark(ax: Any, x: float, y: float, marker: str, color: str, size: float
     )
 
 
-def _color(position: int, single: bool) -> str:
-    return QUANTITY if single else cluster_color(position)
+def _plain() -> dict[str, Any]:
+    """Return the background of a word on a scale."""
+    return {"facecolor": ground(), "edgecolor": "none", "pad": 0.4}
+
+
+def _color(position: int, single: bool) -> Any:
+    return on_page(QUANTITY) if single else hue(position)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from adjudge.displays._colors import faint, ground, ink, muted, on_page
 from adjudge.displays._drawing import (
-    COLUMN,
     Display,
     axes_size,
     cell_size,
@@ -22,7 +22,7 @@ from adjudge.displays._given import as_curve, as_mapping
 from adjudge.errors import Call, InputError, InputTypeError, UnknownIndexError, a_type
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
-from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
+from adjudge.presentation.palette import EMPHASIS, QUANTITY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,24 +132,24 @@ class KChoiceDisplay(Display):
         ax : matplotlib Axes, optional
             Default: those of a new figure. The panels are put in their place.
         columns : int, optional
-            Panels side by side; default: as many as fit with about an inch of width each.
+            Panels side by side; default: as many as make panels wider than they are high.
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
-        width = figsize[0] if figsize else COLUMN
-        if ax is not None and hasattr(ax, "get_position"):
-            width = axes_size(ax)[0] / 72
+        ax = self._start(ax, figsize)
+        size = text_size(ax)
+        width, height = axes_size(ax)
         n_panels = len(self.values)
-        columns = columns or max(1, min(n_panels + 1, round(width / (1.1 if width < 5 else 1.6))))
+        columns = columns or max(
+            1, min(n_panels + 1, round(math.sqrt((n_panels + 2) * width / height / 1.5)))
+        )
         # The tally takes the rest of the last row, or a separate row if that is less than two panels.
         left = -n_panels % columns
         tally_width = left if left >= min(2, columns) else columns
         rows = -(-(n_panels + tally_width) // columns)
-        ax = self._start(ax, figsize or (COLUMN, 0.12 + 0.72 * rows))
-        size = text_size(ax)
         grid = split_axes(ax, rows, columns)
         for (name, own), panel in zip(self.values.items(), grid, strict=False):
-            self._draw_panel(panel, name, own, size, 72 * 0.85 * width / columns)
+            self._draw_panel(panel, name, own, size, 0.85 * width / columns)
         for spare in grid[n_panels:-tally_width]:
             spare.remove()
         tally, *covered = grid[-tally_width:]
@@ -166,7 +166,7 @@ class KChoiceDisplay(Display):
         ax.set_title(
             fit_name(_title(name), room, 0.92 * size),
             fontsize=0.92 * size,
-            color=INK,
+            color=ink(),
             pad=2,
             parse_math=False,
         )
@@ -178,7 +178,7 @@ class KChoiceDisplay(Display):
         ax.set_xlim(self.ks[0] - 0.6, self.ks[-1] + 0.6)
         ax.set_xticks(_round_ks(self.ks, 4))
         if self.k is not None:
-            ax.axvline(self.k, color=RULE, linewidth=0.35 * size, zorder=0)
+            ax.axvline(self.k, color=faint(), linewidth=0.35 * size, zorder=0)
         if not finite.any():
             ax.set_ylim(0, 1)
         else:
@@ -188,7 +188,7 @@ class KChoiceDisplay(Display):
             ax.plot(
                 ks,
                 np.where(finite, values, np.nan),
-                color=QUANTITY,
+                color=on_page(QUANTITY),
                 linewidth=0.13 * size,
                 marker="o",
                 markersize=0.22 * size,
@@ -199,7 +199,7 @@ class KChoiceDisplay(Display):
                     k,
                     0.96 if value > 0 else 0.04,
                     marker="^" if value > 0 else "v",
-                    color=QUANTITY,
+                    color=on_page(QUANTITY),
                     markersize=0.4 * size,
                     transform=ax.get_xaxis_transform(),
                 )
@@ -213,15 +213,23 @@ class KChoiceDisplay(Display):
                 ha="right",
                 va="top",
                 fontsize=0.8 * size,
-                color=MUTED,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85},
+                color=muted(),
+                bbox={"facecolor": ground(), "edgecolor": "none", "pad": 0.6, "alpha": 0.85},
             )
             return
         height = own.get(vote, math.nan)
         if math.isfinite(height):
-            ax.plot(vote, height, marker="o", color=EMPHASIS, markersize=0.55 * size, zorder=4, gid="vote")
+            ax.plot(
+                vote,
+                height,
+                marker="o",
+                color=on_page(EMPHASIS),
+                markersize=0.55 * size,
+                zorder=4,
+                gid="vote",
+            )
         else:
-            ax.axvline(vote, color=EMPHASIS, linewidth=0.9, gid="vote")
+            ax.axvline(vote, color=on_page(EMPHASIS), linewidth=0.9, gid="vote")
 
     def _draw_tally(self, ax: Axes, size: float) -> None:
         quiet(ax, 0.85 * size, keep=("bottom",))
@@ -237,13 +245,13 @@ class KChoiceDisplay(Display):
         ks = sorted(counts)
         at = [float(i) for i in range(len(ks))]
         heights = [counts[k] for k in ks]
-        colors = [EMPHASIS if k == self.k else QUANTITY for k in ks]
+        colors = [on_page(EMPHASIS) if k == self.k else on_page(QUANTITY) for k in ks]
         shown = set(_round_ks(ks, 12))
         names = [str(k) if k in shown else "" for k in ks]
         if none:
             at.append(len(ks) + 0.8)
             heights.append(none)
-            colors.append(RULE)
+            colors.append(faint())
             names.append("none")
         ax.bar(at, heights, color=colors, width=0.8)
         for x, height in zip(at, heights, strict=True):
@@ -252,17 +260,18 @@ class KChoiceDisplay(Display):
                     "ha": "center",
                     "va": "bottom",
                     "fontsize": 0.85 * size,
-                    "color": INK,
+                    "color": ink(),
                     "clip_on": False,
                 }
                 ax.text(x, height, f"{round(height, 1):g}", **style)
         ax.set_xticks(at, names)
         ax.set_yticks([])
+        ax.set_xlabel("number of clusters K", fontsize=0.85 * size, color=ink())
         shared = sum(counts.values()) < len(cast) - 0.01
         title = "votes by family" if shared else "votes"
         if self.k is not None:
             title += f"; K = {self.k}"
-        ax.set_title(title, fontsize=0.92 * size, color=INK, pad=2, fontweight="bold")
+        ax.set_title(title, fontsize=0.92 * size, color=ink(), pad=2, fontweight="bold")
         # Room for the number on the tallest bar, below the title.
         top = max(*heights, 1)
         ax.set_ylim(0, top)

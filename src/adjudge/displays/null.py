@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.displays._drawing import COLUMN, Display, above, add_legend, put_text, quiet, text_size
+from adjudge.displays._colors import ink, muted, on_page
+from adjudge.displays._drawing import Display, above, add_legend, put_text, quiet, text_size, title_axes
 from adjudge.displays._given import as_array, as_number, check_made
 from adjudge.errors import Argument, InputError
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import UpperBound, bounded, p_text, value_text
-from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
+from adjudge.presentation.palette import EMPHASIS, QUANTITY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,7 +147,7 @@ class NullDistributionDisplay(Display):
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
-        ax = self._start(ax, figsize or (COLUMN, 0.62 * COLUMN))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         quiet(ax, size)
         finite = np.isfinite(self.values)
@@ -156,18 +157,18 @@ class NullDistributionDisplay(Display):
             put_text(ax, 0.5, 0.5, "undefined by chance", transform=ax.transAxes, ha="center", fontsize=size)
         elif occurring.size <= _FEW:
             sums = np.bincount(inverse, weights)
-            lines = ax.vlines(occurring, 0, sums, color=QUANTITY, linewidth=0.23 * size)
+            lines = ax.vlines(occurring, 0, sums, color=on_page(QUANTITY), linewidth=0.23 * size)
             lines.set_capstyle("butt")
             top = float(sums.max())
         else:
             heights, edges = np.histogram(values, bins=_BINS, weights=weights)
-            ax.stairs(heights, edges, fill=True, color=QUANTITY, alpha=0.85)
+            ax.stairs(heights, edges, fill=True, color=on_page(QUANTITY), alpha=0.85)
             top = float(heights.max())
         if occurring.size:
             ax.set_ylim(0, 1.12 * top)
         handles, labels = [], []
         if math.isfinite(self.mean):
-            handles.append(ax.axvline(self.mean, color=INK, linewidth=0.9, linestyle=(0, (4, 2))))
+            handles.append(ax.axvline(self.mean, color=ink(), linewidth=0.9, linestyle=(0, (4, 2))))
             labels.append(f"mean by chance {value_text(self.mean, 3)}")
         if math.isfinite(self.observed):
             handles.append(self._mark_observed(ax, occurring, size))
@@ -188,10 +189,17 @@ class NullDistributionDisplay(Display):
             share = 1 - float(weights.sum())
             notes.append(f"{share:.1%} not finite")
         ax.text(
-            0, above(ax, 3), "; ".join(notes), transform=ax.transAxes, fontsize=size, color=MUTED, va="bottom"
+            0,
+            above(ax, 3),
+            "; ".join(notes),
+            transform=ax.transAxes,
+            fontsize=size,
+            color=muted(),
+            va="bottom",
         )
-        ax.set_xlabel(self.title, fontsize=size, color=INK, parse_math=False)
-        ax.set_ylabel("probability", fontsize=size, color=MUTED)
+        title_axes(ax, f"Null distribution of {self.title}" if self.title else "Null distribution", size)
+        ax.set_xlabel(self.title, fontsize=size, color=ink(), parse_math=False)
+        ax.set_ylabel("probability", fontsize=size, color=muted())
         ax.margins(x=0.04)
         ax.locator_params(nbins=6)
         return self
@@ -203,7 +211,7 @@ class NullDistributionDisplay(Display):
         span = float(np.ptp(occurring)) if occurring.size else 0.0
         beyond = 0.0 if span == 0 else max(occurring[0] - self.observed, self.observed - occurring[-1])
         if beyond <= _FAR * span:
-            return ax.axvline(self.observed, color=EMPHASIS, linewidth=0.23 * size, zorder=0.9)
+            return ax.axvline(self.observed, color=on_page(EMPHASIS), linewidth=0.23 * size, zorder=0.9)
         is_above = self.observed > occurring[-1]
         room = 0.25 * span
         ax.set_xlim(occurring[0] - (0 if is_above else room), occurring[-1] + (room if is_above else 0))
@@ -215,7 +223,7 @@ class NullDistributionDisplay(Display):
             textcoords="axes fraction",
             arrowprops={
                 "arrowstyle": "-|>",
-                "color": EMPHASIS,
+                "color": on_page(EMPHASIS),
                 "linewidth": 0.23 * size,
                 "shrinkA": 0,
                 "shrinkB": 0,
@@ -224,7 +232,7 @@ class NullDistributionDisplay(Display):
         return Line2D(
             [],
             [],
-            color=EMPHASIS,
+            color=on_page(EMPHASIS),
             linewidth=0.23 * size,
             marker=">" if is_above else "<",
             markersize=0.5 * size,

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.displays._colors import ink, muted
 from adjudge.displays._drawing import (
     Display,
     above,
@@ -21,6 +22,7 @@ from adjudge.displays._drawing import (
     ramp,
     text_size,
     text_width,
+    title_pair,
 )
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import as_array, as_mapping
@@ -29,7 +31,7 @@ from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_choice
 from adjudge.given.points import as_points
 from adjudge.presentation.numbers import count_text
-from adjudge.presentation.palette import INK, MUTED, OUTCOME_COLORS, OUTCOME_MARKERS
+from adjudge.presentation.palette import OUTCOME_COLORS, OUTCOME_MARKERS
 from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import CELLS
 
@@ -229,7 +231,7 @@ class OutcomeMapDisplay(Display):
             Default: "outcome" for classification, else "balance". The name of an outcome draws its share
             (clustering), or that outcome in front of all others (classification).
         figsize : tuple of float, optional
-            Width and height of the new figure, in inches. Default: matplotlib's own.
+            Width and height of the new figure, in inches.
         """
         classes = self.kind == "classification"
         choices = ("outcome", *CELLS) if classes else ("balance", *CELLS)
@@ -242,12 +244,13 @@ class OutcomeMapDisplay(Display):
         ax.set_yticks([])
         for axis, name in zip("xy", self.axis_names, strict=True):
             getattr(ax, f"set_{axis}label")(
-                fit_name(name, axes_size(ax)[0], size), fontsize=size, color=MUTED, parse_math=False
+                fit_name(name, axes_size(ax)[0], size), fontsize=size, color=muted(), parse_math=False
             )
         if classes:
             self._draw_outcomes(ax, show, size)
         else:
             self._draw_shares(ax, show, size)
+        title_pair(ax, "Outcomes of", (self.primary, self.alternative), "and", size)
         return self
 
     @property
@@ -312,7 +315,7 @@ class OutcomeMapDisplay(Display):
             shares = (cells["right_wrong"] - cells["wrong_right"]) / pairs
             limit = float(np.abs(shares).max(initial=0)) or 1.0
             low, cmap = -limit, balance_map()
-            title = ""
+            title = "net share of a point's pairs"
         else:
             shares = cells[show] / pairs
             limit = float(shares.max(initial=0)) or 1.0
@@ -332,24 +335,19 @@ class OutcomeMapDisplay(Display):
             vmax=limit,
             s=1.4 * self._dot(ax, size),
             linewidths=0.25,
-            edgecolors=MUTED,
+            edgecolors=muted(),
             rasterized=len(points) > _MANY,
         )
-        bar = ax.figure.colorbar(marks, ax=ax, location="top", shrink=0.98, aspect=38, pad=0.02)
-        bar.ax.xaxis.set_ticks_position("bottom")
+        bar = ax.figure.colorbar(marks, ax=ax, location="bottom", shrink=0.98, aspect=38, pad=0.05)
         bar.outline.set_visible(False)
-        bar.ax.tick_params(labelsize=0.9 * size, length=2, width=0.6, color=MUTED, pad=1)
+        bar.ax.tick_params(labelsize=0.9 * size, length=2, width=0.6, color=muted(), pad=1)
         bar.ax.xaxis.set_major_formatter(
             lambda value, _: f"{abs(value):.0%}" if limit >= 0.05 else f"{abs(value):.1%}"
         )
         bar.ax.locator_params(nbins=5)
-        if show != "balance":
-            put_text(
-                bar.ax, 0.5, 1.4, title, transform=bar.ax.transAxes, ha="center", fontsize=size, color=INK
-            )
-            return
-        self._name_ends(ax, bar, size)
-        ax.set_title("net share of a point's pairs", fontsize=0.9 * size, color=MUTED, pad=2)
+        bar.set_label(title, fontsize=size, color=ink())
+        if show == "balance":
+            self._name_ends(ax, bar, size)
 
     def _name_ends(self, ax: Any, bar: Any, size: float) -> None:
         """Write at the ends of the bar which model alone is right there."""

@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from adjudge.displays._colors import faint, ink, muted, on_page
 from adjudge.displays._drawing import (
-    COLUMN,
     Display,
     balance_map,
     fit_ticks,
@@ -19,6 +19,7 @@ from adjudge.displays._drawing import (
     quiet,
     ramp,
     text_size,
+    title_axes,
     write_cells,
 )
 from adjudge.displays._given import as_array, check_made
@@ -26,7 +27,7 @@ from adjudge.displays._text import shorten_all
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import given_names
 from adjudge.presentation.numbers import value_text
-from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY, RULE
+from adjudge.presentation.palette import EMPHASIS, QUANTITY
 from adjudge.results.benchmark import Benchmark
 
 __all__ = ["DatasetMapDisplay", "RankDistributionDisplay", "WinTieLossDisplay"]
@@ -45,6 +46,8 @@ class DatasetMapDisplay(Display):
     values : array-like of shape (n_datasets, n_columns)
     better : {"higher", "lower"}, or None
         None for deviations, whose scale goes from -1 to 1.
+    score : str, default "score"
+        What the values are.
 
     Attributes
     ----------
@@ -53,7 +56,13 @@ class DatasetMapDisplay(Display):
     """
 
     def __init__(
-        self, datasets: Sequence[str], columns: Sequence[str], values: Any, *, better: str | None = "higher"
+        self,
+        datasets: Sequence[str],
+        columns: Sequence[str],
+        values: Any,
+        *,
+        better: str | None = "higher",
+        score: str = "score",
     ) -> None:
         self.datasets, self.columns = given_names("datasets", datasets), given_names("columns", columns)
         self.values = as_array("values", values)
@@ -62,6 +71,7 @@ class DatasetMapDisplay(Display):
                 f"values has shape {self.values.shape}: ({len(self.datasets)}, {len(self.columns)}) is needed"
             )
         self.better = better
+        self.score = str(score)
 
     @classmethod
     def from_result(cls, result: Benchmark) -> Self:
@@ -73,7 +83,13 @@ class DatasetMapDisplay(Display):
         """
         check_made("result", result, Benchmark, _MADE_BY)
         columns = [result.table.column(model) for model in result.order]
-        return cls(result.datasets, result.order, result.table.values[:, columns], better=result.better)
+        return cls(
+            result.datasets,
+            result.order,
+            result.table.values[:, columns],
+            better=result.better,
+            score=result.score,
+        )
 
     @classmethod
     def from_deviations(cls, result: Benchmark) -> Self:
@@ -88,34 +104,46 @@ class DatasetMapDisplay(Display):
         pairs = list(combinations(result.order, 2))
         across = [result.across(*pair).deviations for pair in pairs]
         values = [[found.get(name, math.nan) for found in across] for name in result.datasets]
-        return cls(result.datasets, [f"{p} - {q}" for p, q in pairs], values, better=None)
+        return cls(
+            result.datasets,
+            [f"{p} - {q}" for p, q in pairs],
+            values,
+            better=None,
+            score="comparative deviation",
+        )
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
         """Draw the map.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Default: those of a new figure, as high as the data sets need.
+            Default: those of a new figure.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
         """
         rows, columns = self.values.shape
-        width = min(max(COLUMN, 1.3 + 0.34 * columns), 12.0)
-        ax = self._start(ax, (width, min(0.9 + 0.17 * rows, 40.0)))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         if self.better is None:
             cmap, low, high = balance_map(), -1.0, 1.0
         else:
             known = self.values[~np.isnan(self.values)]
             low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
-            low = min(low, 0.0) if low > -0.2 and high <= 1 else low
             cmap = ramp(QUANTITY) if self.better == "higher" else ramp(QUANTITY).reversed()
-        _, colors = heat_map(ax, self.values, cmap, low, high)
+        mesh, colors = heat_map(ax, self.values, cmap, low, high)
         ax.xaxis.tick_top()
         name_ticks(ax, "x", [i + 0.5 for i in range(columns)], self.columns, size, 22.0)
         name_ticks(ax, "y", [i + 0.5 for i in range(rows)], self.datasets, size, 0.0)
         ax.tick_params(length=0)
         for spine in ax.spines.values():
             spine.set_visible(False)
+        score = self.score[:1].upper() + self.score[1:]
+        title_axes(ax, f"{score} by data set and {'model' if self.better else 'pair of models'}", size)
+        bar = ax.figure.colorbar(mesh, ax=ax, shrink=0.9, pad=0.02, aspect=24)
+        bar.outline.set_visible(False)
+        bar.ax.tick_params(labelsize=0.9 * size, length=2, width=0.6, color=muted(), pad=1.5)
+        bar.set_label(self.score, fontsize=size, color=ink(), parse_math=False)
         fit_ticks(ax, size)
         best = self._best()
         write_cells(
@@ -173,34 +201,42 @@ class RankDistributionDisplay(Display):
         columns = [result.table.column(model) for model in result.order]
         return cls(result.rankings.ranks[:, columns], result.order)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
         """Draw a row of circles per model: their areas are numbers of data sets.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Default: those of a new figure.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
         """
         k, n = len(self.models), len(self.ranks)
-        ax = self._start(ax, (max(COLUMN, 1.4 + 0.22 * k), 0.7 + 0.25 * k))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         ax.set_xlim(0.4, k + 0.6)
         ax.set_ylim(k - 0.4, -0.6)
         for row in range(k):
-            ax.axhline(row, color=RULE, linewidth=0.5, zorder=0)
+            ax.axhline(row, color=faint(), linewidth=0.5, zorder=0)
             places, counts = np.unique(self.ranks[:, row], return_counts=True)
             ax.scatter(
-                places, [row] * len(places), s=260 * counts / n, color=QUANTITY, alpha=0.75, linewidth=0
+                places,
+                [row] * len(places),
+                s=260 * counts / n,
+                color=on_page(QUANTITY),
+                alpha=0.75,
+                linewidth=0,
             )
             average = float(self.ranks[:, row].mean())
-            ax.plot([average, average], [row - 0.38, row + 0.38], color=EMPHASIS, linewidth=1.4)
+            ax.plot([average, average], [row - 0.38, row + 0.38], color=on_page(EMPHASIS), linewidth=1.4)
         quiet(ax, size, keep=("bottom",))
         ax.set_xticks(range(1, k + 1, max(1, k // 12)))
         ax.set_yticks(range(k))
         names = shorten_all(self.models, 22)
         ax.set_yticklabels(names, fontsize=size, parse_math=False)
         ax.tick_params(axis="y", length=0)
-        ax.set_xlabel(f"rank on {n} data sets (line: average)", fontsize=size, color=INK)
+        title_axes(ax, f"Ranks of {k} models on {n} data sets", size)
+        ax.set_xlabel("rank (line: average)", fontsize=size, color=ink())
         return self
 
 
@@ -245,17 +281,18 @@ class WinTieLossDisplay(Display):
             ties[i, j] = ties[j, i] = (differences == 0).sum()
         return cls(result.order, wins, ties)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
         """Draw the matrix: the more a row's model wins, the stronger the colour.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Default: those of a new figure.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
         """
         m = len(self.models)
-        side = max(COLUMN, 1.0 + 0.42 * m)
-        ax = self._start(ax, (side, 0.6 + 0.75 * (side - 0.6)))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         losses = self.wins.T
         total = self.wins + self.ties + losses
@@ -269,6 +306,7 @@ class WinTieLossDisplay(Display):
         ax.tick_params(length=0)
         for spine in ax.spines.values():
             spine.set_visible(False)
+        title_axes(ax, f"Wins, ties and losses of {m} models", size)
         fit_ticks(ax, size)
 
         def counts(i: int, j: int) -> str | None:
@@ -279,7 +317,7 @@ class WinTieLossDisplay(Display):
 
         written = write_cells(ax, (m, m), [counts, won], colors, size)
         if written == 0:
-            ax.set_xlabel("wins / ties / losses of the row", fontsize=size, color=MUTED)
+            ax.set_xlabel("wins / ties / losses of the row", fontsize=size, color=muted())
         elif written == 1:
-            ax.set_xlabel("wins of the row", fontsize=size, color=MUTED)
+            ax.set_xlabel("wins of the row", fontsize=size, color=muted())
         return self

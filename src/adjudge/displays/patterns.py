@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
+from adjudge.displays._colors import faint, ink, muted, on_page
 from adjudge.displays._drawing import (
-    COLUMN,
     Display,
     cell_size,
     fit_names,
@@ -16,12 +16,13 @@ from adjudge.displays._drawing import (
     split_axes,
     text_size,
     text_width,
+    title_axes,
 )
 from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import check_made
 from adjudge.given.options import check_count
 from adjudge.presentation.numbers import count_text, share_text
-from adjudge.presentation.palette import INK, MUTED, OUTCOME_COLORS, QUANTITY, RULE
+from adjudge.presentation.palette import OUTCOME_COLORS, QUANTITY
 from adjudge.results.comparison import Comparison
 from adjudge.results.patterns import Patterns
 
@@ -129,24 +130,25 @@ class PatternsDisplay(Display):
         check_count("most", most)
         known = [right for right in self.patterns if everybody or len(right) < len(self.patterns.models)]
         shown = known[:most]
-        frame = self._start(ax, figsize or (COLUMN, COLUMN * (0.62 + 0.06 * len(self.patterns.models))))
+        frame = self._start(ax, figsize)
         size = text_size(frame)
         bars, dots = split_axes(frame, 2, 1, heights=(2.2, 0.35 + 0.28 * len(self.patterns.models)))
         self.axes_ = [bars, dots]
         self._draw_bars(bars, shown, size)
         self._draw_dots(dots, shown, size)
+        title_axes(bars, f"Which of {len(self.patterns.models)} models are right together", size)
         left_out = sum(self.patterns[right] for right in known[most:])
         if left_out:
             note = f"{len(known) - most} more patterns with {left_out:,} instances"
             put_text(
-                bars, 1, 1, note, transform=bars.transAxes, ha="right", va="top", fontsize=size, color=MUTED
+                bars, 1, 1, note, transform=bars.transAxes, ha="right", va="top", fontsize=size, color=muted()
             )
         return self
 
     def _color(self, right: frozenset[str]) -> str:
         if not right:
             return OUTCOME_COLORS["both_wrong"]
-        return OUTCOME_COLORS["both_right"] if len(right) == len(self.patterns.models) else QUANTITY
+        return OUTCOME_COLORS["both_right"] if len(right) == len(self.patterns.models) else on_page(QUANTITY)
 
     def _draw_bars(self, ax: Any, shown: list[frozenset[str]], size: float) -> None:
         quiet(ax, size, keep=("left",))
@@ -156,7 +158,7 @@ class PatternsDisplay(Display):
         ax.set_ylim(0, 1.12 * max(counts, default=1))
         ax.set_xticks([])
         ax.locator_params(axis="y", nbins=4)
-        ax.set_ylabel("instances", fontsize=size, color=INK)
+        ax.set_ylabel("instances", fontsize=size, color=ink())
         separate_thousands(ax.yaxis)
         texts = [count_text(count, 6) for count in counts]
         room = _SHARE_OF_NUMBER * cell_size(ax)[0]
@@ -175,7 +177,7 @@ class PatternsDisplay(Display):
                 ha="center",
                 va="bottom",
                 fontsize=fitting,
-                color=INK,
+                color=ink(),
                 **turned,
             )
 
@@ -191,7 +193,7 @@ class PatternsDisplay(Display):
         ax.set_yticks(range(len(models)), texts, parse_math=False)
         ax.tick_params(axis="y", length=0)
         for row in range(0, len(models), 2):
-            ax.axhspan(row - 0.5, row + 0.5, color=RULE, alpha=0.35, linewidth=0, zorder=0)
+            ax.axhspan(row - 0.5, row + 0.5, color=faint(), alpha=0.35, linewidth=0, zorder=0)
         dot = min(0.8 * size, 0.6 * abs(cell_size(ax)[0]), 0.6 * abs(cell_size(ax)[1]))
         for i, right in enumerate(shown):
             rows = [j for j, model in enumerate(models) if model in right]
@@ -202,7 +204,7 @@ class PatternsDisplay(Display):
                 "markersize": dot,
                 "markeredgewidth": 0,
             }
-            ax.plot([i] * len(wrong), wrong, color=RULE, **style)
+            ax.plot([i] * len(wrong), wrong, color=faint(), **style)
             if rows:
                 ax.plot([i, i], [rows[0], rows[-1]], color=self._color(right), linewidth=0.25 * dot)
                 ax.plot([i] * len(rows), rows, color=self._color(right), **style)

@@ -7,11 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from adjudge.displays._drawing import COLUMN, Display, fit_name, put_text, text_size
+from adjudge.displays._colors import faint, ink, muted, on_page
+from adjudge.displays._drawing import Display, cell_size, fit_names, put_text, text_size, title_pair
 from adjudge.displays._given import as_array, check_made
 from adjudge.errors import InputError
 from adjudge.inference.data_sets.posterior import Posterior
-from adjudge.presentation.palette import INK, MUTED, NEUTRAL, OUTCOME_COLORS, QUANTITY, RULE
+from adjudge.presentation.palette import NEUTRAL, OUTCOME_COLORS, QUANTITY
 from adjudge.results.bayesian import Posteriors
 
 __all__ = ["PosteriorDisplay"]
@@ -75,37 +76,49 @@ class PosteriorDisplay(Display):
             raise InputError(f"the {found.test} test has no draws: its probabilities are exact")
         return cls(found.draws, first, second, shares=(found.first, found.rope, found.second))
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
         """Draw the triangle.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
             Default: those of a new figure.
+        figsize : tuple of float, optional
+            Width and height of the new figure, in inches.
         """
-        ax = self._start(ax, (COLUMN, 0.92 * COLUMN if self.has_rope else 0.55 * COLUMN))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         if self.has_rope:
             self._draw_triangle(ax, size)
         else:
             self._draw_histogram(ax, size)
+        title_pair(ax, "Posterior of", (self.first, self.second), "against", size)
         return self
 
     def _draw_triangle(self, ax: Any, size: float) -> None:
         shown = self.draws[:: max(1, len(self.draws) // _MOST_DOTS)]
         x, y = shown[:, 2] + shown[:, 1] / 2, shown[:, 1] * _HEIGHT
-        ax.fill([0, 1, 0.5], [0, 0, _HEIGHT], facecolor=NEUTRAL, edgecolor=MUTED, linewidth=0.8)
+        ax.fill([0, 1, 0.5], [0, 0, _HEIGHT], facecolor=NEUTRAL, edgecolor=muted(), linewidth=0.8)
         ax.plot(
-            x, y, ".", color=QUANTITY, markersize=0.35 * size, alpha=0.25, markeredgewidth=0, rasterized=True
+            x,
+            y,
+            ".",
+            color=on_page(QUANTITY),
+            markersize=0.35 * size,
+            alpha=0.25,
+            markeredgewidth=0,
+            rasterized=True,
         )
         for end in ((0.5, 0.0), (0.25, _HEIGHT / 2), (0.75, _HEIGHT / 2)):
-            ax.plot([0.5, end[0]], [_HEIGHT / 3, end[1]], color=MUTED, linewidth=0.7, linestyle="--")
+            ax.plot([0.5, end[0]], [_HEIGHT / 3, end[1]], color=muted(), linewidth=0.7, linestyle="--")
         ax.set_xlim(-0.12, 1.12)
         ax.set_ylim(-0.2, _HEIGHT + 0.16)
         ax.set_aspect("equal")
         ax.set_axis_off()
-        width = 0.42 * ax.figure.get_size_inches()[0] * 72
-        names = [fit_name(f"{name} better", width, size) for name in (self.first, self.second)]
+        # Each may reach the middle of the axes.
+        names = fit_names(
+            [f"{name} better" for name in (self.first, self.second)], 0.58 * cell_size(ax)[0], size
+        )
         corners = (
             (0.0, -0.05, names[0], 0),
             (1.0, -0.05, names[1], 2),
@@ -124,7 +137,7 @@ class PosteriorDisplay(Display):
                 ha=side,
                 va="bottom" if above else "top",
                 fontsize=size,
-                color=INK,
+                color=ink(),
                 linespacing=1.2,
             )
 
@@ -133,17 +146,19 @@ class PosteriorDisplay(Display):
         heights, _ = np.histogram(self.draws[:, 0], edges)
         colors = [OUTCOME_COLORS["wrong_right" if e < 0.5 - 1e-9 else "right_wrong"] for e in edges[:-1]]
         ax.bar(edges[:-1], heights, width=0.02, align="edge", color=colors, linewidth=0)
-        ax.axvline(0.5, color=MUTED, linewidth=0.7, linestyle="--")
+        ax.axvline(0.5, color=muted(), linewidth=0.7, linestyle="--")
         ax.set_xlim(0, 1)
         ax.set_yticks([])
         for side in ("left", "right", "top"):
             ax.spines[side].set_visible(False)
-        ax.spines["bottom"].set_color(RULE)
-        ax.tick_params(labelsize=size, color=MUTED, labelcolor=INK)
-        ax.set_xlabel(f"probability that {self.first} is better", fontsize=size, color=INK, parse_math=False)
+        ax.spines["bottom"].set_color(faint())
+        ax.tick_params(labelsize=size, color=muted(), labelcolor=ink())
+        ax.set_xlabel(
+            f"probability that {self.first} is better", fontsize=size, color=ink(), parse_math=False
+        )
         ends = ((0.0, "left", self.second, 2), (1.0, "right", self.first, 0))
         for x, side, name, region in ends:
             text = f"{name} better: {self.shares[region]:.3f}"
             put_text(
-                ax, x, 1.02, text, ha=side, va="bottom", fontsize=size, color=INK, transform=ax.transAxes
+                ax, x, 1.02, text, ha=side, va="bottom", fontsize=size, color=ink(), transform=ax.transAxes
             )

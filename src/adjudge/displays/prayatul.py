@@ -5,22 +5,21 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, Literal, Self
 
+from adjudge.displays._colors import ground, ink, mix, muted, text_on
 from adjudge.displays._drawing import (
-    COLUMN,
     Display,
     cell_size,
     fit_names,
-    mix,
     put_text,
-    text_on,
     text_size,
     text_width,
+    title_pair,
 )
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
 from adjudge.errors import Call, InputError, Option, a_type
 from adjudge.presentation.numbers import count_text, share_text
-from adjudge.presentation.palette import GROUND, INK, MUTED, OUTCOME_COLORS
+from adjudge.presentation.palette import GROUND, OUTCOME_COLORS
 from adjudge.results import Comparison, HeadToHead
 from adjudge.statistics.agreement import CELL_SYMBOLS, UNITS, Agreement
 
@@ -150,8 +149,9 @@ class PrayatulMatrixDisplay(Display):
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
-        ax = self._start(ax, figsize or (COLUMN, 0.72 * COLUMN))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
+        title_pair(ax, "Prayatul matrix of", self._names, "and", size)
         self._name_axes(ax, size)
         a = self.agreement
         for row, column, name, count in (
@@ -171,7 +171,7 @@ class PrayatulMatrixDisplay(Display):
             _EDGES[-1] + 0.04,
             f"counted: {self.unit}",
             fontsize=0.85 * size,
-            color=MUTED,
+            color=muted(),
             ha="right",
             va="top",
         )
@@ -189,9 +189,9 @@ class PrayatulMatrixDisplay(Display):
         ax.xaxis.set_label_position("top")
         ax.set_xticks(_MIDDLES, ["right", "wrong", "total"], fontsize=size)
         ax.set_yticks(_MIDDLES, ["right", "wrong", "total"], fontsize=size, rotation=90, va="center")
-        ax.tick_params(length=0, pad=2, labelcolor=INK)
-        ax.set_xlabel(self.alternative, fontsize=size, fontweight="bold", color=INK, parse_math=False)
-        ax.set_ylabel(self.primary, fontsize=size, fontweight="bold", color=INK, parse_math=False)
+        ax.tick_params(length=0, pad=2, labelcolor=ink())
+        ax.set_xlabel(self.alternative, fontsize=size, fontweight="bold", color=ink(), parse_math=False)
+        ax.set_ylabel(self.primary, fontsize=size, fontweight="bold", color=ink(), parse_math=False)
         for spine in ax.spines.values():
             spine.set_visible(False)
         width, height = cell_size(ax)
@@ -209,7 +209,7 @@ class PrayatulMatrixDisplay(Display):
         wide, high = _EDGES[column + 1] - left, _EDGES[row + 1] - top
         share = count / total if total else 0.0
         fill = mix(OUTCOME_COLORS[name], 0.14 + 0.86 * share) if name else mix(GROUND, 1)
-        ax.add_patch(Rectangle((left, top), wide, high, facecolor=fill, edgecolor="white", linewidth=1.5))
+        ax.add_patch(Rectangle((left, top), wide, high, facecolor=fill, edgecolor=ground(), linewidth=1.5))
         text, color = count_text(count), text_on(fill)
         # Other axes of the user's figure may yet take some of the room.
         room = (0.9 if self._own else 0.72) * width * wide

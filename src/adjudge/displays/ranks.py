@@ -6,12 +6,21 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from adjudge.displays._drawing import COLUMN, Display, cell_size, fit_names, put_text, text_size, text_width
+from adjudge.displays._colors import ink, muted, on_page
+from adjudge.displays._drawing import (
+    Display,
+    cell_size,
+    fit_names,
+    put_text,
+    text_size,
+    text_width,
+    title_axes,
+)
 from adjudge.displays._given import as_mapping, as_number, check_made
 from adjudge.errors import InputError, Option
 from adjudge.inference.data_sets.rank_comparison import alike_groups
 from adjudge.inference.data_sets.ranks import nemenyi_difference
-from adjudge.presentation.palette import EMPHASIS, INK, MUTED, QUANTITY
+from adjudge.presentation.palette import EMPHASIS, QUANTITY
 
 if TYPE_CHECKING:
     from adjudge.inference.data_sets.rank_comparison import RankTest
@@ -145,7 +154,7 @@ class CriticalDifferenceDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Default: those of a new figure, as high as the names need.
+            Default: those of a new figure.
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
@@ -154,8 +163,7 @@ class CriticalDifferenceDisplay(Display):
         n_levels = max(levels, default=-1) + 1
         lines = -(-m // 2)
         has_cd = self.critical_difference is not None
-        height = 0.42 + 0.16 * lines + 0.09 * n_levels + (0.2 if has_cd else 0)
-        ax = self._start(ax, figsize or (COLUMN, height))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         ax.set_axis_off()
         low = 1
@@ -164,23 +172,25 @@ class CriticalDifferenceDisplay(Display):
         bottom = 1.2 + 0.62 * n_levels + lines
         ax.set_ylim(bottom, -2.5 if has_cd else -1.2)
         ax.set_xlim(0, 1)
-        # Names, with the ranks beside them, take the width that they need: up to 37 % on either side.
+        title_axes(ax, f"Average ranks of {m} models", size)
+        # Names, with the ranks beside them, take the width that they need: up to 30 % on either side.
         width = cell_size(ax)[0]
         longest = max(text_width(f"{rank:.2f}", 0.8 * size) for rank in self.average_ranks.values())
         # From the end of a line to its name: the rank is between them.
         beside = max(2.5 * size, longest + 0.7 * size)
-        fitted = fit_names(list(self.average_ranks), 0.37 * width - beside - 0.1 * size, size)
+        fitted = fit_names(list(self.average_ranks), 0.3 * width - beside - 0.1 * size, size)
         names = dict(zip(self.average_ranks, fitted, strict=True))
         half = -(-m // 2)
         sides = list(names.values())[:half], list(names.values())[half:]
         widths = [max(text_width(name, size) for name in side) + beside + 1.7 * size for side in sides]
         unit = span / (width - sum(widths))
         ax.set_xlim(low - widths[0] * unit, high + widths[1] * unit)
-        ax.plot([low, high], [0, 0], color=INK, linewidth=0.8)
-        step = -(-span // 10)
+        ax.plot([low, high], [0, 0], color=ink(), linewidth=0.8)
+        wide = text_width(f" {high} ", 0.9 * size) * unit
+        step = max(-(-span // 10), math.ceil(wide))
         for tick in range(low, high + 1, step):
-            ax.plot([tick, tick], [0, -0.22], color=INK, linewidth=0.8)
-            ax.text(tick, -0.32, str(tick), ha="center", va="bottom", fontsize=0.9 * size, color=INK)
+            ax.plot([tick, tick], [0, -0.22], color=ink(), linewidth=0.8)
+            ax.text(tick, -0.32, str(tick), ha="center", va="bottom", fontsize=0.9 * size, color=ink())
         if self.critical_difference is not None:
             self._draw_bar(ax, low, high, size)
         first = 1.0 + 0.62 * n_levels
@@ -190,13 +200,15 @@ class CriticalDifferenceDisplay(Display):
             row = position if left else m - 1 - position
             y = first + row + 0.3
             x = low - 0.4 * size * unit if left else high + 0.4 * size * unit
-            ax.plot([rank, rank, x], [0, y, y], color=MUTED, linewidth=0.6, solid_joinstyle="miter")
-            ax.plot(rank, 0, "o", color=QUANTITY, markersize=0.4 * size, zorder=3, clip_on=False)
+            ax.plot([rank, rank, x], [0, y, y], color=muted(), linewidth=0.6, solid_joinstyle="miter")
+            ax.plot(rank, 0, "o", color=on_page(QUANTITY), markersize=0.4 * size, zorder=3, clip_on=False)
             side, sign = ("right", -1) if left else ("left", 1)
             # Ignored by the layout, which would otherwise make the axes narrower and the names wider than planned.
             style = {"ha": side, "va": "center", "in_layout": False}
-            ax.text(x + sign * 0.3 * size * unit, y, f"{rank:.2f}", fontsize=0.8 * size, color=MUTED, **style)
-            put_text(ax, x + sign * beside * unit, y, names[name], fontsize=size, color=INK, **style)
+            ax.text(
+                x + sign * 0.3 * size * unit, y, f"{rank:.2f}", fontsize=0.8 * size, color=muted(), **style
+            )
+            put_text(ax, x + sign * beside * unit, y, names[name], fontsize=size, color=ink(), **style)
         for group, level in zip(self.groups, levels, strict=True):
             self._draw_group(ax, group, 0.55 + 0.62 * level, 0.012 * span, size)
         return self
@@ -208,10 +220,10 @@ class CriticalDifferenceDisplay(Display):
             r for name, r in self.average_ranks.items() if name not in group and ranks[0] < r < ranks[-1]
         ]
         ends = [ranks[0] - overhang, ranks[-1] + overhang]
-        style = {"color": EMPHASIS, "solid_capstyle": "butt", "gid": "group"}
+        style = {"color": on_page(EMPHASIS), "solid_capstyle": "butt", "gid": "group"}
         ax.plot(ends, [y, y], linewidth=(0.14 if passed else 0.35) * size, **style)
         if passed:
-            ax.plot(ranks, [y] * len(ranks), "o", color=EMPHASIS, markersize=0.42 * size)
+            ax.plot(ranks, [y] * len(ranks), "o", color=on_page(EMPHASIS), markersize=0.42 * size)
 
     def _draw_bar(self, ax: Any, low: int, high: int, size: float) -> None:
         """Draw the critical difference to the scale of the axis; one longer than the axis is only named."""
@@ -220,11 +232,13 @@ class CriticalDifferenceDisplay(Display):
         if length <= high - low:
             ends = [low, low + length]
             ax.plot(
-                ends, [-1.55, -1.55], color=INK, linewidth=0.9, marker="|", markersize=0.5 * size, gid="cd"
+                ends, [-1.55, -1.55], color=ink(), linewidth=0.9, marker="|", markersize=0.5 * size, gid="cd"
             )
-            ax.text(sum(ends) / 2, -1.75, text, ha="center", va="bottom", fontsize=0.9 * size, color=INK)
+            ax.text(sum(ends) / 2, -1.75, text, ha="center", va="bottom", fontsize=0.9 * size, color=ink())
         else:
-            ax.text(low, -1.75, f"{text} (longer than the axis)", va="bottom", fontsize=0.9 * size, color=INK)
+            ax.text(
+                low, -1.75, f"{text} (longer than the axis)", va="bottom", fontsize=0.9 * size, color=ink()
+            )
 
 
 def _groups(ranks: Mapping[str, float], difference: float) -> list[list[str]]:

@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
-from adjudge.displays._curves import each_forecasts, named_curves, of_class, of_name
+from adjudge.displays._colors import ink, muted
+from adjudge.displays._curves import (
+    CurveStyles,
+    draw_line,
+    each_forecasts,
+    line_styles,
+    named_curves,
+    of_class,
+    of_name,
+    title_of,
+)
 from adjudge.displays._drawing import (
-    COLUMN,
     Display,
     above,
     add_legend,
@@ -17,6 +26,7 @@ from adjudge.displays._drawing import (
     separate_thousands,
     split_axes,
     text_size,
+    title_axes,
 )
 from adjudge.displays._estimators import estimator_name, scores_by
 from adjudge.displays._given import check_made
@@ -24,7 +34,6 @@ from adjudge.errors import InputError
 from adjudge.given.options import check_confidence
 from adjudge.given.positive import one_positive
 from adjudge.presentation.numbers import value_text
-from adjudge.presentation.palette import INK, MUTED, cluster_color
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.statistics.reliability import Bins
@@ -44,6 +53,8 @@ class ReliabilityDisplay(Display):
     Parameters
     ----------
     curves : ReliabilityCurve, or mapping of names to ReliabilityCurve
+    name : str, optional
+        Name of a single model.
 
     Attributes
     ----------
@@ -56,8 +67,8 @@ class ReliabilityDisplay(Display):
 
     axes_: list[Axes]
 
-    def __init__(self, curves: ReliabilityCurve | Mapping[str, ReliabilityCurve]) -> None:
-        self.curves: dict[str, ReliabilityCurve] = named_curves(curves, ReliabilityCurve)
+    def __init__(self, curves: ReliabilityCurve | Mapping[str, ReliabilityCurve], *, name: str = "") -> None:
+        self.curves: dict[str, ReliabilityCurve] = named_curves(curves, ReliabilityCurve, str(name))
 
     @classmethod
     def from_predictions(
@@ -67,6 +78,7 @@ class ReliabilityDisplay(Display):
         *,
         n_bins: int = 10,
         bins: Bins = "width",
+        name: str = "",
         **options: Any,
     ) -> Self:
         """Sort the probabilities of one model or several into bins.
@@ -78,12 +90,14 @@ class ReliabilityDisplay(Display):
         n_bins : int, default 10
         bins : {"width", "mass"}, default "width"
             Bins of equal width, or with equally many instances.
+        name : str, optional
+            Name of a single model.
         **options
             `positive` (or `pos_label`), `classes`, `sample_weight` and `missing`, as for
             :func:`adjudge.statistics.read_forecasts`. With more than two classes, none of which is named as positive,
             forecasts are those of the likeliest class.
         """
-        found = each_forecasts(labels_true, probabilities, None, options)
+        found = each_forecasts(labels_true, probabilities, None, options, name)
         return cls({m: ReliabilityCurve.of(own, n_bins=n_bins, bins=bins) for m, own in found.items()})
 
     @classmethod
@@ -144,7 +158,12 @@ class ReliabilityDisplay(Display):
         return cls(found)
 
     def plot(
-        self, ax: Any = None, *, confidence: float = 0.95, figsize: tuple[float, float] | None = None
+        self,
+        ax: Any = None,
+        *,
+        confidence: float = 0.95,
+        curve_kwargs: CurveStyles = None,
+        figsize: tuple[float, float] | None = None,
     ) -> Self:
         """Draw the bins and the histogram.
 
@@ -154,22 +173,25 @@ class ReliabilityDisplay(Display):
             Default: those of a new figure. The panels are put in their place.
         confidence : float, default 0.95
             Level of the intervals.
+        curve_kwargs : mapping, or sequence of one mapping per curve, optional
+            Options of ``Axes.plot`` for the curves: `color`, `linestyle` ...
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
         check_confidence(confidence)
-        frame = self._start(ax, figsize or (COLUMN, 1.15 * COLUMN))
+        frame = self._start(ax, figsize)
         size = text_size(frame)
         upper, lower = split_axes(frame, 2, 1, heights=(3, 1))
         self.axes_ = [upper, lower]
         handles, notes = [], []
+        styles = line_styles(curve_kwargs, len(self.curves))
         for i, curve in enumerate(self.curves.values()):
-            handles.append(self._draw_bins(upper, curve, i, size, confidence))
-            notes.append(f"ECE {value_text(curve.calibration_error, 3)}")
+            handles.append(self._draw_bins(upper, curve, i, size, confidence, styles[i]))
+            notes.append(f"ECE = {value_text(curve.calibration_error, 3)}")
             counts, edges = curve.histogram()
             alone = len(self.curves) == 1
-            lower.stairs(counts, edges, fill=alone, color=cluster_color(i), linewidth=0.13 * size)
-        upper.plot([0, 1], [0, 1], color=MUTED, linewidth=0.7, linestyle=(0, (4, 2)), zorder=0.9)
+            lower.stairs(counts, edges, fill=alone, color=handles[-1].get_color(), linewidth=0.13 * size)
+        upper.plot([0, 1], [0, 1], color=muted(), linewidth=0.7, linestyle=(0, (4, 2)), zorder=0.9)
         for panel in self.axes_:
             quiet(panel, size)
             panel.set_xlim(-0.01, 1.01)
@@ -181,25 +203,37 @@ class ReliabilityDisplay(Display):
         one = next(iter(self.curves.values()))
         what = f"forecast probability{of_class(self.curves)}"
         what = "forecast of the likeliest class" if one.label is None else what
-        lower.set_xlabel(what, fontsize=size, color=INK)
-        upper.set_ylabel("observed share", fontsize=size, color=INK)
+        lower.set_xlabel(what, fontsize=size, color=ink())
+        upper.set_ylabel("observed share", fontsize=size, color=ink())
         separate_thousands(lower.yaxis)
-        lower.set_ylabel("weight" if one.ranked.is_weighted else "instances", fontsize=size, color=INK)
-        unnamed = "likeliest class" if one.label is None else str(one.label)
-        names = fit_names([name or unnamed for name in self.curves], 0.55 * axes_size(frame)[0], size)
-        texts = [f"{name}  {note}" for name, note in zip(names, notes, strict=True)]
+        lower.set_ylabel("weight" if one.ranked.is_weighted else "instances", fontsize=size, color=ink())
+        names = fit_names(list(self.curves), 0.55 * axes_size(frame)[0], size)
+        texts = [f"{name} ({note})" if name else note for name, note in zip(names, notes, strict=True)]
         add_legend(upper, handles, texts, size, loc="lower left", bbox_to_anchor=(0, above(upper, 4)))
+        title_axes(upper, title_of("Reliability diagram", self.curves, "", upper, size), size)
         return self
 
     def _draw_bins(
-        self, ax: Any, curve: ReliabilityCurve, number: int, size: float, confidence: float
+        self,
+        ax: Any,
+        curve: ReliabilityCurve,
+        number: int,
+        size: float,
+        confidence: float,
+        own: dict[str, Any],
     ) -> Any:
-        found, color = curve.binned, cluster_color(number)
+        found, marks = curve.binned, {"marker": "o", "markersize": 0.45 * size}
+        handle = draw_line(ax, found.forecast, found.observed, number, size, own, **marks)
         if not curve.ranked.is_weighted:
             ends = curve.intervals(confidence)
-            ax.vlines(found.forecast, ends[:, 0], ends[:, 1], color=color, linewidth=0.09 * size, alpha=0.7)
-        style = {"color": color, "linewidth": 0.16 * size, "marker": "o", "markersize": 0.45 * size}
-        (handle,) = ax.plot(found.forecast, found.observed, **style)
+            ax.vlines(
+                found.forecast,
+                ends[:, 0],
+                ends[:, 1],
+                color=handle.get_color(),
+                linewidth=0.1 * size,
+                alpha=0.7,
+            )
         return handle
 
     def describe(self) -> str:

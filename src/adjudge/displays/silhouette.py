@@ -32,6 +32,7 @@ class SilhouetteDisplay(PointValuesDisplay):
     """
 
     _values, _criterion = "widths", "silhouette"
+    _title = "Silhouettes"
     _axis, _summary = "silhouette width", "mean (points)"
 
     def __init__(self, widths: Any, labels: Any) -> None:

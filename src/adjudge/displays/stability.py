@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.displays._drawing import COLUMN, Display, above, add_legend, quiet, text_size
+from adjudge.displays._colors import faint, hue, ink, mix, muted, on_page
+from adjudge.displays._drawing import Display, above, add_legend, quiet, text_size, title_axes
 from adjudge.displays._given import as_array, as_curve, as_mapping, as_number, check_made
 from adjudge.errors import InputError, Option
-from adjudge.presentation.palette import INK, MUTED, QUANTITY, RULE, cluster_color
+from adjudge.presentation.palette import QUANTITY
 
 if TYPE_CHECKING:
     from adjudge.results import KChoice
@@ -123,25 +124,27 @@ class StabilityDisplay(Display):
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
-        ax = self._start(ax, figsize or (COLUMN, 0.75 * COLUMN))
+        ax = self._start(ax, figsize)
         size = text_size(ax)
         quiet(ax, size)
         handles: list[Any] = []
         labels: list[str] = []
         if self.k in self.ks:
-            ax.axvspan(self.k - 0.46, self.k + 0.46, color=RULE, alpha=0.45, linewidth=0, zorder=0)
+            ax.axvspan(self.k - 0.46, self.k + 0.46, color=faint(), alpha=0.45, linewidth=0, zorder=0)
         if self.confidence:
             ks = sorted(self.confidence)
-            handles.append(ax.bar(ks, [self.confidence[k] for k in ks], width=0.7, color="#c3c9d4", zorder=1))
+            handles.append(
+                ax.bar(ks, [self.confidence[k] for k in ks], width=0.7, color=mix(ink(), 0.27), zorder=1)
+            )
             labels.append("samples won by K")
-        for name, attribute, hue, dashes in _CURVES:
+        for name, attribute, number, dashes in _CURVES:
             values = getattr(self, attribute)
             if values:
                 ks = sorted(values)
                 (line,) = ax.plot(
                     ks,
                     [values[k] for k in ks],
-                    color=cluster_color(hue),
+                    color=hue(number),
                     linestyle=dashes,
                     linewidth=0.17 * size,
                 )
@@ -153,7 +156,7 @@ class StabilityDisplay(Display):
                 at,
                 np.concatenate(list(self.jaccard.values())),
                 s=0.16 * size**2,
-                color=QUANTITY,
+                color=on_page(QUANTITY),
                 alpha=0.75,
                 linewidths=0,
                 zorder=3,
@@ -163,10 +166,12 @@ class StabilityDisplay(Display):
         lift = 3 + (size if self._count_undefined(ax, size) else 0)
         where = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, lift)), "ncols": 2}
         add_legend(ax, handles, labels, 0.92 * size, **where)
+        title = "Stability by number of clusters"
+        title_axes(ax, title if self.k is None else f"{title}: K = {self.k} is recommended", size)
         ax.set_ylim(-0.02, 1.02)
         ax.set_xticks(self.ks if len(self.ks) <= 16 else self.ks[:: -(-len(self.ks) // 12)])
         ax.set_xlim(self.ks[0] - 0.6, self.ks[-1] + 0.6)
-        ax.set_xlabel("number of clusters K", fontsize=size, color=INK)
+        ax.set_xlabel("number of clusters K", fontsize=size, color=ink())
         return self
 
     def _count_undefined(self, ax: Any, size: float) -> int:
@@ -177,6 +182,6 @@ class StabilityDisplay(Display):
             missing = int(np.isnan(values).sum() + np.isnan(self.jaccard.get(k, np.empty(0))).sum())
             total += missing
             if missing:
-                style = {"ha": "center", "va": "bottom", "fontsize": 0.75 * size, "color": MUTED}
+                style = {"ha": "center", "va": "bottom", "fontsize": 0.75 * size, "color": muted()}
                 ax.text(k, 1.0, f"{missing} undef.", transform=ax.get_xaxis_transform(), **style)
         return total
