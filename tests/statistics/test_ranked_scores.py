@@ -212,7 +212,6 @@ def test_edges_of_bins_are_rounded_quotients() -> None:
     truth = np.arange(11) % 2
     scores = PositiveScores.make(read_forecasts(truth, tenths))
     assert reliability_bins(scores, 10).counts.tolist() == [2] + [1] * 9
-    assert reliability_bins(scores, 10, closed="left").counts.tolist() == [1] * 9 + [2]
     with pytest.raises(InputError, match="bins need probabilities"):
         reliability_bins(PositiveScores.make(read_forecasts([0, 1], scores=[1.0, 2.0])), 10)
 
