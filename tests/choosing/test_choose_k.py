@@ -24,6 +24,7 @@ from adjudge.engines import several_partitions
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.several_partitions import sweep_of_labels
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.rules import RULES
 from adjudge.indices.selection_record import SelectionIndex
@@ -213,7 +214,7 @@ def test_labellings_of_many_distances_are_counted_in_bins(rng, monkeypatch):
     exact = several_partitions.reduce_labellings(X, labels, wanted)
     monkeypatch.setattr(several_partitions, "_MOST_SORTED", 0)
     counted = several_partitions.reduce_labellings(X, labels, wanted)
-    again = several_partitions.reduce_labellings(X, labels, wanted, n_threads=1)
+    again = several_partitions.reduce_labellings(X, labels, wanted, options=PointOptions(n_jobs=1))
     for k in labels:
         found, true = counted[k][PairRanks], exact[k][PairRanks]
         assert vars(found) == vars(again[k][PairRanks])

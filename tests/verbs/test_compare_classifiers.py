@@ -145,8 +145,6 @@ def test_the_difference_of_accuracies(path: Path) -> None:
         assert (other.value, other.low, other.high) == pytest.approx((-found.value, -found.high, -found.low))
 
 
-
-
 def test_the_jackknife_of_a_difference_leaves_out_one_instance_at_a_time() -> None:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 3, 40)
@@ -165,8 +163,6 @@ def test_the_jackknife_of_a_difference_leaves_out_one_instance_at_a_time() -> No
     # A score-type interval is a little narrower than the normal one, and bent towards 0.
     assert (found.high - found.low) / (2 * 1.96 * error) == pytest.approx(1, abs=0.06)
     assert found.low <= found.value <= found.high
-
-
 
 
 def test_probabilities_bring_labels_and_scores() -> None:

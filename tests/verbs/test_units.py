@@ -648,5 +648,3 @@ def test_benchmarks_take_the_units_of_each_data_set(data: _Data) -> None:
         adjudge.benchmark(labels, score="accuracy", units={"third": data.units})
     with pytest.raises(InputError, match="units= are those of labels in memory"):
         adjudge.benchmark({"first": {"one": 0.5, "two": 0.6}}, units={"first": data.units})
-
-
