@@ -216,14 +216,6 @@ def test_edges_of_bins_are_rounded_quotients() -> None:
         reliability_bins(PositiveScores.make(read_forecasts([0, 1], scores=[1.0, 2.0])), 10)
 
 
-def test_scores_that_rank_are_not_enough_for_losses() -> None:
-    with pytest.raises(InputError, match="log_loss needs probabilities: scores= only rank the instances"):
-        indices.log_loss([0, 1], scores=[1.0, 2.0])
-    assert indices.log_loss.needs_probabilities
-    assert not indices.roc_auc.needs_probabilities
-    assert indices.class_wise_calibration_error.needs_probabilities
-
-
 def test_a_class_that_does_not_occur_leaves_averages_undefined() -> None:
     f = read_forecasts([0, 1, 0], [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.5, 0.4, 0.1]], classes=[0, 1, 2])
     value, reason = indices.roc_auc.judge(f)
