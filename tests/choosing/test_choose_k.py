@@ -24,9 +24,8 @@ from adjudge.engines import several_partitions
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.several_partitions import sweep_of_labels
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import list_indices
-from adjudge.indices.rules import RULES
-from adjudge.indices.selection_record import SelectionIndex
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
 
 SEED = np.random.SeedSequence(7)
@@ -113,14 +112,6 @@ def test_criteria_of_one_partition_by_their_definitions(levels):
     assert np.isnan(adjudge.ccc(X, np.arange(len(X))))
 
 
-def test_criteria_of_hierarchies_need_one(levels):
-    X, labels = levels
-    crossing = {2: np.arange(40) % 2, 3: np.arange(40) % 3}
-    assert find_index("duda")(X, crossing) == {}
-    assert find_index("frey")(X, crossing) == {}
-    assert set(find_index("duda")(X, labels)) == {*range(1, 8)}
-
-
 def test_undefined_values_have_reasons():
     X = np.repeat([[0.0], [1.0], [5.0]], 4, axis=0)
     choice = choose_k(X, {2: [0] * 8 + [1] * 4, 3: np.repeat([0, 1, 2], 4)}, [2, 3], indices="all")
@@ -134,36 +125,12 @@ def test_undefined_values_have_reasons():
 # Rules
 
 
-def test_rules_of_tests():
-    values, critical = {2: 0.3, 3: 0.6, 4: 0.5}, dict.fromkeys((2, 3, 4), 0.45)
-
-    def by(rule):
-        record = next(r for r in list_indices("selection") if r.rule == rule)
-        return vote(record, values, critical)
-
-    assert by("first_at_least") == 3
-    assert by("first_at_most") == 2
-    assert by("last_at_least") == 4
-    assert by("max_rise") == 3
-    assert by("max_drop") == 4
-    assert by("max") == 3
-    assert by("min") == 2
-
-
 def test_frey_votes_for_the_last_level_before_the_fall():
     frey = find_index("frey")
     ones = dict.fromkeys(range(2, 6), 1.0)
     assert vote(frey, {2: 3.0, 3: 1.5, 4: 0.2, 5: 7.0}, ones) == 3
     assert vote(frey, {2: 0.5, 3: 2.0}, ones) is None
     assert vote(frey, {2: 5.0, 3: 2.0}, ones) is None
-
-
-def test_every_selection_record_has_a_rule_and_a_reference():
-    for record in list_indices("selection"):
-        assert isinstance(record, SelectionIndex)
-        assert record.rule in RULES
-        assert RULES[record.rule].words in record.__doc__
-        assert record.citation
 
 
 def test_votes_of_partitions_are_best_partitions(points):
@@ -213,7 +180,7 @@ def test_labellings_of_many_distances_are_counted_in_bins(rng, monkeypatch):
     exact = several_partitions.reduce_labellings(X, labels, wanted)
     monkeypatch.setattr(several_partitions, "_MOST_SORTED", 0)
     counted = several_partitions.reduce_labellings(X, labels, wanted)
-    again = several_partitions.reduce_labellings(X, labels, wanted, n_threads=1)
+    again = several_partitions.reduce_labellings(X, labels, wanted, options=PointOptions(n_jobs=1))
     for k in labels:
         found, true = counted[k][PairRanks], exact[k][PairRanks]
         assert vars(found) == vars(again[k][PairRanks])

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy.stats import f as f_distribution
 
-import adjudge
 import naive_choose_k as naive
 from adjudge import find_index
 from adjudge.choosing.votes import vote
@@ -139,15 +138,3 @@ def test_votes_are_nbclusts(case, name):
 def test_nbclust_chooses_by_the_largest_change_of_hartigan_up_or_down(case):
     values = [naive.hartigan(case.X, case.labels, k, lost=0) for k in case.ks]
     assert case.ks[int(np.abs(np.diff(values)).argmax()) + 1] == case.best["Hartigan"]
-
-
-def test_catalog_finds_nbclusts_names():
-    for name, ours in {
-        "Duda": "duda",
-        "PseudoT2": "pseudo_t2",
-        "KL": "krzanowski_lai",
-        "TrCovW": "trcovw",
-    }.items():
-        assert adjudge.find_index(name).name == ours
-    assert adjudge.find_index("CCC").name == "ccc"
-    assert adjudge.find_index("marriott").name == "ksq_detw"

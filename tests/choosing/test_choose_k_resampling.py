@@ -253,9 +253,7 @@ def test_calibrated_values_are_standard_scores():
 
 def test_hopkins_of_even_points_is_a_half_with_a_uniform_p_value():
     found = [
-        hopkins(
-            np.random.default_rng(i).uniform(size=(400, 2)), np.random.SeedSequence(1000 + i), n_samples=20
-        )
+        hopkins(np.random.default_rng(i).uniform(size=(200, 2)), np.random.SeedSequence(1000 + i))
         for i in range(60)
     ]
     statistics, p_values = zip(*found, strict=True)

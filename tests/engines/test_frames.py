@@ -329,35 +329,10 @@ def test_noise_is_dropped_in_the_engine(engine, request):
         adjudge.compare(table, truth="truth", models=["one", "two"], kind="clustering", noise="singletons")
 
 
-def test_columns_that_are_not_there_are_named():
-    frame = labels()
-    for call, message in (
-        (
-            lambda: adjudge.compare(frame, truth="trut", kind="clustering"),
-            "the table has no column 'trut': did you mean 'truth'? It has 'truth', 'one', 'two', 'row'",
-        ),
-        (
-            lambda: adjudge.compare(frame, truth="truth", models=["one", "one"], kind="clustering"),
-            "column 'one' is named twice",
-        ),
-        (
-            lambda: adjudge.compare(frame.select("truth"), truth="truth", kind="clustering"),
-            "models is empty: at least one column with a model's labels is needed",
-        ),
-        (
-            lambda: adjudge.evaluate(frame.lazy().head(0), truth="truth", pred="one", indices="all"),
-            "the table has no row with all its labels: at least one is needed",
-        ),
-    ):
-        with pytest.raises(adjudge.InputError) as error:
-            call()
-        assert str(error.value) == message
-    with pytest.raises(adjudge.InputTypeError) as wrong:
-        adjudge.compare([1, 2], truth="truth", kind="clustering")
-    assert str(wrong.value) == (
-        "table is a list, where a data frame is needed: pandas.DataFrame makes one of a dict of columns, of a list of "
-        "rows and of an array"
-    )
+def test_a_table_without_rows_is_refused():
+    message = "^the table has no row with all its labels: at least one is needed$"
+    with pytest.raises(adjudge.InputError, match=message):
+        adjudge.evaluate(labels().lazy().head(0), truth="truth", pred="one", indices="all")
 
 
 def test_too_many_combinations_are_refused(monkeypatch):
@@ -625,10 +600,6 @@ def test_what_an_engine_cannot_do_is_said():
         (
             lambda: adjudge.evaluate(table, features=["a"], indices="all"),
             "labels is missing: features need the column with the clusters to be judged",
-        ),
-        (
-            lambda: adjudge.evaluate(table, labels="cluster", indices="all"),
-            "nothing to judge: give truth and pred, or labels and features, or all of them",
         ),
     ):
         with pytest.raises(adjudge.InputError) as error:

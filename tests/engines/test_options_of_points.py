@@ -123,30 +123,6 @@ def test_a_sample_goes_with_the_engine_that_there_is_anyway() -> None:
     assert one.values == other.values
 
 
-class Tensor:
-    """Refuses NumPy as a tensor of PyTorch does, while it is on a device or has a gradient."""
-
-    def __init__(self, values: Any, free: bool = False) -> None:
-        self.values, self.free = values, free
-
-    def detach(self) -> Tensor:
-        return self
-
-    def cpu(self) -> Tensor:
-        return Tensor(self.values, free=True)
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        if not self.free:
-            raise RuntimeError("Can't call numpy() on Tensor that requires grad")
-        return self.values
-
-
-def test_tensors_that_have_a_gradient() -> None:
-    assert judged(X=Tensor(X)).values == judged().values
-    torch = pytest.importorskip("torch")
-    assert judged(X=torch.from_numpy(X.copy()).requires_grad_()).values == judged().values
-
-
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
 def test_more_bins_bound_the_error_closer(metric: str) -> None:
     options = {"indices": ["gamma", "tau"], "memory_limit": 1 << 16, "metric": metric}

@@ -353,13 +353,7 @@ def test_saves_when_the_time_has_come(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_what_a_killed_process_left_beside_it_is_removed(tmp_path: Path) -> None:
     X, labels = cloud(1300, 1)
     path = tmp_path / "pass.npz"
-
-    def stop(done: int, total: int) -> None:
-        if done > total // 2:
-            raise Killed
-
-    with pytest.raises(Killed):
-        reduce_points(X, labels, [Silhouettes], checkpoint=path, progress=stop)
+    interrupted(path, X, labels)
     left, another = tmp_path / ".pass.npz.abcd_123", tmp_path / ".pass2.npz.abcd_123"
     for file in (left, another):
         file.write_bytes(b"half of it")

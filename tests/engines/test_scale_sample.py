@@ -183,15 +183,6 @@ def test_marked_seeded_and_exact_where_it_costs_little() -> None:
     assert wide_low < low < high < wide_high
 
 
-def test_few_points_are_not_sampled() -> None:
-    X, labels = cloud(300)
-    exact = adjudge.evaluate(X=X, labels=labels, indices="all")
-    quick = adjudge.evaluate(X=X, labels=labels, sample_size=300, indices="all")
-    assert list(quick.values) == list(exact.values)
-    np.testing.assert_array_equal(list(quick.values.values()), list(exact.values.values()))
-    assert not quick.intervals
-
-
 @pytest.mark.parametrize("metric", ["precomputed", "cityblock"])
 def test_other_metrics(metric: str) -> None:
     X, labels = cloud(1200)

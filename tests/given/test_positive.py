@@ -40,6 +40,21 @@ WORDS = ["churn", "stay"]
         ("model_10", [0, 1], None),
         ("model_v1.0", [0, 1], None),
         ("p_not_a", ["a", "b", "c"], None),
+        # Numbers of models are no classes, and words may stand anywhere.
+        ("model_0", [0, 1], None),
+        ("fold_1", [0, 1], None),
+        ("old_p_1", [0, 1], 1),
+        ("P(class 0)", [0, 1], 0),
+        ("0", [0, 1], 0),
+        ("p_0", [False, True], 0),
+        ("p_False", [False, True], 0),
+        ("model_0", [False, True], None),
+        ("churn_probability", WORDS, 0),
+        ("P_churn_old", WORDS, 0),
+        ("churn_or_stay", WORDS, 1),
+        ("not_churn_v2", WORDS, None),
+        ("a_or_b_model", ["a", "b"], None),
+        ("pchurn", WORDS, None),
     ],
 )
 def test_a_column_is_called_by_its_class(name: str, classes: list[Any], place: int | None) -> None:
@@ -100,29 +115,3 @@ def test_two_names_of_one_option() -> None:
     assert one_positive(None, "a") == one_positive("a", None) == one_positive("a", "a") == "a"
     with raises_line(InputError, "positive='a' and pos_label='b' are one option: give one"):
         one_positive("a", "b")
-
-
-@pytest.mark.parametrize(
-    ("name", "classes", "place"),
-    [
-        ("model_0", [0, 1], None),
-        ("fold_1", [0, 1], None),
-        ("p_0", [0, 1], 0),
-        ("old_p_1", [0, 1], 1),
-        ("P(class 0)", [0, 1], 0),
-        ("0", [0, 1], 0),
-        ("p_0", [False, True], 0),
-        ("p_False", [False, True], 0),
-        ("model_0", [False, True], None),
-        ("churn_probability", ["churn", "stay"], 0),
-        ("P_churn_old", ["churn", "stay"], 0),
-        ("churn_or_stay", ["churn", "stay"], 1),
-        ("not_churn_v2", ["churn", "stay"], None),
-        ("a_or_b_model", ["a", "b"], None),
-        ("pchurn", ["churn", "stay"], None),
-    ],
-)
-def test_numbers_of_models_are_no_classes_and_words_may_stand_anywhere(
-    name: str, classes: list[object], place: int | None
-) -> None:
-    assert class_named_by(name, classes) == place

@@ -55,23 +55,6 @@ def test_a_column_is_a_vector(column: Callable[[np.ndarray], Any]) -> None:
     assert pair.agreement == Agreement.from_labels(TRUTH, PRED, TRUTH, kind="clustering")
 
 
-def test_a_row_and_several_columns_are_no_vector() -> None:
-    with raises_line(InputError, "labels_true has shape (1, 60): labels must be one-dimensional"):
-        adjudge.adjusted_rand(TRUTH[None, :], PRED[None, :])
-    said = "labels_pred is a DataFrame of shape (60, 2): pass one column of it, or points as X= and their labels as "
-    said += "labels="
-    with raises_line(InputError, said):
-        adjudge.adjusted_rand(TRUTH, pd.DataFrame({"a": PRED, "b": PRED}))
-    with raises_line(InputError, "labels_true is nested: labels must be one-dimensional"):
-        adjudge.adjusted_rand([[0], [1, 2]], [0, 1])
-
-
-def test_points_given_first_are_told_where_they_go() -> None:
-    said = "labels_true has shape (60, 2), as points have: pass points as X= and their labels as labels="
-    with raises_line(InputError, said):
-        adjudge.evaluate(X, PRED)
-
-
 # --- numbers that are Python objects ------------------------------------------------------------------------------
 
 
@@ -88,15 +71,6 @@ def test_objects_that_are_numbers() -> None:
         by_objects["log_loss"]
         == adjudge.evaluate(TRUTH, probabilities=P, kind="classification", indices="all")["log_loss"]
     )
-
-
-def test_objects_that_are_text_are_no_numbers() -> None:
-    with raises_line(InputTypeError, "X has dtype object: points must be numbers"):
-        adjudge.silhouette(X.astype(str).astype(object), TRUTH)
-    gap = X.astype(object)
-    gap[3, 1] = None
-    with raises_line(InputError, "X has a NaN in row 3, column 1: fill in or leave out such points"):
-        adjudge.silhouette(gap, TRUTH)
 
 
 # --- arrays on a device -------------------------------------------------------------------------------------------
@@ -203,14 +177,6 @@ def test_friedman_of_a_data_frame(frame: Any) -> None:
     assert display.from_scores(frame).average_ranks == display.from_scores(SCORES).average_ranks
 
 
-def test_what_is_no_table_of_scores() -> None:
-    with raises_line(
-        InputTypeError,
-        "scores is an ndarray: give a mapping of models to their scores, or a data frame with one column per model",
-    ):
-        adjudge.inference.friedman_test(np.ones((4, 3)))
-
-
 # --- McNemar's test of two vectors --------------------------------------------------------------------------------
 
 
@@ -222,16 +188,7 @@ def test_mcnemar_of_two_vectors() -> None:
     assert adjudge.inference.mcnemar_test(one, two, method="exact") != wanted
 
 
-def test_mcnemar_of_what_says_nothing() -> None:
-    with raises_line(
-        InputTypeError,
-        "alternative_right is missing: give an Agreement, or where each of the two models is right",
-    ):
-        adjudge.inference.mcnemar_test(PRED == TRUTH)
-    with raises_line(
-        InputTypeError, "an Agreement has the counts of both models: leave alternative_right out"
-    ):
-        adjudge.inference.mcnemar_test(Agreement(1, 2, 3, 4), PRED == TRUTH)
+def test_mcnemar_of_labels() -> None:
     with raises_line(
         InputError,
         "primary_right has dtype int64: it says true or false for each instance, as labels_pred == labels_true",

@@ -97,6 +97,7 @@ def test_facts(record: Index) -> None:
         assert record.best == (high if record.better == "higher" else low)
     if record.better is None:
         assert record.best is None
+    assert not (record.identical_is_best and record.best is None)
     assert repr(record) == f"<{record.kind} index {record.name}: {record.title}>"
     assert getattr(adjudge, record.name) is record
     for fact in (record.undefined, record.note, record.summary):

@@ -9,12 +9,10 @@ import pytest
 
 import adjudge
 import naive
-from adjudge import InputError
 from adjudge.kernels import information
 from adjudge.kernels.hypergeometric import deviance
 from adjudge.statistics import Contingency
 from adjudge.statistics.entropies import expected_mutual_information
-from conftest import raises_line
 
 
 def random_margins(rng: np.random.Generator, n: int, k: int) -> np.ndarray:
@@ -123,17 +121,6 @@ def test_named_averages_are_variants(average: str, rng: np.random.Generator) -> 
         assert named(a, b) == adjudge.find_index(family)(a, b, average=average)
         assert named.variant_of == family
         assert named.parameters == {"average": average}
-
-
-def test_errors_of_parameters() -> None:
-    message = "average='mean' is not known: choose one of 'arithmetic', 'geometric', 'min', 'max', 'joint'"
-    for record in (adjudge.nmi, adjudge.ami):
-        for labels in ([0, 1], [0, 0]):
-            with raises_line(InputError, message):
-                record(labels, [0, 1], average="mean")
-    for beta in (-1, float("inf"), float("nan")):
-        with raises_line(InputError, f"beta={beta!r}: a finite number of at least 0 is needed"):
-            adjudge.v_measure([0, 1], [0, 1], beta=beta)
 
 
 def test_a_million_terms_lose_no_digits() -> None:

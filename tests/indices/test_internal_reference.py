@@ -146,20 +146,6 @@ def test_dunn_is_the_first_generalised_one() -> None:
     assert len([r for r in INTERNAL if r.family == "generalised Dunn"]) == 18
 
 
-def test_names_of_other_programs() -> None:
-    for name, index in {
-        "Banfeld_Raftery": "banfield_raftery",
-        "GDI43": "gdi43",
-        "calinski_harabasz_score": "calinski_harabasz",
-        "silhouette_score": "silhouette",
-        "davies_bouldin_score": "davies_bouldin",
-        "C_index": "c_index",
-        "trace_w": "trace_w",
-        "wem": "wemmert_gancarski",
-    }.items():
-        assert find_index(name, "internal").name == index
-
-
 @pytest.mark.parametrize("path", reference_cases("clustercrit_best"), ids=lambda p: p.stem)
 def test_best_partition(path: Path) -> None:
     case = read_reference(path)

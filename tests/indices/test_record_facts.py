@@ -19,7 +19,6 @@ from adjudge import find_index
 from adjudge.engines.points import reduce_coded_points
 from adjudge.indices.label_record import LabelIndex
 from adjudge.indices.record import Index
-from adjudge.indices.references import REFERENCES
 from adjudge.indices.structure_record import StructureIndex
 from adjudge.statistics import Agreement, Contingency, PairCounts
 from adjudge.statistics.moments import Scatter
@@ -374,11 +373,6 @@ def test_a_determinant_that_no_double_holds_is_told_by_its_logarithm() -> None:
         assert math.isfinite(record.of(scatter)) == finite
 
 
-@each("record", adjudge.list_indices())
-def test_only_a_best_value_can_be_reached(record: Index) -> None:
-    assert not (record.identical_is_best and record.best is None)
-
-
 def test_variants_speak_of_themselves_alone() -> None:
     """The family says what happens with which average, a variant what happens with its own."""
     for record in EXTERNAL:
@@ -635,11 +629,6 @@ def test_records_state_what_the_list_states(kind: str) -> None:
         low, high = map(as_number, facts["range"])
         best = None if facts["best"] is None else as_number(facts["best"])
         assert facts_of(find_index(name, kind)) == {**facts, "range": [low, high], "best": best}, name
-
-
-def test_every_reference_is_in_the_bibliography() -> None:
-    for record in adjudge.list_indices():
-        assert record.reference in REFERENCES, record.name
 
 
 @each("record", adjudge.list_indices())

@@ -152,35 +152,3 @@ def test_reasons_of_cvnn() -> None:
         (2, "a point has only 7 others"),
         (3, "a point has only 7 others"),
     }
-
-
-POINTS, CODES = grown(24, 3, 1)[0], grown(24, 3, 1)[1][3]
-COPIES = np.arange(24) % 3 + 1
-
-
-@pytest.mark.parametrize("name", ["calinski_harabasz", "silhouette", "davies_bouldin"])
-def test_weights_of_points_are_copies(name: str) -> None:
-    record = find_index(name)
-    weighted = record(POINTS, CODES, sample_weight=COPIES, weights="frequency")
-    assert weighted == pytest.approx(record(np.repeat(POINTS, COPIES, axis=0), np.repeat(CODES, COPIES)))
-    assert weighted != pytest.approx(record(POINTS, CODES))
-
-
-@pytest.mark.parametrize("name", ["rand", "nmi", "accuracy", "cohen_kappa"])
-def test_weights_of_labels_are_copies(name: str) -> None:
-    record, found = find_index(name), np.roll(CODES, 3)
-    weighted = record(CODES, found, sample_weight=COPIES, weights="frequency")
-    assert weighted == pytest.approx(record(np.repeat(CODES, COPIES), np.repeat(found, COPIES)))
-    assert weighted != pytest.approx(record(CODES, found))
-    with pytest.raises(adjudge.InputError):
-        record(CODES, found, counts=COPIES, sample_weight=COPIES)
-
-
-@pytest.mark.parametrize("n_neighbors", [2, 5])
-def test_the_number_of_neighbours_reaches_the_formula(n_neighbors: int) -> None:
-    record = find_index("strict_neighbor_consistency")
-    distances = np.linalg.norm(POINTS[:, None] - POINTS[None], axis=2)
-    np.fill_diagonal(distances, np.inf)
-    near = np.argsort(distances, axis=1)[:, :n_neighbors]
-    expected = (CODES[near] == CODES[:, None]).all(axis=1).mean()
-    assert record(POINTS, CODES, n_neighbors=n_neighbors) == pytest.approx(expected)

@@ -12,7 +12,7 @@ from scipy.stats import kstest
 
 import adjudge
 import naive_chance as naive
-from adjudge.errors import InputError, InputTypeError, UnknownIndexError
+from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.inference.chance.correction import (
     adjusted_for_chance,
@@ -109,15 +109,6 @@ def test_moments_and_distribution_of_the_joined_pairs_are_exact(case):
     assert float(moments.third) == pytest.approx(third, rel=1e-12, abs=1e-12)
 
 
-def test_distribution_of_the_joined_pairs_is_that_of_all_shuffles():
-    rows, cols = [3, 2, 2], [4, 3]
-    counts = Counter(naive.joined_pairs(x, y) for x, y in naive.all_shuffles(rows, cols))
-    values, probabilities = pair_sum_distribution(np.array(rows), np.array(cols))
-    assert dict(zip(values.tolist(), probabilities.tolist(), strict=True)) == pytest.approx(
-        {a: c / math.factorial(7) for a, c in counts.items()}, rel=1e-14
-    )
-
-
 @pytest.mark.full(keep=4)
 @pytest.mark.parametrize("case", [enumerated(case) for case in ENUMERATED])
 def test_means_and_variances_are_those_of_all_tables(case):
@@ -189,20 +180,6 @@ def test_p_values_are_tail_shares_with_ties():
     assert null.quantile(1) == max(values)
     assert null.quantile(0.5) == pytest.approx(np.sort(values)[len(values) // 2 - 1])
     assert null.z_score == pytest.approx((null.observed - np.mean(values)) / np.std(values))
-
-
-def test_lower_is_better_turns_the_tail():
-    perfect = [0, 0, 0, 1, 1, 1]
-    null = null_distribution("classification_error", perfect, perfect)
-    assert null.p_value() == pytest.approx(0.1)
-    assert null.p_value("greater") == 1.0
-    assert null.adjusted == 1.0
-
-
-def test_simulated_p_value_counts_the_observed_table():
-    labels = np.repeat([0, 1, 2], 100)
-    null = null_distribution("rand", labels, labels, method="simulate", n_tables=99, random_state=0)
-    assert null.p_value() == 0.01
 
 
 @pytest.mark.full
@@ -285,11 +262,6 @@ def test_functions_of_ones_own():
     assert adjusted_for_chance(share, x, y, best=0.4) == pytest.approx((2 / 15 - 0.08) / (0.4 - 0.08))
     values = [largest(Contingency.from_labels(a, b)) for a, b in naive.all_shuffles([3, 3], [2, 2, 2])]
     assert null_distribution(largest, x, y).mean == pytest.approx(np.mean(values))
-    # Without annotations a function is tried on pair counts, then on the table.
-    assert expected_by_chance(lambda pairs: pairs.yy, x, y) == pytest.approx(1.2)
-    assert expected_by_chance(lambda table: table.to_array().max() / table.n, x, y) == pytest.approx(
-        np.mean(values)
-    )
 
 
 def test_parameters_of_an_index_are_passed_on():
@@ -338,42 +310,6 @@ def test_progress_is_reported():
         progress=lambda what, done, total: calls.append((what, done, total)),
     )
     assert calls[-1] == ("random tables", 1000, 1000)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
-        (
-            {"index": "pair_mcnemar"},
-            InputError,
-            "pair_mcnemar has no finite best value, which the adjustment needs: give best=",
-        ),
-        ({"index": 3}, InputTypeError, "index=3: a name, an index or a function"),
-        ({"index": "nonsense"}, UnknownIndexError, "no external index is called 'nonsense'"),
-        ({"null": "nothing"}, InputError, "null='nothing' is not known"),
-        ({"method": "guess"}, InputError, "method='guess' is not known"),
-        ({"n_tables": 0}, InputError, "n_tables=0: a whole number of at least 1 is needed"),
-        ({"best": math.inf}, InputError, "best=inf: a finite number is needed"),
-        ({"method": "pearson3", "null": "all"}, InputError, "method='pearson3' needs null='fixed_margins'"),
-        (
-            {"index": "purity", "method": "pearson3"},
-            InputError,
-            "is for indices that count pairs: use .simulate. for purity",
-        ),
-    ],
-)
-def test_bad_requests(arguments, error, message):
-    with pytest.raises(error, match=message.replace("(", r"\(")):
-        adjusted_for_chance(
-            **{"index": "rand", "labels_true": [0, 0, 1, 1], "labels_pred": [0, 1, 1, 1], **arguments}
-        )
-
-
-def test_exact_is_refused_where_it_would_take_forever():
-    table = table_with([100, 100, 100], [100, 100, 100])
-    for index in ("jaccard", "purity"):
-        with pytest.raises(InputError, match="would take too long"):
-            null_distribution(index, table, method="exact")
 
 
 # Random partitions.
@@ -528,18 +464,6 @@ def test_random_states_and_null_models_are_passed_on():
     found = adjudge.inference.null_distributions(["rand"], *labels, null="all")["rand"]
     assert found.null == "all"
     assert f"{found.null}" in found.table().rows[0]
-
-
-@pytest.mark.parametrize(("rows", "cols"), [([4, 3], [5, 2]), ([1] * 7, [2, 2, 1, 1, 1])])
-def test_random_tables_hold_whole_numbers(rows, cols):
-    """Drawn cell by cell, or instance by instance."""
-    from adjudge.inference.chance.random_partitions import FixedSizes, random_tables
-
-    for table in random_tables(FixedSizes(np.array(rows)), FixedSizes(np.array(cols)), 5, 0):
-        of_rows, of_cols, counts = table.cells()
-        assert counts.dtype == np.int64
-        assert np.bincount(of_rows, counts).tolist() == rows
-        assert np.bincount(of_cols, counts).tolist() == cols
 
 
 @pytest.mark.parametrize("k", [0, 6])

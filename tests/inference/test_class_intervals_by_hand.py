@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.stats import gamma
 
 from adjudge import find_index
-from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
+from adjudge.inference.classes.class_intervals import intervals_of_labels
 from adjudge.inference.classes.shares import interval_of_share
 from adjudge.inference.data_sets import hierarchical
 from adjudge.inference.data_sets.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
@@ -19,12 +19,6 @@ from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecast
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts
-
-CELLS = {"tp": [5, 3, 0, 2], "fp": [2, 0, 0, 1], "fn": [0, 2, 0, 4], "tn": [3, 5, 10, 0]}
-
-
-def f1(tp: float, fp: float, fn: float) -> float:
-    return 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else math.nan
 
 
 def test_intervals_are_of_the_positive_class_that_is_named() -> None:
@@ -123,22 +117,6 @@ def counted(matrix: list[list[int]]) -> ClassCounts:
 
 
 MATRIX = [[20, 3, 1, 0], [2, 30, 0, 0], [4, 1, 9, 0], [0, 0, 0, 5]]
-ONE_CLASS = {
-    "f1": lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fp + fn),
-    "matthews_correlation": lambda tp, fp, fn, tn: (
-        (tp * tn - fp * fn) / math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
-    ),
-}
-
-
-def macro_f1_of(cells: np.ndarray) -> float:
-    table = cells.reshape(3, 3)
-    return float((2 * np.diag(table) / (table.sum(axis=0) + table.sum(axis=1))).mean())
-
-
-def mcc(tp: float, fp: float, fn: float, tn: float) -> float:
-    margins = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
-    return (tp * tn - fp * fn) / math.sqrt(margins) if margins else math.nan
 
 
 @pytest.mark.parametrize(
@@ -148,22 +126,6 @@ def test_shares_of_right_instances_have_the_interval_of_a_share(name: str) -> No
     counts = counted(MATRIX)
     [own] = intervals_of_labels([find_index(name)], None, counts, 0.9).values()
     assert own == interval_of_share(int(np.trace(MATRIX)), int(np.sum(MATRIX)), 0.9)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("precision", "recall", "specificity", "negative_predictive_value", "false_positive_rate"),
-        *("false_negative_rate", "false_discovery_rate", "false_omission_rate", "informedness", "markedness"),
-    ],
-)
-def test_shares_of_the_positive_class_have_its_interval(name: str) -> None:
-    table = Confusion([0, 1], np.array([[30, 5], [7, 21]]))
-    for positive in (0, 1):
-        counts = table.by_class(positive=positive)
-        [own] = intervals_of_labels([find_index(name, "classification")], None, counts, 0.9).values()
-        assert own == intervals_by_class(counts, name, 0.9)[positive]
-        assert find_index(name, "classification").of(counts) in own
 
 
 def test_scores_of_a_positive_class_among_several_are_of_that_class() -> None:

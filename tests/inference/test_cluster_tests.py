@@ -81,16 +81,10 @@ def test_nulls_resemble_the_points() -> None:
     assert (inside <= limits.max(axis=0)).all()
 
 
-def test_bad_inputs() -> None:
+def test_clusters_without_a_value_are_refused() -> None:
     X = np.random.default_rng(7).normal(size=(20, 2))
-    with pytest.raises(adjudge.InputError, match="nulls='poisson' is not known"):
-        clusters_test(X, halves, nulls=["poisson"])
-    with pytest.raises(adjudge.InputError, match="clusterers is empty"):
-        clusters_test(X, {})
     with pytest.raises(adjudge.InputError, match="silhouette is undefined for these clusters"):
         clusters_test(X, lambda X: np.zeros(len(X)))
-    with pytest.raises(adjudge.InputError, match="clusterer is an int: give a clusterer"):
-        clusters_test(X, 3)
 
 
 def test_the_elliptical_null_keeps_distances_and_covariance() -> None:
@@ -179,12 +173,6 @@ def test_the_verdict_names_what_is_rejected() -> None:
     assert found.valleys is not None
     assert found.valley_p_value == found.valleys[0][2] < 0.001
     assert found.verdict in repr(found)
-    assert found.table().columns == ("null", "silhouette", "median_of_null", "p_value")
-    assert [row[0] for row in found.table().rows] == [*USUAL_NULLS, "no valley"]
-    assert found.valleys_table().rows == tuple(found.valleys)
-    assert found.valleys_table().columns == ("cluster", "neighbour", "p_value")
-    assert found.to_dict()["valleys"] == [list(found.valleys[0])]
-    assert found.to_dict()["index"] == "silhouette"
     none = clusters_test(
         rng.normal(size=(60, 2)), two_means, nulls=["gaussian"], n_samples=19, random_state=0
     )

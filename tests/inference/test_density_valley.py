@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.sparse.csgraph import minimum_spanning_tree
-from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import KMeans
 
 from adjudge.inference import clusters_test, tree_test
@@ -13,10 +11,6 @@ from adjudge.inference.clusters.density_valley import (
     _MOST,
     ValleysOfNull,
     _at_hand,
-    _balanced,
-    _on_the_way,
-    _parents,
-    _places,
     valley_p_value,
     valleys_between,
 )
@@ -24,30 +18,6 @@ from adjudge.inference.clusters.density_valley import (
 
 def arc(angle: np.ndarray) -> np.ndarray:
     return np.column_stack([np.cos(angle), np.sin(angle)])
-
-
-def test_places_on_a_curve_are_its_length() -> None:
-    angle = np.linspace(0, np.pi, 201)
-    places, aside = _places(arc(angle), (angle > np.pi / 2).astype(np.int64))
-    # The centres are at a quarter and three quarters of the curve.
-    np.testing.assert_allclose(places, 2 * angle / np.pi - 0.5, atol=0.03)
-    np.testing.assert_allclose(aside, 0, atol=0.02)
-
-
-def test_places_in_a_flat_space_are_projections() -> None:
-    rng = np.random.default_rng(0)
-    X = rng.uniform(size=(600, 2)) * [2, 1]
-    places, aside = _places(X, (X[:, 0] > 1).astype(np.int64))
-    assert np.corrcoef(places, X[:, 0])[0, 1] > 0.97
-    assert np.corrcoef(aside, (X[:, 1] - 0.5) ** 2)[0, 1] > 0.9
-
-
-def test_points_between_the_centres_count_whose_ever_they_are() -> None:
-    places = np.array([-0.6, -0.4, -0.1, 0.2, 0.4, 0.6, 0.9, 1.2, 1.6])
-    sides = np.array([0, 0, 2, 0, 2, 2, 1, 1, 1])
-    aside = np.array([0, 9, 0, 1, 1, 2, 0.5, 9, 0])
-    # Left out: what is far beyond a centre, others' points beyond it, and others' points far from the way.
-    np.testing.assert_array_equal(_on_the_way(places, aside, sides), [-0.4, 0.2, 0.4, 0.9, 1.2])
 
 
 @pytest.mark.full
@@ -61,14 +31,6 @@ def test_clusters_that_meet_at_a_corner_have_no_valley() -> None:
     assert min(found.values()) > 0.1
     both = codes < 2
     assert valleys_between(X[both], codes[both])[0][2] < 0.05
-
-
-def test_the_tree_connects_every_point_by_the_shortest_edges() -> None:
-    rng = np.random.default_rng(8)
-    X = rng.normal(size=(60, 3))
-    edges = _parents(X)[1:]
-    lengths = np.linalg.norm(X[1:] - X[edges], axis=1)
-    assert lengths.sum() == pytest.approx(minimum_spanning_tree(squareform(pdist(X))).sum())
 
 
 @pytest.mark.full(keep=1)
@@ -141,13 +103,6 @@ def test_valleys_are_compared_with_those_of_data_without_clusters() -> None:
     assert not ValleysOfNull(none).open
 
 
-def test_a_split_of_a_tree_is_compared_with_gaussian_ones() -> None:
-    X = np.random.default_rng(12).normal(size=(200, 40))
-    first = tree_test(X, n_samples=20, random_state=0, progress=False).splits[0]
-    alone = valleys_between(X, np.isin(np.arange(200), first.left).astype(np.int64))
-    assert valley_p_value(alone) < 0.05 < 0.2 < first.p_values["valley"]
-
-
 def test_of_many_other_clusters_the_near_ones_are_at_hand() -> None:
     clusters = [np.full((400, 2), [float(c), 0.0]) for c in range(8)]
     centroids = np.array([own.mean(axis=0) for own in clusters])
@@ -202,12 +157,6 @@ def test_sixty_clusters_can_be_found() -> None:
     rng = np.random.default_rng(9)
     X = np.repeat(10.0 * np.arange(60), 40)[:, None] + rng.normal(size=(2400, 2))
     assert valley_p_value(valleys_between(X, np.repeat(np.arange(60), 40))) < 0.01
-
-
-def test_of_the_larger_cluster_its_border_counts() -> None:
-    small, large = np.array([0.0, 1.0]), np.array([5.0, 3.0, 9.0, 7.0])
-    np.testing.assert_array_equal(np.sort(_balanced(small, large)), [0, 1, 3, 5])
-    np.testing.assert_array_equal(np.sort(_balanced(-large, -small)), [0, 1, 3, 5])
 
 
 def test_many_points_are_thinned_and_few_say_nothing() -> None:

@@ -118,7 +118,5 @@ def test_intervals_of_comparisons_are_those_of_their_kind() -> None:
     counts = [int(np.sum(cell)) for cell in (right & other, right & ~other, ~right & other, ~right & ~other)]
     of_classifiers = adjudge.inference.comparison_intervals(g, p, q, kind="classification", confidence=0.9)
     assert of_classifiers == classification_intervals(Agreement(*counts), confidence=0.9)
-    with pytest.raises(InputError, match=r"^method='jackknife' is an option for clusterings: leave it out$"):
-        adjudge.inference.comparison_intervals(g, p, q, kind="classification", method="jackknife")
     with pytest.raises(InputError, match=r"^kind='nonsense'"):
         adjudge.inference.comparison_intervals(g, p, q, kind="nonsense")

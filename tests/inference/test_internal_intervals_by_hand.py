@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from types import SimpleNamespace
 from typing import Any
@@ -26,10 +25,9 @@ from adjudge.inference.points.internal_intervals import (
     _groups,
     _most_bias,
     _refused,
-    _why_heavy,
     internal_intervals,
 )
-from adjudge.inference.points.near_ties import box_is_clear, farthest_is_clear
+from adjudge.inference.points.near_ties import farthest_is_clear
 from adjudge.inference.points.silhouette_influence import without_points
 from adjudge.statistics.moments import made_by_centroids
 from conftest import raises_line
@@ -195,28 +193,6 @@ def test_determinants_of_any_size_have_an_interval(unit: float) -> None:
     assert (math.log10(value) > 180) == (unit > 1)
     assert found.low < value < found.high
     assert 0.5 < math.log(found.high / found.low) < 5
-
-
-def border(points: np.ndarray, k: int) -> float:
-    """Logarithm of the second side over that of a cube, if the box is cut along two sides."""
-    first, second = np.log(np.linalg.svd(points - points.mean(axis=0), compute_uv=False)[:2])
-    return float(second - (first + second - math.log(k)) / 2)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("sign", [-1, 1])
-@pytest.mark.parametrize(("errors", "clear"), [(1.8, False), (2.2, True)])
-def test_the_box_is_clear_two_errors_from_a_tie(sign: int, errors: float, clear: bool) -> None:
-    points = np.random.default_rng(4).uniform(size=(300, 2)) * [4, 1] @ np.array([[0.8, 0.6], [-0.6, 0.8]])
-    axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2].T
-    for _ in range(20):
-        each = [border(np.delete(points, i, axis=0), 4) for i in range(300)]
-        error = math.sqrt(299 / 300 * ((each - np.mean(each)) ** 2).sum())
-        by = 2 * (sign * errors * error - border(points, 4))
-        points = (points @ axes * [1, math.exp(by)]) @ axes.T
-    assert box_is_clear(points, 4) == clear
-    assert box_is_clear(points[:, :1], 4)  # one side alone always counts
-    assert box_is_clear(points, 2)  # and so it does with two clusters
 
 
 def test_the_cubic_clustering_criterion_has_no_interval_where_it_jumps() -> None:
@@ -436,34 +412,6 @@ def test_heavy_tails_leave_intervals_to_criteria_of_distances() -> None:
 # --- the farthest clusters -----------------------------------------------------------------------------------------
 
 
-def plainly_clear(points: np.ndarray, codes: np.ndarray) -> bool:
-    """The largest distance exceeds each other by two standard errors of both: variances along the line, over n."""
-    clusters = [points[codes == i] for i in range(codes.max() + 1)]
-    found = []
-    for one, other in itertools.combinations(clusters, 2):
-        way = other.mean(axis=0) - one.mean(axis=0)
-        length = float(np.linalg.norm(way))
-        error = sum(float(np.var(own @ (way / length))) / len(own) for own in (one, other))
-        found.append((length, error))
-    found.sort()
-    *others, (largest, error) = found
-    return all(largest - length > 2 * math.sqrt(error + its) for length, its in others)
-
-
-def test_the_farthest_clusters_are_clear_if_they_are_so_by_two_errors() -> None:
-    rng = np.random.default_rng(8)
-    answers = []
-    for trial in range(120):
-        k = 2 + trial % 4
-        sizes = rng.integers(5, 40, k)
-        codes = rng.permutation(np.repeat(np.arange(k), sizes))
-        unit = 10.0 ** (trial % 3 - 1)
-        points = unit * (rng.normal(size=(k, 3))[codes] * 8 + rng.normal(size=(codes.size, 3)) * [1, 2, 0.2])
-        answers.append(farthest_is_clear(points, codes))
-        assert answers[-1] == (k == 2 or plainly_clear(points, codes)), trial
-    assert 0.2 < np.mean(answers) < 0.9
-
-
 @pytest.mark.parametrize(
     ("names", "most"),
     [
@@ -497,15 +445,6 @@ def test_criteria_are_refused_for_tails_first_and_then_for_what_is_not_clear() -
     apart = light + np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 0.0]])[codes]
     assert farthest_is_clear(apart, codes)
     assert _refused(apart, codes, [*farthest, "calinski_harabasz"]) == {}
-
-
-def test_heavy_tails_are_counted() -> None:
-    seen = SimpleNamespace(ratio=3.21, share=0.033, heavy_ratio=4.04)
-    text = _why_heavy(seen, 60)  # type: ignore[arg-type]
-    assert "2 of 60 points lie beyond 3.2 times the median distance" in text
-    assert "lie beyond 4.0 times" in text
-    on_centroids = _why_heavy(SimpleNamespace(ratio=math.inf, share=0.0), 60)  # type: ignore[arg-type]
-    assert on_centroids.startswith("no interval: half of the points lie on their centroids")
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock"])

@@ -284,17 +284,6 @@ def test_a_distribution_in_words() -> None:
     assert "is infinite" not in exact._repr_html_()
 
 
-def test_tails_and_quantiles_of_a_distribution() -> None:
-    found = null_distribution("rand", [[2, 1], [1, 2]], method="exact")
-    below = found.probabilities[found.values <= found.observed + 1e-9].sum()
-    above = found.probabilities[found.values >= found.observed - 1e-9].sum()
-    assert found.p_value("less") == pytest.approx(below)
-    assert found.p_value("greater") == pytest.approx(above)
-    assert found.p_value("two-sided") == pytest.approx(min(1.0, 2 * min(below, above)))
-    assert found.quantile(1) == found.values.max()
-    assert found.quantile(0) == found.values.min()
-
-
 @pytest.mark.parametrize(("of_rows", "of_cols"), [(2, 3), (7, 4), (4, 9), (1, 1), (9, 9)])
 def test_tables_of_random_partitions_have_their_margins(of_rows: int, of_cols: int) -> None:
     """Drawn by cells or shuffled: the same partitions, one after the other, and each table is told."""

@@ -29,16 +29,6 @@ def test_the_law_is_chosen_by_seconds() -> None:
     assert seconds[0] < 0.1 < seconds[1] < 8 < 60 < seconds[2]
 
 
-def test_both_laws_agree() -> None:
-    counted = table(40, 20_000)
-    drawn = null_distribution("rand", counted, n_tables=4000, method="simulate", random_state=0)
-    law = null_distribution("rand", counted, method="pearson3")
-    assert law.mean == pytest.approx(drawn.mean, abs=4 * drawn.std / 4000**0.5)
-    assert law.std == pytest.approx(drawn.std, rel=0.05)
-    for q in (0.05, 0.5, 0.95):
-        assert law.quantile(q) == pytest.approx(drawn.quantile(q), abs=0.15 * drawn.std)
-
-
 def test_rounds_are_short_without_anybody_to_tell(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = table(60)
     whole = RandomTables(counted, 0, n_threads=2).pair_sums(600)[1]

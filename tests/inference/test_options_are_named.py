@@ -17,11 +17,12 @@ from adjudge.inference.clusters.cluster_differences import cluster_difference_te
 from adjudge.inference.clusters.cluster_tests import clusters_test
 from adjudge.inference.clusters.dip import clusters_dip_test
 from adjudge.inference.clusters.tree_splits import tree_test
+from adjudge.inference.common.adjustments import adjust_pairs
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
 from adjudge.inference.data_sets import posterior, rank_comparison, rank_power, two_models
 from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
 from adjudge.inference.data_sets.ranks import nemenyi_difference
-from adjudge.inference.forecasts.auc import auc_interval, placements
+from adjudge.inference.forecasts.auc import placements
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test
 from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.statistics.forecasts import read_forecasts
@@ -50,11 +51,9 @@ WORDS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
         ("method",),
     ),
     "intervals": (lambda **o: confidence_intervals(["rand"], TRUTH, MODEL, **o), ("method",)),
-    "area": (
-        lambda **o: auc_interval(placements(read_forecasts([0, 1] * 3, scores=CHANCES)), **o),
-        ("method",),
-    ),
-    "signed ranks": (lambda **o: two_models.signed_rank_test([0.1, -0.2, 0.3], **o), ("method", "zeros")),
+    "signed ranks": (lambda **o: two_models.signed_rank_test([0.1, -0.2, 0.3], **o), ("zeros",)),
+    "signs": (lambda **o: two_models.sign_test([0.1, -0.2, 0.3], **o), ("zeros",)),
+    "corrections of pairs": (lambda correction: adjust_pairs([0.1], 2, correction), ("correction",)),
     "models": (lambda **o: rank_comparison.friedman_test(SCORES, **o), ("better", "posthoc")),
     "pairs of models": (lambda **o: rank_comparison.pairwise_tests(TABLE, **o), ("test", "correction")),
     "power": (lambda **o: rank_power.pair_power(9, 0.8, **o), ("test",)),
@@ -78,7 +77,8 @@ COUNTS: dict[str, tuple[Callable[..., Any], tuple[str, ...]]] = {
         lambda **o: cluster_difference_test(X, halves, (0, 1), sigma=1.0, **o),
         ("n_samples",),
     ),
-    "tree": (lambda **o: tree_test(X, **o), ("n_samples",)),
+    "tree": (lambda **o: tree_test(X, **o), ("n_samples", "least_size")),
+    "dip of clusters": (lambda **o: clusters_dip_test(X, halves, **o), ("n_splits",)),
     "intervals": (lambda **o: confidence_intervals(["rand"], TRUTH, MODEL, **o), ("n_resamples",)),
     "intervals of points": (
         lambda **o: internal_intervals(X, halves(X), ["silhouette"], **o),

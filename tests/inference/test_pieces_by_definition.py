@@ -9,18 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import f as fisher
 from scipy.stats import norm
 
 import adjudge
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.arrays import parts
-from adjudge.inference.chance.correction import null_distribution
-from adjudge.inference.clusters.cluster_differences import _gaussian_p_value, _hotelling
 from adjudge.inference.clusters.cluster_tests import ClustersTest, clusters_test
 from adjudge.inference.clusters.clusterers import dense_points
 from adjudge.inference.clusters.null_points import DRAWS, _with_one_mode
-from adjudge.inference.clusters.tree_splits import LINKAGES, tree_test
 from adjudge.inference.confidence import comparison_intervals
 from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_tests
 from adjudge.inference.forecasts.roc_band import _at
@@ -102,26 +98,6 @@ def test_points_are_made_double(kind: Any) -> None:
     assert points.flags.c_contiguous
 
 
-def test_hotelling_is_the_regression_of_the_group_on_the_variables() -> None:
-    rng = np.random.default_rng(12)
-    first = rng.normal([5.0, 0.0, -2.0], size=(20, 3))
-    second = rng.normal([5.4, 0.3, -2.0], size=(30, 3))
-    X = np.c_[np.ones(50), np.r_[first, second]]
-    group = np.r_[np.zeros(20), np.ones(30)]
-    rest = group - X @ np.linalg.lstsq(X, group, rcond=None)[0]
-    explained = 1 - (rest @ rest) / ((group - 0.6) @ (group - 0.6))
-    ratio = explained / 3 / ((1 - explained) / 46)
-    assert _hotelling(first, second) == pytest.approx(fisher.sf(ratio, 3, 46), rel=1e-9)
-
-
-def test_a_variable_that_others_determine_changes_nothing() -> None:
-    X = np.random.default_rng(13).exponential(size=(60, 2)) ** 0.5
-    assert 0 < _gaussian_p_value(X) < 1
-    for unit in (1.0, 1e8):
-        doubled = np.c_[X, X[:, :1] + X[:, 1:]] * unit
-        assert _gaussian_p_value(doubled) == pytest.approx(_gaussian_p_value(X), rel=1e-6)
-
-
 def test_values_with_one_mode_are_kept() -> None:
     """The distribution function of normal quantiles is convex, then concave: each value is a corner."""
     values = norm.ppf(np.arange(1, 41) / 41)
@@ -145,21 +121,6 @@ def test_a_curve_at_its_ends_and_where_it_is_vertical() -> None:
     at = np.array([-0.1, 0.0, 0.25, 0.5, 0.75, 1.0])
     np.testing.assert_allclose(_at(x, y, at, top=True), [0.0, 0.2, 0.3, 0.6, 0.75, 1.0])
     np.testing.assert_allclose(_at(x, y, at, top=False), [0.0, 0.0, 0.3, 0.4, 0.75, 0.9])
-
-
-def test_the_name_of_ones_own_function_is_the_name_of_the_index() -> None:
-    def share_joined(pairs: adjudge.statistics.PairCounts) -> float:
-        return float(pairs.yy / pairs.total)
-
-    assert null_distribution(share_joined, [[2, 1], [0, 2]]).index == "share_joined"
-
-
-@pytest.mark.parametrize("linkage", ["ward", "average", "complete", "single"])
-def test_all_linkages_are_offered(linkage: Any) -> None:
-    X = np.random.default_rng(5).normal(size=(12, 2))
-    found = tree_test(X, linkage=linkage, nulls=["gaussian"], valley=False, n_samples=2, random_state=0)
-    assert found.linkage == linkage
-    assert len(LINKAGES) == 4
 
 
 def test_a_data_frame_of_scores_is_a_mapping_of_them() -> None:

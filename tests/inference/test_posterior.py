@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from adjudge.errors import InputError
-from adjudge.inference.data_sets.hierarchical import hierarchical_posterior, split_r_hat
+from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
 from adjudge.inference.data_sets.posterior import (
     corrected_t_test,
     correlated_t_posterior,
@@ -166,25 +165,6 @@ def test_folds_that_do_not_vary():
     assert hierarchical_posterior(np.zeros((3, 5))).first == 0.5
     constant = hierarchical_posterior(np.full((8, 5), 0.1), rope=0.01, n_draws=2000, random_state=0)
     assert constant.first > 0.95
-
-
-def test_chains_that_have_not_met_are_told():
-    rng = np.random.default_rng(0)
-    chains = rng.normal(size=(4, 500))
-    assert split_r_hat(chains) == pytest.approx(1.0, abs=0.02)
-    assert split_r_hat(chains + np.arange(4)[:, None]) > 1.3
-
-
-def test_what_cannot_be_compared_is_refused():
-    for wrong in (-1, math.inf, "a", None, True):
-        with pytest.raises(InputError, match="rope="):
-            signed_rank_posterior([0.1, 0.2], rope=wrong)
-    with pytest.raises(InputError, match="no data set"):
-        sign_posterior([])
-    with pytest.raises(InputError, match="two data sets or more"):
-        hierarchical_posterior([[0.1, 0.2]])
-    with pytest.raises(InputError, match="test_share"):
-        correlated_t_posterior([0.1, 0.2], test_share=1)
 
 
 @pytest.mark.parametrize("difference", [0.1, 0.7, 0.05])

@@ -10,16 +10,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from adjudge.errors import InputError
 from adjudge.given.score_table import ScoreTable, settled
 from adjudge.inference.common.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
 from adjudge.inference.data_sets.rank_comparison import pairwise_tests
 from adjudge.inference.data_sets.rank_power import (
-    datasets_needed,
-    detectable,
     pair_power,
     rank_test_power,
-    smallest_p_value,
 )
 from adjudge.inference.data_sets.ranks import (
     RANK_SCORES,
@@ -79,20 +75,16 @@ def case(request):
 
 def check_rank_tests(rankings, exact):
     assert near(rankings.average, exact["average_ranks"])
-    plain, tied = friedman(rankings, ties=False), friedman(rankings)
-    assert near(plain.statistic, exact["friedman_chi2"])
-    assert near(plain.p_value, exact["friedman_p"])
-    assert near(tied.statistic, exact["friedman_chi2_tie_corrected"])
-    assert near(tied.p_value, exact["friedman_p_tie_corrected"])
-    assert near(iman_davenport(rankings, ties=False).statistic, exact["iman_davenport_F"])
-    for ties, key in ((False, "iman_davenport_p"), (True, "iman_davenport_p_tie_corrected")):
-        found = iman_davenport(rankings, ties=ties)
-        if math.isinf(found.statistic):
-            # The reference has the limit 0 of the F distribution.
-            assert near(found.p_value, math.factorial(rankings.n_models) ** (1 - rankings.n_datasets))
-        else:
-            assert near(found.p_value, exact[key])
-    assert near(iman_davenport(rankings).statistic, exact["iman_davenport_F_tie_corrected"])
+    found = friedman(rankings)
+    assert near(found.statistic, exact["friedman_chi2_tie_corrected"])
+    assert near(found.p_value, exact["friedman_p_tie_corrected"])
+    found = iman_davenport(rankings)
+    assert near(found.statistic, exact["iman_davenport_F_tie_corrected"])
+    if math.isinf(found.statistic):
+        # The reference has the limit 0 of the F distribution.
+        assert near(found.p_value, math.factorial(rankings.n_models) ** (1 - rankings.n_datasets))
+    else:
+        assert near(found.p_value, exact["iman_davenport_p_tie_corrected"])
     assert near(kendall_w(rankings), exact["kendall_w_tie_corrected"])
 
 
@@ -127,7 +119,6 @@ def test_rank_tests_of_published_and_made_up_tables(case):
     assert near(
         [quade(rankings).statistic, quade(rankings).p_value], [exact["quade"]["F"], exact["quade"]["p"]]
     )
-    assert near(quade(rankings, ties=False).statistic, exact["quade"]["F_without_tie_term"])
 
 
 def test_pairs_of_models(case):
@@ -218,8 +209,8 @@ def test_what_demsar_printed():
     check_rank_tests(rankings, exact)
     check_pairs(rankings, case["algorithms"], exact)
     assert rankings.average == pytest.approx(printed["average_ranks"], abs=5e-4)
-    assert friedman(rankings, ties=False).statistic == pytest.approx(printed["friedman_chi2"], abs=5e-3)
-    assert iman_davenport(rankings, ties=False).statistic == pytest.approx(3.69, abs=5e-3)
+    plain = friedman(rankings).statistic * rankings.untied
+    assert plain == pytest.approx(printed["friedman_chi2"], abs=5e-3)
     assert nemenyi_difference(14, 4) == pytest.approx(1.25, abs=5e-3)
     assert nemenyi_difference(14, 4, 0.1) == pytest.approx(1.12, abs=5e-3)
     assert bonferroni_dunn_difference(14, 4) == pytest.approx(1.16, abs=9e-3)  # from a rounded quantile
@@ -259,7 +250,6 @@ def test_many_data_sets_are_normal(rng):
     values = rng.normal(0.1, 1, 260)
     wanted = stats.wilcoxon(values, correction=False, method="approx").pvalue
     assert signed_rank_test(values).p_value == pytest.approx(wanted, rel=1e-9)
-    assert signed_rank_test(values, method="exact").p_value == pytest.approx(wanted, rel=0.02)
 
 
 def closed(p, test):
@@ -311,20 +301,6 @@ def test_undefined_p_values_count_as_tests(correction):
     assert [found[0], found[2]] == pytest.approx(
         np.array(adjust_p_values([0.01, 1.0, 0.03], correction))[[0, 2]]
     )
-
-
-def test_corrections_that_cannot_be_are_refused():
-    with pytest.raises(InputError, match="at most 9 models"):
-        adjust_pairs([0.1] * 45, 10, "bergmann-hommel")
-    with pytest.raises(InputError, match="choose one of"):
-        adjust_p_values([0.1], "shaffer")
-    with pytest.raises(InputError, match=r"outside of \[0, 1\]"):
-        adjust_p_values([1.5], "holm")
-    table = ScoreTable.of("xy", "abc", [[1, 2, 3], [2, 3, 1]], "higher")
-    with pytest.raises(InputError, match="leave out the control"):
-        pairwise_tests(table, correction="nemenyi", control="a")
-    with pytest.raises(InputError, match="there is no model 'z'"):
-        pairwise_tests(table, control="z")
 
 
 def test_decimals_that_are_equal_tie():
@@ -393,16 +369,6 @@ def test_the_location_is_what_the_test_does_not_reject(rng):
     assert (few.low, few.high) == (-math.inf, math.inf)
 
 
-def test_power_of_the_sign_test_by_enumeration():
-    for n, probability, level in ((8, 0.8, 0.05), (15, 0.7, 0.1), (5, 0.9, 0.05)):
-        wins = np.arange(n + 1)
-        chances = stats.binom.pmf(wins, n, probability)
-        rejected = [sign_test(np.array([1.0] * w + [-1.0] * (n - w))).p_value <= level for w in wins]
-        assert pair_power(n, probability, test="sign", alpha=level) == pytest.approx(chances[rejected].sum())
-    assert smallest_p_value(5) == sign_test(np.ones(5)).p_value == signed_rank_test(np.arange(1.0, 6)).p_value
-    assert pair_power(5, 0.999) == 0.0
-
-
 @pytest.mark.full
 def test_power_of_the_signed_rank_test_by_simulation(rng):
     n, shift = 30, 0.5
@@ -410,16 +376,6 @@ def test_power_of_the_signed_rank_test_by_simulation(rng):
     found = np.mean([signed_rank_test(row).p_value <= 0.05 for row in draws])
     probability = stats.norm.cdf(shift * math.sqrt(2))
     assert pair_power(n, probability) == pytest.approx(found, abs=0.05)
-
-
-def test_needed_and_detectable_are_inverse():
-    for test in ("sign", "wilcoxon"):
-        n = datasets_needed(0.75, test=test, n_comparisons=10)
-        assert pair_power(n, 0.75, test=test, n_comparisons=10) >= 0.8
-        assert pair_power(n - 1, 0.75, test=test, n_comparisons=10) < 0.8
-        assert detectable(n, test=test, n_comparisons=10) <= 0.75 + 1e-9
-    assert datasets_needed(0.5001) is None
-    assert math.isnan(detectable(5))
 
 
 def test_power_of_friedmans_test_by_simulation(rng):
@@ -459,29 +415,6 @@ def test_effects_of_models_that_always_tie():
     assert nothing.ties == 0
     assert math.isnan(nothing.rank_biserial)
     assert math.isnan(nothing.wins_share)
-
-
-def test_sums_of_many_signed_ranks_are_nearly_those_that_are_counted(monkeypatch):
-    from adjudge.inference.data_sets import two_models
-
-    n = 60
-    for tail in (0.025, 0.2):
-        monkeypatch.setattr(two_models, "_MOST_COUNTED", n)
-        counted = two_models._sums_outside(n, tail)
-        monkeypatch.setattr(two_models, "_MOST_COUNTED", n - 1)
-        assert abs(two_models._sums_outside(n, tail) - counted) <= 2
-
-
-def test_unknown_options_of_tests_over_data_sets_are_named():
-    with pytest.raises(InputError, match=r"^correction='nonsense' is not known: choose one of"):
-        adjust_pairs([0.1], 2, "nonsense")
-    with pytest.raises(InputError, match=r"^correction='nonsense' is not known: choose one of"):
-        adjust_p_values([0.1], "nonsense")
-    with pytest.raises(InputError, match=r"^correction='bergmann-hommel' is too slow for 10 models"):
-        adjust_pairs([0.1] * 45, 10, "bergmann-hommel")
-    for test in (signed_rank_test, sign_test):
-        with pytest.raises(InputError, match=r"^zeros='nonsense'"):
-            test([0.1, 0.2], zeros="nonsense")
 
 
 def test_a_tail_that_is_reached_exactly_is_outside():

@@ -214,6 +214,11 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "correction='nemenyi' compares all pairs with test='ranks': leave out the control, or use 'holm'",
     ),
     (
+        lambda: rank_comparison.pairwise_tests(SCORES, control="z"),
+        InputError,
+        "there is no model 'z': choose one of 'a', 'b', 'c'",
+    ),
+    (
         lambda: rank_comparison.friedman_test([1, 2]),
         InputTypeError,
         "scores is a list: give a mapping of models to their scores, or a data frame with one column per model",

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 import adjudge
-from adjudge.errors import InputError
 from adjudge.inference.classes.accuracy_tests import cochran_q_test, mcnemar_test
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.significance import interval_test
@@ -36,39 +35,12 @@ def test_mcnemar_by_its_definitions(b, c):
     assert corrected.statistic == pytest.approx(max(0, abs(b - c) - 1) ** 2 / (b + c))
 
 
-def test_mcnemar_where_the_models_never_disagree():
-    result = mcnemar_test(Agreement(10, 0, 0, 5), method="asymptotic")
-    assert result.p_value == 1.0
-    assert "RW + WR = 0" in result.reason
-
-
-def test_cochran_of_two_models_is_mcnemar():
-    right = np.array([[1, 1]] * 20 + [[1, 0]] * 9 + [[0, 1]] * 3 + [[0, 0]] * 4)
-    found = cochran_q_test(right)
-    wanted = mcnemar_test(Agreement(20, 9, 3, 4), method="asymptotic")
-    assert found.statistic == pytest.approx(wanted.statistic)
-    assert found.p_value == pytest.approx(wanted.p_value)
-
-
 def test_cochran_by_its_definition(rng):
     right = rng.random((50, 4)) < [0.5, 0.6, 0.7, 0.9]
     columns, rows = right.sum(axis=0), right.sum(axis=1)
     k = 4
     q = k * (k - 1) * ((columns - columns.mean()) ** 2).sum() / (rows * (k - rows)).sum()
     assert cochran_q_test(right).statistic == pytest.approx(q)
-    same = cochran_q_test(np.ones((5, 3), dtype=bool))
-    assert same.p_value == 1.0
-    assert same.reason is not None
-    with pytest.raises(InputError, match="with one column per model"):
-        cochran_q_test([1, 0, 1])
-
-
-def test_holm_steps_down():
-    values = [0.01, 0.2, 0.03, 0.04]
-    adjusted = adjust_p_values(values)
-    # 4 x .01; 3 x .03; 2 x .04 raised to the one before; 1 x .2.
-    assert adjusted == pytest.approx([0.04, 0.2, 0.09, 0.09])
-    assert adjust_p_values([0.9, 0.8]) == [1.0, 1.0]
 
 
 def noisy(generator, n, accuracy):
@@ -93,19 +65,6 @@ def test_a_better_clustering_is_told_apart(method, index, rng):
     assert swapped.statistic == pytest.approx(-result.statistic)
 
 
-def test_rand_is_tested_by_the_prayatul_matrix(rng):
-    labels = noisy(rng, 100, (0.9, 0.7))
-    matrix = adjudge.compare(labels[0], {"p": labels[1], "q": labels[2]}, kind="clustering")["p", "q"]
-    difference = (matrix.right_wrong - matrix.wrong_right) / (100 * 99 / 2)
-    assert equal_goodness_test(*labels).statistic == pytest.approx(difference)
-
-
-def test_labels_of_clusterings_are_not_permuted():
-    """Its level was 8 to 13 % of nominal 5 %: clusters have no common names by which labels could be swapped."""
-    with pytest.raises(InputError, match="is not valid for clusterings"):
-        equal_goodness_test([0, 0, 1, 1], [0, 1, 1, 1], [0, 0, 0, 1], method="permutation")
-
-
 @pytest.mark.parametrize("noise", [0.05, 0.3])
 def test_the_test_and_the_interval_of_comparative_deviation_agree(noise, rng):
     found = []
@@ -125,8 +84,6 @@ def test_equal_goodness_of_the_same_clustering():
     result = equal_goodness_test([0, 0, 1, 1], [0, 1, 1, 1], [0, 1, 1, 1])
     assert result.p_value == 1.0
     assert result.reason == "the models never disagree (RW + WR = 0)"
-    with pytest.raises(InputError, match="does not count pairs"):
-        equal_goodness_test([0, 0, 1, 1], [0, 1, 1, 1], [0, 1, 1, 1], index="nmi")
 
 
 SCORES = {
@@ -147,11 +104,7 @@ def test_friedman_and_signed_ranks():
     assert friedman_test(SCORES, better="lower").mean_ranks == pytest.approx((1.75, 3.0, 1.25))
 
 
-def test_friedman_needs_models_and_data():
-    with pytest.raises(InputError, match="needs 2 models or more"):
-        friedman_test({"a": [1, 2]})
-    with pytest.raises(InputError, match="not finite"):
-        friedman_test({**SCORES, "d": [math.nan] * 8})
+def test_friedman_of_models_that_always_tie():
     same = friedman_test({name: [0.5, 0.6] for name in "abc"})
     assert math.isnan(same.friedman.p_value)
     assert "tie on every data set" in same.friedman.reason
@@ -213,11 +166,6 @@ def test_least_instances_of_a_test_of_goodness():
         assert equal_goodness_test(three, [0, 0, 0], [0, 0, 1], index=index).reason != few
 
 
-def test_unknown_methods_of_a_test_of_goodness_are_named():
-    with pytest.raises(InputError, match=r"^method='nonsense'"):
-        equal_goodness_test([0, 1, 1], [0, 1, 1], [0, 0, 1], method="nonsense")
-
-
 def test_shares_of_draws_by_hand():
     """Of 99 draws and the observed difference."""
     from adjudge.inference.partitions.equal_goodness import _by_draws
@@ -246,18 +194,6 @@ def test_a_confidence_interval_as_a_test():
     assert math.isnan(found.p_value)
     assert (found.method, found.hypothesis) == ("from the interval", "both are the same")
     assert found.reason == "the interval has no width"
-
-
-def of_pairs_kernel(g, p, q):
-    """For each pair of instances: the slope of the Jaccard index in its kind, of one model less that of the other."""
-    first, second = np.triu_indices(g.size, 1)
-    kernel = np.zeros(first.size)
-    for sign, model in ((1, p), (-1, q)):
-        in_truth, in_model = g[first] == g[second], model[first] == model[second]
-        both, either = np.sum(in_truth & in_model), np.sum(in_truth | in_model)
-        kernel += sign * (in_truth & in_model) * (either - both) / either**2
-        kernel -= sign * (in_truth ^ in_model) * both / either**2
-    return kernel
 
 
 def test_a_difference_that_no_instance_changes():

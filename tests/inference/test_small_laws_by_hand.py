@@ -11,21 +11,12 @@ import pytest
 from scipy.stats import binom, norm
 
 from adjudge.errors import InputTypeError
-from adjudge.given.score_table import ScoreTable
 from adjudge.indices.record import Noted
 from adjudge.inference.chance.correction import null_distribution
 from adjudge.inference.chance.random_partitions import _power
-from adjudge.inference.data_sets.rank_comparison import alike_groups
 from adjudge.inference.data_sets.rank_power import datasets_needed, detectable, pair_power, smallest_p_value
-from adjudge.inference.data_sets.ranks import (
-    iman_davenport,
-    quade,
-    studentized_range,
-    studentized_range_quantile,
-)
 from adjudge.statistics import Contingency, PairCounts
 from adjudge.statistics.entropies import PartitionEntropies
-from adjudge.statistics.rankings import Rankings
 from conftest import raises_line
 
 TABLE = [[3, 1], [0, 2]]
@@ -111,50 +102,10 @@ def test_as_many_data_sets_as_are_needed(test: str, options: dict[str, Any]) -> 
         assert 0.5 < found <= probability
         assert pair_power(n, found, test=test, **options) == pytest.approx(0.8, abs=1e-6)
     assert math.isnan(detectable(4, test=test))
+    assert datasets_needed(0.5001, test=test) is None
 
 
 # --- groups, ranks, laws -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_groups_of_models_that_are_alike_are_the_largest(seed: int) -> None:
-    names = list("abcdef")
-    rng = np.random.default_rng(seed)
-    alike = {frozenset(pair) for pair in itertools.combinations(names, 2) if rng.random() < 0.6}
-
-    def all_alike(group: tuple[str, ...]) -> bool:
-        return all(frozenset(pair) in alike for pair in itertools.combinations(group, 2))
-
-    groups = [g for n in range(2, 7) for g in itertools.combinations(names, n) if all_alike(g)]
-    largest = [g for g in groups if not any(set(g) < set(other) for other in groups)]
-    assert alike_groups(names, alike) == [list(g) for g in sorted(largest)]
-
-
-def test_tests_of_ranks_if_all_data_sets_agree() -> None:
-    rankings = Rankings.of(
-        ScoreTable.of(["u", "v", "w"], ["a", "b", "c"], [[1, 2, 3], [10, 11, 12], [5, 6, 7]], "higher")
-    )
-    for test, name in ((iman_davenport, "iman-davenport"), (quade, "quade")):
-        found = test(rankings)
-        assert (found.statistic, found.method) == (math.inf, name)
-        # Each of the other two data sets has the order of the first by chance, one of six.
-        assert found.p_value == pytest.approx(1 / 36)
-        assert found.reason
-        assert "order" in found.reason
-
-
-def test_the_studentized_range_is_a_law() -> None:
-    found = studentized_range(np.array([-1.0, 0.0, 0.5, 3.0, 40.0]), 3)
-    assert found[0] == found[1] == 1.0
-    assert (np.diff(found[1:]) < 0).all()
-    assert 0 <= found[-1] < 1e-12
-    # Of two models it is the normal law.
-    for q in (0.3, 0.9, 2.8):
-        assert studentized_range(q, 2)[0] == pytest.approx(2 * norm.sf(q / math.sqrt(2)), rel=1e-9)
-    for alpha in (0.9, 0.05, 1e-6):
-        assert studentized_range_quantile(alpha, 2) == pytest.approx(
-            math.sqrt(2) * norm.isf(alpha / 2), rel=1e-9
-        )
 
 
 @pytest.mark.parametrize(("exponent", "n"), [(1, 5), (3, 5), (6, 9)])

@@ -121,34 +121,6 @@ def test_more_variables_than_points() -> None:
     )
 
 
-def test_the_table() -> None:
-    X = np.random.default_rng(9).normal(size=(30, 2))
-    found = tree_test(X, n_samples=10, random_state=0)
-    assert found.table().columns[:4] == ("split", "below", "left", "right")
-    assert "cluster_index" in repr(found)
-    assert found.p_value == found.splits[0].p_value
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"linkage": "centroid"}, "linkage='centroid' is not known"),
-        ({"alpha": 2}, "alpha=2: a level between 0 and 1"),
-        ({"nulls": ["poisson"]}, "nulls='poisson' is not known"),
-        ({"n_samples": 1}, "n_samples=1: at least two"),
-        ({"least_size": 0}, "least_size=0"),
-    ],
-)
-def test_bad_options(options: dict, words: str) -> None:
-    with pytest.raises(adjudge.InputError, match=words):
-        tree_test(np.eye(9), **options)
-
-
-def test_bad_points() -> None:
-    with pytest.raises(adjudge.InputError, match="at least three points, not all equal"):
-        tree_test(np.ones((9, 2)))
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("shape", ["shell", "curve", "skewed"])
 def test_the_level_is_held_for_other_shapes(shape: str) -> None:

@@ -18,11 +18,9 @@ from hypothesis import strategies as st
 import adjudge
 import naive
 from adjudge import InputError, InputTypeError, parallel
-from adjudge.given.alignment import align_labels
 from adjudge.statistics import Contingency, PairCounts
 from adjudge.statistics import counting as module
 from adjudge.statistics.contingency import reduce_labels
-from adjudge.statistics.counting import cell_sizes
 from conftest import raises_line
 
 LABELS = st.lists(st.tuples(st.integers(-2, 3), st.sampled_from("abcd")), min_size=1, max_size=30)
@@ -233,15 +231,6 @@ def test_threads_do_not_matter(
         assert table._dense is not None
         assert as_counter(table) == expected
         check_consistent(table)
-
-
-@given(LABELS)
-def test_cell_sizes(pairs: list[tuple[int, str]]) -> None:
-    sizes = [Counter(pairs)[pair] for pair in pairs]
-    rows, cols = align_labels(dict(zip("ab", map(list, zip(*pairs, strict=True)), strict=True))).labels
-    assert cell_sizes(rows, cols).tolist() == sizes
-    with always_sparse():
-        assert cell_sizes(rows, cols).tolist() == sizes
 
 
 # --- errors -----------------------------------------------------------------------------------------------------

@@ -212,17 +212,8 @@ def test_edges_of_bins_are_rounded_quotients() -> None:
     truth = np.arange(11) % 2
     scores = PositiveScores.make(read_forecasts(truth, tenths))
     assert reliability_bins(scores, 10).counts.tolist() == [2] + [1] * 9
-    assert reliability_bins(scores, 10, closed="left").counts.tolist() == [1] * 9 + [2]
     with pytest.raises(InputError, match="bins need probabilities"):
         reliability_bins(PositiveScores.make(read_forecasts([0, 1], scores=[1.0, 2.0])), 10)
-
-
-def test_scores_that_rank_are_not_enough_for_losses() -> None:
-    with pytest.raises(InputError, match="log_loss needs probabilities: scores= only rank the instances"):
-        indices.log_loss([0, 1], scores=[1.0, 2.0])
-    assert indices.log_loss.needs_probabilities
-    assert not indices.roc_auc.needs_probabilities
-    assert indices.class_wise_calibration_error.needs_probabilities
 
 
 def test_a_class_that_does_not_occur_leaves_averages_undefined() -> None:

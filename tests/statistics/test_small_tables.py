@@ -80,37 +80,6 @@ def test_tables_of_many_clusters_are_counted(weighted: bool) -> None:
     assert_counts(adjudge.statistics.Contingency.from_labels(truth, pred, counts=counts), truth, pred, counts)
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        np.array([2**62, -5, 2**62, 7, -5]),
-        np.array([2**64 - 1, 3, 2**64 - 1], np.uint64),
-        np.array(["b", "äö", "", "b", "c"]),
-        np.array([b"b", b"a", b"b"]),
-        np.array([4.0, 2.0, 4.0]),
-        np.arange(24)[::-3],
-        np.array([200, 7, 200], np.uint8),
-    ],
-    ids=["wide", "unsigned", "text", "bytes", "whole", "strided", "short"],
-)
-def test_labels_of_every_width_are_coded(labels: Any) -> None:
-    assert_counts(adjudge.statistics.Contingency.from_labels(labels, labels[::-1]), labels, labels[::-1])
-
-
-def test_labels_that_are_missing_are_left_out() -> None:
-    labels = np.array([1.0, np.nan, 3.0, 1.0])
-    found = adjudge.statistics.Contingency.from_labels(labels, labels[::-1], missing="drop")
-    assert_counts(found, np.array([1, 1]), np.array([1, 1]))
-
-
-@pytest.mark.parametrize(
-    ("bad", "what"), [(0.5, "not a whole number"), (np.inf, "infinite"), (1e19, "too large")]
-)
-def test_floats_that_are_no_labels_are_found(bad: float, what: str) -> None:
-    with pytest.raises(adjudge.InputError, match=rf"at position 2, which is {what}"):
-        adjudge.statistics.Contingency.from_labels([0.0, np.nan, bad, 7.5], [1, 1, 1, 1])
-
-
 @pytest.mark.usefixtures("kind")
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("k", [4, 300])

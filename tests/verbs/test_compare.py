@@ -245,12 +245,6 @@ def test_classifiers_have_no_noise() -> None:
         ),
         (
             MODELS,
-            {"kind": "classification", "noise": "drop"},
-            InputError,
-            "noise= is an option for clusterings: classes are never noise",
-        ),
-        (
-            MODELS,
             {"indices": "accuracy"},
             InputError,
             "accuracy is of kind 'classification': scores of a clustering are external indices",

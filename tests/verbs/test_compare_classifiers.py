@@ -15,12 +15,8 @@ import pytest
 import adjudge
 from adjudge import compare, evaluate
 from adjudge.errors import InputError, UnknownIndexError
-from adjudge.inference.common.significance import interval_test
-from adjudge.inference.differences.label_differences import newcombe_paired
 from adjudge.inference.forecasts.auc import compare_areas, placements
-from adjudge.inference.interval import Interval
 from adjudge.results import Comparison
-from adjudge.statistics import Agreement
 from adjudge.statistics.forecasts import read_forecasts
 from conftest import as_number, case_name, raises_line, read_reference, reference_cases
 
@@ -149,14 +145,6 @@ def test_the_difference_of_accuracies(path: Path) -> None:
         assert (other.value, other.low, other.high) == pytest.approx((-found.value, -found.high, -found.low))
 
 
-@pytest.mark.parametrize(
-    ("counts", "ends"),
-    [((36, 12, 2, 0), (0.0569, 0.3404)), ((0, 0, 0, 54), (-0.0664, 0.0664))],
-)
-def test_newcombes_interval(counts: tuple[int, ...], ends: tuple[float, float]) -> None:
-    assert newcombe_paired(Agreement(*counts)) == pytest.approx(ends, abs=5e-4)
-
-
 def test_the_jackknife_of_a_difference_leaves_out_one_instance_at_a_time() -> None:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 3, 40)
@@ -175,17 +163,6 @@ def test_the_jackknife_of_a_difference_leaves_out_one_instance_at_a_time() -> No
     # A score-type interval is a little narrower than the normal one, and bent towards 0.
     assert (found.high - found.low) / (2 * 1.96 * error) == pytest.approx(1, abs=0.06)
     assert found.low <= found.value <= found.high
-
-
-def test_a_test_by_the_interval() -> None:
-    hypothesis = "both are the same"
-    assert interval_test(0.2, Interval(0.0, 0.3, 0.95, "score"), hypothesis).p_value == pytest.approx(0.05)
-    assert interval_test(-0.2, Interval(-0.3, 0.0, 0.9, "score"), hypothesis).p_value == pytest.approx(0.1)
-    assert interval_test(0.2, Interval(0.1, 0.3, 0.95, "score"), hypothesis).p_value < 0.001
-    assert (
-        interval_test(0.0, Interval(0.0, 0.0, 0.95, "score"), hypothesis).reason
-        == "the interval has no width"
-    )
 
 
 def test_probabilities_bring_labels_and_scores() -> None:

@@ -59,15 +59,6 @@ def test_a_table_in_place_of_labels() -> None:
         assert evaluate(given, indices="all").values == evaluate(TRUTH, PREDICTION, indices="all").values
 
 
-def test_counts() -> None:
-    repeated = evaluate(
-        np.repeat(TRUTH, [1, 2, 3, 1, 2, 3]), np.repeat(PREDICTION, [1, 2, 3, 1, 2, 3]), indices="all"
-    )
-    weighted = evaluate(TRUTH, PREDICTION, counts=[1, 2, 3, 1, 2, 3], indices="all")
-    assert weighted.values == repeated.values
-    assert weighted.n == repeated.n == 12
-
-
 def test_missing_and_noise() -> None:
     truth, prediction = ["a", None, "a", "b", "b"], [0, 0, 0, -1, -1]
     assert evaluate(truth, prediction, missing="drop", indices="all").n == 4
@@ -198,8 +189,6 @@ def test_options_that_there_are_not_are_named() -> None:
         adjudge.InputTypeError, match=r"no option standardize=: there are labels_true, .*sample_size$"
     ):
         evaluate(X=[[0.0], [1.0]], labels=[0, 1], standardize=True)
-    with raises_line(InputError, "metric= is an option for points: X is missing"):
-        evaluate(TRUTH, PREDICTION, metric="cosine")
 
 
 def test_a_sweep_of_numbers_of_clusters_is_not_evaluated() -> None:

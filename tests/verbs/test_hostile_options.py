@@ -191,7 +191,7 @@ def test_external_intervals(vectors: list[Any], indices: Any, options: dict[str,
         adjust=st.sampled_from([True, False, None, "x"]),
         n_tables=numbers,
         random_state=seeds,
-        counts=st.lists(st.integers(-1, 4), max_size=9),
+        counts=odd_lists | st.lists(st.integers(-1, 4), max_size=9),
         missing=missings,
         noise=noises,
         noise_label=noise_labels,
@@ -225,13 +225,18 @@ def test_compare(vectors: list[Any], options: dict[str, Any], kind: Any, cell: A
         noise=noises,
         noise_label=noise_labels,
     ),
+    index=st.sampled_from([*EXTERNAL, "rand", None, "no index"]),
+    test=st.sampled_from(["jackknife", "bootstrap", "permutation", "nonsense", None]),
 )
-def test_intervals_and_tests_of_two_clusterings(vectors: list[Any], options: dict[str, Any]) -> None:
+def test_intervals_and_tests_of_two_clusterings(
+    vectors: list[Any], options: dict[str, Any], index: Any, test: Any
+) -> None:
     options = {"n_resamples": 20, **options}
     outcome(clustering_intervals, *vectors, **options)
     options.pop("confidence", None)
-    for method in ("jackknife", "bootstrap"):
-        outcome(adjudge.inference.equal_goodness_test, *vectors, **{**options, "method": method})
+    options |= {"index": index, "method": test}
+    found = outcome(adjudge.inference.equal_goodness_test, *vectors, **options)
+    assert isinstance(found, AdjudgeError) or math.isnan(found.p_value) or 0 <= found.p_value <= 1
 
 
 @few

@@ -164,26 +164,6 @@ def test_measures_from_rand_indices(rng: np.random.Generator) -> None:
         assert adjudge.find_index(name)(g, p, q, kind="clustering") == pytest.approx(value, rel=1e-11)
 
 
-@pytest.mark.parametrize(
-    ("agreement", "undefined"),
-    [
-        (Agreement(0, 0, 0, 0), set(MEASURES.values())),
-        (Agreement(5, 0, 0, 3), {"comparative_deviation"}),
-        (
-            Agreement(0, 0, 0, 3),
-            {"comparative_deviation", "comparative_rightness", "effective_rightness"},
-        ),
-        (Agreement(0, 2, 0, 0), set()),
-    ],
-)
-def test_undefined_measures(agreement: Agreement, undefined: set[str]) -> None:
-    for name in MEASURES.values():
-        value, reason = adjudge.find_index(name).assess(agreement)
-        assert math.isnan(value) == (name in undefined)
-        assert (reason is not None) == (name in undefined)
-        assert reason is None or reason.startswith("0/0: ")
-
-
 def test_hand_arithmetic() -> None:
     """Four counts and the five measures, by hand: BR = 5, RW = 3, WR = 1, BW = 1."""
     agreement = Agreement(5, 3, 1, 1)

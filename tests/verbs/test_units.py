@@ -648,10 +648,3 @@ def test_benchmarks_take_the_units_of_each_data_set(data: _Data) -> None:
         adjudge.benchmark(labels, score="accuracy", units={"third": data.units})
     with pytest.raises(InputError, match="units= are those of labels in memory"):
         adjudge.benchmark({"first": {"one": 0.5, "two": 0.6}}, units={"first": data.units})
-
-
-def test_intervals_are_those_of_drawn_units(data: _Data) -> None:
-    judged = evaluate(data.truth, data.models["one"], kind="classification", units=data.units, confidence=0.9)
-    plain = evaluate(data.truth, data.models["one"], kind="classification", confidence=0.9)
-    assert judged.intervals.keys() == plain.intervals.keys()
-    assert judged.intervals != plain.intervals

@@ -23,15 +23,15 @@ MOST_POINTS = 1000
 _REFERENCES = 20
 
 
-def hopkins(X: Floats, seed: np.random.SeedSequence, n_samples: int | None = None) -> tuple[float, float]:
+def hopkins(X: Floats, seed: np.random.SeedSequence) -> tuple[float, float]:
     """Return the Hopkins statistic and its p-value.
+
+    A tenth of the points are sampled, 10 to 200, and as many random locations in the box of the data.
 
     Parameters
     ----------
     X : ndarray of shape (n, p)
     seed : SeedSequence
-    n_samples : int, optional
-        Number of sampled points, and of random locations in the box of the data; default a tenth of n, 10 to 200.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def hopkins(X: Floats, seed: np.random.SeedSequence, n_samples: int | None = Non
 
     rng = np.random.default_rng(seed)
     n, p = X.shape
-    m = min(max(n // 10, 10), 200, n) if n_samples is None else n_samples
+    m = min(max(n // 10, 10), 200, n)
     tree = KDTree(X)
     places = rng.uniform(X.min(axis=0), X.max(axis=0), size=(m, p))
     chosen = rng.choice(n, size=m, replace=False)

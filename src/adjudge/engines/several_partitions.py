@@ -67,7 +67,6 @@ def reduce_labellings(
     labellings: Mapping[int, Codes],
     wanted: Iterable[type],
     *,
-    n_threads: int | None = None,
     options: PointOptions | None = None,
     keep: Keep = not_kept,
 ) -> dict[int, dict[type, Any]]:
@@ -82,9 +81,8 @@ def reduce_labellings(
         As for :func:`adjudge.engines.points.reduce_coded_points`. Ranks and sums of tails are exact up to five million
         distances; beyond that they come from 65,536 bins, in which comparisons are unknown and distances count as their
         mean.
-    n_threads : int, optional
     options : PointOptions, optional
-        Used instead of `n_threads`: the metric and everything else. Its `progress` covers all partitions together.
+        Their `progress` covers all partitions together.
     keep : callable, optional
         See `Keep`.
 
@@ -94,7 +92,7 @@ def reduce_labellings(
         By the same keys, a dict from each type to its statistic.
     """
     types = set(wanted)
-    options = PointOptions(n_jobs=n_threads) if options is None else options
+    options = PointOptions() if options is None else options
     rest = types - ONCE
     found = _one_by_one(X, labellings, rest, options, keep) if rest else {}
     if not types & ONCE:

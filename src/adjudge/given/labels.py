@@ -22,11 +22,7 @@ __all__ = ["Column", "Labels", "check_classes", "code_labels"]
 
 
 def check_classes(
-    true_labels: Sequence[Any],
-    predicted: Sequence[Any],
-    *,
-    truth: str = "labels_true",
-    prediction: str = "labels_pred",
+    true_labels: Sequence[Any], predicted: Sequence[Any], *, prediction: str = "labels_pred"
 ) -> None:
     """Raise if a classifier cannot be right because it predicts none of the true labels.
 
@@ -39,7 +35,7 @@ def check_classes(
         raise InputError(
             Argument(prediction),
             f" has labels such as {predicted[0]!r}, but none of the labels of ",
-            Argument(truth),
+            Argument("labels_true"),
             f", such as {true_labels[0]!r}: pass ",
             Option("kind", "clustering"),
             ", or use the same labels in both",

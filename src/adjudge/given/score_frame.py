@@ -96,7 +96,7 @@ class ScoreColumn:
                 text = str(value).strip()
                 raise InputError(
                     f"column {self.name!r} holds {text!r} in row {row + 1}: scores are numbers",
-                    *_bracketed(decimal_remedy(text, self.decimal), " (", ")"),
+                    *_bracketed(decimal_remedy(text, self.decimal)),
                 )
         return np.array(self._read, np.float64)
 
@@ -302,5 +302,5 @@ def _number(value: Any, decimal: str) -> float | None:
     return float(value)
 
 
-def _bracketed(parts: tuple[Any, ...], before: str, after: str) -> tuple[Any, ...]:
-    return (before, *parts, after) if parts else ()
+def _bracketed(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (" (", *parts, ")") if parts else ()

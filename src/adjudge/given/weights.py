@@ -23,9 +23,7 @@ MEANINGS = ("frequency", "importance")
 _LARGEST = 1e100
 
 
-def as_weights(
-    sample_weight: Any, n: int, kept: NDArray[np.int64] | None = None, *, name: str = "sample_weight"
-) -> NDArray[np.float64]:
+def as_weights(sample_weight: Any, n: int, kept: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
     """Check the weights of instances.
 
     Parameters
@@ -35,8 +33,6 @@ def as_weights(
         Number of instances in the input.
     kept : ndarray of int64, optional
         Positions of the remaining instances; default: all.
-    name : str
-        Name for errors.
 
     Returns
     -------
@@ -49,6 +45,7 @@ def as_weights(
     InputTypeError
         If it is not a sequence of numbers.
     """
+    name = "sample_weight"
     try:
         given = numbers_of_objects(to_numpy(sample_weight, name))
     except ValueError:
@@ -80,7 +77,7 @@ def _all_zero(name: str) -> InputError:
     return InputError(Argument(name), " is 0 everywhere: at least one weight must be positive")
 
 
-def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") -> NDArray[np.int64]:
+def whole_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return frequency weights as counts: a row stands for a whole number of instances.
 
     Raises
@@ -90,13 +87,13 @@ def whole_weights(weights: NDArray[np.float64], *, name: str = "sample_weight") 
     """
     broken = np.flatnonzero(weights != np.floor(weights))
     if broken.size:
-        raise _not_whole(float(weights[broken[0]]), name)
+        raise _not_whole(float(weights[broken[0]]))
     return weights.astype(np.int64)
 
 
-def _not_whole(value: float, name: str = "sample_weight") -> InputError:
+def _not_whole(value: float) -> InputError:
     return InputError(
-        Argument(name),
+        Argument("sample_weight"),
         f" has {value!r}, which is not a number of instances: give whole numbers, or pass ",
         Option("weights", "importance"),
     )

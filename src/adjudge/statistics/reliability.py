@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ class ReliabilityBins:
 
 
 def reliability_bins(
-    scores: RankedScores | ScoredOutcomes, n_bins: int = 10, bins: Bins = "width", *, closed: str = "right"
+    scores: RankedScores | ScoredOutcomes, n_bins: int = 10, bins: Bins = "width"
 ) -> ReliabilityBins:
     """Group forecasts into bins.
 
@@ -70,29 +70,27 @@ def reliability_bins(
     n_bins : int
     bins : {"width", "mass"}
         Bins of equal width on [0, 1], or with equally many instances, as nearly as possible if equal forecasts share a
-        bin; with few distinct forecasts there are fewer bins.
-    closed : {"right", "left"}
-        Which bin of equal width a forecast on an edge belongs to; edges are the rounded quotients i / n_bins.
+        bin; with few distinct forecasts there are fewer bins. Edges of bins of equal width are the rounded quotients
+        i / n_bins; a forecast on an edge belongs to the bin below.
     """
     check_count("n_bins", n_bins)
     check_choice("bins", bins, ("width", "mass"))
-    check_choice("closed", closed, ("right", "left"))
     values = scores.values if isinstance(scores, ScoredOutcomes) else scores.scores
     if values.size and not 0 <= values.min() <= values.max() <= 1:
         raise InputError("bins need probabilities, but some scores lie outside [0, 1]")
-    if isinstance(scores, MergedInBins) and (bins == "mass" or BINS % n_bins or closed == "left"):
+    if isinstance(scores, MergedInBins) and (bins == "mass" or BINS % n_bins):
         raise InputError(
             f"the engine of the table counted scores in {BINS:,} bins, which do not make up these: collect the table "
             "first"
         )
     if isinstance(scores, ScoredOutcomes):
         if bins == "width" and scores.weights is None:
-            return _of_width_unsorted(scores, n_bins, closed)
+            return _of_width_unsorted(scores, n_bins)
         scores = scores.ranked
-    return _of_mass(scores, n_bins) if bins == "mass" else _of_width(scores, n_bins, closed)
+    return _of_mass(scores, n_bins) if bins == "mass" else _of_width(scores, n_bins)
 
 
-def _of_width_unsorted(scores: ScoredOutcomes, n_bins: int, closed: str) -> ReliabilityBins:
+def _of_width_unsorted(scores: ScoredOutcomes, n_bins: int) -> ReliabilityBins:
     edges = np.arange(n_bins + 1) / n_bins
     values, hits = np.ascontiguousarray(scores.values), np.ascontiguousarray(scores.hits)
     n = values.size
@@ -103,17 +101,16 @@ def _of_width_unsorted(scores: ScoredOutcomes, n_bins: int, closed: str) -> Reli
     def fill(part: slice) -> None:
         for number in range(len(blocks))[part]:
             block = blocks[number]
-            bin_scores(values[block], hits[block], edges, closed == "right", sums[number])
+            bin_scores(values[block], hits[block], edges, True, sums[number])
 
     in_threads(fill, spans(len(blocks), max(1, min(n_cores(), len(blocks)))))
     counts, forecast, observed = sums.sum(axis=0)
     return _filled(edges, counts, forecast, observed)
 
 
-def _of_width(scores: RankedScores, n_bins: int, closed: str) -> ReliabilityBins:
+def _of_width(scores: RankedScores, n_bins: int) -> ReliabilityBins:
     edges = np.arange(n_bins + 1) / n_bins
-    side: Literal["left", "right"] = "left" if closed == "right" else "right"
-    places = np.minimum(np.searchsorted(edges[1:], scores.scores, side=side), n_bins - 1)
+    places = np.minimum(np.searchsorted(edges[1:], scores.scores), n_bins - 1)
     return _filled(edges, *_summed(scores.scores, scores.counts, scores.positives, places, n_bins))
 
 
@@ -161,9 +158,8 @@ def _summed(
     return found[0], found[1], found[2]
 
 
-@dataclass(frozen=True)
-class BrierParts:
-    """Murphy's parts of the Brier score: reliability - resolution + uncertainty, plus what bins hide.
+class BrierParts(NamedTuple):
+    """Murphy's parts of the Brier score, beside the uncertainty of the outcomes, by distinct forecasts.
 
     Attributes
     ----------
@@ -171,92 +167,21 @@ class BrierParts:
         Mean squared difference between forecast and observed share: 0 if calibrated.
     resolution : float
         Mean squared difference between the observed shares and that of all instances.
-    uncertainty : float
-        Brier score of always forecasting the share of all instances.
-    within_variance, within_covariance : float
-        Variance of the forecasts within a bin, and twice their covariance with outcomes; 0 by distinct forecasts.
-    bias : float
-        How much reliability is too high on average (and resolution, up to `bias_of_uncertainty`), as bins are samples.
-    bias_of_uncertainty : float
-        How much uncertainty is too low on average; nan for weighted instances, like `bias`.
-    single : int
-        Bins with one instance, from which the bias cannot be estimated.
     """
 
     reliability: float
     resolution: float
-    uncertainty: float
-    within_variance: float = 0.0
-    within_covariance: float = 0.0
-    bias: float = math.nan
-    bias_of_uncertainty: float = math.nan
-    single: int = 0
-
-    @property
-    def brier(self) -> float:
-        """The Brier score that the parts add up to."""
-        return (
-            self.reliability
-            - self.resolution
-            + self.uncertainty
-            + self.within_variance
-            - self.within_covariance
-        )
-
-    @property
-    def corrected(self) -> tuple[float, float, float]:
-        """Reliability, resolution and uncertainty without their bias (Ferro & Fricker 2012); they may be negative."""
-        return (
-            self.reliability - self.bias,
-            self.resolution - self.bias + self.bias_of_uncertainty,
-            self.uncertainty + self.bias_of_uncertainty,
-        )
 
 
-def brier_parts(scores: RankedScores, bins: ReliabilityBins | None = None) -> BrierParts:
-    """Decompose the Brier score of the positive class, by distinct forecasts or by bins.
-
-    Parameters
-    ----------
-    scores : RankedScores
-        Probabilities.
-    bins : ReliabilityBins, optional
-        Bins of equal width, made from them; default: each distinct forecast by itself.
-    """
+def brier_parts(scores: RankedScores) -> BrierParts:
+    """Decompose the Brier score of the positive class; `scores` are probabilities."""
     n = float(scores.n)
-    share = scores.n_positive / n
-    uncertainty = share * (1 - share)
-    if bins is None:
-        counts = scores.counts.astype(np.float64)
-        forecast, observed = scores.scores, scores.positives / counts
-    else:
-        counts, forecast, observed = bins.counts, bins.forecast, bins.observed
-    variance, covariance = (0.0, 0.0) if bins is None else _within(scores, bins, n)
-    bias = of_uncertainty = math.nan
-    if not scores.is_weighted and n > 1:
-        several = counts > 1
-        spread = counts[several] * observed[several] * (1 - observed[several])
-        bias = float((spread / (counts[several] - 1)).sum()) / n
-        of_uncertainty = uncertainty / (n - 1)
+    counts = scores.counts.astype(np.float64)
+    observed = scores.positives / counts
     return BrierParts(
-        reliability=float(counts @ (forecast - observed) ** 2) / n,
-        resolution=float(counts @ (observed - share) ** 2) / n,
-        uncertainty=uncertainty,
-        within_variance=variance,
-        within_covariance=covariance,
-        bias=bias,
-        bias_of_uncertainty=of_uncertainty,
-        single=int(np.count_nonzero(counts == 1)),
+        reliability=float(counts @ (scores.scores - observed) ** 2) / n,
+        resolution=float(counts @ (observed - scores.n_positive / n) ** 2) / n,
     )
-
-
-def _within(scores: RankedScores, bins: ReliabilityBins, n: float) -> tuple[float, float]:
-    """Return the variance of the forecasts within bins, and twice their covariance with the outcomes."""
-    places = np.searchsorted(np.cumsum(bins.counts), np.cumsum(scores.counts) - scores.counts / 2)
-    off = scores.scores - bins.forecast[places]
-    variance = float(scores.counts @ off**2) / n
-    residual = scores.positives - scores.counts * bins.observed[places]
-    return variance, 2 * float(off @ residual) / n
 
 
 def smooth_calibration(scores: RankedScores) -> float:

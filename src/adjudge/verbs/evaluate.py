@@ -267,7 +267,7 @@ def evaluate(
     classifier = ClassifierOptions(**of_classifiers, groups=groups)
     structures = {name: flat.pop(name, None) for name in STRUCTURES}
     read_sets = reader_of_sets(kind, structures)
-    points, others = point_options(flat, "evaluate()", _named_options())
+    points, others = point_options(flat, _named_options())
     request = EvaluationRequest(
         indices=indices,
         kind=None if read_sets else kind,

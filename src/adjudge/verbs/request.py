@@ -170,20 +170,16 @@ def changed_options(verb: Callable[..., Any], given: Mapping[str, Any]) -> dict[
     return {name: value for name, value in known.items() if value is not defaults[name]}
 
 
-def point_options(
-    given: dict[str, Any], owner: str, others: Iterable[str]
-) -> tuple[PointOptions, dict[str, Any]]:
-    """Split a verb's keywords for points into the engine's options, and `sample_size` and `progress`.
+def point_options(given: dict[str, Any], others: Iterable[str]) -> tuple[PointOptions, dict[str, Any]]:
+    """Split keywords of `evaluate` for points into the engine's options, and `sample_size` and `progress`.
 
     Parameters
     ----------
     given : dict
-    owner : str
-        Name of the verb in errors.
     others : iterable of str
         Other keywords of the verb, which an error may suggest.
     """
-    check_known(given, (*others, *options_of_points()), owner)
+    check_known(given, (*others, *options_of_points()), "evaluate()")
     own = {name: value for name, value in given.items() if name in (SAMPLE, "progress")}
     return PointOptions(**{name: value for name, value in given.items() if name not in own}), own
 

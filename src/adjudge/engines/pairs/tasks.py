@@ -294,10 +294,9 @@ def over_tasks(
     crew: Crew,
     work: Callable[[Sweepable, Task], Any],
     most_pairs: int | None = None,
-    threads: bool = True,
 ) -> Iterator[tuple[Task, Any]]:
     """Run all tasks, of at most `most_pairs` pairs if given, and yield the results in order."""
-    run = _Pass(distances, crew, work, most_pairs, threads)
+    run = _Pass(distances, crew, work, most_pairs, threads=True)
     if not run.by_parcel:
         tasks = run.tasks()
         yield from run.results(tasks if crew.assembly is None else crew.assembly.pieces(tasks))

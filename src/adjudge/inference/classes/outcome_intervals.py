@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from adjudge.given.options import check_confidence
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.record import Index
-from adjudge.inference.classes.label_influence import influence_of_table, spread_tables, weight_of_one
-from adjudge.inference.classes.shares import influence_of_quotient, interval_of_share
+from adjudge.inference.classes.label_influence import influence_of_table, spread_tables
+from adjudge.inference.classes.shares import interval_of_share
 from adjudge.inference.common.proportions import mid_p
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
@@ -110,21 +110,16 @@ _SHARES = {
 }
 
 
-def diversity_intervals(
-    agreement: Agreement, *, confidence: float = 0.95, drawn: Drawn | None = None
-) -> dict[str, Interval]:
+def diversity_intervals(agreement: Agreement, *, confidence: float = 0.95) -> dict[str, Interval]:
     """Return the intervals of the diversity indices, treating the instances as a sample.
 
-    Proportions have Wilson's interval; other indices, and rows sampled in units or with weights, have intervals from
-    influence values.
+    Proportions have Wilson's interval; other indices have intervals from influence values.
 
     Parameters
     ----------
     agreement : Agreement
         Counts of instances.
     confidence : float
-    drawn : Drawn, optional
-        Its entries are positions in: both right, right and wrong, wrong and right, both wrong.
 
     Examples
     --------
@@ -137,30 +132,27 @@ def diversity_intervals(
     cells = np.array(
         [agreement.both_right, agreement.right_wrong, agreement.wrong_right, agreement.both_wrong]
     )
-    if drawn is None and cells.dtype.kind == "f":
+    if cells.dtype.kind == "f":
         none = Interval.undefined(confidence, "score", WEIGHTED)
         return {record.name: none for record in list_indices("diversity")}
-    return {record.name: _interval(record, cells, confidence, drawn) for record in list_indices("diversity")}
+    return {record.name: _interval(record, cells, confidence) for record in list_indices("diversity")}
 
 
-def _interval(record: Index, cells: NDArray[Any], confidence: float, drawn: Drawn | None) -> Interval:
+def _interval(record: Index, cells: NDArray[Any], confidence: float) -> Interval:
     low, high = map(float, record.range)
     if record.name not in _SHARES:
-        return interval_of(_influence(record, cells, weight_of_one(drawn)), (low, high), confidence, drawn)
+        return interval_of(_influence(record, cells), (low, high), confidence)
     top, bottom = np.array(_SHARES[record.name])
-    if drawn is not None:
-        influence = influence_of_quotient(top, bottom, cells)
-        return interval_of(influence, (low, high), confidence, drawn, fewest_events=0.0)
     return interval_of_share(int(top @ cells), int(bottom @ cells), confidence)
 
 
-def _influence(record: Index, cells: NDArray[Any], one: float) -> Influence:
+def _influence(record: Index, cells: NDArray[Any]) -> Influence:
     def value(own: NDArray[Any]) -> float:
         return float(record.assess(WeightedAgreement(*own.ravel().tolist()))[0])
 
     observed, table = value(cells), cells.reshape(2, 2)
     if not math.isfinite(observed):
         return Influence(observed, np.full(4, math.nan), cells.astype(np.float64))
-    spread = np.array([value(own) for own in spread_tables(table, one)])
+    spread = np.array([value(own) for own in spread_tables(table, 1.0)])
     low, high = map(float, record.range)
-    return influence_of_table(observed, spread, table, (low, high), one)
+    return influence_of_table(observed, spread, table, (low, high), 1.0)

@@ -41,19 +41,14 @@ _ALL_TIED = "all models tie on every data set"
 _FEW = "fewer than two data sets have a score of every model"
 
 
-def friedman(rankings: Rankings, *, ties: bool = True) -> TestResult:
+def friedman(rankings: Rankings) -> TestResult:
     """Test whether all models rank alike over the data sets.
-
-    Parameters
-    ----------
-    rankings : Rankings
-    ties : bool, default True
-        Whether to correct for ties. Demšar (2006) does not, which makes the statistic smaller.
 
     Returns
     -------
     TestResult
-        The chi-square statistic with k - 1 degrees of freedom, and its p-value.
+        The chi-square statistic with k - 1 degrees of freedom, and its p-value; corrected for ties, which Demšar's is
+        not, so that his is smaller.
 
     References
     ----------
@@ -69,17 +64,16 @@ def friedman(rankings: Rankings, *, ties: bool = True) -> TestResult:
     """
     from scipy.stats import chi2
 
-    reason = _why_not(rankings, ties)
+    reason = _why_not(rankings, ties=True)
     if reason:
         return TestResult(math.nan, math.nan, "friedman", _HYPOTHESIS, reason)
     n, k = rankings.ranks.shape
     statistic = 12 * n / (k * (k + 1)) * float(((rankings.average - (k + 1) / 2) ** 2).sum())
-    if ties:
-        statistic /= rankings.untied
+    statistic /= rankings.untied
     return TestResult(statistic, float(chi2.sf(statistic, k - 1)), "friedman", _HYPOTHESIS)
 
 
-def iman_davenport(rankings: Rankings, *, ties: bool = True) -> TestResult:
+def iman_davenport(rankings: Rankings) -> TestResult:
     """Test like :func:`friedman`, by an F statistic whose level is more accurate for few data sets.
 
     Returns
@@ -94,7 +88,7 @@ def iman_davenport(rankings: Rankings, *, ties: bool = True) -> TestResult:
     """
     from scipy.stats import f
 
-    chi2 = friedman(rankings, ties=ties)
+    chi2 = friedman(rankings)
     if chi2.reason:
         return TestResult(math.nan, math.nan, "iman-davenport", _HYPOTHESIS, chi2.reason)
     n, k = rankings.ranks.shape
@@ -112,14 +106,8 @@ def kendall_w(rankings: Rankings) -> float:
     return chi2 / (rankings.n_datasets * (rankings.n_models - 1)) if rankings.n_datasets else math.nan
 
 
-def quade(rankings: Rankings, *, ties: bool = True) -> TestResult:
+def quade(rankings: Rankings) -> TestResult:
     """Test like :func:`friedman`, with more weight on data sets on which the models' scores differ more.
-
-    Parameters
-    ----------
-    rankings : Rankings
-    ties : bool, default True
-        Whether to correct for ties.
 
     References
     ----------
@@ -128,12 +116,12 @@ def quade(rankings: Rankings, *, ties: bool = True) -> TestResult:
     """
     from scipy.stats import f
 
-    reason = _why_not(rankings, ties)
+    reason = _why_not(rankings, ties=True)
     if reason:
         return TestResult(math.nan, math.nan, "quade", _HYPOTHESIS, reason)
     n, k = rankings.ranks.shape
     scores = _weights(rankings)[:, None] * (rankings.ranks - (k + 1) / 2)
-    within = float((scores**2).sum()) if ties else n * (n + 1) * (2 * n + 1) * k * (k * k - 1) / 72
+    within = float((scores**2).sum())
     between = float((scores.sum(axis=0) ** 2).sum()) / n
     if within > 0 and within - between <= 1e-12 * within:
         return complete_concordance(rankings, "quade")

@@ -46,7 +46,7 @@ def signed_ranks(differences: Floats, zeros: str = "pratt") -> tuple[Floats, Flo
     return ranks[values != 0], np.sign(values[values != 0])
 
 
-def signed_rank_test(differences: Floats, *, zeros: str = "pratt", method: str = "auto") -> TestResult:
+def signed_rank_test(differences: Floats, *, zeros: str = "pratt") -> TestResult:
     """Test the hypothesis that differences are symmetric about 0, by Wilcoxon's signed ranks.
 
     Parameters
@@ -56,14 +56,12 @@ def signed_rank_test(differences: Floats, *, zeros: str = "pratt", method: str =
     zeros : {"pratt", "drop", "split"}
         Data sets on which both score the same are ranked and then left out (Pratt), left out first (Wilcoxon), or their
         ranks are split between the two models, with one ignored if their number is odd (Demšar).
-    method : {"auto", "exact", "normal"}
-        Whether the distribution over all signs is counted (with ties), or approximated by the normal one. "auto" counts
-        up to 200 data sets. With zeros that are split, the distribution is always normal.
 
     Returns
     -------
     TestResult
-        The statistic is the smaller of the two sums of ranks.
+        The statistic is the smaller of the two sums of ranks. Of up to 200 data sets, its distribution over all signs
+        is counted (with ties); of more, or with zeros that are split, it is the normal one.
 
     References
     ----------
@@ -77,7 +75,6 @@ def signed_rank_test(differences: Floats, *, zeros: str = "pratt", method: str =
     (1.0, 0.0625)
     """
     check_choice("zeros", zeros, ZEROS)
-    check_choice("method", method, ("auto", "exact", "normal"))
     values = settled(np.asarray(differences, np.float64))
     if zeros == "split":
         return _split_zeros(values)
@@ -87,9 +84,8 @@ def signed_rank_test(differences: Floats, *, zeros: str = "pratt", method: str =
         return TestResult(0.0, 1.0, name, hypothesis, _NO_DIFFERENCE if values.size else _NO_DATASET)
     positive, total = float(ranks[signs > 0].sum()), float(ranks.sum())
     smaller = min(positive, total - positive)
-    exact = ranks.size <= _MOST_COUNTED if method == "auto" else method == "exact"
-    p_value = _counted_tail(ranks, smaller) if exact else _normal_tail(ranks, smaller)
-    return TestResult(smaller, p_value, name, hypothesis)
+    tail = _counted_tail if ranks.size <= _MOST_COUNTED else _normal_tail
+    return TestResult(smaller, tail(ranks, smaller), name, hypothesis)
 
 
 def _counted_tail(ranks: Floats, smaller: float) -> float:

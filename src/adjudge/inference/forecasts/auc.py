@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from adjudge.errors import InputError, Option
-from adjudge.given.options import check_choice, check_confidence
+from adjudge.given.options import check_confidence
 from adjudge.inference.arrays import Floats
 from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.significance import TestResult, agreeing, interval_test, note_of_few
@@ -21,8 +21,6 @@ from adjudge.statistics.forecasts import Forecasts
 __all__ = ["AreaDifference", "Placements", "auc_interval", "compare_areas", "placements"]
 
 
-METHODS = ("score", "logit-delong", "delong")
-METHODS_OF_DIFFERENCES = ("mover", "delong")
 # Weight, in instances, of the error of exponential scores beside DeLong's. The best of 1, 2, 4 and 8 on seven kinds of
 # scores; on seven others its intervals hold their level, too.
 _WORTH = 2.0
@@ -107,18 +105,16 @@ def placements(forecasts: Forecasts, code: int | None = None) -> Placements:
     )
 
 
-def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = "score") -> Interval:
+def auc_interval(placed: Placements, *, confidence: float = 0.95) -> Interval:
     """Return the confidence interval of an area under the ROC curve.
+
+    It holds the areas that are not too far from the observed one, if their variance is that of exponential scores
+    (Hanley and McNeil) times a factor: the observed ratio, shrunk towards 1 if few instances make the error.
 
     Parameters
     ----------
     placed : Placements
     confidence : float
-    method : {"score", "logit-delong", "delong"}
-        "score": the areas that are not too far from the observed one, if their variance is that of exponential scores
-        (Hanley and McNeil) times a factor: the observed ratio, shrunk towards 1 if few instances make the error.
-        "logit-delong": DeLong's error on the scale of log(A / (1 - A)), so the limits stay within 0 and 1. "delong":
-        the normal interval of the area itself, cut at 0 and 1.
 
     Returns
     -------
@@ -133,27 +129,19 @@ def auc_interval(placed: Placements, *, confidence: float = 0.95, method: str = 
     variance at each area. Qin & Hotilovac (2008) compare intervals on several scales.
     """
     check_confidence(confidence)
-    check_choice("method", method, METHODS)
-    area, variance, z = placed.area, placed.variance, normal_quantile(confidence)
+    area, variance = placed.area, placed.variance
     if math.isnan(area):
-        return Interval.undefined(confidence, method, _NOTHING)
+        return Interval.undefined(confidence, "score", _NOTHING)
     if math.isnan(variance):
-        return Interval.undefined(confidence, method, _ONE)
+        return Interval.undefined(confidence, "score", _ONE)
     if variance == 0 or not 0 < area < 1:
         n = min(placed.of_positives.size, placed.of_negatives.size)
         reason = (
             f"no instance changes the area: the interval is that of a proportion among {n:,} instances, "
             "the size of the smaller class"
         )
-        return Interval(*wilson(area, n, z), confidence, "score", reason)
-    error = math.sqrt(variance)
-    if method == "delong":
-        return Interval(max(0.0, area - z * error), min(1.0, area + z * error), confidence, method)
-    if method == "score":
-        return Interval(*_score_ends(placed, confidence), confidence, method)
-    middle, half = math.log(area / (1 - area)), z * error / (area * (1 - area))
-    low, high = (1 / (1 + math.exp(-bound)) for bound in (middle - half, middle + half))
-    return Interval(low, high, confidence, method)
+        return Interval(*wilson(area, n, normal_quantile(confidence)), confidence, "score", reason)
+    return Interval(*_score_ends(placed, confidence), confidence, "score")
 
 
 def _score_ends(placed: Placements, confidence: float) -> tuple[float, float]:
@@ -211,23 +199,19 @@ class AreaDifference:
         return self.first - self.second
 
 
-def compare_areas(
-    first: Placements, second: Placements, *, confidence: float = 0.95, method: str = "mover"
-) -> AreaDifference:
+def compare_areas(first: Placements, second: Placements, *, confidence: float = 0.95) -> AreaDifference:
     """Compare two areas over the same instances (DeLong's paired test).
+
+    The interval combines the limits of both areas (:func:`auc_interval`) with their correlation, which is reduced if a
+    class has few instances. DeLong's normal interval is too short if one of the areas is near 1 or a class has few
+    instances: for areas 0.98 and 0.86, it covers in 0.63 of the samples with two positives, in 0.80 with five, in 0.87
+    with ten. A limit moves across 0 where the interval would disagree with DeLong's test, which has more power.
 
     Parameters
     ----------
     first, second : Placements
         Placements by two models, with instances in the same order.
     confidence : float
-    method : {"mover", "delong"}
-        Method of the interval. "mover": the limits of both areas (:func:`auc_interval`), combined with their
-        correlation, which is reduced if a class has few instances. "delong": DeLong's normal interval, which is too
-        short if one of the areas is near 1 or a class has few instances: for areas 0.98 and 0.86, it covers in 0.63 of
-        the samples with two positives, in 0.80 with five, in 0.87 with ten. With "delong", the test is always
-        DeLong's. With "mover", a limit moves across 0 where the interval would disagree with DeLong's test, which has
-        more power.
 
     Returns
     -------
@@ -238,12 +222,11 @@ def compare_areas(
     References
     ----------
     DeLong, DeLong & Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver operating
-    characteristic curves. Newcombe's interval of paired shares is of the same kind as "mover".
+    characteristic curves. Newcombe's interval of paired shares is of the same kind.
     """
     from scipy.special import ndtr
 
     check_confidence(confidence)
-    check_choice("method", method, METHODS_OF_DIFFERENCES)
     sizes = first.of_positives.size, first.of_negatives.size
     if sizes != (second.of_positives.size, second.of_negatives.size):
         raise InputError(
@@ -257,21 +240,15 @@ def compare_areas(
     if not variance > least:
         reason = _ONE if math.isnan(variance) else "the difference of the areas has no variance"
         reason = _NOTHING if math.isnan(difference) else reason
-        none = Interval.undefined(confidence, method, reason)
+        none = Interval.undefined(confidence, "mover", reason)
         return AreaDifference(
             first.area, second.area, none, TestResult(math.nan, math.nan, "delong", hypothesis, reason)
         )
-    error = math.sqrt(variance)
-    half = normal_quantile(confidence) * error
-    interval = (
-        _put_together(first, second, confidence)
-        if method == "mover"
-        else Interval(max(-1.0, difference - half), min(1.0, difference + half), confidence, method)
-    )
-    if method == "mover" and min(sizes) < FEWEST_OF_CLASS:
+    interval = _put_together(first, second, confidence)
+    if min(sizes) < FEWEST_OF_CLASS:
         test = replace(interval_test(difference, interval, hypothesis), reason=_FEW)
         return AreaDifference(first.area, second.area, interval, test)
-    statistic = difference / error
+    statistic = difference / math.sqrt(variance)
     p_value = 2 * float(ndtr(-abs(statistic)))
     note = note_of_few(p_value, lambda: _by_student(statistic, first, second), "by Student's t")
     test = TestResult(statistic, p_value, "delong", hypothesis, note)
