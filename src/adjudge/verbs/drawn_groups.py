@@ -72,7 +72,7 @@ class DrawnPart:
                 raise RefusedError(scored.reason)
             return scored.influence
         labels, places = self._labels
-        return Influence(labels.of(record).value, labels.at(record, *places))
+        return labels.at(record, *places)
 
     @cached_property
     def _statistics(self) -> Mapping[type, Any]:
