@@ -12,7 +12,7 @@ import pytest
 
 INTERVALS = {
     *("score", "jackknife", "percentile", "bca", "t", "wilson", "mid-p", "newcombe"),
-    *("delong", "logit-delong", "mover", "korn-graubard", "linearised", "skewed-t", "none"),
+    *("delong", "logit-delong", "mover", "consistency", "korn-graubard", "linearised", "skewed-t", "none"),
 }
 TESTS = {
     *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "conover", "cochran-q", "kendall-w"),
