@@ -71,10 +71,10 @@ def settings() -> Iterator[Setting]:
     for part, laws in MODELS.items():
         for law, means in laws.items():
             for n in DATA_SETS:
-                yield Setting(part, law, n, partial(tested, means, True, n))
+                yield Setting(part, law, n, partial(tested, means, True, n), 1 + (len(means) > 4))
     for law, means in UNEQUAL.items():
         for n in DATA_SETS:
-            yield Setting("power", law, n, partial(tested, means, False, n))
+            yield Setting("power", law, n, partial(tested, means, False, n), 1 + (len(means) > 4))
 
 
 def rates(cells: Sequence[Cell]) -> str:
