@@ -1,6 +1,6 @@
 """Coverage of the intervals of demographic parity and equalized odds; fills docs/studies/disparities.md.
 
-    python studies/disparities.py [--replicates 200] [--out CSV] [--only PART]
+    python studies/disparities.py [--replicates 60] [--out CSV] [--only PART]
 
 Groups have the same rates or not, 20 to 5,000 rows each, and a positive class that is common or rare. In units, rows of
 a unit are in one group, and share a normal shift of their class and another of their prediction.
@@ -118,7 +118,7 @@ PARTS = ("same rates", "different rates", "same rates, in units", "different rat
 
 
 if __name__ == "__main__":
-    found = run(settings(), arguments(__doc__, 200).parse_args())
+    found = run(settings(), arguments(__doc__, 60).parse_args())
     heads = ["groups", *(f"{part}: {what}" for part in PARTS for what in ("parity", "odds"))]
     rows = [row(law, own) for law, own in grouped(found, lambda cell: cell.law)]
     fill(RESULTS / "disparities.md", {"coverage": table(rows, heads)})

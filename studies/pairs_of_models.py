@@ -1,6 +1,6 @@
 """False claims and power of tests of all pairs of models; fills the tables of docs/studies/pairs_of_models.md.
 
-    python studies/pairs_of_models.py [--replicates 300] [--out CSV] [--only PART]
+    python studies/pairs_of_models.py [--replicates 140] [--out CSV] [--only PART]
 
 Conover and Iman's test, alone and after a significant Friedman test, beside Nemenyi's and others. Scores are normal,
 with an effect of the data set. A claim about two models with the same mean is false.
@@ -90,7 +90,7 @@ def rates(cells: Sequence[Cell]) -> str:
 
 
 if __name__ == "__main__":
-    found = run(settings(), arguments(__doc__, 300).parse_args())
+    found = run(settings(), arguments(__doc__, 140).parse_args())
     parts = {
         "false claims": rates([cell for cell in found if cell.part != "power"]),
         "power": rates([cell for cell in found if cell.part == "power"]),

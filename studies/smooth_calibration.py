@@ -1,6 +1,6 @@
 """How often the interval of the smooth calibration error holds; fills the table of docs/studies/smooth_calibration.md.
 
-    python studies/smooth_calibration.py [--replicates 100] [--out CSV] [--only PART]
+    python studies/smooth_calibration.py [--replicates 60] [--out CSV] [--only PART]
 
 Forecasts are spread evenly, mostly near 0 and 1, rarely above 0.1, or of five values; outcomes follow them, or are less
 or more extreme, or more frequent. The true error is that of 400,000 forecasts with their probabilities as outcomes.
@@ -112,7 +112,7 @@ def row(name: str, cells: list[Cell]) -> list[str]:
 
 
 if __name__ == "__main__":
-    found = run(settings(), arguments(__doc__, 100).parse_args())
+    found = run(settings(), arguments(__doc__, 60).parse_args())
     heads = ("outcomes", "cells", "coverage", "lowest", "refused", "width, by number of rows")
     rows = [row(name, own) for name, own in grouped(found, lambda cell: cell.part)]
     fill(RESULTS / "smooth_calibration.md", {"coverage": table(rows, heads)})

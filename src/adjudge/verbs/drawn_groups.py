@@ -72,7 +72,8 @@ class DrawnPart:
                 raise RefusedError(scored.reason)
             return scored.influence
         labels, places = self._labels
-        return labels.at(record, *places)
+        found: Influence = labels.at(record, *places)
+        return found
 
     def why_few_units(self, record: Index) -> str | None:
         """Say that a rate of the positive class rests on rows of few units; None if it does not."""
