@@ -12,7 +12,7 @@ import pytest
 
 INTERVALS = {
     *("score", "jackknife", "percentile", "bca", "t", "wilson", "mid-p", "newcombe"),
-    *("mover", "korn-graubard", "linearised", "skewed-t", "none"),
+    *("mover", "consistency", "korn-graubard", "linearised", "skewed-t", "none"),
 }
 TESTS = {
     *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "conover", "cochran-q", "kendall-w"),

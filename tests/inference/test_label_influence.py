@@ -91,7 +91,7 @@ def test_slopes_are_what_leaving_out_an_instance_says(name: str) -> None:
             *(left if kind is Confusion else left.by_class(positive="b") for kind in record.requires)
         )
 
-    left_out = influence_of_left_out(score(model.cells), model.cells, score)
+    left_out = influence_of_left_out(score(model.cells), model.cells, score, (0.0, 1.0))
     np.testing.assert_allclose(found.psi, left_out.psi, atol=1e-3 * np.abs(left_out.psi).max())
     assert found.value == left_out.value
 

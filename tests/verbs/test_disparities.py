@@ -175,3 +175,18 @@ def test_the_few_scores_that_are_asked_for_are_all_shown_by_group() -> None:
         truth, said, kind="classification", positive="b", groups=["x", "y"] * 10, indices=asked
     )
     assert "group   n  recall of b  selection_rate of b  precision of b" in str(found)
+
+
+def test_a_rate_that_few_units_decide_has_no_interval() -> None:
+    """Each group has 25 units, but only six of those of one group have rows of the class: recall rests on these."""
+    rng = np.random.default_rng(0)
+    units = np.arange(400) // 8
+    groups = np.where(units < 25, "a", "b")
+    truth = (rng.random(400) < 0.5) & ((units < 6) | (units >= 25))
+    said = np.where(rng.random(400) < 0.8, truth, ~truth)
+    found = {own.name: own for own in judged(truth, said, groups, units=units, confidence=0.95).disparities}
+    assert found["demographic_parity_difference"].interval is not None
+    refused = found["equalized_odds_difference"]
+    assert refused.interval is None
+    assert "6 units" in refused.interval_reason
+    assert not math.isnan(refused.value)

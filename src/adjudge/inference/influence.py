@@ -16,20 +16,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats, Numbers
+from adjudge.inference.arrays import Floats, Ints, Limits, Numbers
 
-__all__ = ["Influence", "slope_in"]
+__all__ = ["ROUNDING", "STEP", "Influence", "rounding_of", "slope_in", "within"]
 
 
-# Relative step of an extrapolated derivative, whose error is of the order of the step's square.
-_STEP = 1e-5
-# Deviations this small relative to the value are rounding errors.
-_ROUNDING = 1e-11
+#: Relative step of an extrapolated derivative, whose error is of the order of the step's square.
+STEP = 1e-5
+#: Deviations this small relative to the value are rounding errors.
+ROUNDING = 1e-11
+# Rounding error of a score relative to its scale: a sum of a thousand terms, in any order.
+_OF_SCORE = 1e-13
+
+
+def rounding_of(*sizes: float) -> float:
+    """Return how far rounding may move a score of these sizes: its value, and the ends of the range that it fills."""
+    return _OF_SCORE * max((abs(size) for size in sizes if math.isfinite(size)), default=0.0)
+
+
+def within(value: float, limits: Limits) -> float:
+    """Return a value within its limits, or a limit itself if only rounding keeps the value off it."""
+    near = (end for end in limits if abs(value - end) <= rounding_of(value, *limits))
+    return next(near, min(max(value, limits[0]), limits[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +61,9 @@ class Influence:
         Lower limit of the variance: that of a table without empty cells.
     event : float
         Largest change of the value by one more instance, for use if no existing instance changes it; nan if not known.
+    rounding : float or ndarray of shape (m,)
+        How far rounding of the score may move each influence value. If none is farther from 0, all are 0: else a value
+        that no instance changes would have a variance of 0 or of 1e-25, by processor.
     """
 
     value: float
@@ -55,6 +71,7 @@ class Influence:
     counts: Floats | None = None
     least: float = 0.0
     event: float = math.nan
+    rounding: float | Floats = 0.0
 
     @classmethod
     def centred(
@@ -69,15 +86,28 @@ class Influence:
         weights = None if counts is None else np.asarray(counts, np.float64)
         off = psi - (psi.mean() if weights is None else float(weights @ psi) / float(weights.sum()))
         size = max(size, float(np.abs(psi).max(initial=0.0)), abs(value))
-        if float(np.abs(off).max(initial=0.0)) <= _ROUNDING * size:
-            off = np.zeros(off.size)
-        return cls(value, off, weights, **more)
+        return cls(value, off, weights, **more)._beyond(ROUNDING * size)
 
     @classmethod
     def of_left_out(cls, value: float, without: Numbers, counts: Numbers, **more: Any) -> Influence:
         """Derive influence values from the values without one instance of each entry (delete-one jackknife)."""
         n = float(counts.sum())
         return cls.centred(value, -(n - 1) * np.asarray(without, np.float64), counts, **more)
+
+    def at(self, entries: Ints, counts: Numbers | None = None) -> Influence:
+        """Return the influence of these entries, each with its number of instances."""
+        noise = self.rounding[entries] if isinstance(self.rounding, np.ndarray) else self.rounding
+        weights = None if counts is None else np.asarray(counts, np.float64)
+        return Influence(self.value, self.psi[entries], weights, rounding=noise)
+
+    def _beyond(self, least: float) -> Influence:
+        """Make all influence values 0 if each is within its rounding error, or the `least` one."""
+        weights = np.ones(self.psi.size) if self.counts is None else self.counts
+        noise = np.broadcast_to(self.rounding, self.psi.shape)
+        # The mean that was subtracted is rounded as well.
+        noise = np.maximum(noise + float(weights @ noise) / float(weights.sum()), least)
+        none = (np.abs(self.psi) <= noise)[weights > 0].all()
+        return replace(self, psi=np.zeros(self.psi.size)) if none else self
 
     @property
     def n(self) -> float:
@@ -108,11 +138,10 @@ class Influence:
 
     def __sub__(self, other: Influence) -> Influence:
         """Return the difference of two values over the same entries."""
-        off = self.psi - other.psi
         size = max(float(np.abs(own.psi).max(initial=0.0)) for own in (self, other))
-        if float(np.abs(off).max(initial=0.0)) <= _ROUNDING * size:
-            off = np.zeros(off.size)
-        return Influence(self.value - other.value, off, self.counts)
+        noise = self.rounding + other.rounding
+        off = Influence(self.value - other.value, self.psi - other.psi, self.counts, rounding=noise)
+        return off._beyond(ROUNDING * size)
 
 
 def slope_in(numbers: Floats, value: Callable[[Floats], float]) -> Floats:
@@ -123,7 +152,7 @@ def slope_in(numbers: Floats, value: Callable[[Floats], float]) -> Floats:
     numbers : ndarray of shape (k,)
     value : callable
     """
-    step = _STEP * float(numbers.sum())
+    step = STEP * float(numbers.sum())
     start = value(numbers)
     slope = np.empty(numbers.size)
     for i in range(numbers.size):

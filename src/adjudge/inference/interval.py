@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from adjudge.inference.arrays import Limits
 from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile, wilson
-from adjudge.inference.influence import Influence
+from adjudge.inference.influence import Influence, within
 from adjudge.inference.refusals import (
     FEWEST_EVENTS,
     FEWEST_UNITS,
@@ -170,7 +170,7 @@ def interval_of(
     )
     if (reason := _why_not(influence, error, drawn, fewest_events)) is not None:
         return Interval.undefined(confidence, method, reason)
-    value = min(max(influence.value, limits[0]), limits[1])
+    value = within(influence.value, limits)
     reason, one_sided = None, bounded and value in limits
     if one_sided or not error.variance > 0:
         if not bounded and not influence.event > 0:
@@ -279,7 +279,7 @@ def p_value_of(influence: Influence, drawn: Drawn | None = None, error: Error | 
 def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn | None = None) -> float:
     """Return the two-sided p-value of a null value: 1 minus the largest confidence whose interval excludes it."""
     error = error_of(influence, drawn)
-    value = min(max(influence.value, limits[0]), limits[1])
+    value = within(influence.value, limits)
     if value == null:
         return 1.0
 

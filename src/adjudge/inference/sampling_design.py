@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from adjudge.inference.arrays import Floats, Ints, Numbers
-from adjudge.inference.influence import Influence
+from adjudge.inference.influence import ROUNDING, Influence
 
 __all__ = ["Drawn", "Error", "decided_by_few", "error_by_class", "error_of"]
 
@@ -108,11 +108,12 @@ class Drawn:
         return np.asarray(np.divide(sums**2, squares, where=squares > 0, out=np.zeros(n_codes)))
 
     def sums(self, psi: Floats) -> Floats:
-        """Sum influence values over the instances of each unit."""
+        """Sum influence values over the instances of each unit; a sum that may be a rounding error is 0."""
         of_lines = psi if self.entry is None else psi[self.entry]
         if self.counts is not None:
             of_lines = of_lines * self.counts
-        return np.asarray(np.bincount(self.unit, of_lines, self.n_units), np.float64)
+        found, size = (np.bincount(self.unit, own, self.n_units) for own in (of_lines, np.abs(of_lines)))
+        return np.where(np.abs(found) <= ROUNDING * size, 0.0, found)
 
 
 def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:

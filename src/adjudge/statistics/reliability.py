@@ -17,7 +17,16 @@ from adjudge.parallel import in_threads, n_cores, spans
 from adjudge.statistics.binned_scores import BINS, MergedInBins
 from adjudge.statistics.ranked_scores import RankedScores, ScoredOutcomes
 
-__all__ = ["Bins", "BrierParts", "ReliabilityBins", "brier_parts", "reliability_bins", "smooth_calibration"]
+__all__ = [
+    "Bins",
+    "BrierParts",
+    "ReliabilityBins",
+    "brier_parts",
+    "heights_of",
+    "reliability_bins",
+    "size_of",
+    "smooth_calibration",
+]
 
 Floats = NDArray[np.float64]
 Bins = Literal["width", "mass"]
@@ -184,7 +193,7 @@ def brier_parts(scores: RankedScores) -> BrierParts:
     )
 
 
-def smooth_calibration(scores: RankedScores) -> float:
+def smooth_calibration(scores: RankedScores, added: float = 0.0) -> float:
     """Return the bandwidth at which the smoothed deviation of forecasts from outcomes has the same size.
 
     Gaussian smoothing with reflection at 0 and 1 is heat flow on [0, 1], which damps each cosine by itself. Here it
@@ -195,11 +204,13 @@ def smooth_calibration(scores: RankedScores) -> float:
     ----------
     scores : RankedScores
         Probabilities.
+    added : float
+        Is added to the size at every bandwidth.
     """
     from scipy.optimize import brentq
 
     deviations = (scores.counts * scores.scores - scores.positives) / float(scores.n)
-    most = float(np.abs(deviations).sum())
+    most = float(np.abs(deviations).sum()) + added
     if most == 0:
         return 0.0
     steps = 1 << 10
@@ -207,7 +218,7 @@ def smooth_calibration(scores: RankedScores) -> float:
         smoothed = _smoothed(scores.scores, deviations, steps)
         # The deviation falls as the bandwidth grows, and it is at most `most`, up to rounding.
         above = most * (1 + 1e-9) + 1e-12
-        found = float(brentq(lambda width, of=smoothed: of(width) - width, 0.0, above, xtol=1e-15))
+        found = float(brentq(lambda width, of=smoothed: of(width) + added - width, 0.0, above, xtol=1e-15))
         enough = min(_MOST_STEPS, 2 ** math.ceil(math.log2(_FINE / max(found, 1e-9))))
         if steps >= enough:
             return min(found, most)
@@ -216,20 +227,38 @@ def smooth_calibration(scores: RankedScores) -> float:
 
 def _smoothed(places: Floats, deviations: Floats, steps: int) -> Callable[[float], float]:
     """Return the mean absolute deviation as a function of the bandwidth."""
-    from scipy.fft import dct
-
     at = places * steps
     left = np.minimum(at.astype(np.int64), steps - 1)
     nodes = np.asarray(np.bincount(left, deviations * (left + 1 - at), steps + 1), np.float64)
     nodes += np.bincount(left + 1, deviations * (at - left), steps + 1)
-    nodes[1:-1] /= 2
-    cosines = dct(nodes, type=1)
+    heights = heights_of(nodes)
+    return lambda width: float(size_of(heights(width)))
+
+
+def heights_of(nodes: Floats) -> Callable[[float], Floats]:
+    """Return the smoothed density as a function of the bandwidth, given what lies at the nodes of a grid on [0, 1].
+
+    Parameters
+    ----------
+    nodes : ndarray of float64 of shape (..., steps + 1)
+    """
+    from scipy.fft import dct
+
+    steps = nodes.shape[-1] - 1
+    inner = nodes.copy()
+    inner[..., 1:-1] /= 2
+    cosines = dct(inner, type=1)
     # A random walk between neighbouring nodes never makes the deviation larger, however narrow the kernel.
     rates = steps**2 * (1 - np.cos(math.pi / steps * np.arange(steps + 1)))
 
-    def deviation(width: float) -> float:
+    def heights(width: float) -> Floats:
         with np.errstate(under="ignore"):
-            heights = np.abs(dct(cosines * np.exp(-rates * width**2), type=1))
-        return float(heights.sum() - (heights[0] + heights[-1]) / 2) / steps
+            return np.asarray(dct(cosines * np.exp(-rates * width**2), type=1))
 
-    return deviation
+    return heights
+
+
+def size_of(heights: Floats) -> Floats:
+    """Return the integral of the absolute density on [0, 1]."""
+    sizes = np.abs(heights)
+    return np.asarray((sizes.sum(axis=-1) - (sizes[..., 0] + sizes[..., -1]) / 2) / (sizes.shape[-1] - 1))

@@ -14,7 +14,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.inference.common.significance import Difference
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval
+from adjudge.inference.interval import Interval, why_few_units
 from adjudge.inference.refusals import RefusedError
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
@@ -72,7 +72,14 @@ class DrawnPart:
                 raise RefusedError(scored.reason)
             return scored.influence
         labels, places = self._labels
-        return Influence(labels.of(record).value, labels.at(record, *places))
+        found: Influence = labels.at(record, *places)
+        return found
+
+    def why_few_units(self, record: Index) -> str | None:
+        """Say that a rate of the positive class rests on rows of few units; None if it does not."""
+        (truth, *_), positive = self._labels[1], self._statistics[ClassCounts].positive
+        rows = {"recall": truth == positive, "false_positive_rate": truth != positive}.get(record.name)
+        return why_few_units(self.drawing.take(self.rows if rows is None else self.rows[rows]).rows)
 
     @cached_property
     def _statistics(self) -> Mapping[type, Any]:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Floats, Ints, Numbers
-from adjudge.inference.influence import Influence
+from adjudge.inference.arrays import Floats, Ints, Limits, Numbers
+from adjudge.inference.influence import Influence, rounding_of, within
 from adjudge.inference.refusals import reason_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.confusion import Confusion
@@ -96,20 +97,23 @@ def influence_of_table(
     """
     full = _full(table, one)
     total = float(full.sum())
-    slopes = (spread[1:] - spread[0]).reshape(table.shape) * total / _steps(full)
+    steps = _steps(full) / total
     # A class that never occurs has no influence.
-    slopes[full == 0] = 0.0
-    off = slopes - float((full * slopes).sum()) / total
-    least = float((full * off**2).sum()) * one / total**2
+    slopes = np.where(full > 0, (spread[1:] - spread[0]).reshape(table.shape) / steps, 0.0)
+    noise = rounding_of(value, *limits) / steps.ravel()
+    everywhere = Influence.centred(value, slopes.ravel(), full.ravel(), rounding=noise)
+    slopes, least = everywhere.psi.reshape(table.shape), everywhere.moment(2) * one / total**2
     costs = np.where(full > 0, np.abs(np.diag(slopes)[:, None] - slopes), 0.0)
     event = float(costs.max()) * one / total
-    if value in limits:
+    if within(value, limits) in limits:
         # At the best or worst value, no existing instance changes it.
         slopes, least = np.zeros(table.shape), 0.0
-    return Influence.centred(value, slopes.ravel(), table.ravel(), least=least, event=event)
+    return Influence.centred(value, slopes.ravel(), table.ravel(), least=least, event=event, rounding=noise)
 
 
-def influence_of_left_out(value: float, counts: Numbers, score: Callable[[Numbers], float]) -> Influence:
+def influence_of_left_out(
+    value: float, counts: Numbers, score: Callable[[Numbers], float], limits: Limits
+) -> Influence:
     """Return the influence of each cell on a score, from its values without an instance, or a part of a weight.
 
     Parameters
@@ -118,6 +122,8 @@ def influence_of_left_out(value: float, counts: Numbers, score: Callable[[Number
     counts : ndarray of shape (m,)
     score : callable
         Returns the score of given counts.
+    limits : (float, float)
+        Smallest and largest possible value.
     """
     if counts.dtype.kind != "f" and counts.sum() < 2:
         return Influence(value, np.full(counts.size, math.nan), counts.astype(np.float64))
@@ -128,7 +134,9 @@ def influence_of_left_out(value: float, counts: Numbers, score: Callable[[Number
         fewer[i] -= parts[i]
         left[i] = score(fewer)
     known = np.where(parts > 0, parts, 1)
-    return Influence.centred(value, (value - left) * (counts.sum() - known) / known, counts)
+    others = (counts.sum() - known) / known
+    noise = rounding_of(value, *limits) * others
+    return Influence.centred(value, (value - left) * others, counts, rounding=noise)
 
 
 class LabelInfluences:
@@ -157,24 +165,25 @@ class LabelInfluences:
             self._known[record.name] = self._made(record)
         return self._known[record.name]
 
-    def at(self, record: Index, truth: Ints, said: Ints) -> Floats:
+    def at(self, record: Index, truth: Ints, said: Ints, counts: Numbers | None = None) -> Influence:
         """Return the influence of instances with these labels, given as positions among the classes."""
         k = len(self.confusion.labels)
-        return self.of(record).psi[np.searchsorted(self.truth * k + self.said, truth * k + said)]
+        places = np.searchsorted(self.truth * k + self.said, truth * k + said)
+        return self.of(record).at(places, counts)
 
     def _made(self, record: Index) -> Influence:
         value = _assessed(record, self._statistics(self.confusion))
         if not math.isfinite(value):
             return Influence(value, np.full(self.cells.size, math.nan), self.cells.astype(np.float64))
+        low, high = map(float, record.range)
         if len(self.confusion.labels) ** 2 > _MOST_SPREAD:
             return influence_of_left_out(
-                value, self.cells, lambda cells: _assessed(record, self._with(cells))
+                value, self.cells, lambda cells: _assessed(record, self._with(cells)), (low, high)
             )
         spread = np.array([_assessed(record, made) for made in self._spread])
-        low, high = map(float, record.range)
         found = influence_of_table(value, spread, self.confusion.matrix, (low, high), self._one)
-        of_filled = found.psi.reshape(self.confusion.matrix.shape)[self.truth, self.said]
-        return Influence(value, of_filled, self.cells.astype(np.float64), found.least, found.event)
+        filled = found.at(self.truth * len(self.confusion.labels) + self.said, self.cells)
+        return replace(filled, least=found.least, event=found.event)
 
     @cached_property
     def _spread(self) -> list[dict[type, Any]]:

@@ -66,9 +66,8 @@ def differences_of_clusterings(
             found[record.name] = Difference(Interval.undefined(confidence, "t", str(refusal)))
             continue
         limits = float(record.range[0]), float(record.range[1])
-        own = difference_of_influences(
-            Influence.centred(influence.value, influence.psi, sample.counts), limits, confidence, _SAME, drawn
-        )
+        moved = Influence.centred(influence.value, influence.psi, sample.counts, rounding=influence.rounding)
+        own = difference_of_influences(moved, limits, confidence, _SAME, drawn)
         if record.name == "rand" and own.test is not None:
             agreed = agreeing(influence.value, own.interval, equal_goodness_of(sample, record, drawn))
             # A limit that was moved is no longer that of Student's t.
@@ -100,4 +99,4 @@ class _Scored:
         asked = self._intervals.asked(Target.of(record, self._table, {}))
         if asked.back is not None:
             refuse("no slope")
-        return Influence(asked.influence.value, asked.influence.psi[self._place])
+        return asked.influence.at(self._place)

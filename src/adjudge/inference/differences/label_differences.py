@@ -209,10 +209,8 @@ def _by_cells(
         if (reason := _why_not(record, one, other, rows)) is not None:
             found[record.name] = Difference(Interval.undefined(confidence, "t", reason))
             continue
-        value = one.of(record).value - other.of(record).value
-        influence = Influence.centred(
-            value, one.at(record, truth, both[0]) - other.at(record, truth, both[1]), counts
-        )
+        moved = one.at(record, truth, both[0], counts) - other.at(record, truth, both[1], counts)
+        influence = Influence.centred(moved.value, moved.psi, counts, rounding=moved.rounding)
         low, high = map(float, record.range)
         found[record.name] = difference_of_influences(influence, (low, high), confidence, _SAME, drawn)
     return found

@@ -34,7 +34,16 @@ from adjudge.kernels.scores import rank_of_truth
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
 
-__all__ = ["AREAS", "Scored", "ScoredForecasts", "assessed", "check_value", "influence_on_area", "limits_of"]
+__all__ = [
+    "AREAS",
+    "Scored",
+    "ScoredForecasts",
+    "assessed",
+    "check_value",
+    "check_weights",
+    "influence_on_area",
+    "limits_of",
+]
 
 Records = Sequence[ForecastIndex]
 
@@ -97,7 +106,7 @@ class ScoredForecasts:
         self, record: ForecastIndex, forecasts: Forecasts, value: float, made: dict[RankMean, Moved]
     ) -> Moved:
         name = record.name
-        _check_weights(forecasts, self.drawn)
+        check_weights(forecasts, self.drawn)
         if name.endswith("calibration_error") or name in ("brier_reliability", "brier_resolution"):
             refuse("calibration")
         if any(issubclass(kind, (RankAreas, PairAreas, PositiveScores)) for kind in record.requires):
@@ -125,7 +134,7 @@ def check_value(value: float) -> None:
         raise RefusedError(NO_ESTIMATE if math.isnan(value) else reason_of("infinite loss"))
 
 
-def _check_weights(forecasts: Forecasts, drawn: Drawn | None) -> None:
+def check_weights(forecasts: Forecasts, drawn: Drawn | None) -> None:
     """Raise if instances are weighted, unless they are known to be sampled with these weights."""
     if forecasts.weights is not None and (drawn is None or drawn.counts is None):
         raise RefusedError(WEIGHTED)
@@ -144,7 +153,7 @@ def influence_on_area(forecasts: Forecasts, code: int, drawn: Drawn | None = Non
     ------
     RefusedError
     """
-    _check_weights(forecasts, drawn)
+    check_weights(forecasts, drawn)
     own = replace(forecasts, positive=code)
     _check_ranking(own)
     moved = RANK_MEANS["roc_auc"].moved(own)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.classes.shares import interval_of_share
 from adjudge.inference.forecasts.auc import auc_interval, placements
+from adjudge.inference.forecasts.calibration_interval import interval_of_smooth_error
 from adjudge.inference.forecasts.forecast_influence import (
     AREAS,
     Scored,
     ScoredForecasts,
     assessed,
     check_value,
+    check_weights,
     influence_on_area,
     limits_of,
 )
@@ -23,6 +25,7 @@ from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.refusals import RefusedError
 from adjudge.inference.sampling_design import Drawn, decided_by_few, error_by_class
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
+from adjudge.statistics.ranked_scores import CalibratedScores
 
 __all__ = ["area_interval", "intervals_of_forecasts"]
 
@@ -50,6 +53,9 @@ def intervals_of_forecasts(
             for name in areas:
                 low, high = (AREAS[name] * end - (AREAS[name] - 1) for end in area)
                 found[name] = replace(area, low=low, high=high)
+    for record in records:
+        if record.name == "smooth_calibration_error":
+            found[record.name] = _of_smooth_error(record, forecasts, confidence, drawn)
     others = [record for record in records if record.name not in found]
     scored = ScoredForecasts(drawn).scored(others, forecasts)
     return found | {
@@ -69,6 +75,19 @@ def _by_a_rule_of_its_own(
         return interval_of_loss(record.name, forecasts, limits_of(record, forecasts), confidence)
     except RefusedError as refusal:
         return Interval.undefined(confidence, "score", str(refusal))
+
+
+def _of_smooth_error(
+    record: ForecastIndex, forecasts: Forecasts, confidence: float, drawn: Drawn | None
+) -> Interval:
+    (value,) = assessed([record], forecasts)
+    try:
+        check_value(value)
+        check_weights(forecasts, drawn)
+    except RefusedError as refusal:
+        return Interval.undefined(confidence, "consistency", str(refusal))
+    scores = statistic_of(CalibratedScores, forecasts, record.name)
+    return interval_of_smooth_error(scores, value, confidence, drawn)
 
 
 def _interval(

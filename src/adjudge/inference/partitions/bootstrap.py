@@ -11,7 +11,7 @@ import numpy as np
 from adjudge.given.options import random_generator
 from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.common.samples import Sample
-from adjudge.inference.influence import Influence
+from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.interval import Interval
 
 __all__ = ["Resampled", "bootstrap_intervals"]
@@ -70,7 +70,9 @@ def _interval(
     observed: float, values: Floats, influence: Influence | None, confidence: float, method: str
 ) -> Interval | None:
     defined = np.sort(values[~np.isnan(values)])
-    if np.isnan(observed) or defined.size == 0 or defined[0] == defined[-1]:
+    if np.isnan(observed) or defined.size == 0:
+        return None
+    if defined[-1] - defined[0] <= rounding_of(observed):
         return None
     reason = None
     if defined.size < values.size:

@@ -16,7 +16,7 @@ import numpy as np
 
 from adjudge.inference.arrays import Floats, Limits, Numbers
 from adjudge.inference.common.samples import Sample
-from adjudge.inference.influence import Influence
+from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.interval import Asked
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate
 from adjudge.inference.partitions.pair_influence import event_of
@@ -99,7 +99,7 @@ class Entropies:
             refuse("one cluster")
         at = np.array([self.true.value, self.pred.value, self.joint.value])
         value = formula(_information(self.table, at))
-        slope = self._slope(formula, at)
+        slope = self._slope(formula, at, rounding_of(value, *limits))
         if not (math.isfinite(value) and np.isfinite(slope).all()):
             refuse("no slope")
         self._check(name, formula, slope)
@@ -113,14 +113,14 @@ class Entropies:
         limits = (low, limits[1] if bounded else math.inf)
         return Asked(self._with_empty_cells(own, slope, limits), limits, highest=self._highest(name))
 
-    def _slope(self, formula: Callable[[Any], float], at: Floats) -> Floats:
-        """Return the derivatives of an index in the entropies."""
+    def _slope(self, formula: Callable[[Any], float], at: Floats, rounding: float) -> Floats:
+        """Return the derivatives of an index in the entropies; 0 if it changes by no more than rounding."""
         slope = np.empty(3)
         for i in range(3):
             step = np.zeros(3)
             step[i] = _STEP * max(1.0, float(at.max()))
             ahead, behind = (formula(_information(self.table, at + sign * step)) for sign in (1, -1))
-            slope[i] = (ahead - behind) / (2 * step[i])
+            slope[i] = 0.0 if abs(ahead - behind) <= rounding else (ahead - behind) / (2 * step[i])
         return slope
 
     def _with_empty_cells(self, own: Influence, slope: Floats, limits: Limits) -> Influence:

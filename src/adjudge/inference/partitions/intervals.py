@@ -18,7 +18,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.common.samples import Sample, three_way, without_one
-from adjudge.inference.influence import Influence
+from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.interval import Asked, Interval, why_few_units
 from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_intervals
 from adjudge.inference.partitions.entropy_influence import Entropies
@@ -239,7 +239,8 @@ class TableIntervals:
             refuse("many cells")
         of_cells = _of_cells(target, self._table, *self._sample.codes)
         without = np.array([of_cells(left) for left in without_one(counts)])
-        return Asked(Influence.of_left_out(target.observed, without, counts), limits)
+        noise = rounding_of(target.observed) * self._sample.n
+        return Asked(Influence.of_left_out(target.observed, without, counts, rounding=noise), limits)
 
 
 def _refused(record: Index | None) -> str | None:

@@ -7,7 +7,7 @@ its influence, in one pass over the cells.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from adjudge.inference.arrays import Floats
 from adjudge.inference.common.samples import Sample
-from adjudge.inference.influence import Influence, slope_in
+from adjudge.inference.influence import STEP, Influence, rounding_of, slope_in
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
@@ -93,16 +93,24 @@ class OfPairs:
         slope = slope_in(self.pairs, lambda moved: formula(_made(self.kind, self.names, moved)))
         if not np.isfinite(slope).all():
             return None
-        n, counts = self.sample.n, self.sample.counts
-        # Terms of different sizes may cancel.
-        size = n * float((np.abs(slope) @ np.abs(self.changes)).max())
-        own = Influence.centred(value, n * (slope @ self.changes), counts, size)
+        n, noise = self.sample.n, rounding_of(value) / (STEP * float(self.pairs.sum()))
+        own = self._moved(value, slope, noise)
         if self._filled is None:
             return own
         full, spread = self._filled
-        everywhere = Influence.centred(value, n * (slope @ full.changes), full.sample.counts)
+        everywhere = full._moved(value, slope, noise)
         least, event = everywhere.moment(2) / n**2, event_of(everywhere, spread, limits)
-        return Influence(value, own.psi, own.counts, least, event)
+        return replace(own, least=least, event=event)
+
+    def _moved(self, value: float, slope: Floats, noise: float) -> Influence:
+        """Return the influence of each cell, given the slope of the index in the four counts, and its error."""
+        n, sizes = self.sample.n, np.abs(self.changes)
+        # Terms of different sizes may cancel.
+        size = n * float((np.abs(slope) @ sizes).max())
+        rounding = n * noise * sizes.sum(axis=0)
+        return Influence.centred(
+            value, n * (slope @ self.changes), self.sample.counts, size, rounding=rounding
+        )
 
 
 def event_of(everywhere: Influence, spread: Floats, limits: tuple[float, float]) -> float:

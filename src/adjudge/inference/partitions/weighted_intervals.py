@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.record import Index
-from adjudge.inference.influence import Influence
+from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.partitions.overlap_influence import OVERLAPS
 from adjudge.inference.refusals import MOST_LEFT_OUT, reason_of
@@ -78,14 +78,18 @@ def _interval(
     r, c = table.shape
     if r != c and record.name in OVERLAPS and OVERLAPS[record.name].one_to_one:
         return Interval.undefined(confidence, "score", reason_of("not as many clusters"))
-    share = table.weights / table.total
+    steps = 2 * _PART * (share := table.weights / table.total)
     with np.errstate(invalid="ignore"):
-        psi = (values[2::2] - values[1::2]) / (2 * _PART * share)
+        psi = (values[2::2] - values[1::2]) / steps
     limits = (float(record.range[0]), float(record.range[1]))
+    # A quotient by squares of numbers of pairs is far smaller than its range.
+    sizes = limits if record.name != "phi_crit" else ()
+    noise = rounding_of(float(values[0]), *sizes) / steps
     # The effective number of instances.
     counts = share * drawn.effective
     if not (math.isfinite(values[0]) and np.isfinite(psi).all()):
         return interval_of(
             Influence(float(values[0]), np.full(psi.size, math.nan), counts), limits, confidence, drawn
         )
-    return interval_of(Influence.centred(float(values[0]), psi, counts), limits, confidence, drawn)
+    influence = Influence.centred(float(values[0]), psi, counts, rounding=noise)
+    return interval_of(influence, limits, confidence, drawn)
