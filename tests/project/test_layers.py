@@ -58,7 +58,14 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("verbs",),
     ("benchmarking",),
     ("displays", "_report", "metrics"),
-    ("verbs.benchmark", "verbs.report", "verbs.report_models", "verbs.report_label_sets", "demo"),
+    (
+        "verbs.benchmark",
+        "verbs.report",
+        "verbs.report_models",
+        "verbs.report_label_sets",
+        "verbs.report_against",
+        "demo",
+    ),
     ("cli",),
     ("__main__",),
 )

@@ -13,6 +13,7 @@ from typing import Any
 from adjudge._report.among_candidates import among_candidates
 from adjudge._report.are_there_clusters import are_there_clusters
 from adjudge._report.breakdown import by_class, clusters, criteria
+from adjudge._report.changes import changes, changes_in_words
 from adjudge._report.classifiers import (
     classifiers,
     differences,
@@ -121,7 +122,9 @@ def _section(section: Section, name: str) -> dict[str, Any]:
         found = section.result.to_dict()
         results = {"title": section.title, found["kind"]: found}
         named = {"id": name, "title": section.title, "note": section.note, "results": results}
-        return named | _OF_RESULTS[found["kind"]](section.result)
+        built = named | _OF_RESULTS[found["kind"]](section.result)
+        confidence = built.get("confidence")
+        return _with_changes(built, section, None, confidence)
     return _labels_section(section, name)
 
 
@@ -158,6 +161,16 @@ def _labels_section(section: Section, name: str) -> dict[str, Any]:
     built["instances"] = built["clusters"] = built["matched"] = None
     if material is not None:
         _add_instances(built, section, material)
+    return _with_changes(built, section, material, built["confidence"])
+
+
+def _with_changes(
+    built: dict[str, Any], section: Section, material: Material | None, confidence: float | None
+) -> dict[str, Any]:
+    """Add what changed since an earlier result, if one was given."""
+    found = section.changes
+    built["changes"] = None if found is None else changes(found, material, confidence)
+    built["verdict"] += [] if found is None else changes_in_words(found)
     return built
 
 
