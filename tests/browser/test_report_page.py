@@ -140,7 +140,9 @@ def test_switching_models_shows_their_matrix_and_measures(open_page, tmp_path):
     assert shown == [f"{value:.4f}" for value in pair.measures.values()]
     total = pair.agreement.total
     shares = page.texts('.matrix [data-role="share"]')
-    assert shares == [share_text(getattr(pair, cell), total) for cell in CELLS]
+    assert shares == [
+        share_text(getattr(pair, cell), total).replace(" ", "\N{NO-BREAK SPACE}") for cell in CELLS
+    ]
     page.click('td[data-cell="wrong_right"] button')
     assert [int(i) for i in page.everything()] == pair.instances("wrong_right").tolist()
     assert page.one(".matrix thead th .who").text == "good"

@@ -35,13 +35,13 @@ from adjudge._report.payload import instances_payload
 from adjudge._report.records import facts
 from adjudge._report.scores import scores_table
 from adjudge._report.section import AS_GIVEN, Material, Section, material_of
-from adjudge._report.summary import headline, picture
+from adjudge._report.summary import headline, picture, placed
 from adjudge._report.units import belonging
 from adjudge._report.verdict import subject, verdict
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation.palette import OUTCOME_COLORS
-from adjudge.results import Comparison
+from adjudge.results import Comparison, Evaluation
 from adjudge.results.model_differences import ranking
 from adjudge.version import __version__
 
@@ -277,6 +277,7 @@ def _judged(section: Section, material: Material, scattered: Mapping[str, int]) 
         "ranking": {"score": criterion, "order": order},
         "best": None,
         "subject": data_subject(instances),
+        "placed": _placed(criterion, order, internal),
         "verdict": data_verdict(instances, noise, internal, section.k_choice),
         "scores": None,
         "pairs": [],
@@ -288,6 +289,16 @@ def _judged(section: Section, material: Material, scattered: Mapping[str, int]) 
         "disagreements": None,
         "by_class": None,
     }
+
+
+def _placed(
+    criterion: str | None, order: Sequence[str], internal: Mapping[str, Evaluation]
+) -> dict[str, Any] | None:
+    """Draw the criterion that ranks the models, of each of them."""
+    scores = [
+        (m, internal[m].scores[criterion]) for m in order if m in internal and criterion in internal[m].scores
+    ]
+    return placed(scores, scores[0][1].title, None) if scores else None
 
 
 def _results(section: Section) -> dict[str, Any]:
