@@ -29,7 +29,20 @@ if TYPE_CHECKING:
 __all__ = ["render_report", "script_json", "write_report"]
 
 # Each file defines what the later ones use; all share one scope.
-_SCRIPTS = ("dom", "format", "data", "state", "select", "map", "duel", "explorer", "sortable", "nav", "main")
+_SCRIPTS = (
+    "dom",
+    "format",
+    "data",
+    "state",
+    "shared",
+    "select",
+    "map",
+    "duel",
+    "explorer",
+    "sortable",
+    "nav",
+    "main",
+)
 # What a section's script reads; everything else is on the page already.
 _EMBEDDED = ("kind", "models", "ranking", "best", "n", "pairs", "instances")
 

@@ -6,11 +6,13 @@ import html
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from adjudge._report.build import report_page
+from adjudge._report.notebook import page_widget
 from adjudge._report.render import write_report
 from adjudge._report.section import AS_GIVEN, Section
 from adjudge.atomic import check_writable
@@ -41,6 +43,10 @@ from adjudge.verbs.report_models import (
     given_models,
     judged_section,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = [
     "Report",
@@ -76,6 +82,30 @@ class Report(os.PathLike[str]):
         import webbrowser
 
         webbrowser.open(self.path.resolve().as_uri())
+
+    @cached_property
+    def widget(self) -> Any:
+        """The page as an anywidget, where outputs of a notebook may run scripts: ``made.widget`` shows it.
+
+        Needs the extra "notebook". Its filters set :attr:`selected`.
+        """
+        return page_widget(self.path.read_text(encoding="utf-8"))
+
+    @property
+    def selected(self) -> NDArray[np.int64]:
+        """Row numbers, counted from 0, of the instances that :attr:`widget` lists, in the order of its table.
+
+        Raises
+        ------
+        InputError
+            If the widget has not been shown, or the page has no instances.
+        """
+        import numpy as np
+
+        rows = vars(self)["widget"].selected if "widget" in vars(self) else None
+        if rows is None:
+            raise InputError("no instances are selected: show the page with .widget in a notebook first")
+        return np.frombuffer(rows, "<u4").astype(np.int64)
 
     def _repr_html_(self) -> str:
         content = html.escape(self.path.read_text(encoding="utf-8"), quote=True)
