@@ -222,7 +222,18 @@ def imported_at_the_top(tree: ast.Module) -> set[str]:
     return found
 
 
-EXTRAS = ("pandas", "polars", "pyarrow", "duckdb", "matplotlib", "torch", "dask", "pyspark", "ibis", "anywidget")
+EXTRAS = (
+    "pandas",
+    "polars",
+    "pyarrow",
+    "duckdb",
+    "matplotlib",
+    "torch",
+    "dask",
+    "pyspark",
+    "ibis",
+    "anywidget",
+)
 
 
 def test_extras_are_imported_on_use() -> None:
