@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from adjudge import gate, report
+from adjudge import evaluate, gate, report
 
 AXE = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
-KINDS = ("classifiers", "clusterings", "alone", "gate")
+KINDS = ("classifiers", "clusterings", "alone", "gate", "scores", "changes")
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +43,9 @@ def pages(tmp_path_factory):
     )
     report(models=said, X=X, output=folder / "alone.html")
     report(gate=gate(truth, old, new, **beside), output=folder / "gate.html")
+    earlier = evaluate(truth, old, kind="classification", confidence=0.95)
+    report(evaluation=earlier, output=folder / "scores.html")
+    report(truth, {"new": new}, kind="classification", against=earlier, output=folder / "changes.html")
     return folder
 
 
@@ -69,7 +72,7 @@ def look(browser, pages):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
-    ("width", "scheme"), [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
+    ("width", "scheme"), [(1280, "light"), (1280, "dark"), (820, "light"), (390, "light"), (390, "dark")]
 )
 def test_axe_finds_no_violation(look, kind, width, scheme):
     if not AXE.exists():
@@ -184,4 +187,15 @@ def test_the_verdict_comes_first(look, kind):
     assert box.rect["y"] + box.rect["height"] < 900
     assert len(box.find_elements("css selector", ".main")) == 1
     pictures = box.find_elements("css selector", "figure")
-    assert len(pictures) == (0 if kind == "alone" else 1)
+    assert len(pictures) == 1
+
+
+def test_tables_of_clusters_need_no_scrolling_on_a_desk(look):
+    page = look("clusterings", 1280)
+    page.execute_script("document.querySelectorAll('details').forEach((at) => (at.open = true))")
+    wide = page.execute_script(
+        "return [...document.querySelectorAll('.scroll:has(.clusters)')]"
+        ".map((at) => at.scrollWidth - at.clientWidth)"
+    )
+    assert len(wide) == 6
+    assert max(wide) == 0

@@ -1,9 +1,13 @@
 """Results between the rules that JupyterLab and the classic notebook have for the tables of others."""
 
+import time
+from importlib.resources import files
+
 import numpy as np
 import pytest
 
 from adjudge import compare, find_index, report
+from adjudge._report.render import script_json
 
 # What these notebooks say of tables, as far as it would touch ours.
 LAB = """
@@ -63,3 +67,48 @@ def test_the_report_stays_in_its_cell(browser, tmp_path):
     frame = browser.find_element("css selector", "iframe")
     assert frame.rect["width"] == cell.rect["width"] == 700
     assert cell.rect["height"] == frame.rect["height"]
+
+
+def test_a_widget_hears_which_instances_the_page_selects(browser, tmp_path):
+    truth, models, _ = compared()
+    made = report(truth, models, kind="classification", output=tmp_path / "report.html")
+    script = files("adjudge._report").joinpath("static", "notebook.js").read_text("utf-8")
+    page = tmp_path / "notebook.html"
+    page.write_text(
+        "<!DOCTYPE html><body><div id=cell style='width: 900px'></div><script type=module>"
+        f"{script.replace('export default', 'const widget =')}\n"
+        f"const kept = {{page: {script_json(made.path.read_text('utf-8'))}}};\n"
+        "const model = {get: (name) => kept[name], set: (name, value) => { kept[name] = value; },"
+        " save_changes: () => { window.saved = [...new Uint32Array(kept.selected.buffer)]; }};\n"
+        "window.leave = widget.render({model, el: document.getElementById('cell')});</script></body>",
+        encoding="utf-8",
+    )
+    browser.get(page.as_uri())
+
+    def saved(wanted):
+        for _ in range(50):
+            if (found := browser.execute_script("return window.saved")) == wanted:
+                break
+            time.sleep(0.1)
+        return found
+
+    def in_frame(act, role):
+        browser.switch_to.frame(0)
+        browser.execute_script(
+            f"const part = document.querySelector(`[data-role=${{arguments[0]}}]`); {act}", role
+        )
+        browser.switch_to.default_content()
+
+    good, bad = (models[name] == truth for name in ("halves", "a model whose name takes room"))
+    first, second = (good, bad) if good.sum() > bad.sum() else (bad, good)
+    only = np.flatnonzero(first & ~second).tolist()
+    assert saved(only) == only
+    in_frame("part.click()", "reset")
+    assert saved(list(range(60))) == list(range(60))
+    in_frame("part.value = 'both_wrong'; part.dispatchEvent(new Event('change'))", "cell")
+    neither = np.flatnonzero(~good & ~bad).tolist()
+    assert saved(neither) == neither
+    browser.execute_script("window.leave(); window.saved = null")
+    in_frame("part.click()", "reset")
+    time.sleep(0.3)
+    assert browser.execute_script("return window.saved") is None

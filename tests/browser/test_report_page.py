@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from adjudge import benchmark, compare, report
+from adjudge import benchmark, compare, evaluate, report
 from adjudge._report.build import report_page
 from adjudge._report.images import png_uri
 from adjudge._report.render import write_report
@@ -140,7 +140,9 @@ def test_switching_models_shows_their_matrix_and_measures(open_page, tmp_path):
     assert shown == [f"{value:.4f}" for value in pair.measures.values()]
     total = pair.agreement.total
     shares = page.texts('.matrix [data-role="share"]')
-    assert shares == [share_text(getattr(pair, cell), total) for cell in CELLS]
+    assert shares == [
+        share_text(getattr(pair, cell), total).replace(" ", "\N{NO-BREAK SPACE}") for cell in CELLS
+    ]
     page.click('td[data-cell="wrong_right"] button')
     assert [int(i) for i in page.everything()] == pair.instances("wrong_right").tolist()
     assert page.one(".matrix thead th .who").text == "good"
@@ -788,3 +790,26 @@ def test_paper_is_not_told_what_a_mouse_does(open_page, tmp_path, wide):
     wide.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert caption.text
     assert "Drag" not in caption.text
+
+
+def test_the_page_shows_what_changed_since_an_earlier_result(tmp_path, open_page):
+    truth, models, X = trial()
+    earlier = evaluate(truth, models["poor"], kind="classification", confidence=0.95)
+    saved = earlier.save(tmp_path / "run.adjudge", instances=True)
+    given = {"kind": "classification", "X": X, "against": saved}
+    made = report(truth, {"good": models["good"]}, **given, output=tmp_path / "report.html")
+    page = open_page(made.path, section="classifiers")
+    rows = page.all("[data-role=changes] table tbody tr")[:2]
+    cells = [cell.text.split()[0] for cell in rows[0].find_elements("css selector", "td")]
+    was, now = (np.mean(models[name] == truth) for name in ("poor", "good"))
+    assert [float(cell.replace("\N{MINUS SIGN}", "-")) for cell in cells[:3]] == pytest.approx(
+        [was, now, now - was], abs=1e-4
+    )
+    assert cells[3] == "better"
+    page.click("[data-role=changes] summary")
+    shown = [element.text for element in page.all("[data-role=changes] h4")]
+    broken = np.flatnonzero((models["poor"] == truth) & (models["good"] != truth))
+    assert shown[0].startswith("Broken: right before, wrong now")
+    listed = page.texts("[data-role=changes] .wrong_right tbody th")
+    assert [int(text) for text in listed] == broken[:24].tolist()
+    assert page.role("choose-q").get_attribute("value") == "before"

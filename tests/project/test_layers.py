@@ -58,7 +58,14 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("verbs",),
     ("benchmarking",),
     ("displays", "_report", "metrics"),
-    ("verbs.benchmark", "verbs.report", "verbs.report_models", "verbs.report_label_sets", "demo"),
+    (
+        "verbs.benchmark",
+        "verbs.report",
+        "verbs.report_models",
+        "verbs.report_label_sets",
+        "verbs.report_against",
+        "demo",
+    ),
     ("cli",),
     ("__main__",),
 )
@@ -215,7 +222,18 @@ def imported_at_the_top(tree: ast.Module) -> set[str]:
     return found
 
 
-EXTRAS = ("pandas", "polars", "pyarrow", "duckdb", "matplotlib", "torch", "dask", "pyspark", "ibis")
+EXTRAS = (
+    "pandas",
+    "polars",
+    "pyarrow",
+    "duckdb",
+    "matplotlib",
+    "torch",
+    "dask",
+    "pyspark",
+    "ibis",
+    "anywidget",
+)
 
 
 def test_extras_are_imported_on_use() -> None:

@@ -118,7 +118,7 @@ def test_the_tree_of_clusters_is_laid_out(found, tmp_path):
     drawn = drawn[: drawn.index("</figure>")]
     assert drawn.count("<circle") == sum(len(row["circles"]) for row in tree["rows"])
     assert drawn.count("<line") == len(tree["lines"])
-    assert "less than 10 %" in drawn
+    assert "less than 10\N{NO-BREAK SPACE}%" in drawn
 
 
 def test_points_of_each_cluster_are_outlined():

@@ -58,7 +58,7 @@ def test_scores_by_label_have_intervals(tmp_path: Path) -> None:
     score = judged.by_class["bee"].score("recall")  # type: ignore[attr-defined]
     assert own["rows"][1]["cells"][1]["interval"] == [score.low, score.high]
     page = (tmp_path / "r.html").read_text("utf-8")
-    assert "each label by itself, with 90 % confidence intervals" in page
+    assert "each label by itself, with 90&nbsp;% confidence intervals" in page
 
 
 def test_probabilities_and_weights(tmp_path: Path) -> None:

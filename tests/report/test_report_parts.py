@@ -604,7 +604,7 @@ def test_scores_have_their_intervals_and_corrections(tmp_path):
             elif name == "jaccard":
                 assert cell["adjusted"] == wanted.adjusted_scores[row["model"]][name]
     text = render_report(made.page)
-    assert "90 % confidence interval" in text
+    assert "90&nbsp;% confidence interval" in text
     assert "corrected " in text
 
 
@@ -652,7 +652,7 @@ def test_scores_of_classifiers_that_disagree_are_spoken_of(tmp_path):
     made = report(truth, models, kind="classification", output=tmp_path / "a.html")
     text = said(made, "main")
     assert text.startswith("Neither model is better throughout: rare by Balanced accuracy (+0.417")
-    assert "common finds more of class 0" in text
+    assert "common finds more of class “0”" in text
     one = report(truth, {"rare": rare}, kind="classification", output=tmp_path / "b.html")
     assert "throughout" not in said(one)
     agreed = report(truth, {"rare": rare, "right": truth}, kind="classification", output=tmp_path / "c.html")
@@ -677,7 +677,8 @@ def test_the_tally_has_the_same_digits_in_text_notebook_and_page():
     section = Section("S", compared, labels, {"two": labels}, X=X, k_choice=found)
     page = render_report(report_page("T", [section]))
     for text in (page, found._repr_html_(), str(found), found.tally_table().markdown()):
-        words = re.findall(r"[<>]?[\d.]+(?: %)?", html.unescape(re.sub(r"<[^>]*>", " ", text)))
+        plain = html.unescape(re.sub(r"<[^>]*>", " ", text)).replace("\N{NO-BREAK SPACE}", " ")
+        words = re.findall(r"[<>]?[\d.]+(?: %)?", plain)
         assert all(f"{votes:.2f}" in words for votes in found.tally.values())
         assert all(percent_text(p) in words for p in found.probability.values())
         assert all(percent_text(p) in words for p in found.confidence.values())

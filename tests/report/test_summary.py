@@ -15,8 +15,9 @@ from adjudge._report.classifiers import classifiers
 from adjudge._report.features import Features
 from adjudge._report.instances import Coded
 from adjudge._report.payload import _places, packed
+from adjudge._report.render import unbroken
 from adjudge._report.section import Section
-from adjudge._report.summary import headline, picture
+from adjudge._report.summary import headline, picture, placed
 from adjudge.verbs.evaluate import evaluate
 
 RNG = np.random.default_rng(3)
@@ -179,3 +180,34 @@ def test_places_of_many_instances_lie_on_a_fine_grid() -> None:
     few = _places(values[:100])
     assert (few["type"], "step" in few) == ("float32", False)
     assert _places(np.full(200_000, 2.0))["type"] == "uint8"
+
+
+def test_scores_are_placed_between_the_worst_and_the_best_value() -> None:
+    found = evaluate(
+        TRUTH,
+        GOOD,
+        kind="classification",
+        indices=["accuracy", "cohen_kappa", "false_positive_rate"],
+        confidence=0.9,
+    )
+    drawn = placed([(own.name, own) for own in found.scores.values()], "Each score", 0.9)
+    assert drawn is not None
+    assert (
+        drawn["caption"]
+        == "Each score from the worst possible value (left) to the best, with 90 % intervals."
+    )
+    accuracy, kappa, loss = drawn["rows"]
+    assert accuracy["at"] == pytest.approx(190 * found["accuracy"] - 95, abs=0.06)
+    assert loss["at"] == pytest.approx(95 - 190 * found["false_positive_rate"], abs=0.06)
+    assert kappa["at"] == pytest.approx(95 * found["cohen_kappa"], abs=0.06)
+    low, high = found.intervals["accuracy"]
+    assert [accuracy["low"], accuracy["high"]] == pytest.approx([190 * low - 95, 190 * high - 95], abs=0.06)
+    assert placed([], "Each score", None) is None
+
+
+def test_lines_do_not_end_within_a_number() -> None:
+    assert (
+        unbroken("5 % of 3 rows (p = 0.03, p < 0.01)") == "5\xa0% of 3 rows (p\xa0=\xa00.03, p\xa0<\xa00.01)"
+    )
+    assert unbroken("a map of x = 3") == "a map of x = 3"
+    assert unbroken(5) == 5

@@ -236,3 +236,14 @@ def test_columns_of_a_pair_hold_scores_and_differences() -> None:
     plain = judged(MODELS, confidence=None).full_table()
     assert "accuracy_difference" in plain.columns
     assert "accuracy_p_value" not in plain.columns
+
+
+def test_a_class_that_is_a_number_does_not_run_into_the_next() -> None:
+    truth = np.arange(300) % 3
+    models = {"old": np.where(truth == 1, 0, truth), "new": truth}
+    both = compare(truth, models, kind="classification", confidence=0.95)
+    said = " ".join(both.verdict.sentences)
+    assert "class “1” new finds 100 % and old 0 %" in said or "of class “1”: 100 % and 0 %" in said
+    named = compare([f"type {i}" for i in truth], {m: [f"type {i}" for i in own] for m, own in models.items()},
+                    kind="classification", confidence=0.95)  # fmt: skip
+    assert "class “type 1”" in " ".join(named.verdict.sentences)

@@ -13,6 +13,7 @@ from typing import Any
 from adjudge._report.among_candidates import among_candidates
 from adjudge._report.are_there_clusters import are_there_clusters
 from adjudge._report.breakdown import by_class, clusters, criteria
+from adjudge._report.changes import changes, changes_in_words
 from adjudge._report.classifiers import (
     classifiers,
     differences,
@@ -34,13 +35,13 @@ from adjudge._report.payload import instances_payload
 from adjudge._report.records import facts
 from adjudge._report.scores import scores_table
 from adjudge._report.section import AS_GIVEN, Material, Section, material_of
-from adjudge._report.summary import headline, picture
+from adjudge._report.summary import headline, picture, placed
 from adjudge._report.units import belonging
 from adjudge._report.verdict import subject, verdict
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation.palette import OUTCOME_COLORS
-from adjudge.results import Comparison
+from adjudge.results import Comparison, Evaluation
 from adjudge.results.model_differences import ranking
 from adjudge.version import __version__
 
@@ -121,7 +122,9 @@ def _section(section: Section, name: str) -> dict[str, Any]:
         found = section.result.to_dict()
         results = {"title": section.title, found["kind"]: found}
         named = {"id": name, "title": section.title, "note": section.note, "results": results}
-        return named | _OF_RESULTS[found["kind"]](section.result)
+        built = named | _OF_RESULTS[found["kind"]](section.result)
+        confidence = built.get("confidence")
+        return _with_changes(built, section, None, confidence)
     return _labels_section(section, name)
 
 
@@ -158,6 +161,16 @@ def _labels_section(section: Section, name: str) -> dict[str, Any]:
     built["instances"] = built["clusters"] = built["matched"] = None
     if material is not None:
         _add_instances(built, section, material)
+    return _with_changes(built, section, material, built["confidence"])
+
+
+def _with_changes(
+    built: dict[str, Any], section: Section, material: Material | None, confidence: float | None
+) -> dict[str, Any]:
+    """Add what changed since an earlier result, if one was given."""
+    found = section.changes
+    built["changes"] = None if found is None else changes(found, material, confidence)
+    built["verdict"] += [] if found is None else changes_in_words(found)
     return built
 
 
@@ -264,6 +277,7 @@ def _judged(section: Section, material: Material, scattered: Mapping[str, int]) 
         "ranking": {"score": criterion, "order": order},
         "best": None,
         "subject": data_subject(instances),
+        "placed": _placed(criterion, order, internal),
         "verdict": data_verdict(instances, noise, internal, section.k_choice),
         "scores": None,
         "pairs": [],
@@ -275,6 +289,16 @@ def _judged(section: Section, material: Material, scattered: Mapping[str, int]) 
         "disagreements": None,
         "by_class": None,
     }
+
+
+def _placed(
+    criterion: str | None, order: Sequence[str], internal: Mapping[str, Evaluation]
+) -> dict[str, Any] | None:
+    """Draw the criterion that ranks the models, of each of them."""
+    scores = [
+        (m, internal[m].scores[criterion]) for m in order if m in internal and criterion in internal[m].scores
+    ]
+    return placed(scores, scores[0][1].title, None) if scores else None
 
 
 def _results(section: Section) -> dict[str, Any]:

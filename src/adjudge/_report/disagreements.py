@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge._report.instances import Instances
+from adjudge._report.instances import Coded
 from adjudge._report.section import Material
 from adjudge.errors import InputError
 from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
+from adjudge.results.head_to_head import HeadToHead
 
 __all__ = [
     "disagreements",
+    "listed_instances",
 ]
 
 # Instances listed on the page itself, for each of the two models.
@@ -25,46 +27,72 @@ _FEATURES = 4
 
 def disagreements(comparison: Comparison, material: Material, p: str, q: str) -> dict[str, Any]:
     """List the instances on which only one of the best two models is right."""
-    pair = comparison[p, q]
-    instances, pictures = material.instances, material.pictures
-    truth = instances.truth
-    if truth is None:
+    instances = material.instances
+    if instances.truth is None:
         raise InputError("disagreements need the truth")
-    names, values = _shown_columns(material)
     place = np.full(instances.n_given, -1, np.int64)
     place[instances.positions] = np.arange(instances.positions.size)
+    models = instances.models[p], instances.models[q]
+    found = listed_instances(comparison[p, q], place, instances.truth, models, material)
+    return found | {"pairs_per_instance": comparison.n - 1}
+
+
+def listed_instances(
+    pair: HeadToHead,
+    place: NDArray[np.int64],
+    truth: Coded,
+    models: tuple[Coded, Coded],
+    material: Material | None,
+) -> dict[str, Any]:
+    """List the instances on which only one of two models is right.
+
+    Parameters
+    ----------
+    pair : HeadToHead
+    place : ndarray of shape (n,)
+        For each instance of the input its entry in `truth` and `models`.
+    truth : Coded
+    models : tuple of Coded
+        The labels by the primary and by the alternative.
+    material : Material or None
+        Pictures, texts and columns to show beside the labels.
+    """
+    names, values = ([], None) if material is None else _shown_columns(material)
+    pictures = None if material is None else material.pictures
+    text = None if material is None else material.text
 
     def row(i: int, counts: NDArray[np.int64] | None) -> dict[str, Any]:
         k = int(place[i])
         facts: dict[str, Any] = {
             "position": i,
             "truth": truth.names[truth.codes[k]],
-            "primary": _name_at(instances, p, k),
-            "alternative": _name_at(instances, q, k),
+            "primary": models[0].names[models[0].codes[k]],
+            "alternative": models[1].names[models[1].codes[k]],
         }
         if counts is not None:
             facts["pairs"] = int(counts[i])
         if pictures is not None:
             facts["image"] = pictures.uri(i)
-        if material.text is not None:
-            facts["text"] = material.text[i]
-        if names:
+        if text is not None:
+            facts["text"] = text[i]
+        if values is not None and names:
             facts["features"] = [plain_json(float(v)) for v in values[i]]
         return facts
 
     groups = []
-    for cell, winner in (("right_wrong", p), ("wrong_right", q)):
-        positions, counts = _of_cell(comparison.kind, pair.instances(cell))
+    for cell, winner in (("right_wrong", pair.primary), ("wrong_right", pair.alternative)):
+        positions, counts = _of_cell(pair.kind, pair.instances(cell))
         rows = [row(i, counts) for i in positions[:_LISTED].tolist()]
-        groups.append({"cell": cell, "model": winner, "rows": rows, "total": int(positions.size)})
+        title = f"Only {winner} is right" + (" on many of their pairs" if counts is not None else "")
+        groups.append({"cell": cell, "title": title, "rows": rows, "total": int(positions.size)})
     return {
-        "primary": p,
-        "alternative": q,
+        "primary": pair.primary,
+        "alternative": pair.alternative,
         "groups": groups,
         "features": names,
         "has_images": pictures is not None,
-        "has_text": material.text is not None,
-        "pairs_per_instance": comparison.n - 1,
+        "has_text": text is not None,
+        "pairs_per_instance": truth.codes.size - 1,
     }
 
 
@@ -74,11 +102,6 @@ def _shown_columns(material: Material) -> tuple[list[str], NDArray[np.float64]]:
         return [], np.empty((material.instances.n_given, 0))
     names, values = material.columns.numeric(complete=False)
     return names[:_FEATURES], values[:, :_FEATURES]
-
-
-def _name_at(instances: Instances, model: str, k: int) -> str:
-    coded = instances.models[model]
-    return coded.names[int(coded.codes[k])]
 
 
 def _of_cell(kind: str, found: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjudge._report.records import facts
+from adjudge._report.summary import placed
 from adjudge._report.wording import count
 from adjudge.presentation.numbers import range_text
 from adjudge.presentation.plain import plain_json
@@ -24,12 +25,25 @@ def evaluated(result: Evaluation | Evaluations) -> dict[str, Any]:
         "kind": "evaluation",
         "verdict": _about(several),
         "confidence": first.settings.get("confidence"),
+        "placed": _placed(several),
         "records": [facts(score.index) for score in first.scores.values()],
         "parts": [{"name": name, "groups": _groups(own)} for name, own in several.items()],
         "criteria": None,
         "scores": None,
         "settings": plain_json(first.settings),
     }
+
+
+def _placed(several: dict[str, Evaluation]) -> dict[str, Any] | None:
+    """Draw the scores of one evaluation, or the first score of each of several."""
+    first = next(iter(several.values()))
+    confidence = first.settings.get("confidence")
+    if len(several) == 1:
+        return placed([(own.title, own) for own in first.scores.values()], "Each score", confidence)
+    name = next(iter(first.scores))
+    return placed(
+        [(called, own.scores[name]) for called, own in several.items()], first.scores[name].title, confidence
+    )
 
 
 def _about(several: dict[str, Evaluation]) -> list[dict[str, str]]:

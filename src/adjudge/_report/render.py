@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,10 +29,25 @@ if TYPE_CHECKING:
 __all__ = ["render_report", "script_json", "write_report"]
 
 # Each file defines what the later ones use; all share one scope.
-_SCRIPTS = ("dom", "format", "data", "state", "select", "map", "duel", "explorer", "sortable", "nav", "main")
+_SCRIPTS = (
+    "dom",
+    "format",
+    "data",
+    "state",
+    "shared",
+    "select",
+    "map",
+    "duel",
+    "explorer",
+    "sortable",
+    "nav",
+    "main",
+)
 # What a section's script reads; everything else is on the page already.
 _EMBEDDED = ("kind", "models", "ranking", "best", "n", "pairs", "instances")
 
+# Spaces at which no line should end: of "5 %" and "p = 0.03".
+_UNBROKEN = re.compile(r"(?<=\d) (?=%)|(?<=\bp) (?=[=<] )|(?<=\bp [=<]) (?=\d)")
 # Characters that could end a script element, or that older scripts take for the end of a line.
 _UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
@@ -44,6 +60,11 @@ def script_json(value: Any) -> str:
     return text
 
 
+def unbroken(value: Any) -> Any:
+    """Keep a per cent sign, and the letter of a p-value, on the line of the number."""
+    return _UNBROKEN.sub("\N{NO-BREAK SPACE}", value) if type(value) is str else value
+
+
 def environment_of(package: str) -> Environment:
     """Return Jinja's environment for the templates of a package, in which all text is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -52,6 +73,7 @@ def environment_of(package: str) -> Environment:
         loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=unbroken,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -97,7 +119,7 @@ def _embedded(section: dict[str, Any]) -> dict[str, Any]:
 def _pair_texts(pair: dict[str, Any]) -> dict[str, Any]:
     return {
         **{name: pair[name] for name in ("primary", "alternative", "counts")},
-        "shares": {cell: percent(n, pair["total"]) for cell, n in pair["counts"].items()},
+        "shares": {cell: unbroken(percent(n, pair["total"])) for cell, n in pair["counts"].items()},
         "measures": {
             name: {
                 "value": number(value),

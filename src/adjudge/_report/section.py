@@ -14,8 +14,11 @@ from adjudge._report.images import Pictures, PixelPictures, read_pictures
 from adjudge._report.instances import Instances
 from adjudge._report.label_sets import ShownSets
 from adjudge.errors import InputError
+from adjudge.given.labels import Labels
 from adjudge.given.options import given_names
 from adjudge.results import Comparison, Evaluation, Evaluations
+from adjudge.results.differences import ScoreDifference
+from adjudge.results.head_to_head import HeadToHead
 
 if TYPE_CHECKING:
     from adjudge.inference.clusters.cluster_tests import ClustersTest
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AS_GIVEN",
+    "BEFORE",
+    "Changes",
     "Material",
     "Section",
     "material_of",
@@ -33,6 +38,37 @@ __all__ = [
 
 # Where internal criteria measure distances, unless a section says otherwise.
 AS_GIVEN = "the columns as given"
+#: What the page calls the model of an earlier result.
+BEFORE = "before"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Models beside what they were in an earlier result.
+
+    Attributes
+    ----------
+    called : str
+        The earlier result.
+    scores : dict of str to list of ScoreDifference
+        By model: each score now less the score before.
+    pairs : dict of str to HeadToHead
+        By model: today's model (primary) against the earlier one, if the instances are the same.
+    labels : dict of str to tuple of Labels
+        The truth, and the labels now and before, of the models in `pairs`.
+    why : str
+        Why the instances are not compared; empty if they are.
+    new, gone : list of str
+        Models that only one of the results has.
+    """
+
+    called: str
+    scores: dict[str, list[ScoreDifference]]
+    pairs: dict[str, HeadToHead] = field(default_factory=dict)
+    labels: dict[str, tuple[Labels, Labels, Labels]] = field(default_factory=dict)
+    why: str = ""
+    new: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +110,8 @@ class Section:
         A sentence on where the data and the models come from.
     units : array-like of shape (n,), optional
         The unit that each instance belongs to.
+    changes : Changes, optional
+        What changed since an earlier result.
     """
 
     title: str
@@ -95,6 +133,7 @@ class Section:
     treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     units: Any = None
+    changes: Changes | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,10 @@ from adjudge._report.wording import interval, listed, number
 from adjudge.results import Comparison
 from adjudge.results.differences import ScoreDifference
 from adjudge.results.model_differences import WhatDiffers, ranking
+from adjudge.results.score import Score
 from adjudge.results.verdict import finds_of_each
 
-__all__ = ["headline", "picture"]
+__all__ = ["headline", "picture", "placed"]
 
 # Most models whose difference from the leader is drawn.
 _MOST = 6
@@ -78,3 +79,24 @@ def _row(own: ScoreDifference, scale: float) -> dict[str, Any]:
     low, high = sorted(round(turn * end, 1) for end in own.interval or (own.value, own.value))
     said = number(own.value) + (f" ({interval(own.interval)})" if own.interval else "")
     return {"low": low, "at": round(turn * own.value, 1), "high": high, "text": said}
+
+
+def placed(scores: Sequence[tuple[str, Score]], what: str, confidence: float | None) -> dict[str, Any] | None:
+    """Place scores between their worst and their best possible value; None if none has both."""
+    rows = []
+    for name, own in scores:
+        low, high = own.index.range
+        if own.index.better and all(map(math.isfinite, (low, high, own.value))):
+            worst, best = (low, high) if own.index.better == "higher" else (high, low)
+            ends = [own.value, *(own.interval or (own.value, own.value))]
+            at, *reach = (round(190 * (end - worst) / (best - worst) - 95, 1) for end in ends)
+            said = number(own.value) + (f" ({interval(own.interval)})" if own.interval else "")
+            rows.append({"name": name, "low": min(reach), "at": at, "high": max(reach), "text": said})
+    if not rows:
+        return None
+    given = any(own.interval for _, own in scores) and confidence
+    level = f", with {100 * confidence:g} % intervals" if given and confidence else ""
+    return {
+        "caption": f"{what} from the worst possible value (left) to the best{level}.",
+        "rows": rows[:_MOST],
+    }

@@ -115,7 +115,7 @@ class ReportModelFlags:
         typer.Option(
             metavar="FILE",
             show_default=False,
-            help="A result of evaluate, saved with its instances (.adjudge): its model is shown as 'before'.",
+            help="An earlier result (.adjudge): say what has changed. With its instances: which of them.",
         ),
     ] = None
 
@@ -171,41 +171,23 @@ def report(
             made.open()
         return
     sets.refuse()
-    if models.against is not None and (models.truth is None or not models.models or classifier.has_forecasts):
-        raise InputError(
-            "--against adds a model's labels: name the truth with --truth, and columns with --models"
-        )
     if classifier.named and models.kind is None:
         models = replace(models, kind=Kind.classification)
     with show_work(f"Reading {file}"):
         found = _Read.of(file, models, classifier, page)
     context.obj["names"] = {"images": f"column {page.images!r}", "features": "--features"}
     given = _given(found, page, labels)
-    if models.against is not None:
-        _add_stored(given, models.against)
     with show_work("Judging and writing"):
         made = adjudge.report(
             output=output.output,
             confidence=page.confidence,
             standardize=page.standardize.value if page.standardize else False,
+            against=models.against,
             **given,
         )
     _say(found, models, page, made)
     if output.open_it:
         made.open()
-
-
-def _add_stored(given: dict[str, Any], path: Path) -> None:
-    """Add the model of a saved result on the same instances."""
-    from adjudge.verbs.gate_stored import StoredModel
-
-    if given.get("labels_true") is None or not given.get("models") or given.get("probabilities") is not None:
-        raise InputError(
-            "--against adds a model's labels: name the truth with --truth, and columns of labels"
-        )
-    stored = StoredModel(path)
-    stored.check(given["labels_true"])
-    given["models"] = {**given["models"], "before": stored.labels}
 
 
 def _of_label_sets(
@@ -245,6 +227,7 @@ def _of_label_sets(
             note=f"From {file.name}.",
             output=output.output,
             units=table.units,
+            against=models.against,
             **table.options,
         )
 

@@ -157,7 +157,7 @@ class Comparison(ByValue):
         >>> print(both.verdict.sentences[0])
         new is better than old by Accuracy (+0.150: 0.950 against 0.800, p < 0.0001).
         >>> print(both.verdict.sentences[1])
-        Of churn new finds 87.5 % and old 50 %, of stay 100 % and 100 %; no difference is seen for stay.
+        Of churn new finds 87.5 % and old 50 %, of stay: 100 % and 100 %; no difference is seen for stay.
         """
         return verdict_of(self)
 

@@ -261,8 +261,9 @@ class _Words(WhatDiffers):
         parts = []
         for i, own in enumerate(rows):
             first, second = (share_text(value, 1.0) for value in (own.score.first, own.score.second))
-            names = (f"{self.leader} finds ", f"{self.rival} ") if i == 0 else ("", "")
-            parts.append(f"of {_class(own.label)} {names[0]}{first} and {names[1]}{second}")
+            if i == 0:
+                first, second = f"{self.leader} finds {first}", f"{self.rival} {second}"
+            parts.append(f"of {_class(own.label)}{':' if i else ''} {first} and {second}")
         return ", ".join(parts)
 
     # The third sentence: groups
@@ -409,8 +410,9 @@ def _named(differences: Sequence[ScoreDifference]) -> str:
 
 
 def _class(label: Any) -> str:
-    """Name a class, or a group; a number alone would not say what it is."""
-    return label if isinstance(label, str) else f"class {label}"
+    """Name a class, or a group; a number alone would not say what it is, and would run into the next one."""
+    text = str(label)
+    return text if isinstance(label, str) and not text[-1:].isdigit() else f"class “{text}”"
 
 
 def _number(value: float, places: int = 3) -> str:

@@ -12,9 +12,10 @@ from adjudge.errors import InputError
 from adjudge.given.labels import Labels
 from adjudge.presentation.numbers import count, listed
 from adjudge.results import Comparison, Evaluation
+from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 
-__all__ = ["models_of_results", "results_given", "with_what_changed"]
+__all__ = ["models_of_results", "options_of", "results_given", "with_what_changed"]
 
 #: Names of the two results as models.
 FIRST, SECOND = "first", "second"
@@ -53,14 +54,19 @@ def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[
             f"the truth of {count(differ, 'instance')} differs between the results: both must be of the same instances"
         )
     models = {name: _column(next(iter(own.labels.values()))) for name, own in ((FIRST, one), (SECOND, other))}
-    options: dict[str, Any] = {"kind": one.kind}
-    if one.units is not None:
-        options["units"] = one.units.codes
-    if one.weights is not None and one.weights.dtype.kind != "f":
-        options["counts"] = one.weights
-    elif one.weights is not None:
-        options |= {"sample_weight": one.weights, "weights": "importance"}
-    return truths[0], models, options
+    return truths[0], models, options_of(one)
+
+
+def options_of(instances: Instances) -> dict[str, Any]:
+    """Return the options of `compare` for the instances of a result."""
+    options: dict[str, Any] = {"kind": instances.kind}
+    if instances.units is not None:
+        options["units"] = instances.units.codes
+    if instances.weights is not None and instances.weights.dtype.kind != "f":
+        options["counts"] = instances.weights
+    elif instances.weights is not None:
+        options |= {"sample_weight": instances.weights, "weights": "importance"}
+    return options
 
 
 def with_what_changed(found: Comparison, first: Evaluation, second: Evaluation) -> Comparison:

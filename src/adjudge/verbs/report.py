@@ -5,12 +5,14 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from adjudge._report.build import report_page
+from adjudge._report.notebook import page_widget
 from adjudge._report.render import write_report
 from adjudge._report.section import AS_GIVEN, Section
 from adjudge.atomic import check_writable
@@ -29,12 +31,22 @@ from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.classifiers_compared import by_model, likeliest_labels
 from adjudge.verbs.compare import compare
 from adjudge.verbs.kind_of_labels import kind_of_models
+from adjudge.verbs.report_against import (
+    Judged,
+    changes_of_evaluation,
+    changes_of_section,
+    with_earlier_model,
+)
 from adjudge.verbs.report_label_sets import label_sets_section
 from adjudge.verbs.report_models import (
     ShownIndices,
     given_models,
     judged_section,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = [
     "Report",
@@ -71,6 +83,30 @@ class Report(os.PathLike[str]):
 
         webbrowser.open(self.path.resolve().as_uri())
 
+    @cached_property
+    def widget(self) -> Any:
+        """The page as an anywidget, where outputs of a notebook may run scripts: ``made.widget`` shows it.
+
+        Needs the extra "notebook". Its filters set :attr:`selected`.
+        """
+        return page_widget(self.path.read_text(encoding="utf-8"))
+
+    @property
+    def selected(self) -> NDArray[np.int64]:
+        """Row numbers, counted from 0, of the instances that :attr:`widget` lists, in the order of its table.
+
+        Raises
+        ------
+        InputError
+            If the widget has not been shown, or the page has no instances.
+        """
+        import numpy as np
+
+        rows = vars(self)["widget"].selected if "widget" in vars(self) else None
+        if rows is None:
+            raise InputError("no instances are selected: show the page with .widget in a notebook first")
+        return np.frombuffer(rows, "<u4").astype(np.int64)
+
     def _repr_html_(self) -> str:
         content = html.escape(self.path.read_text(encoding="utf-8"), quote=True)
         return (
@@ -101,6 +137,7 @@ def report(
     clusters_test: ClustersTest | None = None,
     gate: Gate | None = None,
     evaluation: Evaluation | Evaluations | None = None,
+    against: Any = None,
     confidence: float = 0.95,
     title: str | None = None,
     note: str = "",
@@ -155,6 +192,11 @@ def report(
     evaluation : Evaluation or Evaluations, optional
         The result of :func:`adjudge.evaluate`, which makes a separate page: the scores, with all that is known about
         them. It is the page of graphs, trees, overlapping and soft clusters.
+    against : Evaluation, Evaluations, Comparison or Gate, or path, optional
+        An earlier result, or the file in which it was saved: the page then says what has changed since. Models are
+        those of the same name; a result of one model is that of every model. Saved with ``instances=True``, on
+        the same instances in the same order, the changes have intervals, the instances that broke and were fixed are
+        listed, and the model of a result of one model is shown as "before".
     confidence : float, default 0.95
         Level of the intervals. They are left out, and the page says so, if very many clusters would make them slow.
     title : str, optional
@@ -200,14 +242,21 @@ def report(
     alone = {name: value for name, value in results.items() if value is not None}
     if alone:
         given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
-        return _of_result(alone, given, title, note, output)
+        return _of_result(alone, given, against, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
         raise InputTypeError(f"k_choice is {a_type(k_choice)}: give what ", Call("choose_k"), " returns")
     check_same_order(
         {"labels_true": labels_true, "models": models, "X": X, "probabilities": options.get("probabilities")}
     )
     if kind == "multilabel":
-        given = {"X": X, "embedding": embedding, "images": images, "text": text, "k_choice": k_choice}
+        given = {
+            "X": X,
+            "embedding": embedding,
+            "images": images,
+            "text": text,
+            "k_choice": k_choice,
+            "against": against,
+        }
         section = label_sets_section(labels_true, models, given, indices, confidence, note, options)
         page = report_page(title or "Which model is right where?", [section])
         return Report(write_report(page, output), page)
@@ -220,12 +269,18 @@ def report(
     if models is None and probabilities is not None and kind == "classification":
         models = likeliest_labels(labels_true, probabilities, options.get("classes"), options.get("positive"))
     if models is None and labels_true is None and k_choice is not None and (k_choice.k is None or X is None):
+        if against is not None:
+            raise InputError(Option("against"), " is of models: leave it out, or give them")
         page = report_page(title or _NUMBER, [Section(title="Clusters", result=k_choice, note=note)])
         return Report(write_report(page, output), page)
+    named = given_models(models, k_choice, labels_true)
+    earlier = None if against is None else Judged.of(against)
+    if earlier is not None and probabilities is None and options.get("scores") is None:
+        named = with_earlier_model(named, earlier, labels_true)
     section = Section(
         title="Classifiers" if kind == "classification" else "Clusterings",
         # Labels are encoded once, for the whole page.
-        models={n: code_labels(own, n) for n, own in given_models(models, k_choice, labels_true).items()},
+        models={n: code_labels(own, n) for n, own in named.items()},
         labels_true=None if labels_true is None else code_labels(labels_true, "labels_true"),
         X=X,
         feature_names=feature_names,
@@ -238,6 +293,8 @@ def report(
         note=note,
     )
     section = judged_section(section, kind, ShownIndices.of(indices, kind), confidence, standardize, options)
+    if earlier is not None:
+        section = replace(section, changes=changes_of_section(section, earlier, kind, options))
     if title is None:
         title = "How good are the clusters?" if section.comparison is None else "Which model is right where?"
     page = report_page(title, [section])
@@ -266,7 +323,12 @@ _PAGES = {
 
 
 def _of_result(
-    alone: Mapping[str, Any], given: Mapping[str, Any], title: str | None, note: str, output: str | Path
+    alone: Mapping[str, Any],
+    given: Mapping[str, Any],
+    against: Any,
+    title: str | None,
+    note: str,
+    output: str | Path,
 ) -> Report:
     name, *more = alone
     result, page = alone[name], _PAGES[name]
@@ -275,7 +337,10 @@ def _of_result(
     excess = [*more, *(other for other, value in given.items() if value is not None)]
     if excess:
         raise InputError(Option(name), " makes a separate page: leave out ", Option(excess[0]))
-    section = Section(title=page.section, result=result, note=note)
+    if against is not None and name != "evaluation":
+        raise InputError(Option("against"), " is of models and their scores: leave it out of this page")
+    changes = None if against is None else changes_of_evaluation(result, against)
+    section = Section(title=page.section, result=result, note=note, changes=changes)
     built = report_page(title or page.title, [section])
     return Report(write_report(built, output), built)
 

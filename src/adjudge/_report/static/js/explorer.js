@@ -255,6 +255,7 @@ class Explorer {
       this.selected = wanted;
       this.chosen = selectInstances(section, state, this.weights);
       if (sort !== "n:asc") sortInstances(this.chosen, columns, sort);
+      tellSelected(this);
     }
     const size = state.view === "pictures" ? TILES : ROWS;
     const pages = Math.max(1, Math.ceil(this.chosen.length / size));

@@ -23,6 +23,7 @@ function follow() {
   if (Object.keys(state).length) part(explorer.root, explorer.section.best ? "duel" : "explorer").scrollIntoView();
 }
 
+whenAsked(() => explorers.forEach(tellSelected));
 explore();
 listParts(document.querySelector(".bar-nav"));
 
