@@ -17,6 +17,7 @@ import pytest
 import adjudge
 
 ROOT = Path(__file__).resolve().parents[2]
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 asked_for = pytest.mark.skipif(
@@ -43,8 +44,27 @@ def test_the_lowest_versions_are_those_that_are_tested() -> None:
 
 
 def test_the_changelog_has_this_version_or_what_comes_next() -> None:
-    headings = re.findall(r"^## (.+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
-    assert headings[0] == "Unreleased" or headings[0].startswith(f"{adjudge.__version__} - ")
+    headings = re.findall(r"^## (.+)$", CHANGELOG, re.MULTILINE)
+    assert headings[0] == "Unreleased" or re.fullmatch(
+        rf"{re.escape(adjudge.__version__)} - \d{{4}}-\d\d-\d\d", headings[0]
+    )
+
+
+def test_a_released_version_is_short_to_read_and_dated_as_cited() -> None:
+    version, _, released = re.findall(r"^## (\d.+)$", CHANGELOG, re.MULTILINE)[0].partition(" - ")
+    newest = re.split(r"^## ", CHANGELOG, flags=re.MULTILINE)[1]
+    assert len(newest.split()) <= 450
+    if version == adjudge.__version__:
+        assert f"version: {version}\ndate-released: {released}\n" in (ROOT / "CITATION.cff").read_text(
+            "utf-8"
+        )
+        assert "Development Status :: 5 - Production/Stable" in PROJECT["classifiers"]
+
+
+def test_wheels_are_tested_with_files_that_are_here() -> None:
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["cibuildwheel"]
+    named = [*tool["test-sources"], *(word for word in tool["test-command"].split() if word.endswith(".py"))]
+    assert [name for name in named if not (ROOT / name).exists()] == []
 
 
 def test_the_conda_recipe_is_of_this_version_and_has_the_dependencies() -> None:
