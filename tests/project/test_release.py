@@ -17,7 +17,6 @@ import pytest
 import adjudge
 
 ROOT = Path(__file__).resolve().parents[2]
-CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 asked_for = pytest.mark.skipif(
@@ -44,21 +43,15 @@ def test_the_lowest_versions_are_those_that_are_tested() -> None:
 
 
 def test_the_changelog_has_this_version_or_what_comes_next() -> None:
-    headings = re.findall(r"^## (.+)$", CHANGELOG, re.MULTILINE)
-    assert headings[0] == "Unreleased" or re.fullmatch(
-        rf"{re.escape(adjudge.__version__)} - \d{{4}}-\d\d-\d\d", headings[0]
-    )
-
-
-def test_a_released_version_is_short_to_read_and_dated_as_cited() -> None:
-    version, _, released = re.findall(r"^## (\d.+)$", CHANGELOG, re.MULTILINE)[0].partition(" - ")
-    newest = re.split(r"^## ", CHANGELOG, flags=re.MULTILINE)[1]
-    assert len(newest.split()) <= 450
-    if version == adjudge.__version__:
-        assert f"version: {version}\ndate-released: {released}\n" in (ROOT / "CITATION.cff").read_text(
-            "utf-8"
-        )
-        assert "Development Status :: 5 - Production/Stable" in PROJECT["classifiers"]
+    newest = (ROOT / "CHANGELOG.md").read_text("utf-8").split("\n## ")[1]
+    heading = newest.partition("\n")[0]
+    assert len(newest.split()) <= 450  # two minutes
+    if heading != "Unreleased":
+        version, _, released = heading.partition(" - ")
+        assert version == adjudge.__version__
+        cited = (ROOT / "CITATION.cff").read_text("utf-8")
+        assert f"version: {version}\ndate-released: {released}\n" in cited
+        assert f"any of {len(adjudge.list_indices())} indices" in newest or version != "1.0.0"
 
 
 def test_wheels_are_tested_with_files_that_are_here() -> None:
