@@ -60,6 +60,17 @@ def test_wheels_are_tested_with_files_that_are_here() -> None:
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
+@pytest.mark.skipif(not (ROOT / "paper").is_dir(), reason="the sdist has no paper")
+def test_the_paper_names_files_and_references_that_exist() -> None:
+    paper = (ROOT / "paper" / "paper.md").read_text("utf-8").partition("# Summary")[2]
+    named = re.findall(r"`((?:docs|tests)/[^`]+)`", paper)
+    assert len(named) >= 10
+    assert [name for name in named if not (ROOT / name).exists()] == []
+    entries = re.findall(r"^@\w+\{(\w+),", (ROOT / "paper" / "paper.bib").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"@(\w+)", paper)) == set(entries)
+    assert 750 <= len(paper.split()) <= 1750  # what the journal asks for
+
+
 def test_the_conda_recipe_is_of_this_version_and_has_the_dependencies() -> None:
     recipe = (ROOT / "packages" / "conda" / "recipe.yaml").read_text("utf-8")
     assert f'version: "{PROJECT["version"]}"' in recipe
