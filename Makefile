@@ -31,7 +31,7 @@ TESTS_LOWEST := $(addprefix tests/,$(addsuffix .py,given/test_labels given/test_
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-quick test-rest test-full test-processors test-browser test-release test-newest test-lowest test-peers test-deep test-kills mutation lint types \
-	kernels sanitize plant-errors lock bench docs clean help
+	kernels wheels sanitize plant-errors lock bench docs clean help
 
 help:
 	@echo "make demo    judge models of real data, and write adjudge-report.html"
@@ -62,6 +62,7 @@ help:
 	@echo "             try properties on twenty times as many cases, and on others each time"
 	@echo "make kernels"
 	@echo "             compile the C++ of src/kernels beside the Python sources"
+	@echo "make wheels  build the wheels for Linux on x86-64 and ARM in dist, whatever this machine has"
 	@echo "make sanitize"
 	@echo "             run the kernels with AddressSanitizer and UndefinedBehaviorSanitizer, and their threads with ThreadSanitizer"
 	@echo "make plant-errors"
@@ -138,6 +139,10 @@ types: $(VENV)/.kernels-test
 	$(BIN)/mypy
 
 kernels: $(VENV)/.kernels-test
+
+wheels: $(VENV)/.kernels-test
+	$(BIN)/python $(PIP) --require-hashes --only-binary :all: --requirement requirements/compiler.txt
+	$(BIN)/python tools/build_wheels.py
 
 # The loops with errors of memory, undefined behaviour and data races looked for, on tests that reach all of them: a
 # quarter of an hour.

@@ -175,7 +175,8 @@ struct SparseTable {
 template <class Row, class Col>
 SparseTable counted_sparsely(const Row *rows, const Col *cols, i64 n, i64 low_row, i64 low_col, i64 n_rows, i64 n_cols, const i64 *weights) {
     std::vector<i64> offsets(n_rows + 1);
-    const From row{rows, low_row, n_rows}, col{cols, low_col, n_cols};
+    const From row{rows, low_row, n_rows};
+    const From col{cols, low_col, n_cols};
     for (i64 i = 0; i < n; i++) offsets[row[i] + 1]++;
     for (i64 r = 0; r < n_rows; r++) offsets[r + 1] += offsets[r];
     std::vector<i64> place(offsets.begin(), offsets.end() - 1), weight_by_row(weights ? n : 0);
