@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from adjudge.callers import warn_caller
 from adjudge.errors import NoCentroidsError
+from adjudge.given.points import LIKE_DISTANCES, look_like_distances
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Better, Index, Noted, maker_of
 from adjudge.indices.rules import PartitionRule
@@ -51,6 +53,8 @@ class InternalIndex(Index):
         # The only place where an index calls an engine, which makes dunn(X, labels) work.
         from adjudge.engines.centroid_fast_path import reduce_plain_points
 
+        if metric != "precomputed" and look_like_distances(X):
+            warn_caller(f"{LIKE_DISTANCES}: if they are distances, pass metric='precomputed'")
         as_given = (
             sample_weight is None and weights is None and missing == "raise" and noise in (None, "cluster")
         )

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from adjudge.errors import Scaler
+from adjudge.errors import Option, Scaler
 from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates
-from adjudge.given.points import Points
+from adjudge.given.points import LIKE_DISTANCES, Points
 from adjudge.given.scaling import apart_in_scale, skewed_columns
 from adjudge.presentation.numbers import listed, named_few, show_number
 from adjudge.results.notice import Notice
 
 __all__ = ["as_coordinates", "notices_of_columns"]
+
+#: What to do if the points are distances.
+IF_DISTANCES = ("if they are distances, pass ", Option("metric", "precomputed"))
 
 _CODES = {"identifiers": "identifiers", "output": "models-output", "labels": "labels"}
 
@@ -34,19 +37,23 @@ def as_coordinates(kind: str, names: Sequence[Any], *, left_out: bool = False) -
     return Notice(code, f"{said}, and {counts}", f"leave {'it' if is_one else 'them'} out")
 
 
-def notices_of_columns(points: Points, *, chosen: bool = False) -> tuple[Notice, ...]:
-    """Say what distances between points with named columns measure, if that is hardly what was intended.
+def notices_of_columns(
+    points: Points, *, chosen: bool = False, remedy: Any = IF_DISTANCES
+) -> tuple[Notice, ...]:
+    """Say what distances between points measure, if that is hardly what was intended.
 
     Parameters
     ----------
     points : Points
-        Without named columns there is nothing to say.
+        Without named columns there is only to say whether they look like distances.
     chosen : bool
         Whether the caller chose the columns, so that ids among them are intended as coordinates.
+    remedy : str or piece of a message, or several
+        What to do if the points are distances.
     """
+    notices = [Notice("distances-as-points", LIKE_DISTANCES, remedy)] if points.look_like_distances else []
     if points.columns is None:
-        return ()
-    notices = []
+        return tuple(notices)
     if not chosen:
         values = ((name, points.values[:, j]) for j, name in enumerate(points.columns))
         notices += [
