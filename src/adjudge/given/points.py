@@ -153,7 +153,7 @@ def look_like_distances(X: Any) -> bool:
     >>> look_like_distances(abs(x[:, None] - x)), look_like_distances(x[:, None] - x)
     (True, False)
     """
-    shape = getattr(X, "shape", ())
+    shape: tuple[int, ...] = getattr(X, "shape", ())
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 3 or hasattr(X, "tocsr"):
         return False
     values = np.asarray(X)
