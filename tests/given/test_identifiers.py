@@ -12,6 +12,7 @@ from adjudge.given.identifiers import (
     looks_like_identifiers,
     looks_like_models_output,
     no_coordinates,
+    unit_named,
 )
 
 NAMES = "id,ID,customer_id,customerId,customerID,customer id,user-key,order.nr,UUID,row_uuid,index,Unnamed: 0"
@@ -116,3 +117,23 @@ def test_minus_one_to_one_may_be_any_variable() -> None:
     """Answers coded -1, 0 and 1 are no labels beside other whole numbers, with or without gaps."""
     columns = {"answer": [-1, 0, 1, 1, 0, 1], "children": [3, 0, 0, 1, 2, 1], "gap": None}
     assert no_coordinates(columns.items()) == {"identifiers": [], "output": [], "labels": []}
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        *(
+            (own, own)
+            for own in ("author", "patient", "customer", "user", "subject", "document", "person", "client")
+        ),
+        ("Author name", "author"),
+        ("clientKey", "client"),
+        ("persons", "person"),
+        ("user_agent", None),
+        ("subjective", None),
+        ("n_users", None),
+        (7, None),
+    ],
+)
+def test_names_of_units(name: Any, unit: str | None) -> None:
+    assert unit_named(name) == unit

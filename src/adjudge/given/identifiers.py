@@ -18,6 +18,7 @@ __all__ = [
     "looks_like_models_output",
     "no_coordinates",
     "repeats",
+    "unit_named",
 ]
 
 # A whole word at the end of a name: "id", "customer_id", "customer id", "customerId", "user-key".
@@ -29,6 +30,12 @@ _WORD = re.compile(
     re.IGNORECASE,
 )
 _CAMEL = re.compile(r"[a-z](?:Id|ID|Key|UUID|Nr|Index)$")
+# Names of what rows often belong to, such as "patient", "Author name" and "user_no".
+_UNIT = re.compile(
+    r"(account|animal|author|client|customer|document|donor|employee|household|member|participant|patient|person|respondent"
+    r"|session|speaker|student|subject|user|writer)s?[^a-zA-Z]*(?:id|ids|no|nr|number|name|key|code|uuid)?",
+    re.IGNORECASE,
+)
 # Words in the names of columns that models write, anywhere or at the end, and clusterers that columns are named after.
 _SAYS = {"pred", "preds", "prediction", "predicted", "yhat"}
 _OF_LABELS = {"label", "labels", "cluster", "clusters", "class", "classes", "truth", "target"}
@@ -76,6 +83,19 @@ def is_name_of_identifiers(name: Any) -> bool:
     """
     text = str(name).strip()
     return not text or bool(_WORD.search(text) or _CAMEL.search(text))
+
+
+def unit_named(name: Any) -> str | None:
+    """Return what a column's name says that rows belong to, in one word; None if it says nothing.
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import unit_named
+    >>> [unit_named(name) for name in ("Patient", "authorName", "user_no", "patient_age")]
+    ['patient', 'author', 'user', None]
+    """
+    matched = _UNIT.fullmatch(str(name).strip())
+    return None if matched is None else matched[1].lower()
 
 
 def looks_like_identifiers(name: Any, values: Any) -> bool:
