@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import adjudge
 from adjudge.cli import main
 
 
@@ -162,3 +164,36 @@ def test_large_files_are_judged_alike(
     found, said = coordinates_of(["evaluate", sweep, "--labels", "eps_0.2", "--indices", "dunn"], capsys)
     assert found["columns"] == ["x", "y"]
     assert "'moon', 'eps_0.1' and 'eps_0.3' look like labels" in said
+
+
+def test_options_of_indices_that_read_points(sweep: str, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = pd.read_csv(sweep)
+    command = ["evaluate", sweep, "--labels", "eps_0.2", "--columns", "x,y", "--indices", "dbcv,disco"]
+    given = [
+        "--index-option",
+        "dimension=3",
+        "--index-option",
+        "tree=index",
+        "--index-option",
+        "min-points=3",
+    ]
+    found, _ = coordinates_of([*command, *given], capsys)
+    options = {"dimension": 3, "tree": "index", "min_points": 3}
+    wanted = adjudge.evaluate(
+        X=frame[["x", "y"]], labels=frame["eps_0.2"], indices=["dbcv", "disco"], **options
+    )
+    assert found["evaluations"]["eps_0.2"]["values"] == wanted.values
+    plain, _ = coordinates_of(command, capsys)
+    for name, value in plain["evaluations"]["eps_0.2"]["values"].items():
+        assert value != wanted[name]
+    for flags, words in [
+        (
+            ["--index-option", "tree"],
+            "--index-option 'tree' is not known: write NAME=VALUE with n_neighbors, ",
+        ),
+        (["--index-option", "beta=2"], "--index-option 'beta=2' is not known"),
+        (["--index-option", "min_points=2.5"], "a whole number of at least 1 is needed"),
+        (["--tree", "index"], "No such option: --tree: --index-option tree=index does this"),
+    ]:
+        assert main([*command, *flags]) == 2
+        assert words in capsys.readouterr().err

@@ -71,7 +71,7 @@ def evaluate(
     saving: SaveFlags,
     output: PageOutputFlags,
 ) -> None:
-    """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or in both ways.
+    """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or both (--truth, --labels).
 
     With --graph, labels are communities that the edges of a graph judge.
 
@@ -230,7 +230,10 @@ def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: Classifier
     if judged.by_cluster and not judged.truth:
         raise InputError("--by-cluster scores true clusters: name the column of the truth with --truth")
     if judged.pred and judged.labels:
-        raise InputError("give --pred (against the truth) or --labels (from the points), not both")
+        raise InputError(
+            "give --pred (against the truth) or --labels (from the points), not both: --labels beside --truth is "
+            "judged in both ways"
+        )
     if points.device is not None and not points.in_torch:
         raise InputError("--device needs --engine torch: give both")
     given = [name for name, is_given in points.demands.items() if is_given]
