@@ -48,7 +48,7 @@ def test_what_does_not_work_with_batches(run: Any) -> None:
         (("--graph", "cells.csv"), "--batch does not work with --graph: leave it out"),
         (
             ("--columns", "x,y", "--indices", "silhouette"),
-            "silhouette judges points: give them and their labels in a call of their own, without --batch\n",
+            "silhouette judges points: give them and their labels in a call of their own, without --batch",
         ),
         (
             ("--columns", "x,y", "--indices", "kbet,ilisi"),
