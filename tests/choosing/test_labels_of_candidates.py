@@ -72,3 +72,20 @@ def test_nothing_is_left_out_without_gaps(frame: pd.DataFrame) -> None:
     assert not [notice for notice in found.warnings if notice.code == "points-left-out"]
     with pytest.raises(InputError, match="no point has a label in every candidate"):
         choose(frame[["u", "v"]], {"a": [None] * 60}, missing="drop")
+
+
+def test_other_columns_of_labels_are_left_out_and_named() -> None:
+    rng = np.random.default_rng(0)
+    codes = np.arange(40) % 2
+    frame = pd.DataFrame(rng.normal(4 * codes[:, None], 1, (40, 2)), columns=["x", "y"])
+    frame["noisy"], frame["res_1"], frame["res_2"] = codes - (np.arange(40) < 3), codes, np.arange(40) % 3
+    asked = {"indices": ["silhouette", "dunn"], "by": "silhouette"}
+    found = choose(frame, ["res_1"], **asked)
+    expected = choose(frame[["x", "y"]], {"res_1": codes}, **asked)
+    assert found.values == expected.values
+    said = [str(notice) for notice in found.warnings if notice.code == "labels-as-coordinates"]
+    assert len(said) == 1
+    assert "'noisy' and 'res_2' look like labels, so they are left out" in said[0]
+    assert not any(notice.code == "labels-as-coordinates" for notice in expected.warnings)
+    kept = choose(frame[["x", "y", "noisy"]], {"res_1": codes}, **asked)
+    assert any("'noisy' looks like labels, and counts as a coordinate" in str(n) for n in kept.warnings)

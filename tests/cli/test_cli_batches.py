@@ -37,18 +37,23 @@ def test_batches_are_a_column(run: Any) -> None:
         Path("cells.csv").read_text().replace(",s", ",").replace("type,ample", "type,sample")
     )
     found = json.loads(run(*INPUT, "type", "--batch", "sample", "--format", "json"))
-    assert found["columns"] == ["found", "x", "y"]
+    assert found["columns"] == ["x", "y"]
 
 
 def test_what_does_not_work_with_batches(run: Any) -> None:
     others = "a graph, a tree, batches, overlapping or soft clusters"
     for flags, message in [
         (("--metric", "cosine"), "--metric does not work with --batch: leave it out"),
-        (("--weight", "x"), f"--weight does not work with {others}: leave it out"),
+        (("--columns", "x,y", "--weight", "x"), f"--weight does not work with {others}: leave it out"),
         (("--graph", "cells.csv"), "--batch does not work with --graph: leave it out"),
         (
-            ("--indices", "silhouette"),
-            "silhouette judges points: give them and their labels in a call of their own",
+            ("--columns", "x,y", "--indices", "silhouette"),
+            "silhouette judges points: give them and their labels in a call of their own, without --batch",
+        ),
+        (
+            ("--columns", "x,y", "--indices", "kbet,ilisi"),
+            "judges points: give them and their labels in a call of their own, without --batch, and the batches as "
+            "--labels",
         ),
     ]:
         assert message in run(*INPUT, "type", "--batch", "sample", *flags, code=2)

@@ -191,7 +191,7 @@ def test_what_is_no_clusterer_is_said_in_one_line(
 def test_errors_are_one_line(
     table: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
 ) -> None:
-    code, out, err = run(capsys, "choose", table, *arguments)
+    code, out, err = run(capsys, "choose", table, "--columns", "x,y", *arguments)
     assert code == 2
     assert out == ""
     assert words in err

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import adjudge
 from adjudge.cli import main
 
 
@@ -94,3 +96,104 @@ def test_the_page_takes_a_scaling(customers: str, capsys: pytest.CaptureFixture[
     page = ["report", customers, "--labels", "old", "--features", "spend,visits", "-o", "page.html"]
     assert main([*page, "--standardize", "robust"]) == 0
     assert Path("page.html").exists()
+
+
+@pytest.fixture
+def sweep(tmp_path: Path) -> str:
+    """Two clusters of two measurements, with the truth and six clusterings beside them."""
+    rng = np.random.default_rng(0)
+    lines = ["x,y,moon,eps_0.1,eps_0.2,eps_0.3"]
+    for i in range(80):
+        g = i % 2
+        x, y = rng.normal(4 * g, 1, 2)
+        noisy = -1 if i % 10 == 0 else g
+        lines.append(f"{x:.4f},{y:.4f},{noisy},{i % 4},{g},{min(i % 5, 2)}")
+    path = tmp_path / "sweep.csv"
+    path.write_text("\n".join(lines))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("command", "left_out"),
+    [
+        (["evaluate", "--labels", "eps_0.2", "--indices", "dunn"], "'moon', 'eps_0.1' and 'eps_0.3' look"),
+        (["choose", "--labels", "eps_0.2,eps_0.1"], "'moon' and 'eps_0.3' look"),
+        (["choose", "--labels", "eps_*", "--indices", "silhouette"], "'moon' looks"),
+        (["choose-k", "--k", "2:3"], "'moon' looks"),
+    ],
+)
+def test_columns_that_look_like_labels_are_left_out_and_named(
+    command: list[str], left_out: str, sweep: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, *options = command
+    found, said = coordinates_of([name, sweep, *options], capsys)
+    wanted = ["x", "y"] if name != "choose-k" else ["x", "y", "eps_0.1", "eps_0.2", "eps_0.3"]
+    assert found["columns"] == wanted
+    assert f"adjudge: {left_out} like labels, so " in said
+    assert f"adjudge: points from {', '.join(wanted)} (--columns chooses others)\n" in said
+    named, said = coordinates_of([name, sweep, *options, "--columns", "x,moon"], capsys)
+    assert named["columns"] == ["x", "moon"]
+    assert "points from" not in said
+
+
+def test_a_page_names_its_own_option(sweep: str, capsys: pytest.CaptureFixture[str]) -> None:
+    page = str(Path(sweep).with_suffix(".html"))
+    assert main(["report", sweep, "--labels", "eps_0.2", "-o", page]) == 0
+    said = capsys.readouterr().err
+    assert "look like labels, so they are not used as coordinates (--features can include them)" in said
+    assert "features are x, y (--features chooses others)" in said
+
+
+def test_the_choice_is_headed_by_its_coordinates(sweep: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["choose", sweep, "--labels", "eps_*", "--indices", "silhouette"]) == 0
+    assert capsys.readouterr().out.startswith("80 points: x, y\n")
+
+
+def test_many_columns_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = np.random.default_rng(0).normal(size=(30, 14)).round(3)
+    path = tmp_path / "wide.csv"
+    path.write_text("\n".join([",".join(f"v{j}" for j in range(14)), *(",".join(map(str, r)) for r in rows)]))
+    assert main(["choose-k", str(path), "--k", "2:3"]) == 0
+    assert "v10, v11 and 2 more (--columns chooses others)" in capsys.readouterr().err
+
+
+def test_large_files_are_judged_alike(
+    sweep: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adjudge.cli.coordinates._QUICKLY_READ", 10)
+    found, said = coordinates_of(["evaluate", sweep, "--labels", "eps_0.2", "--indices", "dunn"], capsys)
+    assert found["columns"] == ["x", "y"]
+    assert "'moon', 'eps_0.1' and 'eps_0.3' look like labels" in said
+
+
+def test_options_of_indices_that_read_points(sweep: str, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = pd.read_csv(sweep)
+    command = ["evaluate", sweep, "--labels", "eps_0.2", "--columns", "x,y", "--indices", "dbcv,disco"]
+    given = [
+        "--index-option",
+        "dimension=3",
+        "--index-option",
+        "tree=index",
+        "--index-option",
+        "min-points=3",
+    ]
+    found, _ = coordinates_of([*command, *given], capsys)
+    options = {"dimension": 3, "tree": "index", "min_points": 3}
+    wanted = adjudge.evaluate(
+        X=frame[["x", "y"]], labels=frame["eps_0.2"], indices=["dbcv", "disco"], **options
+    )
+    assert found["evaluations"]["eps_0.2"]["values"] == wanted.values
+    plain, _ = coordinates_of(command, capsys)
+    for name, value in plain["evaluations"]["eps_0.2"]["values"].items():
+        assert value != wanted[name]
+    for flags, words in [
+        (
+            ["--index-option", "tree"],
+            "--index-option 'tree' is not known: write NAME=VALUE with n_neighbors, ",
+        ),
+        (["--index-option", "beta=2"], "--index-option 'beta=2' is not known"),
+        (["--index-option", "min_points=2.5"], "a whole number of at least 1 is needed"),
+        (["--tree", "index"], "No such option: --tree: --index-option tree=index does this"),
+    ]:
+        assert main([*command, *flags]) == 2
+        assert words in capsys.readouterr().err

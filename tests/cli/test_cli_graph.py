@@ -73,3 +73,20 @@ def test_options_that_do_not_fit(run: Any) -> None:
         "evaluate", "members.csv", "--truth", "team", "--pred", "found", "--graph", "numbers.csv", code=2
     )
     assert "--graph judges communities: name their columns with --labels" in message
+
+
+def test_names_that_are_numbers_in_another_order(run: Any) -> None:
+    """Edges that may number the rows or name them are not guessed at."""
+    Path("mixed.csv").write_text("v,team,half\n3,a,0.5\n1,a,1\n2,b,\n0,b,2\n")
+    Path("ends.csv").write_text("from,to\n3,1\n2,0\n")
+    asked = ("evaluate", "mixed.csv", "--labels", "team", "--graph", "ends.csv")
+    message = run(*asked, code=2)
+    assert "or name vertices as 'v' does, in another order: if they are names, give --id v; if not" in message
+    named = json.loads(run(*asked, "--id", "v", "--format", "json"))["evaluations"]["team"]["values"]
+    assert named["modularity"] == pytest.approx(0.5)
+    for column in ("v\n0\n1\n2\n3", "v\n3\n1\n1\n0", "v\n7\n1\n2\n3"):  # in order, twice, without 0
+        names, teams = column.splitlines(), ["team", "a", "a", "b", "b"]
+        rows = [f"{name},{team}" for name, team in zip(names, teams, strict=True)]
+        Path("mixed.csv").write_text("\n".join(rows))
+        counted = json.loads(run(*asked, "--format", "json"))["evaluations"]["team"]["values"]
+        assert counted["modularity"] == pytest.approx(-0.5)

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 import adjudge
+from adjudge.cli import main
 
 RNG = np.random.default_rng(2)
 N = 90
@@ -200,3 +201,25 @@ def test_options_of_one_kind_are_refused_elsewhere(run: Any) -> None:
 def test_a_column_without_labels_is_one_of_no_label(run: Any) -> None:
     found = told(run, "evaluate", "t.csv", "--truth", "genres", "--pred", "none")["evaluations"]["none"]
     assert found["values"]["hamming_loss"] == pytest.approx(TRUE.mean())
+
+
+@pytest.mark.parametrize("kind", ["overlapping", "multilabel"])
+def test_another_sign_between_labels_is_said(
+    kind: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    told = "no cell has ';' between labels, but {} cells have '{}': if it separates labels, pass --delimiter '{}'"
+    for text, said in [
+        ("a|b,a\na,a|b\nb,b\n", told.format(2, "|", "|")),
+        ('"a,b","a,b"\na,a\nb,b\n', told.format(2, ",", ",")),
+        ("a|b,a;b\na,a|b\nb,b\na|b,a\n", None),
+        ("a|b,a\na,a\nb,b\n", None),
+    ]:
+        path = tmp_path / "sets.csv"
+        path.write_text(f"t,f\n{text}")
+        asked = ["evaluate", str(path), "--truth", "t", "--pred", "f", "--kind", kind]
+        assert main(asked) == 0
+        err = capsys.readouterr().err
+        assert (said in err) if said else "--delimiter" not in err
+    path.write_text("t,f\na|b,a\na,a|b\nb,b\n")
+    assert main([*asked, "--delimiter", "|"]) == 0
+    assert "--delimiter" not in capsys.readouterr().err

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import adjudge
+from adjudge.cli import main
 
 FRAME = pd.DataFrame(
     {
@@ -165,3 +166,36 @@ def test_several_paths_in_a_cell(run: Callable[..., str]) -> None:
         ),
     ]:
         assert run(*asked, *options, code=2) == message
+
+
+GAPS = "kind,item,one,two\na,ax,a,ax\na,ay,b,\nb,bx,b,ax\nb,by,a,by\n"
+
+
+def test_rows_are_left_out_for_all_columns_alike(
+    tmp_path: Path, run: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, full = tmp_path / "gaps.csv", tmp_path / "full.csv"
+    path.write_text(GAPS)
+    full.write_text(GAPS.replace("a,ay,b,\n", ""))
+    asked = ("--level", "kind,item", "--pred", "one,two", "--indices", "hierarchical_f1", "-f", "json")
+    assert main(["evaluate", str(path), *asked, "--missing", "drop"]) == 0
+    found = capsys.readouterr()
+    assert "1 of the 4 instances is left out, without a label or as noise" in found.err
+    wanted = json.loads(run("evaluate", str(full), *asked))["evaluations"]
+    for name, own in json.loads(found.out)["evaluations"].items():
+        assert own["n"] == 3
+        assert own["values"] == wanted[name]["values"]
+
+
+def test_columns_of_one_level_each_may_be_one_prediction(tmp_path: Path, run: Callable[..., str]) -> None:
+    path = tmp_path / "gaps.csv"
+    path.write_text(GAPS)
+    asked = ("evaluate", str(path), "--level", "kind,item", "--pred")
+    message = run(*asked, "one,two", code=2)
+    assert (
+        "each column has classes of one level: did you mean --pred one/two? If not, pass --missing drop"
+        in message
+    )
+    assert "did you mean" not in run(*asked, "two,one", code=2)
+    path.write_text(GAPS.replace("b,\n", "b,ax\n"))
+    run(*asked, "one,two")

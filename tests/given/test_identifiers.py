@@ -11,6 +11,8 @@ from adjudge.given.identifiers import (
     is_name_of_identifiers,
     looks_like_identifiers,
     looks_like_models_output,
+    no_coordinates,
+    unit_named,
 )
 
 NAMES = "id,ID,customer_id,customerId,customerID,customer id,user-key,order.nr,UUID,row_uuid,index,Unnamed: 0"
@@ -82,3 +84,56 @@ def test_identifiers_are_whole_and_may_repeat() -> None:
 )
 def test_what_models_say(name: str, values: Any, models: Any, found: bool) -> None:
     assert looks_like_models_output(name, list(values), models) is found
+
+
+NOISY = [-1, 0, 1, 1, 0, 2]
+LABELS = [2, 0, 1, 1, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "labels", "found"),
+    [
+        ("eps_0.1", LABELS, ["eps_0.15"], True),
+        ("res 2", LABELS, ["res 1"], True),
+        ("km3", LABELS, ["km4"], True),
+        ("Leiden-0.5", LABELS, ["leiden-1"], True),
+        ("eps_0.1", [0.5, 0, 1, 1, 0, 2], ["eps_0.15"], False),
+        ("eps_0.1", LABELS, ["res_1"], False),
+        ("3", LABELS, ["4"], False),
+        ("visits", LABELS, ["eps_0.15"], False),
+        ("moon", NOISY, [], True),
+        ("moon", np.array(NOISY, float), [], True),
+        ("moon", [-1, 0, 0, 2, 0, 2], [], False),
+        ("moon", [-2, -1, 0, 1, 0, 2], [], False),
+        ("moon", [-1, -1, -1, -1, -1, -1], [], False),
+    ],
+)
+def test_labels_beside_measurements(name: str, values: Any, labels: list[str], found: bool) -> None:
+    columns = {"x": [0.5, 1.2, 7.1, 3.0, 3.1, 4.4], name: values}
+    assert no_coordinates(columns.items(), labels)["labels"] == ([name] if found else [])
+
+
+def test_minus_one_to_one_may_be_any_variable() -> None:
+    """Answers coded -1, 0 and 1 are no labels beside other whole numbers, with or without gaps."""
+    columns = {"answer": [-1, 0, 1, 1, 0, 1], "children": [3, 0, 0, 1, 2, 1], "gap": None}
+    assert no_coordinates(columns.items()) == {"identifiers": [], "output": [], "labels": []}
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        *(
+            (own, own)
+            for own in ("author", "patient", "customer", "user", "subject", "document", "person", "client")
+        ),
+        ("Author name", "author"),
+        ("clientKey", "client"),
+        ("persons", "person"),
+        ("user_agent", None),
+        ("subjective", None),
+        ("n_users", None),
+        (7, None),
+    ],
+)
+def test_names_of_units(name: Any, unit: str | None) -> None:
+    assert unit_named(name) == unit

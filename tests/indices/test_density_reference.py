@@ -113,6 +113,19 @@ def test_noise_is_noise_only_where_it_is_part_of_the_definition(rng: np.random.G
     told = adjudge.evaluate(X=X, labels=labels, indices=["dbcv", "silhouette"], noise="cluster")
     assert told["dbcv"] == as_cluster
     assert "dbcv" not in str(told.warnings[0])
+    alone = adjudge.evaluate(X=X, labels=labels, indices="dbcv")
+    (notice,) = alone.warnings
+    assert str(notice).startswith(
+        "note: the label -1 is noise in dbcv, which is defined with noise (6 in labels): "
+    )
+    assert (both.n_clusters["labels"], alone.n_clusters["labels"]) == (3, 2)
+    assert "(labels: 2 clusters)" in str(alone)
+    told = adjudge.evaluate(X=X, labels=labels, indices="dbcv", noise="cluster")
+    assert told.n_clusters["labels"] == 3
+    assert "counts as a cluster (6 in labels)" in str(told.warnings[0])
+    none = adjudge.evaluate(X=X[:40], labels=labels[:40], indices="dbcv")
+    assert none.n_clusters["labels"] == 2
+    assert not none.warnings
     quick = adjudge.evaluate(X=X, labels=labels, indices=["dbcv", "silhouette"], sample_size=20)
     assert quick["dbcv"] == left_out
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import math
 from typing import Any
 
 import pytest
 
+import adjudge
+from adjudge.given.point_options import PointOptions
+from adjudge.indices.catalog import all_indices, index_named
 from adjudge.indices.comparative_record import comparative
 from adjudge.indices.internal_record import internal
 from adjudge.indices.label_record import classification, external
@@ -143,13 +148,17 @@ X : array-like of shape (n, p)
 labels : array-like of shape (n,)
     Cluster of each point.
 metric : str or callable, default "euclidean"
+    A name from SciPy or scikit-learn, "precomputed", or a function of two points.
 sample_weight : array-like of float of shape (n,), optional
     Weights of the points.
 weights : {{"frequency", "importance"}}, optional
     What `sample_weight` means.
 missing : {{"raise", "drop"}}, default "raise"
+    Raise for points without a label, or leave them out.
 noise : {{"cluster", "singletons", "drop"}}, default "cluster"
+    Judge noise as one cluster, each noise point as a cluster, or leave noise out.
 noise_label : default -1
+    The label of noise.
 
 {RETURNS}
 References
@@ -260,3 +269,35 @@ def test_records_and_notes_do_not_change() -> None:
             setattr(thing, name, "other")
     assert not hasattr(note, "__dict__")
     assert len({much, much.variant("much", title="Mine", fixed={})}) == 2
+
+
+def test_every_option_of_a_call_is_documented() -> None:
+    for name in all_indices():
+        record = index_named(name)
+        documented = (record.__doc__ or "").partition("Parameters\n")[2].partition("Returns\n")[0]
+        listed = [
+            one
+            for line in documented.splitlines()
+            if " : " in line
+            for one in line.split(" : ")[0].split(", ")
+        ]
+        called = [
+            own.name
+            for own in inspect.signature(record).parameters.values()
+            if own.kind is not own.VAR_KEYWORD
+        ]
+        assert [own for own in called if own not in listed] == [], name
+
+
+def test_options_of_points_have_their_meaning_and_default() -> None:
+    for index, options in ((adjudge.dbcv, ("dimension", "tree")), (adjudge.disco, ("min_points",))):
+        assert index.options_of_points == options
+        for own in dataclasses.fields(PointOptions):
+            assert (f"\n{own.name} : " in index.__doc__) == (own.name in (*options, "metric"))
+    assert (
+        '\ntree : {"ordered", "prim", "index"}, default "ordered"\n    The minimum spanning tree'
+        in adjudge.dbcv.__doc__
+    )
+    assert inspect.signature(adjudge.disco).parameters["min_points"].default == 5
+    with pytest.raises(TypeError, match="has no option tree="):
+        adjudge.dunn([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1], tree="index")

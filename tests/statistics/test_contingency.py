@@ -243,6 +243,13 @@ BAD_MATRICES: dict[str, tuple[Any, type[Exception], str]] = {
     "cube": (np.ones((2, 2, 2)), InputError, f"{TABLE} has shape (2, 2, 2): a matrix of counts is needed"),
     "negative": ([[1, 2], [3, -4]], InputError, f"{TABLE} has -4 at (1, 1): {WHOLE}"),
     "fraction": ([[1, 2.5], [3, 4]], InputError, f"{TABLE} has 2.5 at (0, 1): {WHOLE}"),
+    "memberships": (
+        [[1e-43, 1.0], [0.3, 0.7], [1, 0]],
+        InputError,
+        f"{TABLE} has fractions, and its rows add up to 1: memberships in soft clusters are given as "
+        "adjudge.Memberships(...)",
+    ),
+    "shares": ([[0.5, 0.2], [0.3, 0]], InputError, f"{TABLE} has 0.5 at (0, 0): {WHOLE}"),
     "NaN": (np.array([[1, 2], [np.nan, 4]]), InputError, f"{TABLE} has nan at (1, 0): {WHOLE}"),
     "infinite": (np.array([[np.inf]]), InputError, f"{TABLE} has inf at (0, 0): {WHOLE}"),
     "text": ([["a"]], InputTypeError, f"{TABLE} has dtype <U1: counts are whole numbers"),

@@ -96,7 +96,7 @@ def test_what_no_index_reads_is_refused() -> None:
         ({"graph": edges}, "nothing to judge from a graph alone: give linkage= or labels= as well"),
         (
             {"graph": edges, "labels": labels, "X": points, "indices": ["silhouette", "modularity"]},
-            "silhouette judges points: give them and their labels in a call of their own",
+            "silhouette judges points: give them and their labels in a call of their own, without graph=",
         ),
         ({"labels": U}, "labels is a Memberships: give it as labels_true="),
         (

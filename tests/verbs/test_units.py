@@ -564,12 +564,23 @@ def test_a_repeating_identifier_is_spoken_of(data: _Data, lazy: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "unit"), [("author", "author"), ("Patients", "patient"), ("userNo", "user")]
+)
+def test_the_name_of_a_unit_is_enough(data: _Data, name: str, unit: str) -> None:
+    frame = with_ids(data, name)
+    judged = evaluate(frame, truth="truth", pred="one", kind="classification", confidence=0.9)
+    (said,) = [own.text for own in judged.warnings if own.code == "rows-belong-together"]
+    assert said.startswith(f"column {name!r} repeats: rows of one {unit} are alike")
+
+
+@pytest.mark.parametrize(
     "change",
     [
         {"confidence": None},
         {"units": "customer_id"},
         {"groups": "customer_id"},
         {"name": "paid"},
+        {"name": "patient_type"},
         {"times": 1},
         {"times": 60},
     ],

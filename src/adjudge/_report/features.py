@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import float_values, read_data_frame
-from adjudge.given.identifiers import looks_like_identifiers
+from adjudge.given.identifiers import no_coordinates
 from adjudge.given.options import given_names
 
 __all__ = ["Features", "PlaneMap", "given_map", "principal_map", "read_features"]
@@ -65,12 +65,16 @@ class PlaneMap:
 
 
 def read_features(
-    X: Any, feature_names: Sequence[str] | None, n: int, space: Sequence[str] | None = None
+    X: Any,
+    feature_names: Sequence[str] | None,
+    n: int,
+    space: Sequence[str] | None = None,
+    models: Iterable[str] = (),
 ) -> Features:
     """Read a matrix or data frame with one row per instance; unlike for an index, gaps and text are allowed.
 
-    `space` names the columns that measure distances (default all numeric ones that do not look like identifiers): these
-    must be numbers without gaps.
+    `space` names the columns that measure distances (default all numeric ones that look neither like identifiers nor
+    like labels, such as those of `models`): these must be numbers without gaps.
     """
     columns: dict[str, Values]
     if isinstance(X, Mapping):
@@ -93,16 +97,14 @@ def read_features(
         columns = dict(zip(names, columns.values(), strict=True))
     for name in space or ():
         _check_coordinate(name, columns)
-    return Features(columns, _coordinates(columns) if space is None else tuple(space))
+    return Features(columns, _coordinates(columns, models) if space is None else tuple(space))
 
 
-def _coordinates(columns: Mapping[str, Values]) -> tuple[str, ...]:
-    """Return the columns except those that look like identifiers, unless all do."""
-    found = tuple(
-        name
-        for name, values in columns.items()
-        if not (isinstance(values, np.ndarray) and looks_like_identifiers(name, values))
-    )
+def _coordinates(columns: Mapping[str, Values], models: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns except those that look like identifiers or labels, unless all do."""
+    numeric = ((name, values) for name, values in columns.items() if isinstance(values, np.ndarray))
+    others = no_coordinates(numeric, models)
+    found = tuple(name for name in columns if name not in others["identifiers"] + others["labels"])
     return found or tuple(columns)
 
 

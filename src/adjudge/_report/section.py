@@ -168,7 +168,9 @@ def material_of(section: Section) -> Material | None:
         instances = Instances.from_labels(*given, section.units)
     n = instances.n_given
     features = (
-        None if section.X is None else read_features(section.X, section.feature_names, n, section.features)
+        None
+        if section.X is None
+        else read_features(section.X, section.feature_names, n, section.features, section.models)
     )
     text = None if section.text is None else [str(t) for t in given_names("text", section.text)]
     if text is not None and len(text) != n:

@@ -9,9 +9,12 @@ import numpy as np
 
 from adjudge.errors import InputError
 from adjudge.given.annotated import annotated_candidates, is_annotated
+from adjudge.given.identifiers import no_coordinates
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import Points, as_points
 from adjudge.presentation.numbers import listed
+from adjudge.results.notice import Notice
+from adjudge.results.point_notices import as_coordinates
 from adjudge.unknown_names import close_names
 
 __all__ = ["candidates_in_columns", "without_gaps"]
@@ -19,24 +22,27 @@ __all__ = ["candidates_in_columns", "without_gaps"]
 _FRAMES = ("pandas", "polars", "pyarrow", "narwhals")
 
 
-def candidates_in_columns(X: Any, candidates: Any, graph: Any = None) -> tuple[Any, Any, Any]:
+def candidates_in_columns(
+    X: Any, candidates: Any, graph: Any = None
+) -> tuple[Any, Any, Any, tuple[Notice, ...]]:
     """Split a data frame X into the points and the columns that `candidates` names, one name or several.
 
+    Other columns that look like labels are no coordinates, unless all do; the last value says which these are.
     Of an annotated matrix, the points are scanpy's principal components, a name may be a pattern, and the graph may be
     named. With a graph, columns are no points. Any other input stays as it is.
     """
     if is_annotated(X):
-        return annotated_candidates(X, candidates, graph)
+        return *annotated_candidates(X, candidates, graph), ()
     names = [candidates] if isinstance(candidates, str) else candidates
     if (
         not isinstance(names, Sequence)
         or not names
         or not all(isinstance(name, (str, int)) for name in names)
     ):
-        return X, candidates, graph
+        return X, candidates, graph, ()
     if type(X).__module__.partition(".")[0] not in _FRAMES:
-        return X, candidates, graph
-    from adjudge.given.data_frames import read_data_frame
+        return X, candidates, graph, ()
+    from adjudge.given.data_frames import float_values, read_data_frame
 
     frame = read_data_frame(X, "X")
     columns = {str(name): series for name, series in zip(frame.columns, frame.iter_columns(), strict=True)}
@@ -52,12 +58,15 @@ def candidates_in_columns(X: Any, candidates: Any, graph: Any = None) -> tuple[A
             raise InputError(f"candidates names {name!r}, but X has no such column: {meant}")
     named = {name: columns[name].to_native() for name in wanted}
     if graph is not None:
-        return None, named, graph
+        return None, named, graph, ()
     rest = [name for name in columns if name not in wanted]
     if not rest:
         raise InputError("candidates names all columns of X: none is left for the points")
-    left = frame.select(*[series for name, series in columns.items() if name in rest]).to_native()
-    return left, named, None
+    numbers = ((name, float_values(columns[name])) for name in rest if columns[name].dtype.is_numeric())
+    labels = no_coordinates(numbers, wanted)["labels"]
+    labels = labels if len(labels) < len(rest) else []
+    left = frame.select(*[columns[name] for name in rest if name not in labels]).to_native()
+    return left, named, None, (as_coordinates("labels", labels, left_out=True),) if labels else ()
 
 
 def without_gaps(X: Any, candidates: Any, precomputed: bool) -> tuple[Any, Any, int]:

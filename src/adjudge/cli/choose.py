@@ -30,6 +30,7 @@ from adjudge.cli.output import Output, say, share_done, show_work
 from adjudge.cli.saving import Save, check_saved, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
+from adjudge.presentation.numbers import shortened
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
@@ -191,6 +192,8 @@ def choose(
     - `adjudge choose points.csv --estimator hdbscan --grid min_cluster_size=5,10,20 --report page.html`
     - `adjudge choose points.csv --estimator dbscan --grid eps=0.3,0.5,0.8 --grid min_samples=5,10 --stability 20`
     """
+    from adjudge.cli.coordinates import tell_coordinates
+
     candidates.check(edges)
     destination = Output.to(output.output, output.output_format, [file])
     output.check(file)
@@ -206,13 +209,17 @@ def choose(
             progress=share_done(update),
             **criteria.options(),
         )
+    if coordinates is not None:
+        tell_coordinates(coordinates.columns, points.columns)
     output.write(choice, file)
     say({"choice": choice})
     about: dict[str, Any] = {"file": shown(str(file))}
     if coordinates is not None:
         about |= {"columns": coordinates.columns, **about_scaling(points.standardize)}
     destination.write(
-        data=lambda: {**choice.to_dict(), **about}, tables=lambda: _tables(choice), rows=choice.table
+        data=lambda: {**choice.to_dict(), **about},
+        tables=lambda: _tables(choice, about.get("columns")),
+        rows=choice.table,
     )
 
 
@@ -229,11 +236,12 @@ def _read(
     with show_work(f"Reading {file}"):
         if edges.graph is not None:
             return None, edges.read(source), *_labels(source, chosen, noise_label)
-        coordinates = source.points(points.columns, chosen)
-        coordinates = standardized(coordinates, points.standardize)
         if candidates.estimator is not None:
-            return coordinates, None, find_estimator(candidates.estimator), _label_of(noise_label)
-        return coordinates, None, *_labels(source, chosen, noise_label)
+            among = find_estimator(candidates.estimator), _label_of(noise_label)
+        else:
+            among = _labels(source, chosen, noise_label)
+        coordinates = source.points(points.columns, chosen)
+        return standardized(coordinates, points.standardize), None, *among
 
 
 def _labels(source: Source, names: list[str], noise_label: str | None) -> tuple[dict[str, Any], Any]:
@@ -248,8 +256,9 @@ def _label_of(text: str | None) -> Any:
     return -1 if text is None else plain_value(text)
 
 
-def _tables(choice: Choice) -> list[Table]:
-    tables = [Table(("best", "why"), ((choice.best, choice.reason),), f"{choice.n:,} {choice.instances}")]
+def _tables(choice: Choice, columns: list[str] | None) -> list[Table]:
+    title = f"{choice.n:,} {choice.instances}" + (f": {shortened(columns, 6)}" if columns else "")
+    tables = [Table(("best", "why"), ((choice.best, choice.reason),), title)]
     tables.append(choice.summary_table())
     several = tuple(
         ("; ".join(group), choice.n_clusters[group[0]]) for group in choice.groups if len(group) > 1

@@ -149,7 +149,7 @@ def choose_k(
     - `adjudge choose-k points.csv --indices all,gap --n-resamples 50 --plot votes.png`
     """
     from adjudge.cli.columns import Source
-    from adjudge.cli.coordinates import standardized
+    from adjudge.cli.coordinates import standardized, tell_coordinates
 
     destination = Output.to(output.output, output.output_format, [file])
     options = sweep.options()
@@ -160,9 +160,7 @@ def choose_k(
         read = standardized(given, points.standardize)
     with warnings_counted("try another --estimator"), show_work("Clustering") as update:
         choice = adjudge.choose_k(read, progress=share_done(update), **options)
-    if not points.columns:
-        names = read.columns or []
-        tell(f"points from {', '.join(names[:12])} (--columns chooses others)")
+    tell_coordinates(read.columns, points.columns)
     if output.plot is not None:
         write_figure(adjudge.displays.KChoiceDisplay.from_result(choice).plot().figure_, output.plot)
     if output.report is not None:

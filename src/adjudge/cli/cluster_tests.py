@@ -133,6 +133,8 @@ def cluster_tests(
     - `adjudge cluster-tests points.csv --grid n_clusters=2,3,4`
     - `adjudge cluster-tests points.csv --estimator hdbscan --index dbcv --linkage ward --report page.html`
     """
+    from adjudge.cli.coordinates import tell_coordinates
+
     destination = Output.to(output.output, output.output_format, [file])
     if output.report is not None:
         check_writable(output.report)
@@ -149,6 +151,7 @@ def cluster_tests(
             progress=share_done(update),
         )
         further = _tree(coordinates, test) | _differences(coordinates, models[found.best], found, test)
+    tell_coordinates(coordinates.columns, points.columns)
     _tell_what_is_not_seen(coordinates, test)
     if output.report is not None:
         adjudge.report(clusters_test=found, note=f"Read from {file.name}.", output=output.report)

@@ -265,10 +265,14 @@ class Source:
         _name_apart(ordered)
         return ordered
 
-    def feature_names(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> list[str]:
-        """Find the given columns, or all numeric columns except labels."""
+    def feature_names(
+        self, given: Sequence[str] | None, leave_out: Iterable[str], option: str = "--columns"
+    ) -> list[str]:
+        """Find the columns given with `option`, or all numeric columns except labels."""
         labels = {self._locate(name)[1] for name in leave_out}
-        names = self.matching(given, labels) or find_coordinates(self.table, labels, needed=True)
+        names = self.matching(given, labels) or find_coordinates(
+            self.table, labels, needed=True, option=option
+        )
         if not names:
             raise self._without_points(labels)
         return names

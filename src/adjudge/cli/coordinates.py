@@ -12,19 +12,21 @@ from adjudge.cli.options import WhatScaling
 from adjudge.cli.output import tell
 from adjudge.errors import InputError
 from adjudge.files.table_file import TableFile
-from adjudge.given.identifiers import looks_like_identifiers, looks_like_models_output
+from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates
 from adjudge.given.points import Points
 from adjudge.given.scaling import scaled
-from adjudge.presentation.numbers import listed
+from adjudge.presentation.numbers import listed, shortened
 
-__all__ = ["find_coordinates", "other_decimals", "standardized"]
+__all__ = ["find_coordinates", "other_decimals", "standardized", "tell_coordinates"]
 
 # Files up to this size are searched for columns with a single value.
 _QUICKLY_READ = 1 << 24
 
 
-def find_coordinates(table: TableFile, labels: Container[str], *, needed: bool) -> list[str]:
-    """List the numeric columns that may be coordinates; say which are left out, and why.
+def find_coordinates(
+    table: TableFile, labels: Container[str], *, needed: bool, option: str = "--columns"
+) -> list[str]:
+    """List the numeric columns that may be coordinates; say which are left out, and why, and what `option` names them.
 
     If coordinates are `needed` and there are none, the caller raises an error that says why.
     """
@@ -33,24 +35,34 @@ def find_coordinates(table: TableFile, labels: Container[str], *, needed: bool) 
     if names or not needed:
         _tell_other_decimals(table, labels)
     values = _quickly_read(table, names)
-    of_rows = [name for j, name in enumerate(names) if _identifies(table, name, values, j)]
-    of_models = [] if values is None else _of_models(names, values, labels)
-    of_models = [name for name in of_models if name not in of_rows]
-    kept = np.array([name not in of_rows and name not in of_models for name in names], bool)
+    columns = ((name, _column(table, name, values, j)) for j, name in enumerate(names))
+    found = no_coordinates(columns, labels if isinstance(labels, Iterable) else ())
+    kept = np.array([all(name not in others for others in found.values()) for name in names], bool)
     if needed or kept.any():
-        _tell_left_out(of_rows, "looks like an identifier", "look like identifiers")
-        _tell_left_out(of_models, "looks like a model's output", "look like models' output")
+        for kind, (one, several) in LOOKS_LIKE.items():
+            _tell_left_out(found[kind], option, f"looks like {one}", f"look like {several}")
     names = [*compress(names, kept)]
     values = None if values is None else values[:, kept]
     if values is None or not names:
         return names
     vary = _vary(values)
-    _tell_left_out([*compress(names, ~vary)], "has one value only", "have one value only")
+    _tell_left_out([*compress(names, ~vary)], option, "has one value only", "have one value only")
     names, values = [*compress(names, vary)], values[:, vary]
     copies = _copies(names, values, table, [name for name in numeric if name in labels])
     for name, label in copies.items():
-        _tell_left_out([name], f"equals the labels {label!r}")
+        _tell_left_out([name], option, f"equals the labels {label!r}")
     return [name for name in names if name not in copies]
+
+
+def tell_coordinates(
+    names: list[str] | None,
+    named: list[str] | None,
+    what: str = "points from",
+    option: str = "--columns",
+) -> None:
+    """Say which columns are coordinates, unless they were `named`."""
+    if names and not named:
+        tell(f"{what} {shortened(names, 12)} ({option} chooses others)")
 
 
 def _tell_other_decimals(table: TableFile, labels: Container[str]) -> None:
@@ -58,7 +70,7 @@ def _tell_other_decimals(table: TableFile, labels: Container[str]) -> None:
     names = [name for name in found if name not in labels]
     what = "decimal commas" if sign == "," else "decimal points"
     remedy = f"--decimal {sign} reads {'it' if len(names) == 1 else 'them'}"
-    _tell_left_out(names, f"has {what}", f"have {what}", remedy)
+    _tell_left_out(names, "", f"has {what}", f"have {what}", remedy)
 
 
 def other_decimals(table: TableFile) -> tuple[str, list[str]]:
@@ -68,13 +80,13 @@ def other_decimals(table: TableFile) -> tuple[str, list[str]]:
     return table.columns_of_other_decimals() if isinstance(table, DelimitedTable) else ("", [])
 
 
-def _tell_left_out(names: Sequence[str], one: str, several: str = "", remedy: str = "") -> None:
+def _tell_left_out(names: Sequence[str], option: str, one: str, several: str = "", remedy: str = "") -> None:
     said = listed([repr(name) if name.strip() else "the column without a name" for name in names])
     if len(names) == 1:
-        tell(f"{said} {one}, so it is not used as a coordinate ({remedy or '--columns can include it'})")
+        tell(f"{said} {one}, so it is not used as a coordinate ({remedy or f'{option} can include it'})")
     elif names:
         tell(
-            f"{said} {several}, so they are not used as coordinates ({remedy or '--columns can include them'})"
+            f"{said} {several}, so they are not used as coordinates ({remedy or f'{option} can include them'})"
         )
 
 
@@ -89,19 +101,16 @@ def _quickly_read(table: TableFile, names: Sequence[str]) -> NDArray[np.float64]
         return None
 
 
-def _identifies(table: TableFile, name: str, values: NDArray[np.float64] | None, place: int) -> bool:
-    """Whether a column holds identifiers; read it now if `values` is None (a large file, or missing values)."""
+def _column(
+    table: TableFile, name: str, values: NDArray[np.float64] | None, place: int
+) -> NDArray[np.float64] | None:
+    """Return a column; read it now if `values` is None (a large file, or missing values). None if it has gaps."""
     if values is not None:
-        return looks_like_identifiers(name, values[:, place])
+        return values[:, place]
     try:
-        return looks_like_identifiers(name, table.points([name])[:, 0])
-    except InputError:  # a column with missing values does not number the rows
-        return not name.strip()
-
-
-def _of_models(names: Sequence[str], values: NDArray[np.float64], labels: Container[str]) -> list[str]:
-    models = list(labels) if isinstance(labels, Iterable) else []
-    return [name for j, name in enumerate(names) if looks_like_models_output(name, values[:, j], models)]
+        return table.points([name])[:, 0]
+    except InputError:
+        return None
 
 
 def _vary(values: NDArray[np.float64]) -> NDArray[np.bool_]:

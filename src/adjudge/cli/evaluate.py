@@ -24,7 +24,6 @@ from adjudge.cli.evaluation_tables import (
     evaluation_tables,
     joined_tables,
     score_rows,
-    shortened,
 )
 from adjudge.cli.graph_flags import GraphFlags
 from adjudge.cli.groups import grouped
@@ -38,7 +37,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.output import Output, say, show_work
 from adjudge.cli.pair_flags import PairFlags
 from adjudge.cli.paths_of_classes import asked_by_level, path_rows
 from adjudge.cli.saving import PageOutputFlags, SaveFlags, check_saved, engine_of_saved, save_result
@@ -72,7 +71,7 @@ def evaluate(
     saving: SaveFlags,
     output: PageOutputFlags,
 ) -> None:
-    """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or in both ways.
+    """Judge labels against the truth (--truth, --pred), from the points alone (--labels), or both (--truth, --labels).
 
     With --graph, labels are communities that the edges of a graph judge.
 
@@ -92,6 +91,7 @@ def evaluate(
     - `adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'`
     """
     from adjudge.cli.columns import Source
+    from adjudge.cli.coordinates import tell_coordinates
     from adjudge.results.evaluations import Evaluations
     from adjudge.verbs.report import report as write_page
 
@@ -171,8 +171,7 @@ def evaluate(
         said = source.repeating_identifier(weights, asked.used(source, classifier, several=several))
         results = {name: replace(own, warnings=own.warnings + said) for name, own in results.items()}
     say(results, but=_said_already(context, results))
-    if asked.features is not None and not points.columns:
-        tell(f"points from {shortened(asked.features, 12)} (--columns chooses others)")
+    tell_coordinates(asked.features, points.columns)
     about = {
         "file": shown(str(file)),
         "truth": truth,
@@ -231,7 +230,10 @@ def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: Classifier
     if judged.by_cluster and not judged.truth:
         raise InputError("--by-cluster scores true clusters: name the column of the truth with --truth")
     if judged.pred and judged.labels:
-        raise InputError("give --pred (against the truth) or --labels (from the points), not both")
+        raise InputError(
+            "give --pred (against the truth) or --labels (from the points), not both: --labels beside --truth is "
+            "judged in both ways"
+        )
     if points.device is not None and not points.in_torch:
         raise InputError("--device needs --engine torch: give both")
     given = [name for name, is_given in points.demands.items() if is_given]

@@ -20,11 +20,16 @@ from adjudge.cli.options import (
     Truth,
     as_bytes,
 )
+from adjudge.errors import InputError
 
 if TYPE_CHECKING:
     from adjudge.given.point_options import PointOptions
 
 __all__ = ["JudgedFlags", "JudgedKind", "PointFlags"]
+
+
+# Options of points that say how indices are defined.
+_OF_INDICES = ("n_neighbors", "dimension", "tree", "min_points")
 
 
 class JudgedKind(StrEnum):
@@ -143,6 +148,14 @@ class PointFlags:
             help="Internal indices as in 'clusterCrit'.",
         ),
     ] = None
+    index_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SET",
+            show_default=False,
+            help="Set an option of indices: tree=index, min_points=4 ...",
+        ),
+    ] = None
     exact: Annotated[
         bool,
         typer.Option(
@@ -219,7 +232,22 @@ class PointFlags:
             "--precision": self.precision is not Precision.float64,
             "--sample-size": self.sample_size is not None,
             "--checkpoint": self.checkpoint is not None,
+            "--index-option": bool(self.index_option),
         }
+
+    def _of_indices(self) -> dict[str, Any]:
+        """Read the options of indices."""
+        from adjudge.cli.estimators import plain_value
+
+        given = {}
+        for text in self.index_option or ():
+            name, sign, value = text.partition("=")
+            name = name.strip().replace("-", "_")
+            if name not in _OF_INDICES or not sign:
+                known = ", ".join(_OF_INDICES)
+                raise InputError(f"--index-option {text!r} is not known: write NAME=VALUE with {known}")
+            given[name] = plain_value(value)
+        return given
 
     def options(self) -> PointOptions:
         """Return the engine's options."""
@@ -231,6 +259,7 @@ class PointFlags:
             "checkpoint": self.checkpoint,
             "engine": "torch" if self.in_torch else None,
             "device": self.device,
+            **self._of_indices(),
         }
         chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         return PointOptions(metric=self.metric, exact=self.exact, precision=self.precision.value, **chosen)

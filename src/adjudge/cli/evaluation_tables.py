@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from adjudge.presentation.numbers import shortened
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ __all__ = [
     "evaluation_tables",
     "joined_tables",
     "score_rows",
-    "shortened",
 ]
 
 
@@ -92,12 +92,6 @@ def _alone(name: str, result: Evaluation, title: str) -> Table:
     width = len(table.columns) - (0 if any(row[-1] for row in table.rows) else 1)
     rows = tuple(row[:width] for row in table.rows)
     return Table(("index", name, *table.columns[2:width]), rows, title, table.groups, result.interval_words)
-
-
-def shortened(names: list[str], most: int) -> str:
-    """List the first names and the number of remaining ones."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def score_rows(results: dict[str, Evaluation]) -> Table:

@@ -78,15 +78,38 @@ class EdgeFlags:
         if self.id is None:
             n = len(source.table.label_columns(source.table.columns[:1])[0].labels())
             try:
-                return Graph(table.points(table.columns[:2]), n, directed=self.directed, weights=weighted)
+                ends = table.points(table.columns[:2])
+                graph = Graph(ends, n, directed=self.directed, weights=weighted)
             except InputError as error:
                 raise InputError(
                     *error.parts, "; if edges name vertices, name their column with --id"
                 ) from None
+            _check_that_rows_are_meant(source, ends)
+            return graph
         vertices, one, other = (np.asarray(own, object) for own in named_ends(source, self.id, table))
         return Graph(
             np.column_stack([one, other]), directed=self.directed, weights=weighted, vertices=vertices
         )
+
+
+def _check_that_rows_are_meant(source: Source, ends: Any) -> None:
+    """Raise if a column holds each vertex of the edges once, but not in the order of the rows."""
+    import numpy as np
+
+    vertices = np.unique(ends)
+    for name in source.table.numeric_columns():
+        try:
+            numbers = source.table.points([name])[:, 0]
+        except InputError:  # with gaps
+            continue
+        names = np.unique(numbers)
+        if names.size < numbers.size or (numbers == np.arange(numbers.size)).all():
+            continue
+        if np.isin(vertices, names, assume_unique=True).all():
+            raise InputError(
+                f"edges may number the rows from 0, or name vertices as {name!r} does, in another order: if they are "
+                f"names, give --id {name}; if not, take this column out of the file"
+            )
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import typer
 
 from adjudge.cli.classifier_flags import ClassifierFlags, named_by, starred
 from adjudge.cli.options import WeightFlags, split_list
+from adjudge.cli.output import tell
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import count
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["LabelSetFlags", "SetTable"]
 
 _EQUAL = WeightFlags()
+# Signs that often separate labels, besides the default one.
+_OTHER_SIGNS = ("|", ",")
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,10 @@ class SetTable:
         if refused:
             raise InputError(f"{refused[0]} is not an option for --kind multilabel: leave it out")
         classes = split_list(classifier.classes) or None
-        sets = {given: _sets(source, given, flags.sign) for given in (truth, *judged)}
+        signs: Counter[str] = Counter()
+        sets = {given: _sets(source, given, flags.sign, signs) for given in (truth, *judged)}
+        if flags.delimiter is None:
+            _tell_other_sign(signs)
         names = [named_by(given) for given in judged]
         forecasts = _forecasts(source, source.names(classifier.patterns), names)
         weights = None if drawn.weight is None else source.table.points([source.column(drawn.weight)])[:, 0]
@@ -133,8 +139,8 @@ def _units(source: Source, name: str) -> Column:
     return Column(f"column {name!r}", column.labels(), name)
 
 
-def _sets(source: Source, given: str, sign: str) -> LabelSets:
-    """Read one column whose cells hold labels, or several columns of 0 and 1."""
+def _sets(source: Source, given: str, sign: str, signs: Counter[str]) -> LabelSets:
+    """Read one column whose cells hold labels, or several columns of 0 and 1; count the cells with each sign."""
     import numpy as np
 
     from adjudge.cli.label_table import tell_words
@@ -148,12 +154,24 @@ def _sets(source: Source, given: str, sign: str) -> LabelSets:
     (column,) = source.table.label_columns(columns)
     cells = column.label_lists()
     if cells is None:
-        cells = [[] if cell is None else _split(str(cell), sign) for cell in column.as_text()]
+        texts = ["" if cell is None else str(cell) for cell in column.as_text()]
+        signs.update(own for text in texts for own in (sign, *_OTHER_SIGNS) if own in text)
+        cells = [_split(text, sign) for text in texts]
     words = Counter(word for labels in cells for word in NOT_AVAILABLE.intersection(labels))
     tell_words(given, words, "leave it out of the cells")
     if not any(cells):  # the set of labels comes from the other columns
         return LabelSets(np.empty(0, np.int64), len(cells), [])
     return read_label_sets({f"column {given!r}": cells})[f"column {given!r}"]
+
+
+def _tell_other_sign(signs: Counter[str]) -> None:
+    """Say that cells hold another sign than the default one, which no cell holds."""
+    other, n = max(((own, signs[own]) for own in _OTHER_SIGNS), key=lambda own: own[1])
+    if n > 1 and not signs[LabelSetFlags().sign]:
+        tell(
+            f"no cell has {LabelSetFlags().sign!r} between labels, but {count(n, 'cell')} have {other!r}: "
+            f"if it separates labels, pass --delimiter {other!r}"
+        )
 
 
 def _split(cell: str, sign: str) -> list[str]:

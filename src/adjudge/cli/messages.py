@@ -54,6 +54,10 @@ _MEANT = {
     "--ci": "--confidence 0.95",
     "--normalize": "--standardize",
     "--scale": "--standardize",
+    "--tree": "--index-option tree=index",
+    "--dimension": "--index-option dimension=2",
+    "--min-points": "--index-option min_points=5",
+    "--n-neighbors": "--index-option n_neighbors=15",
 }
 _COMMANDS = {"list_indices": "indices"}
 

@@ -75,14 +75,42 @@ def path_rows(
     # Beside columns by level, a column may have last names, which are in the tree already.
     paths = [path for own in labels for path in own if separator is not None or _SIGN in path]
     taxonomy = Taxonomy.from_paths(paths or labels[0], _SIGN if separator is None else separator)
-    truth, *judged = coded
+    if separator is None and request.labels.missing == "raise":
+        _check_not_levels(coded, asked.judged)
+    truth, *judged = _in_common(coded) if request.labels.missing == "drop" else coded
     models = {
         name: Model(
             request, truth, own, Weighting(None, None), called=own.name, structures={"taxonomy": taxonomy}
         )
         for name, own in zip(asked.judged, judged, strict=True)
     }
-    return Rows(asked.truth, truth.name, models)
+    return Rows(asked.truth, truth.name, models, len(coded[0].values))
+
+
+def _in_common(columns: list[Column]) -> list[Column]:
+    """Leave out, for all columns, the rows without a class in any, so that all are judged on the same rows."""
+    import numpy as np
+
+    gaps = [own.values.missing for own in columns if own.values.missing is not None]
+    kept = np.flatnonzero(~np.logical_or.reduce(gaps)) if gaps else np.empty(0)
+    if not kept.size:  # no row is left out, or all are, which is said later
+        return columns
+    return [replace(own, values=own.values.take(kept)) for own in columns]
+
+
+def _check_not_levels(columns: list[Column], names: list[str]) -> None:
+    """Raise if predictions have gaps, and are of one level each from the top: together they may be one prediction."""
+    lacking = next((own for own in columns[1:] if own.values.missing is not None), None)
+    if lacking is None or len(names) == 1:
+        return
+    truth, *predicted = (own.values.occurring() for own in columns)
+    paths = [str(path).split(_SIGN) for path in truth]
+    levels = ({path[depth] for path in paths if len(path) > depth} for depth in range(len(names)))
+    if all(level.issuperset(own) for level, own in zip(levels, predicted, strict=True)):
+        raise InputError(
+            f"{lacking.name} lacks a class in some rows, and each column has classes of one level: did you mean "
+            f"--pred {_SIGN.join(names)}? If not, pass --missing drop"
+        )
 
 
 def _several(

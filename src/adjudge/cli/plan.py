@@ -109,6 +109,7 @@ def plan(file: File, planned: PlanFlags, output: OutputFlags) -> None:
     - `adjudge plan points.parquet --labels kmeans --indices silhouette,gamma --exact --n-jobs 64`
     """
     from adjudge.cli.columns import Source
+    from adjudge.cli.coordinates import tell_coordinates
 
     destination = Output.to(output.output, output.output_format, [file])
     options = planned.options()
@@ -119,5 +120,6 @@ def plan(file: File, planned: PlanFlags, output: OutputFlags) -> None:
     (coded,) = table.occurring.values()
     with show_work("Measuring this machine"):
         found = adjudge.plan(*points.shape, len(coded.dense()[1]), **options)
+    tell_coordinates(points.columns, planned.columns)
     say({"plan": found})
     destination.write(data=found.to_dict, tables=lambda: [found.table()], rows=found.table)

@@ -30,7 +30,7 @@ from adjudge.cli.options import (
     WhatScaling,
     number_or_text,
 )
-from adjudge.cli.output import Output, share_done, show_work, tell
+from adjudge.cli.output import Output, share_done, show_work
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import named_few
 
@@ -332,12 +332,11 @@ def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
 
 def _say(found: _Read, models: ReportModelFlags, page: PageFlags, made: Report) -> None:
     """Tell the user what was guessed, the verdict, and where the page is."""
+    from adjudge.cli.coordinates import tell_coordinates
+
     if models.kind is None and found.kind is not None and found.truth is not None:
         say_kind(found.kind, found.truth)
-    names = found.coordinates
-    if not page.features and names:
-        more = f" and {len(names) - 12} more" if len(names) > 12 else ""
-        tell(f"features are {', '.join(names[:12])}{more} (--features chooses others)")
+    tell_coordinates(found.coordinates, page.features, "features are", "--features")
     _say_verdict(made)
 
 
@@ -365,9 +364,9 @@ def _coordinates(
     from adjudge.cli.coordinates import find_coordinates
 
     if features or needed:
-        return source.feature_names(features, leave_out)
+        return source.feature_names(features, leave_out, "--features")
     left_out = {source.column(name) for name in leave_out if name in source.table.columns}
-    return find_coordinates(source.table, left_out, needed=False)
+    return find_coordinates(source.table, left_out, needed=False, option="--features")
 
 
 def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dict[str, Any]:

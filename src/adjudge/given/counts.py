@@ -60,6 +60,12 @@ def as_count_matrix(matrix: Any) -> NDArray[np.int64]:
         raise InputError(_RAGGED) from None
     if values.ndim != 2:
         raise InputError(f"the contingency table has shape {values.shape}: a matrix of counts is needed")
+    are_shares = values.dtype.kind == "f" and bool(((values >= 0) & (values <= 1)).all())
+    if are_shares and (values % 1).any() and np.allclose(values.sum(axis=1), 1):
+        raise InputError(
+            "the contingency table has fractions, and its rows add up to 1: memberships in soft clusters are given as "
+            "adjudge.Memberships(...)"
+        )
     return whole_counts(values, lambda i: str(divmod(i, values.shape[1])))
 
 

@@ -1,4 +1,4 @@
-"""Columns of numbers that measure nothing: identifiers of rows, and the output of models."""
+"""Columns of numbers that measure nothing: identifiers of rows, labels, and the output of models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ import numpy as np
 from adjudge.errors import InputError
 from adjudge.given.labels import code_labels
 
-__all__ = ["is_name_of_identifiers", "looks_like_identifiers", "looks_like_models_output", "repeats"]
+__all__ = [
+    "LOOKS_LIKE",
+    "is_name_of_identifiers",
+    "looks_like_identifiers",
+    "looks_like_models_output",
+    "no_coordinates",
+    "repeats",
+    "unit_named",
+]
 
 # A whole word at the end of a name: "id", "customer_id", "customer id", "customerId", "user-key".
 _WORD = re.compile(
@@ -22,6 +30,12 @@ _WORD = re.compile(
     re.IGNORECASE,
 )
 _CAMEL = re.compile(r"[a-z](?:Id|ID|Key|UUID|Nr|Index)$")
+# Names of what rows often belong to, such as "patient", "Author name" and "user_no".
+_UNIT = re.compile(
+    r"(account|animal|author|client|customer|document|donor|employee|household|member|participant|patient|person|respondent"
+    r"|session|speaker|student|subject|user|writer)s?[^a-zA-Z]*(?:id|ids|no|nr|number|name|key|code|uuid)?",
+    re.IGNORECASE,
+)
 # Words in the names of columns that models write, anywhere or at the end, and clusterers that columns are named after.
 _SAYS = {"pred", "preds", "prediction", "predicted", "yhat"}
 _OF_LABELS = {"label", "labels", "cluster", "clusters", "class", "classes", "truth", "target"}
@@ -42,6 +56,14 @@ _CLUSTERERS |= {"birch", "leiden", "louvain", "meanshift"}
 _OF_PROBABILITIES = {"p", "prob", "probs", "proba", "probability", "probabilities"}
 # Before such a word these mark a count, after it the result of a test.
 _COUNTS, _OF_TESTS = {"n", "num", "number"}, {"value", "values", "val"}
+# A name that ends in the setting it was made with, and what stands before: eps_0.1, res_2, km3.
+_WITH_SETTING = re.compile(r"(.*[^\W\d])[\W_]*\d+(?:\.\d+)?")
+#: What a column that is no coordinate looks like, in words: one column, and several.
+LOOKS_LIKE = {
+    "identifiers": ("an identifier", "identifiers"),
+    "output": ("a model's output", "models' output"),
+    "labels": ("labels", "labels"),
+}
 # Most distinct whole numbers that may be labels.
 _MOST_LABELS = 100
 # With fewer units, there are no intervals over units.
@@ -63,6 +85,19 @@ def is_name_of_identifiers(name: Any) -> bool:
     return not text or bool(_WORD.search(text) or _CAMEL.search(text))
 
 
+def unit_named(name: Any) -> str | None:
+    """Return what a column's name says that rows belong to, in one word; None if it says nothing.
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import unit_named
+    >>> [unit_named(name) for name in ("Patient", "authorName", "user_no", "patient_age")]
+    ['patient', 'author', 'user', None]
+    """
+    matched = _UNIT.fullmatch(str(name).strip())
+    return None if matched is None else matched[1].lower()
+
+
 def looks_like_identifiers(name: Any, values: Any) -> bool:
     """Whether a column numbers the rows, in any order, or holds whole numbers and is named like an identifier.
 
@@ -81,7 +116,7 @@ def looks_like_identifiers(name: Any, values: Any) -> bool:
     n = numbers.size
     if n == 0 or numbers.dtype.kind not in "iuf":
         return False
-    if numbers.dtype.kind == "f" and not bool((np.isfinite(numbers) & (numbers == np.floor(numbers))).all()):
+    if numbers.dtype.kind == "f" and not _are_whole(numbers):
         return False
     if is_name_of_identifiers(name):
         return n > 1
@@ -138,6 +173,64 @@ def looks_like_models_output(name: Any, values: Any, models: Iterable[Any] = ())
         return False
     says_so = not _OF_PROBABILITIES.isdisjoint(words) and _OF_TESTS.isdisjoint(words)
     return says_so or any(own and _has_in_a_row(words, own) for own in map(_words, models))
+
+
+def no_coordinates(columns: Iterable[tuple[Any, Any]], labels: Iterable[Any] = ()) -> dict[str, list[Any]]:
+    """Find columns of numbers that hardly measure anything, by what they look like.
+
+    A column looks like labels if it holds few distinct whole numbers, and its name differs from that of given labels
+    only in the number at its end; or if it numbers clusters from -1, for noise, without a gap, beside fractions.
+
+    Parameters
+    ----------
+    columns : iterable of (name, array-like of shape (n,) or None)
+        None for a column with gaps.
+    labels : iterable
+        Names of the label columns.
+
+    Returns
+    -------
+    dict of str to list
+        Names under the keys of `LOOKS_LIKE`.
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import no_coordinates
+    >>> columns = {"x": [0.5, 0.2, 0.9], "count": [7, 2, 2], "eps_2": [0, 1, 1], "other": [0, -1, 0]}
+    >>> no_coordinates(columns.items(), labels=["eps_1"])
+    {'identifiers': [], 'output': [], 'labels': ['eps_2', 'other']}
+    """
+    names = list(labels)
+    stems = {stem for stem in map(_stem, names) if stem}
+    found: dict[str, list[Any]] = {kind: [] for kind in LOOKS_LIKE}
+    with_noise, has_fractions = set(), False
+    for name, values in columns:
+        numbers = np.asarray([np.nan] if values is None else values)
+        # The column without a name numbers the rows, even with gaps.
+        if looks_like_identifiers(name, numbers) or (values is None and not str(name).strip()):
+            found["identifiers"].append(name)
+        elif looks_like_models_output(name, numbers, names):
+            found["output"].append(name)
+        elif numbers.dtype.kind not in "iuf" or not numbers.size or not _are_whole(numbers):
+            has_fractions |= values is not None and numbers.dtype.kind == "f"
+        elif _stem(name) in stems and np.unique(numbers).size <= _MOST_LABELS:
+            found["labels"].append(name)
+        elif numbers.min() == -1 and _MOST_LABELS > numbers.max() == np.unique(numbers).size - 2 >= 0:
+            with_noise.add(name)
+            found["labels"].append(name)
+    if not has_fractions:  # -1, 0 and 1 may be the values of any variable
+        found["labels"] = [name for name in found["labels"] if name not in with_noise]
+    return found
+
+
+def _are_whole(numbers: Any) -> bool:
+    return bool((np.isfinite(numbers) & (numbers == np.floor(numbers))).all())
+
+
+def _stem(name: Any) -> str | None:
+    """Return what stands before the number at the end of a name: eps of eps_0.1."""
+    matched = _WITH_SETTING.fullmatch(str(name))
+    return None if matched is None else matched[1].lower()
 
 
 def _words(name: Any) -> list[str]:

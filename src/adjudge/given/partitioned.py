@@ -54,7 +54,7 @@ class PartitionedPoints:
         Code of the cluster that is noise for statistics that are defined with noise; None if there is none, or if the
         caller chose how to treat noise.
     given : Points or None
-        All points as they were given, if their columns have names.
+        All points as they were given, if their columns have names, or they look like distances.
     units : Units or None
         Which unit each point belongs to, if units were given.
     """
@@ -132,7 +132,9 @@ class PartitionedPoints:
             own,
             given.stored,
             noise,
-            given if given.columns else None,
+            given
+            if given.columns or (options.metric != "precomputed" and given.look_like_distances)
+            else None,
             units,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,20 @@ from adjudge.given.finite import extremes, magnitude_of_ordinary
 from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
 from adjudge.given.points_file import Stored, open_points, stored_of
 
-__all__ = ["Points", "are_plain", "as_points", "check_magnitude"]
+__all__ = ["LIKE_DISTANCES", "Points", "are_plain", "as_points", "check_magnitude", "look_like_distances"]
 
 # Rows to check for NaN at a time, so that no mask of a memory map's size is needed.
 _BLOCK = 1 << 16
+# Rows of a square matrix to compare with its columns at a time.
+_ROWS = 1 << 8
 # Fourth powers of values up to here, and sums of very many of them, stay well within floating point.
 _LARGEST = 1e70
+#: What to say of points that look like distances.
+LIKE_DISTANCES = (
+    "X is square, symmetric and 0 on its diagonal, like a matrix of distances, but its rows count as points"
+)
+# Relative rounding errors of distances up to here.
+_ROUNDING = 1e-9
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 # Bytes to read at a time from an array that is not in memory.
 _READ = 1 << 26
@@ -46,6 +55,11 @@ class Points:
     values: Any
     columns: list[str] | None
     stored: Stored | None = None
+
+    @cached_property
+    def look_like_distances(self) -> bool:
+        """Whether they look like a matrix of distances between points."""
+        return look_like_distances(self.values)
 
     @classmethod
     def checked(cls, values: NDArray[np.float64], columns: list[str]) -> Points:
@@ -126,6 +140,33 @@ def are_plain(X: Any) -> bool:
         and X.flags.c_contiguous
         and magnitude_of_ordinary(X) is not None
     )
+
+
+def look_like_distances(X: Any) -> bool:
+    """Whether X is a dense square symmetric matrix of at least 3 rows, with a zero diagonal and nothing negative.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge.given.points import look_like_distances
+    >>> x = np.array([0.0, 1.0, 5.0])
+    >>> look_like_distances(abs(x[:, None] - x)), look_like_distances(x[:, None] - x)
+    (True, False)
+    """
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 3 or hasattr(X, "tocsr"):
+        return False
+    values = np.asarray(X)
+    if values.dtype.kind not in "iuf":
+        return False
+    rounding = _ROUNDING * float(values.max())
+    if not (rounding > 0 and (np.abs(np.diagonal(values)) <= rounding).all()):
+        return False
+    for start in range(0, shape[0], _ROWS):
+        rows, columns = values[start : start + _ROWS], values[:, start : start + _ROWS].T
+        if rows.min() < -rounding or not (np.abs(rows - columns) <= rounding).all():
+            return False
+    return True
 
 
 def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str) -> None:

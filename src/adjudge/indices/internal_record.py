@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from adjudge.callers import warn_caller
 from adjudge.errors import NoCentroidsError
+from adjudge.given.point_options import PointOptions
+from adjudge.given.points import LIKE_DISTANCES, look_like_distances
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Better, Index, Noted, maker_of
 from adjudge.indices.rules import PartitionRule
@@ -31,6 +37,20 @@ class InternalIndex(Index):
 
     kind = "internal"
 
+    @property
+    def options_of_points(self) -> tuple[str, ...]:
+        """Options of its statistics, as fields of `PointOptions`."""
+        return tuple(name for one in self.requires for name in getattr(one, "options", ()))
+
+    def _signature(self) -> inspect.Signature:
+        found = super()._signature()
+        of_points = [
+            inspect.Parameter(own.name, inspect.Parameter.KEYWORD_ONLY, default=own.default)
+            for own in dataclasses.fields(PointOptions)
+            if own.name in self.options_of_points
+        ]
+        return found.replace(parameters=[*found.parameters.values(), *of_points])
+
     def _asked(self) -> str:
         return "compactness and separation"
 
@@ -51,6 +71,8 @@ class InternalIndex(Index):
         # The only place where an index calls an engine, which makes dunn(X, labels) work.
         from adjudge.engines.centroid_fast_path import reduce_plain_points
 
+        if metric != "precomputed" and look_like_distances(X):
+            warn_caller(f"{LIKE_DISTANCES}: if they are distances, pass metric='precomputed'")
         as_given = (
             sample_weight is None and weights is None and missing == "raise" and noise in (None, "cluster")
         )
@@ -62,7 +84,7 @@ class InternalIndex(Index):
 
         # Options of its statistics, as in evaluate().
         asked: dict[str, Any] = {
-            name: parameters.pop(name) for name in ("dimension", "tree", "min_points") if name in parameters
+            name: parameters.pop(name) for name in self.options_of_points if name in parameters
         }
         if "n_neighbors" in self.parameters:
             asked["n_neighbors"] = parameters.get("n_neighbors", self.parameters["n_neighbors"])
@@ -91,15 +113,27 @@ class InternalIndex(Index):
             "labels : array-like of shape (n,)",
             "    Cluster of each point.",
             'metric : str or callable, default "euclidean"',
+            '    A name from SciPy or scikit-learn, "precomputed", or a function of two points.',
             "sample_weight : array-like of float of shape (n,), optional",
             "    Weights of the points.",
             'weights : {"frequency", "importance"}, optional',
             "    What `sample_weight` means.",
             'missing : {"raise", "drop"}, default "raise"',
+            "    Raise for points without a label, or leave them out.",
             'noise : {"cluster", "singletons", "drop"}, '
             + ("optional; by default it is judged as noise" if judged else f'default "{usual}"'),
+            "    Judge noise as one cluster, each noise point as a cluster, or leave noise out.",
             "noise_label : default -1",
+            "    The label of noise.",
+            *(line for name in self.options_of_points for line in _described(name)),
         ]
+
+
+def _described(option: str) -> list[str]:
+    """Return what the documentation of `PointOptions` says of an option; nothing without docstrings."""
+    documented = inspect.getdoc(PointOptions) or ""
+    found = re.search(rf"^{option} : .*(?:\n    .*)+", documented, re.MULTILINE)
+    return found[0].splitlines() if found else []
 
 
 def internal(

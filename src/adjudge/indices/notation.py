@@ -241,6 +241,7 @@ def _pattern(symbol: str, running: str) -> str:
 def plain(latex: str) -> str:
     """Write a symbol as text: ``n_{ij}`` becomes n_ij."""
     text = latex.replace(r" \mid ", " | ").replace("^2", "²").replace("^", "").replace(r"\bar ", "mean ")
+    text = text.replace(r"\mathcal", "script ")
     text = text.replace(r"\cdot", ".")
     return re.sub(
         r"\\(?:mathrm|operatorname)\{(\w+)\}|\\(?=[a-zA-Z])|[{}]|\\,", lambda found: found[1] or "", text

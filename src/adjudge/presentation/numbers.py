@@ -23,6 +23,7 @@ __all__ = [
     "percent_text",
     "range_text",
     "share_text",
+    "shortened",
     "show_number",
     "shown_p",
     "value_text",
@@ -76,6 +77,12 @@ def named_few(names: Sequence[str]) -> str:
     if len(names) < 5:
         return listed(names)
     return f"{', '.join(names[:3])} and {len(names) - 3} others"
+
+
+def shortened(names: Sequence[str], most: int) -> str:
+    """List the first names and the number of remaining ones."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 class UpperBound(float):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import Option
-from adjudge.given.identifiers import is_name_of_identifiers, repeats
+from adjudge.given.identifiers import is_name_of_identifiers, repeats, unit_named
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS
 from adjudge.presentation.numbers import count, instances
 from adjudge.results.notice import Notice
@@ -64,7 +64,7 @@ def units_as_dict(units: DrawnUnits | None) -> dict[str, Any]:
 def repeating_identifier(
     names: Iterable[Any], used: Container[Any], values: Callable[[Any], Any]
 ) -> tuple[Notice, ...]:
-    """Note that a column of identifiers repeats, so that rows may belong together, and how to declare that.
+    """Note that a column of identifiers or units repeats, so that rows may belong together, and how to declare that.
 
     Parameters
     ----------
@@ -76,14 +76,16 @@ def repeating_identifier(
         Reads a column, or some of its rows.
     """
     named = (
-        name for name in names if name not in used and is_name_of_identifiers(name) and str(name).strip()
+        name
+        for name in names
+        if name not in used and str(name).strip() and (is_name_of_identifiers(name) or unit_named(name))
     )
     column = next((name for name in named if repeats(values(name))), None)
     return () if column is None else (_belong_together(column),)
 
 
 def _belong_together(column: Any) -> Notice:
-    whose = _identified(str(column)) or "value of it"
+    whose = unit_named(column) or _identified(str(column)) or "value of it"
     return Notice(
         "rows-belong-together",
         f"column {str(column)!r} repeats: rows of one {whose} are alike, but intervals take all rows as independent",

@@ -12,7 +12,7 @@ from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.results.notice import Notice
 
-__all__ = ["label_notices", "nothing_dropped"]
+__all__ = ["label_notices", "n_without_noise", "nothing_dropped"]
 
 
 def label_notices(
@@ -21,6 +21,8 @@ def label_notices(
     kind: str | None,
     called: Mapping[str, str] = MappingProxyType({}),
     with_noise: Sequence[str] = (),
+    *,
+    no_others: bool = False,
 ) -> tuple[Notice, ...]:
     """Say how noise was treated.
 
@@ -35,6 +37,8 @@ def label_notices(
         What to call the label vectors, if not by their names.
     with_noise : sequence of str
         Requested indices that are defined with noise.
+    no_others : bool
+        Whether these are all indices that were requested.
     """
     if kind == "classification":
         return ()
@@ -45,6 +49,8 @@ def label_notices(
     if not kept:
         return ()
     as_noise = [name for name in with_noise if any(map(options.leaves_noise_to_index, clusters))]
+    if as_noise and no_others:
+        return (_as_noise(kept, options.noise_label, as_noise),)
     return (_as_cluster(kept, options.noise_label, as_noise),)
 
 
@@ -55,6 +61,23 @@ def _noise(labels: Sequence[Any], sizes: NDArray[Any], options: LabelOptions) ->
     else:
         places = [i for i, label in enumerate(labels) if options.is_noise(label)]
     return int(sum(sizes[i] for i in places)) if len(labels) > 1 else 0
+
+
+def n_without_noise(clusters: tuple[Sequence[Any], NDArray[Any]], options: LabelOptions, vector: str) -> int:
+    """Return the number of clusters for indices that are defined with noise."""
+    has_noise = options.leaves_noise_to_index(vector) and _noise(*clusters, options)
+    return len(clusters[0]) - bool(has_noise)
+
+
+def _as_noise(noise: Mapping[str, int], noise_label: Any, with_noise: Sequence[str]) -> Notice:
+    said = ", ".join(f"{n:,} in {name}" for name, n in noise.items())
+    are = "is" if len(with_noise) == 1 else "are"
+    return Notice(
+        "noise-is-noise",
+        f"the label {noise_label!r} is noise in {' and '.join(with_noise)}, which {are} defined with noise ({said})",
+        (Option("noise", "cluster"), " makes it a cluster"),
+        "info",
+    )
 
 
 def _as_cluster(noise: Mapping[str, int], noise_label: Any, with_noise: Sequence[str]) -> Notice:

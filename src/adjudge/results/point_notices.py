@@ -1,66 +1,66 @@
-"""Notices about the columns of points: ids among them, very different units, a few far points."""
+"""Notices about the columns of points: ids and labels among them, very different units, a few far points."""
 
 from __future__ import annotations
 
-from adjudge.errors import Scaler
-from adjudge.given.identifiers import looks_like_identifiers, looks_like_models_output
-from adjudge.given.points import Points
+from collections.abc import Sequence
+from typing import Any
+
+from adjudge.errors import Option, Scaler
+from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates
+from adjudge.given.points import LIKE_DISTANCES, Points
 from adjudge.given.scaling import apart_in_scale, skewed_columns
-from adjudge.presentation.numbers import named_few, show_number
+from adjudge.presentation.numbers import listed, named_few, show_number
 from adjudge.results.notice import Notice
 
-__all__ = ["notices_of_columns"]
+__all__ = ["as_coordinates", "notices_of_columns"]
+
+#: What to do if the points are distances.
+IF_DISTANCES = ("if they are distances, pass ", Option("metric", "precomputed"))
+
+_CODES = {"identifiers": "identifiers", "output": "models-output", "labels": "labels"}
 
 
-def notices_of_columns(points: Points, *, chosen: bool = False) -> tuple[Notice, ...]:
-    """Say what distances between points with named columns measure, if that is hardly what was intended.
+def as_coordinates(kind: str, names: Sequence[Any], *, left_out: bool = False) -> Notice:
+    """Say that columns look like a kind of `LOOKS_LIKE`, and count as coordinates, or are left out of them."""
+    one, several = LOOKS_LIKE[kind]
+    is_one = len(names) == 1
+    said = f"{listed([repr(str(name)) for name in names])} " + (
+        f"looks like {one}" if is_one else f"look like {several}"
+    )
+    code = f"{_CODES[kind]}-as-coordinates"
+    if left_out:
+        message = f"{said}, so {'it is' if is_one else 'they are'} left out of the coordinates"
+        return Notice(
+            code, message, "pass the candidates as a mapping, and in X the columns that are meant", "info"
+        )
+    counts = "counts as a coordinate" if is_one else "count as coordinates"
+    return Notice(code, f"{said}, and {counts}", f"leave {'it' if is_one else 'them'} out")
+
+
+def notices_of_columns(
+    points: Points, *, chosen: bool = False, remedy: Any = IF_DISTANCES
+) -> tuple[Notice, ...]:
+    """Say what distances between points measure, if that is hardly what was intended.
 
     Parameters
     ----------
     points : Points
-        Without named columns there is nothing to say.
+        Without named columns there is only to say whether they look like distances.
     chosen : bool
         Whether the caller chose the columns, so that ids among them are intended as coordinates.
+    remedy : str or piece of a message, or several
+        What to do if the points are distances.
     """
+    notices = [Notice("distances-as-points", LIKE_DISTANCES, remedy)] if points.look_like_distances else []
     if points.columns is None:
-        return ()
-    notices = []
-    if not chosen and len(points.columns) > 1:
-        ids = [
-            str(name)
-            for j, name in enumerate(points.columns)
-            if looks_like_identifiers(name, points.values[:, j])
+        return tuple(notices)
+    if not chosen:
+        values = ((name, points.values[:, j]) for j, name in enumerate(points.columns))
+        notices += [
+            as_coordinates(kind, names)
+            for kind, names in no_coordinates(values).items()
+            if 0 < len(names) < len(points.columns)
         ]
-        said_by_models = [
-            str(name)
-            for j, name in enumerate(points.columns)
-            if str(name) not in ids and looks_like_models_output(name, points.values[:, j])
-        ]
-        if 0 < len(said_by_models) < len(points.columns):
-            is_one = len(said_by_models) == 1
-            notices.append(
-                Notice(
-                    "models-output-as-coordinates",
-                    f"{named_few([*map(repr, said_by_models)])} "
-                    + (
-                        "looks like a model's output, and counts as a coordinate"
-                        if is_one
-                        else "look like models' output, and count as coordinates"
-                    ),
-                    f"leave {'it' if is_one else 'them'} out",
-                )
-            )
-        if 0 < len(ids) < len(points.columns):
-            said = "looks like an identifier, and counts as a coordinate"
-            if len(ids) > 1:
-                said = "look like identifiers, and count as coordinates"
-            notices.append(
-                Notice(
-                    "identifiers-as-coordinates",
-                    f"{named_few([*map(repr, ids)])} {said}",
-                    f"leave {'it' if len(ids) == 1 else 'them'} out",
-                )
-            )
     if (apart := apart_in_scale(points)) is not None:
         wide, most, narrow, least = apart
         notices.append(

@@ -59,6 +59,7 @@ class DensityTrees:
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
     made_by: ClassVar[str] = "density"
     leaves_noise_out: ClassVar[bool] = True
+    options: ClassVar[tuple[str, ...]] = ("dimension", "tree")
 
     @property
     def separations(self) -> Floats:
@@ -111,6 +112,7 @@ class DensityConnections:
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
     made_by: ClassVar[str] = "density"
     reads_noise: ClassVar[bool] = True
+    options: ClassVar[tuple[str, ...]] = ("min_points",)
 
     @property
     def details(self) -> dict[str, Floats]:

@@ -193,7 +193,7 @@ def choose(
         )
     check_same_order({"X": X, "candidates": candidates})
     chosen, precomputed = isinstance(X, Points), options.points.metric == "precomputed"
-    X, candidates, graph = candidates_in_columns(X, candidates, graph)
+    X, candidates, graph, said = candidates_in_columns(X, candidates, graph)
     if has_structures({"candidates": candidates}, {"graph": graph}):
         given = {
             "grid": grid is not None,
@@ -220,7 +220,7 @@ def choose(
     if n_without:
         message = f"{count(n_without, 'point')} without a label in some candidate left out"
         notices = (Notice("points-left-out", message, severity="info"), *notices)
-    return replace(choice, warnings=(*notices, *choice.warnings))
+    return replace(choice, warnings=(*said, *notices, *choice.warnings))
 
 
 def _cuts(candidates: Any, linkage: Any, k: int | Iterable[int] | None) -> Cuts:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
+from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.label_options import LabelOptions
@@ -172,7 +172,13 @@ def choose_k(
         found = recommend_one(values, *next(iter(named.items())), options)
     else:
         found = recommend({name: recommend_one(values, name, c, options) for name, c in named.items()})
-    notices = notices_of_columns(points, chosen=isinstance(X, Points))
+    remedy = (
+        "choose_k reads no distances; ",
+        Call("choose"),
+        " compares labels by distances, with ",
+        Option("metric", "precomputed"),
+    )
+    notices = notices_of_columns(points, chosen=isinstance(X, Points), remedy=remedy)
     return _profiled(replace(found, warnings=(*notices, *found.warnings)), values, points.columns)
 
 

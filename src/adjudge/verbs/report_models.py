@@ -252,7 +252,7 @@ def internal_criteria(
         None if no numeric column is free of missing values.
     """
     n = len(next(iter(models.values())))
-    _, values = read_features(X, feature_names, n, features).numeric()
+    _, values = read_features(X, feature_names, n, features, models).numeric()
     if values.shape[1] == 0:
         return None
     if (scaling := as_scaling(standardize)) is not None:

@@ -50,6 +50,8 @@ def has_structures(vectors: Mapping[str, Any], keywords: Mapping[str, Any]) -> b
 ReadSets = Callable[[Any, str], Structure]
 
 #: What reads the labels of instances that may have several, or none, by kind; and the keyword that must be beside.
+# What indices ask whose labels are batches.
+_MIXING = "mixing of batches"
 _OF_SETS: Mapping[str, tuple[ReadSets, str]] = MappingProxyType(
     {"overlapping": (Cover.from_instances, ""), "multilabel": (ClassSets.of, "taxonomy")}
 )
@@ -180,8 +182,13 @@ def _chosen(
                 f"{record.name} does not read {of_classes.words}: leave out ", Option(of_classes.option)
             )
         if record.kind == "internal":
+            options = (one.option for one in at_hand if issubclass(one, Structure))
+            option = next((own for own in options if own), "graph")
+            of_batches = (", and the batches as ", Option("labels")) if record.asks == _MIXING else ()
             raise InputError(
-                f"{record.name} judges points: give them and their labels in a call of their own"
+                f"{record.name} judges points: give them and their labels in a call of their own, without ",
+                Option(option),
+                *of_batches,
             )
     return list(dict.fromkeys([*by_keyword, *named]))
 
