@@ -132,7 +132,9 @@ def test_intervals_of_units_and_weights() -> None:
     assert found.disparities[0].interval != plain.disparities[0].interval
     assert found.disparities[2].low <= found.disparities[2].value <= found.disparities[2].high
     weighed = judged(truth, said, groups, sample_weight=np.full(300, 0.5), confidence=0.95)
-    assert weighed.disparities[0].interval_reason == "weights do not say how many instances there are"
+    assert (
+        weighed.disparities[0].interval_reason == "a and b: weights do not say how many instances there are"
+    )
     many = judged(truth, said, np.arange(300) % 21, confidence=0.95)
     assert many.disparities[0].interval_reason == "no interval: there are more than 20 groups"
     assert judged(truth, said, groups).disparities[0].interval_reason is None

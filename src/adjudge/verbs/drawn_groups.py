@@ -14,7 +14,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.inference.common.significance import Difference
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval
+from adjudge.inference.interval import Interval, why_few_units
 from adjudge.inference.refusals import RefusedError
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
@@ -75,6 +75,11 @@ class DrawnPart:
         return Influence(labels.of(record).value, labels.at(record, *places))
 
     @cached_property
+    def why_not(self) -> str | None:
+        """Why the units, each of which may have one row here, do not tell how they vary; None if they do."""
+        return why_few_units(self.drawing.take(self.rows).each)
+
+    @cached_property
     def _statistics(self) -> Mapping[type, Any]:
         return self.coded.statistics()
 
@@ -118,6 +123,8 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
     """
     from adjudge.inference.common.significance import difference_of_influences
 
+    if (reason := one.why_not or other.why_not) is not None:
+        return Difference(Interval.undefined(confidence, "t", reason))
     try:
         here, there = one.influence(record), other.influence(record)
     except RefusedError as refusal:
