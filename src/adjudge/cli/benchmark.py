@@ -96,13 +96,16 @@ class ScoreFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Index that scores labels (default adjusted_rand), or the long table's column with the scores.",
+            help="Index that scores labels (default: adjusted_rand of clusterings, accuracy of classifiers), or the "
+            "long table's column with the scores.",
         ),
     ] = None
     kind: Annotated[
         Kind | None,
         typer.Option(
-            metavar="KIND", show_default=False, help="Labels are of clustering, classification or multilabel."
+            metavar="KIND",
+            show_default=False,
+            help="Labels are of clustering or classification; default: that of the score, or of labels that tell it.",
         ),
     ] = None
     better: Annotated[
