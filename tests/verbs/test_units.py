@@ -645,6 +645,22 @@ def test_reports_leave_out_rows_without_a_unit(data: _Data, tmp_path: Any) -> No
     assert made.page["sections"][0]["n"] == N - 1
 
 
+@pytest.mark.parametrize("units", [False, True])
+def test_reports_leave_out_rows_without_a_group(data: _Data, tmp_path: Any, units: bool) -> None:
+    groups = np.where(np.arange(N) % 2 == 0, "f", "m").astype(object)
+    groups[-1] = None
+    made = report(
+        data.truth,
+        data.models,
+        kind="classification",
+        missing="drop",
+        groups={"sex": groups},
+        units=data.units if units else None,
+        output=tmp_path / "page.html",
+    )
+    assert f"{N - 1} instances" in made.path.read_text() or f"{N - 1} rows" in made.path.read_text()
+
+
 def test_benchmarks_take_the_units_of_each_data_set(data: _Data) -> None:
     labels = {"first": (data.truth, data.models), "second": (data.truth[::-1], data.models)}
     found = adjudge.benchmark(labels, score="accuracy", confidence=0.9, units={"first": data.units})

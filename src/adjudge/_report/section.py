@@ -74,6 +74,8 @@ class Section:
         A sentence on where the data and the models come from.
     units : array-like of shape (n,), optional
         The unit that each instance belongs to.
+    groups : array-like of shape (n,), or mapping of names to such, optional
+        The groups in which classifiers were compared.
     """
 
     title: str
@@ -95,6 +97,7 @@ class Section:
     treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     units: Any = None
+    groups: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +129,7 @@ def material_of(section: Section) -> Material | None:
         return None
     else:
         given = section.comparison, section.labels_true, section.models
-        instances = Instances.from_labels(*given, section.units)
+        instances = Instances.from_labels(*given, section.units, section.groups)
     n = instances.n_given
     features = (
         None if section.X is None else read_features(section.X, section.feature_names, n, section.features)
