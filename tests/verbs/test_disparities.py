@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import adjudge
 from adjudge.errors import InputError
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.differences.groups import limits_of_largest
-from conftest import as_number, case_name, read_reference, reference_cases
+from conftest import as_number, case_name, raises_line, read_reference, reference_cases
 
 NAMES = (
     "demographic_parity_difference",
@@ -177,3 +178,27 @@ def test_the_few_scores_that_are_asked_for_are_all_shown_by_group() -> None:
         truth, said, kind="classification", positive="b", groups=["x", "y"] * 10, indices=asked
     )
     assert "group   n  recall of b  selection_rate of b  precision of b" in str(found)
+
+
+def test_the_first_score_that_was_asked_for_is_compared_with_the_rest() -> None:
+    truth, said, groups = drawn(4)
+    asked = {"groups": groups, "kind": "classification", "positive": 1, "confidence": 0.95}
+    for names in (["recall"], ["recall", "accuracy"]):
+        shown = str(adjudge.evaluate(truth, said, indices=names, **asked))
+        assert "Each group against the rest: recall" in shown
+        assert "Each group against the rest: accuracy" not in shown
+
+
+def test_what_is_asked_of_groups_in_other_words_is_pointed_to() -> None:
+    for name in ("demographic_parity", "equalized_odds_ratio"):
+        with raises_line(
+            InputError,
+            f"no index is called {name!r}: it compares groups: evaluate by group (--by), and name the positive class "
+            "(--positive)",
+        ):
+            adjudge.find_index(name)
+    truth, said, groups = drawn(4)
+    with raises_line(
+        InputError, "groups= is a list of columns: pass a mapping of names to them, or a data frame"
+    ):
+        judged(truth, said, [pd.Series(groups), pd.Series(groups)])

@@ -75,7 +75,7 @@ def with_kind(
     alike = bool(kinds) and set(kinds) == {"classification"}
     if alike and not of_clusterings:
         return replace(request, kind="classification"), (CLASSES_BY_NAME,)
-    said = (_NAMES_UNUSED,) if "classification" in kinds else ()
+    said: tuple[Notice, ...] = (_NAMES_UNUSED,) if "classification" in kinds else ()
     if not of_clusterings and set(kinds) == {"clustering"}:
         said = _other_names(*given[0])
     return replace(request, kind="clustering"), said
