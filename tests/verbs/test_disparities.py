@@ -193,8 +193,7 @@ def test_what_is_asked_of_groups_in_other_words_is_pointed_to() -> None:
     for name in ("demographic_parity", "equalized_odds_ratio"):
         with raises_line(
             InputError,
-            f"no index is called {name!r}: it compares groups: evaluate by group (--by), and name the positive class "
-            "(--positive)",
+            f"no index is called {name!r}: it compares groups: evaluate by group, and name the positive class",
         ):
             adjudge.find_index(name)
     truth, said, groups = drawn(4)

@@ -313,7 +313,7 @@ def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None)
     what = f"{kind} index" if kind else "index"
     head = f"no {what} is called {name!r}: "
     if wanted.startswith(_OF_GROUPS):
-        return head, "it compares groups: evaluate by group (--by), and name the positive class (--positive)"
+        return head, "it compares groups: evaluate by group, and name the positive class"
     elsewhere = _names(None).get(wanted) if kind else None
     if elsewhere is not None:
         return head, f"{elsewhere.name} is of kind {elsewhere.kind!r}"
