@@ -255,3 +255,9 @@ def test_names_that_sum_up() -> None:
         assert sums_up(name), name
     for name in ("meander", "average-linkage", "rank-svm", "iris", "mean teacher", "sum-product"):
         assert not sums_up(name), name
+
+
+def test_a_long_table_is_pointed_to() -> None:
+    rows = {"dataset": ["a", "a", "b", "b"], "model": ["p", "q", "p", "q"], "acc": [0.5, 0.6, 0.7, 0.8]}
+    with pytest.raises(InputError, match=r"those of a long table with dataset=, model= and score=$"):
+        benchmark(pd.DataFrame(rows))

@@ -1,7 +1,9 @@
 """The report on many data sets: what it says is what the benchmark found."""
 
+import html
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -67,7 +69,7 @@ def test_its_numbers_are_those_of_the_benchmark():
     for row in section["models"]:
         assert row["rank"] == found.average_ranks[row["model"]]
         assert sum(spot["n"] for spot in row["spread"]) == found.n_complete
-    pairs = found.pairwise(correction="shaffer")
+    pairs = found.pairwise()
     for row in section["pairs_of_models"]:
         assert row["p_ranks"] == pairs[row["first"], row["second"]]
         assert row["wins"] + row["ties"] + row["losses"] == found.n_complete
@@ -127,3 +129,28 @@ def test_on_the_command_line(tmp_path):
     page = tmp_path / "page.html"
     assert main(["benchmark", str(tmp_path / "scores.csv"), "--report", str(page)]) == 0
     assert "Read from scores.csv." in page.read_text()
+
+
+@pytest.mark.parametrize(("asked", "words"), [([], "Shaffer's static"), (["--correction", "holm"], "Holm's")])
+def test_the_page_corrects_as_the_shell_does(tmp_path, capsys, asked, words):
+    given = scores(shifts=(0.2, 0.15, 0.1, 0.05))
+    lines = [f"{name},{','.join(map(str, row.values()))}" for name, row in given.items()]
+    (tmp_path / "scores.csv").write_text("\n".join(["data,a,b,c,d", *lines]) + "\n")
+    page = tmp_path / "page.html"
+    command = ["benchmark", str(tmp_path / "scores.csv"), "--report", str(page), "-f", "json"]
+    assert main([*command, *asked]) == 0
+    said = json.loads(capsys.readouterr().out)
+    text = html.unescape(page.read_text())
+    for sentence in said["may_be_written"]:
+        assert sentence in text
+    assert f"({words} procedure)" in " ".join(said["may_be_written"])
+    correction = asked[1] if asked else "shaffer"
+    assert f"by average ranks ({correction.capitalize()})" in text
+    found = benchmark(given)
+    pairs = found.pairwise(correction=correction)
+    assert asked or found.pairwise() == pairs
+    found = replace(found, settings={"correction": correction})
+    shown = {(row["first"], row["second"]): row["p_ranks"] for row in over_datasets(found)["pairs_of_models"]}
+    in_shell = {(row["first"], row["second"]): row["p (adjusted)"] for row in said["pairs"]}
+    for own in (shown, in_shell):
+        assert own == pytest.approx({pair: pairs[pair] for pair in own})

@@ -56,10 +56,47 @@ def test_labels_are_scored_as_evaluate_does(labels):
     assert result.kind == "classification"
     assert result.order == list(MODELS)
     assert result.sizes == dict.fromkeys(labels, 80)
-    by_pairs = benchmark(labels)
+    by_pairs = benchmark(labels, kind="clustering")
     truth, predictions = labels["d3"]
     assert by_pairs.scores["d3"]["fair"] == adjudge.adjusted_rand(truth, predictions["fair"])
     assert by_pairs.kind == "clustering"
+
+
+@pytest.mark.parametrize("as_table", [False, True])
+def test_the_score_follows_the_kind_of_the_labels(labels, as_table):
+    def judged(**options):
+        if not as_table:
+            return benchmark(given, **options)
+        return benchmark(table_in("polars", as_rows(given)), dataset="data", truth="truth", **options)
+
+    given = {
+        name: (truth, {m: (truth + 1) % 3 if m == "good" else own for m, own in models.items()})
+        for name, (truth, models) in labels.items()
+    }
+    for kind, score, best in (
+        ("classification", "accuracy", "fair"),
+        ("clustering", "adjusted_rand", "good"),
+    ):
+        found = judged(kind=kind)
+        assert (found.score, found.kind, found.order[0]) == (score, kind, best)
+    with pytest.raises(
+        InputError, match=r"such as 0, 1, 2 may be classes or numbers of clusters: pass kind='cl"
+    ):
+        judged()
+    names = np.array(["ill", "well", "dead"])
+    given = {
+        name: (names[truth], {m: names[own] for m, own in models.items()})
+        for name, (truth, models) in given.items()
+    }
+    # A model that is always wrong does not win: labels with the names of the truth are classes.
+    assert judged().average_ranks["good"] == 3
+    assert judged().score == "accuracy"
+    assert judged(noise="drop").score == "adjusted_rand"
+    given = {
+        name: (truth, {m: np.char.add("c", own) for m, own in models.items()})
+        for name, (truth, models) in given.items()
+    }
+    assert judged().score == "adjusted_rand"
 
 
 def test_a_function_can_score(labels):
@@ -132,10 +169,10 @@ def test_tables_of_labels_are_counted_alike(labels, library):
     assert found.scores == {name: pytest.approx(row) for name, row in wanted.scores.items()}
     assert found.sizes == wanted.sizes
     assert found.models == MODELS
-    again = benchmark(table, dataset="data", truth="truth", models=["poor", "good"])
+    again = benchmark(table, dataset="data", truth="truth", models=["poor", "good"], score="purity")
     assert again.models == ("poor", "good")
     with pytest.raises(InputError, match="no column 'nothing'"):
-        benchmark(table, dataset="nothing", truth="truth")
+        benchmark(table, dataset="nothing", truth="truth", score="purity")
 
 
 @pytest.mark.full(keep=2)
@@ -172,17 +209,21 @@ def test_gaps_among_labels_are_not_passed_over(labels, library):
 def test_noise_of_the_truth_is_left_out_of_the_truth_alone(labels):
     truth, predictions = labels["d0"]
     kept = truth != 2
-    found = benchmark(labels, truth_noise=2).scores["d0"]["poor"]
+    found = benchmark(labels, kind="clustering", truth_noise=2).scores["d0"]["poor"]
     assert found == adjudge.adjusted_rand(truth[kept], predictions["poor"][kept])
     pandas = pytest.importorskip("pandas")
-    counted = benchmark(pandas.DataFrame(as_rows(labels)), dataset="data", truth="truth", truth_noise=2)
+    counted = benchmark(
+        pandas.DataFrame(as_rows(labels)), dataset="data", truth="truth", kind="clustering", truth_noise=2
+    )
     assert counted.scores["d0"]["poor"] == pytest.approx(found)
 
 
 def test_each_model_meets_the_truth_that_it_agrees_with(labels):
     truth, predictions = labels["d0"]
     other = predictions["poor"]
-    result = benchmark({"d": ({"one": truth, "two": other}, predictions), "e": labels["d1"]})
+    result = benchmark(
+        {"d": ({"one": truth, "two": other}, predictions), "e": labels["d1"]}, score="adjusted_rand"
+    )
     assert result.scores["d"]["poor"] == 1.0
     assert result.scores["d"]["good"] == adjudge.adjusted_rand(truth, predictions["good"])
     assert "several accepted truths" in result.notes[0]
@@ -413,7 +454,7 @@ def test_results_in_the_layout_of_the_suite(labels, tmp_path):
         (SCORES, {"better": "best"}, "better"),
         (SCORES, {"missing_score": math.nan}, "missing_score=nan"),
         (SCORES, {"noize": 1}, "has no option noize="),
-        ({"a": ([0, 1], {"p": [0, 1], "q": [0]})}, {}, "data set 'a': .*q has 1 entries"),
+        ({"a": ([0, 1], {"p": [0, 1], "q": [0]})}, {"kind": "clustering"}, "data set 'a': .*q has 1 entries"),
         ({"a": ([0, 1], {"p": [0, 1], "q": [0, 1]})}, {"score": "silhouette"}, "of kind 'internal'"),
         ("/nowhere/at/all", {}, "is not a folder"),
     ],

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import adjudge
 from adjudge.errors import InputError
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.differences.groups import limits_of_largest
-from conftest import as_number, case_name, read_reference, reference_cases
+from conftest import as_number, case_name, raises_line, read_reference, reference_cases
 
 NAMES = (
     "demographic_parity_difference",
@@ -132,7 +133,9 @@ def test_intervals_of_units_and_weights() -> None:
     assert found.disparities[0].interval != plain.disparities[0].interval
     assert found.disparities[2].low <= found.disparities[2].value <= found.disparities[2].high
     weighed = judged(truth, said, groups, sample_weight=np.full(300, 0.5), confidence=0.95)
-    assert weighed.disparities[0].interval_reason == "weights do not say how many instances there are"
+    assert (
+        weighed.disparities[0].interval_reason == "a and b: weights do not say how many instances there are"
+    )
     many = judged(truth, said, np.arange(300) % 21, confidence=0.95)
     assert many.disparities[0].interval_reason == "no interval: there are more than 20 groups"
     assert judged(truth, said, groups).disparities[0].interval_reason is None
@@ -190,3 +193,26 @@ def test_a_rate_that_few_units_decide_has_no_interval() -> None:
     assert refused.interval is None
     assert "6 units" in refused.interval_reason
     assert not math.isnan(refused.value)
+
+
+def test_the_first_score_that_was_asked_for_is_compared_with_the_rest() -> None:
+    truth, said, groups = drawn(4)
+    asked = {"groups": groups, "kind": "classification", "positive": 1, "confidence": 0.95}
+    for names in (["recall"], ["recall", "accuracy"]):
+        shown = str(adjudge.evaluate(truth, said, indices=names, **asked))
+        assert "Each group against the rest: recall" in shown
+        assert "Each group against the rest: accuracy" not in shown
+
+
+def test_what_is_asked_of_groups_in_other_words_is_pointed_to() -> None:
+    for name in ("demographic_parity", "equalized_odds_ratio"):
+        with raises_line(
+            InputError,
+            f"no index is called {name!r}: it compares groups: evaluate by group, and name the positive class",
+        ):
+            adjudge.find_index(name)
+    truth, said, groups = drawn(4)
+    with raises_line(
+        InputError, "groups= is a list of columns: pass a mapping of names to them, or a data frame"
+    ):
+        judged(truth, said, [pd.Series(groups), pd.Series(groups)])

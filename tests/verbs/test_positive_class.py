@@ -289,6 +289,26 @@ def test_the_same_names_are_classes_in_every_verb() -> None:
     assert adjudge.evaluate({"one": TRUTH, "two": TRUTH[::-1]}, SAID).settings["of"] == "classification"
 
 
+def test_labels_that_are_not_classes_are_said_to_be_clusters() -> None:
+    upper = [f"{label.upper()} " for label in SAID]
+    for found in (
+        adjudge.evaluate(TRUTH, upper),
+        adjudge.evaluate(pd.DataFrame({"t": TRUTH, "p": upper}), truth="t", pred="p"),
+        adjudge.compare(TRUTH, {"a": upper, "b": upper[::-1]}),
+    ):
+        (own,) = (own for own in found.warnings if own.code == "judged-as-clusters")
+        assert own.message.startswith("judged as clusters, because the labels of the prediction (")
+        assert own.message.endswith(") are not classes of the truth; they differ only by case or blanks")
+        assert own.severity == "warning"
+    other = adjudge.evaluate(TRUTH, [f"c{label}" for label in SAID])
+    (own,) = other.warnings
+    assert (own.code, own.severity) == ("judged-as-clusters", "info")
+    assert own.text.endswith("are not classes of the truth: kind='classification' judges classes")
+    numbers = [len(label) for label in SAID]
+    for told in (adjudge.evaluate(TRUTH, upper, kind="clustering"), adjudge.evaluate(TRUTH, numbers)):
+        assert "judged-as-clusters" not in codes(told)
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -145,6 +145,25 @@ def test_a_positive_class_is_named_as_in_scikit_learn(name: str) -> None:
     assert found == pytest.approx(average_precision_score(is_churn, -machine.decision_function(points)))
 
 
+def test_a_class_that_only_the_order_says_is_asked_for() -> None:
+    points, truth = X[50:], np.where(Y[50:] == 1, "churn", "stay")
+    logistic = LogisticRegression(C=0.001, max_iter=1000).fit(points, truth)
+    for name in ("f1", "recall", "average_precision", "maximum_f1"):
+        with raises_line(
+            adjudge.InputError,
+            f"{name} is of one class: pass make_scorer() positive='churn' or positive='stay'",
+        ):
+            adjudge.make_scorer(name)(logistic, points, truth)
+    # Nothing is asked if the order changes nothing, or convention says what is meant.
+    for name in ("accuracy", "roc_auc", "informedness", "log_loss"):
+        adjudge.make_scorer(name)(logistic, points, truth)
+    adjudge.make_scorer("f1", average="macro")(logistic, points, truth)
+    numbers = (truth == "churn").astype(int)
+    of_numbers = LogisticRegression(C=0.001, max_iter=1000).fit(points, numbers)
+    found = adjudge.make_scorer("f1")(of_numbers, points, numbers)
+    assert found == pytest.approx(f1_score(numbers, of_numbers.predict(points)))
+
+
 def test_a_name_that_means_two_things_means_what_the_estimator_is() -> None:
     scorer = adjudge.make_scorer("f1")
     assert repr(scorer) == "make_scorer('f1')"

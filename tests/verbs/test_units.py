@@ -464,6 +464,29 @@ def test_groups_are_compared_by_units_that_may_be_in_both(across: bool) -> None:
         assert own.p_value == pytest.approx(expected, rel=0.05)
 
 
+@pytest.mark.parametrize("of_one", [1, 5], ids=["a row each", "five rows each"])
+@pytest.mark.parametrize("few", [3, 9, 10])
+def test_a_group_of_fewer_than_ten_units_is_not_told_apart(few: int, of_one: int) -> None:
+    rng = np.random.default_rng(0)
+    units = np.r_[np.repeat(np.arange(few), of_one), np.repeat(np.arange(few, 70), 5)]
+    right = (units < few) | (rng.random(70) < 0.75)[units]
+    truth = np.arange(units.size) % 2
+    said = np.where(right, truth, 1 - truth)
+    groups = {"site": np.where(units < few, "W", "N")}
+    asked = {"indices": ["accuracy", "recall"], "confidence": 0.95, "kind": "classification"}
+    found = evaluate(truth, said, groups=groups, units=units, **asked)
+    reason = (
+        f"no interval: {few * of_one} row{'s' * (few * of_one > 1)} of {few} units vary as {few}.0 units of one size "
+        "would, and fewer than 10 do not tell how units vary"
+    )
+    for row in (*found.differences, *found.pair_differences):
+        assert (row.score.interval is None, row.score.p_value is None) == (few < 10, few < 10)
+        assert row.score.reason == (reason if few < 10 else None)
+    disparities = found.disparities[::2]
+    assert [own.interval is None for own in disparities] == [few < 10] * 2
+    assert {own.interval_reason for own in disparities} == {f"N and W: {reason}" if few < 10 else None}
+
+
 # Tables
 
 
@@ -631,6 +654,22 @@ def test_reports_leave_out_rows_without_a_unit(data: _Data, tmp_path: Any) -> No
         output=tmp_path / "r.html",
     )
     assert made.page["sections"][0]["n"] == N - 1
+
+
+@pytest.mark.parametrize("units", [False, True])
+def test_reports_leave_out_rows_without_a_group(data: _Data, tmp_path: Any, units: bool) -> None:
+    groups = np.where(np.arange(N) % 2 == 0, "f", "m").astype(object)
+    groups[-1] = None
+    made = report(
+        data.truth,
+        data.models,
+        kind="classification",
+        missing="drop",
+        groups={"sex": groups},
+        units=data.units if units else None,
+        output=tmp_path / "page.html",
+    )
+    assert f"{N - 1} instances" in made.path.read_text() or f"{N - 1} rows" in made.path.read_text()
 
 
 def test_benchmarks_take_the_units_of_each_data_set(data: _Data) -> None:

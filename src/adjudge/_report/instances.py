@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
+from adjudge.given.groups import group_columns
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.units import Units
@@ -76,7 +77,12 @@ class Instances:
 
     @classmethod
     def from_labels(
-        cls, comparison: Comparison, labels_true: Any, models: Mapping[str, Any], units: Any = None
+        cls,
+        comparison: Comparison,
+        labels_true: Any,
+        models: Mapping[str, Any],
+        units: Any = None,
+        groups: Any = None,
     ) -> Instances:
         """Code the labels that a comparison was made from, treating noise and gaps as it did."""
         absent = [name for name in comparison.models if name not in models]
@@ -86,7 +92,8 @@ class Instances:
         named = {"labels_true": labels_true, **{name: models[name] for name in comparison.models}}
         missing, noise_label = settings.get("missing", "raise"), settings.get("noise_label", -1)
         treatment = LabelOptions(missing, settings.get("noise", "cluster"), noise_label)
-        aligned = align_labels(named, treatment, Weighting(units=units).beside)
+        # Rows without a unit or a group are left out as those without a label are.
+        aligned = align_labels(named, treatment, Weighting(units=units).beside | group_columns(groups))
         truth, predictions = aligned.labels[0], dict(zip(comparison.models, aligned.labels[1:], strict=True))
         if len(truth) != comparison.n:
             raise InputError(
@@ -105,7 +112,7 @@ class Instances:
             labels_true=truth,
             labels=predictions,
             noise={} if right else _count_noise(named, missing, noise_label),
-            units=Units.beside(aligned),
+            units=None if units is None else Units.beside(aligned),
         )
 
     @classmethod

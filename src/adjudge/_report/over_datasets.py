@@ -11,9 +11,9 @@ import numpy as np
 from adjudge._report.wording import count, decimals_of, letter, listed
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
+from adjudge.inference.common.adjustments import default_correction
 from adjudge.inference.data_sets.rank_comparison import alike_groups
 from adjudge.presentation.plain import plain_json
-from adjudge.results.benchmark_words import fitting_correction
 from adjudge.statistics.agreement import CELLS
 
 if TYPE_CHECKING:
@@ -29,8 +29,11 @@ _MOST_MODELS_BY_PAIR = 8
 
 def over_datasets(result: Benchmark) -> dict[str, Any]:
     """Reduce a benchmark to what its section shows, as plain JSON."""
-    correction = fitting_correction(len(result.models))
-    may, may_not = result.sentences(ALPHA)
+    compared = {
+        name: result.settings[name] for name in ("test", "correction", "control") if name in result.settings
+    }
+    correction = compared.get("correction") or default_correction(len(result.models), compared.get("control"))
+    may, may_not = result.sentences(ALPHA, **compared)
     groups = _groups(result, correction)
     return {
         "layout": "over_datasets.html.j2",

@@ -112,6 +112,8 @@ class Section:
         The unit that each instance belongs to.
     changes : Changes, optional
         What changed since an earlier result.
+    groups : array-like of shape (n,), or mapping of names to such, optional
+        The groups in which classifiers were compared.
     """
 
     title: str
@@ -134,6 +136,7 @@ class Section:
     note: str = ""
     units: Any = None
     changes: Changes | None = None
+    groups: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +168,7 @@ def material_of(section: Section) -> Material | None:
         return None
     else:
         given = section.comparison, section.labels_true, section.models
-        instances = Instances.from_labels(*given, section.units)
+        instances = Instances.from_labels(*given, section.units, section.groups)
     n = instances.n_given
     features = (
         None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.benchmarking.collected_scores import Gathered
-from adjudge.benchmarking.label_scores import Scoring, gather_labels
+from adjudge.benchmarking.label_scores import Scoring, accepted, gather_labels
 from adjudge.benchmarking.lazy_counts import gather_counted
 from adjudge.benchmarking.tables import (
     different_names,
@@ -18,11 +18,15 @@ from adjudge.benchmarking.tables import (
     gather_wide,
 )
 from adjudge.errors import InputError, Option
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Column
 from adjudge.given.score_table import is_data_frame
+from adjudge.verbs.kind_of_labels import with_kind
+from adjudge.verbs.request import EvaluationRequest
 
-__all__ = ["DEFAULT_SCORE", "GivenResults"]
+__all__ = ["GivenResults"]
 
-DEFAULT_SCORE = "adjusted_rand"
+_TREATMENT = ("missing", "noise", "noise_label")
 
 
 @dataclass(frozen=True)
@@ -86,7 +90,17 @@ class GivenResults:
             )
 
     def _scoring(self) -> Scoring:
-        return Scoring.of(self.score or DEFAULT_SCORE, self.kind, self.better)
+        return Scoring.of(self.score, self.kind, self.better)
+
+    def _scoring_of(self, labels: Iterable[tuple[Sequence[Any], Sequence[Sequence[Any]]]]) -> Scoring:
+        """Return the score of these labels, true and predicted, which tell their kind if no option does."""
+        if self.score is not None or self.kind is not None:
+            return self._scoring()
+        treatment = {name: own for name, own in self.judging.items() if name in _TREATMENT}
+        asked = EvaluationRequest(labels=LabelOptions(**treatment))
+        of_classifiers = self.judging.get("positive") is not None
+        decided, _ = with_kind(asked, labels, of_classifiers=of_classifiers, must_be_known=True)
+        return Scoring.of(None, decided.kind, self.better)
 
     def _given_scores(self) -> Gathered:
         name = self.score if isinstance(self.score, str) else "score"
@@ -99,16 +113,19 @@ class GivenResults:
             return gather_mapping(self.data, self._given_scores())
         named = dict(zip(different_names(self.data, "data sets"), self.data.values(), strict=True))
         counts_pairs = self.head_to_head is not False
-        return gather_labels(
-            named, self._scoring(), head_to_head=counts_pairs, units=self.units, **self.judging
-        )
+        scoring = self._scoring_of(_occurring(named))
+        return gather_labels(named, scoring, head_to_head=counts_pairs, units=self.units, **self.judging)
 
     def _of_label_columns(self, truth: str) -> Gathered:
         if self.dataset is None:
             raise InputError("dataset is missing: name the column with the data set of each row")
+        if self.score is not None and self._scoring().function is not None:
+            raise InputError(
+                "a score function needs labels in memory: give a mapping of data sets, or the name of an index"
+            )
         return gather_counted(
             self.data,
-            self._scoring(),
+            self._scoring_of,
             dataset=self.dataset,
             truth=truth,
             models=self.models,
@@ -129,6 +146,17 @@ class GivenResults:
         return gather_long(
             self.data, self.dataset, model, self.score, self.fold, self.test_share, self._given_scores()
         )
+
+
+def _occurring(
+    datasets: Mapping[str, tuple[Any, Mapping[str, Any]]],
+) -> Iterator[tuple[list[Any], list[list[Any]]]]:
+    """Yield the labels that occur: of each accepted truth, and of the models."""
+    for given, predictions in datasets.values():
+        models = predictions.items() if isinstance(predictions, Mapping) else ()
+        said = [Column.of(own, str(name)).values.occurring() for name, own in models if own is not None]
+        for truth in accepted(given):
+            yield Column.of(truth, "labels_true").values.occurring(), said
 
 
 def _known_direction(score: Any) -> str:

@@ -21,9 +21,12 @@ from adjudge.presentation.numbers import count
 from adjudge.statistics.agreement import KINDS, Agreement
 from adjudge.verbs.evaluate import evaluate
 
-__all__ = ["Scoring", "gather_labels"]
+__all__ = ["DEFAULT_SCORES", "Scoring", "accepted", "gather_labels"]
 
 Kind = Literal["clustering", "classification"]
+
+#: How labels of each kind are scored if no score is named.
+DEFAULT_SCORES: dict[str, str] = {"clustering": "adjusted_rand", "classification": "accuracy"}
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,10 @@ class Scoring:
 
     @classmethod
     def of(cls, score: Any, kind: str | None, better: str | None) -> Scoring:
-        """Resolve a score given as the name of an index, its record, or a function."""
+        """Resolve a score given as the name of an index, its record, or a function; None for that of the kind."""
         if kind is not None and kind not in KINDS:
             raise InputError(Option("kind", kind), f" is not known: choose one of {', '.join(KINDS)}")
+        score = DEFAULT_SCORES[kind or "clustering"] if score is None else score
         if callable(score) and not isinstance(score, Index):
             name = getattr(score, "__name__", type(score).__name__)
             return cls(name, _kind(kind or "clustering"), better or "higher", score)
@@ -114,7 +118,7 @@ def gather_labels(
     several = []
     by_order: dict[str, str] = {}
     for name, (given, predictions) in datasets.items():
-        truths, of_units = _accepted(given), (units or {}).get(name)
+        truths, of_units = accepted(given), (units or {}).get(name)
         if not isinstance(predictions, Mapping) or not predictions:
             raise InputTypeError(
                 f"data set {name!r}: a mapping of models to their labels is needed after the truth"
@@ -142,7 +146,7 @@ def gather_labels(
     return gathered
 
 
-def _accepted(given: Any) -> list[Any]:
+def accepted(given: Any) -> list[Any]:
     """List the accepted truths."""
     if isinstance(given, Mapping):
         return list(given.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ _MODEL, _LABEL, _COUNT = "__adjudge_model__", "__adjudge_label__", "__adjudge_co
 @engine_failures()
 def gather_counted(
     data: Any,
-    scoring: Scoring,
+    scoring_of: Callable[[list[tuple[list[Any], list[list[Any]]]]], Scoring],
     *,
     dataset: str,
     truth: str,
@@ -40,14 +40,11 @@ def gather_counted(
 ) -> Gathered:
     """Judge models whose labels are columns of a table, on the data sets that another column names.
 
+    `scoring_of` tells how they are scored from the true labels and those of each model that occur in each data set.
     The model columns are stacked, and the rows are counted by data set, model, true label and label: one pass over the
     table, whatever its size. The matrices of pairs of models take one more pass for all classifiers together, or one
     for each pair of clusterings.
     """
-    if scoring.function is not None:
-        raise InputError(
-            "a score function needs labels in memory: give a mapping of data sets, or the name of an index"
-        )
     if head_to_head and options.get("noise", "cluster") != "cluster":
         raise InputError(
             Option("head_to_head", True),
@@ -55,15 +52,17 @@ def gather_counted(
             Option("noise"),
             " out, or give labels in memory",
         )
-    gathered = Gathered(scoring.name, scoring.better, scoring.kind)
+    notes = []
     table = FrameTable.of(data)
     if models is None:
         others = [name for name in table.names if name not in (dataset, truth)]
         models = [name for name in others if not has_no_name(name)]
         if len(models) < len(others):
-            gathered.notes.append("columns without a name are left out: name those that are models")
+            notes.append("columns without a name are left out: name those that are models")
     columns = _columns(table, dataset, truth, models, truth_noise)
     cells = _by_dataset(_count(columns), columns)
+    scoring = scoring_of([_occurring(by_model) for by_model in cells.values()])
+    gathered = Gathered(scoring.name, scoring.better, scoring.kind, notes=notes)
     for name, by_model in cells.items():
         gathered.scores[name] = {}
         for model, counted in by_model.items():
@@ -154,6 +153,12 @@ def _by_dataset(frame: Any, columns: LabelColumns) -> dict[str, dict[str, Cells]
         part = slice(start, end)
         found.setdefault(str(keys[start]), {})[names[str(models[start])]] = truth[part], label[part], n[part]
     return {name: {m: by_model[m] for m in columns.models} for name, by_model in found.items()}
+
+
+def _occurring(by_model: dict[str, Cells]) -> tuple[list[Any], list[list[Any]]]:
+    """Return the labels that occur in the truth, and in each model's column."""
+    cells = list(by_model.values())
+    return np.unique(cells[0][0]).tolist(), [np.unique(label).tolist() for _, label, _ in cells]
 
 
 def _judge_counted(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -96,13 +96,16 @@ class ScoreFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="Index that scores labels (default adjusted_rand), or the long table's column with the scores.",
+            help="Index that scores labels (default: adjusted_rand of clusterings, accuracy of classifiers), or the "
+            "long table's column with the scores.",
         ),
     ] = None
     kind: Annotated[
         Kind | None,
         typer.Option(
-            metavar="KIND", show_default=False, help="Labels are of clustering, classification or multilabel."
+            metavar="KIND",
+            show_default=False,
+            help="Labels are of clustering or classification; default: that of the score, or of labels that tell it.",
         ),
     ] = None
     better: Annotated[
@@ -150,12 +153,14 @@ class TestFlags:
         ),
     ] = "ranks"
     correction: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
-            help="holm, shaffer, bergmann-hommel, nemenyi, hochberg, hommel, finner, li, bonferroni or none.",
+            show_default=False,
+            help="Default: shaffer, or holm with a control or more than 30 models. Others: "
+            "bergmann-hommel, nemenyi, hochberg, hommel, finner, li, bonferroni or none.",
         ),
-    ] = "holm"
+    ] = None
     control: Annotated[
         str | None,
         typer.Option(
@@ -249,6 +254,8 @@ def benchmark(
     with show_work(f"Reading {source}"):
         result = _result(source, table, scores.options())
     compared: dict[str, Any] = {"test": tests.test, "correction": tests.correction, "control": tests.control}
+    given = {name: value for name, value in compared.items() if value is not None}
+    result = replace(result, settings={**result.settings, **given})
     pairs = result.pairwise(**compared).table()
     bayesian = None if tests.rope is None else result.bayesian(rope=tests.rope)
 

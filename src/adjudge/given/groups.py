@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.errors import InputError, Option
 from adjudge.given.labels import Labels
 
 __all__ = ["crossed_groups", "group_columns"]
@@ -23,6 +24,10 @@ def group_columns(groups: Any) -> dict[str, Any]:
 
         frame = read_data_frame(groups, "groups")
         return {f"groups[{s.name!r}]": s.to_native() for s in frame.iter_columns()}
+    if isinstance(groups, (list, tuple)) and any(getattr(own, "ndim", 0) for own in groups):
+        raise InputError(
+            Option("groups"), " is a list of columns: pass a mapping of names to them, or a data frame"
+        )
     return {"groups": groups}
 
 

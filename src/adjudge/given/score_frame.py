@@ -240,7 +240,17 @@ class ScoreFrame:
             return part.scores()
         except InputError as error:
             if models is None and not any(isinstance(piece, Option) for piece in error.parts):
-                error.worded(*error.parts, "; name the models' columns with ", Option("models"))
+                error.worded(
+                    *error.parts,
+                    "; name the models' columns with ",
+                    Option("models"),
+                    ", or those of a long table with ",
+                    Option("dataset"),
+                    ", ",
+                    Option("model"),
+                    " and ",
+                    Option("score"),
+                )
             raise
 
     def _without_summaries(self, parts: list[ScoreColumn]) -> list[ScoreColumn]:

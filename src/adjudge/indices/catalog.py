@@ -305,9 +305,15 @@ def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:
     return own or {r.name: r for r in found.values()}
 
 
+# Disparities between groups, which are no indices.
+_OF_GROUPS = ("demographic_parity", "equalized_odds")
+
+
 def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> tuple[Any, ...]:
     what = f"{kind} index" if kind else "index"
     head = f"no {what} is called {name!r}: "
+    if wanted.startswith(_OF_GROUPS):
+        return head, "it compares groups: evaluate by group, and name the positive class"
     elsewhere = _names(None).get(wanted) if kind else None
     if elsewhere is not None:
         return head, f"{elsewhere.name} is of kind {elsewhere.kind!r}"

@@ -13,6 +13,7 @@ import numpy as np
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.given.score_table import ScoreTable
 from adjudge.indices.catalog import find_index
+from adjudge.inference.common.adjustments import default_correction
 from adjudge.presentation import notebook
 from adjudge.presentation.latex import latex
 from adjudge.presentation.numbers import count, p_text
@@ -209,12 +210,11 @@ class Benchmark(ScoredModels):
         ----------
         alpha : float
         test, correction, control
-            How pairs are tested, as for :meth:`pairwise`; the sentences name it. Default correction: "shaffer", or
-            "holm" with more than 30 models.
+            How pairs are tested, as for :meth:`pairwise`; the sentences name it.
         """
-        from adjudge.results.benchmark_words import Procedure, fitting_correction, sentences
+        from adjudge.results.benchmark_words import Procedure, sentences
 
-        fitting = fitting_correction(len(self.models)) if control is None else "holm"
+        fitting = default_correction(len(self.models), control)
         procedure = Procedure(test, correction or fitting, control)
         # Leaving out each data set takes the longest, and tables, pages and files all request the sentences.
         if (alpha, procedure) not in self._sentences:

@@ -11,7 +11,7 @@ from adjudge.inference.data_sets.rank_power import smallest_p_value
 from adjudge.presentation.numbers import count, listed, percent_text, show_number
 from adjudge.results.scored_models import ScoredModels
 
-__all__ = ["Procedure", "fitting_correction", "sentences"]
+__all__ = ["Procedure", "sentences"]
 
 _CORRECTIONS = {
     "none": "without correction for the number of comparisons",
@@ -36,13 +36,6 @@ _TESTS = {
 }
 # Longer lists of pairs are only counted.
 _MOST_NAMED = 6
-# With more models the sentences use Holm's correction, which is fast for many pairs.
-_MOST_FOR_SHAFFER = 30
-
-
-def fitting_correction(n_models: int) -> str:
-    """Return the correction for all pairs of models that sentences and pages use."""
-    return "shaffer" if n_models <= _MOST_FOR_SHAFFER else "holm"
 
 
 @dataclass(frozen=True)

@@ -337,7 +337,11 @@ class ClassifierEvaluation(Evaluation):
             some = [name for name in _SHOWN_BY_GROUP if name in self.scores] or some[: len(_SHOWN_BY_GROUP)]
         tables = [self.group_table(*some)]
         if self.differences:
-            tables.append(self.differences_table(self.differences[0].score.index.name))
+            compared = {row.score.index.name for row in self.differences}
+            asked = next(
+                (name for name in self.scores if name in compared), self.differences[0].score.index.name
+            )
+            tables.append(self.differences_table(asked))
         if self.disparities:
             tables.append(self.disparities_table())
         return tables

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from adjudge.benchmarking.inputs import DEFAULT_SCORE, GivenResults
+from adjudge.benchmarking.inputs import GivenResults
 from adjudge.benchmarking.label_scores import Scoring
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.options import check_choice, check_count, check_flag
@@ -62,11 +62,14 @@ class _Benchmark:
               `truth`; all other columns are models, unless `models` names them. One GROUP BY counts all labels.
             - A folder laid out like Gagolewski's benchmark suite, or one with files ``NAME.labels0.gz`` (truth; 0 is
               noise) and ``NAME.MODEL.labels.gz``.
-        score : str, Index or callable, default "adjusted_rand"
+        score : str, Index or callable, optional
             How to score labels: an external index, a classification score, or a function of the truth and the labels.
+            Default: "adjusted_rand" of clusterings, "accuracy" of classifiers.
             If scores are given, their name; for a long data frame, their column.
         kind : {"clustering", "classification"}, optional
-            Default: the kind of the score.
+            Default: the kind of the score. Without a score, text labels that truth and models share are classes, and
+            labels that may be classes or numbers of clusters, such as 0 and 1, are an error; those in a folder are
+            clusters.
         better : {"higher", "lower"}, optional
             Default: what the index's record says, or "higher" for given scores.
         truth, models, dataset, model, fold : str
@@ -288,8 +291,6 @@ class _Benchmark:
 
 def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
     """Return the score for models that are fitted here."""
-    if score is None:
-        score = "accuracy" if of_classes else DEFAULT_SCORE
     try:
         return Scoring.of(score, "classification" if of_classes else "clustering", None)
     except InputError:

@@ -82,6 +82,11 @@ class DrawnPart:
         return why_few_units(self.drawing.take(self.rows if rows is None else self.rows[rows]).rows)
 
     @cached_property
+    def why_not(self) -> str | None:
+        """Why the units, each of which may have one row here, do not tell how they vary; None if they do."""
+        return why_few_units(self.drawing.take(self.rows).each)
+
+    @cached_property
     def _statistics(self) -> Mapping[type, Any]:
         return self.coded.statistics()
 
@@ -125,6 +130,8 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
     """
     from adjudge.inference.common.significance import difference_of_influences
 
+    if (reason := one.why_not or other.why_not) is not None:
+        return Difference(Interval.undefined(confidence, "t", reason))
     try:
         here, there = one.influence(record), other.influence(record)
     except RefusedError as refusal:

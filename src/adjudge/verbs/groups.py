@@ -196,7 +196,7 @@ def _disparities(parts: Mapping[Any, _Part], confidence: float | None) -> Iterat
             yield replace(found[1], interval_reason=_NO_RATIO)
             continue
         contrasts = [
-            row.score
+            row
             for one, other in pairs
             for row in _contrasts(one, other, scored[one], scored[other], records, level)
             if row.score.index in records
@@ -244,16 +244,17 @@ def _extremes(
     return of("difference", widest, gaps[widest]), of("ratio", lowest, ratios[lowest])
 
 
-def _with_limits(found: Disparity, contrasts: Sequence[ScoreDifference]) -> Disparity:
+def _with_limits(found: Disparity, contrasts: Sequence[GroupContrast]) -> Disparity:
     """Add the interval that follows from those of all pairs of groups, which hold together."""
     from adjudge.inference.differences.groups import limits_of_largest
 
     if not contrasts:
         return replace(found, interval_reason=f"no interval: there are more than {MOST_PAIRED} groups")
-    refused = next((own.reason for own in contrasts if own.interval is None), None)
+    refused = next((row for row in contrasts if row.score.interval is None), None)
     if refused is not None:
-        return replace(found, interval_reason=refused)
-    low, high = limits_of_largest(own.interval for own in contrasts if own.interval)
+        pair = f"{words_of_group(refused.group)} and {words_of_group(refused.against)}"
+        return replace(found, interval_reason=f"{pair}: {refused.score.reason}")
+    low, high = limits_of_largest(row.score.interval for row in contrasts if row.score.interval)
     return replace(found, low=low, high=min(1.0, high))
 
 

@@ -75,7 +75,28 @@ def with_kind(
     alike = bool(kinds) and set(kinds) == {"classification"}
     if alike and not of_clusterings:
         return replace(request, kind="classification"), (CLASSES_BY_NAME,)
-    return replace(request, kind="clustering"), ((_NAMES_UNUSED,) if "classification" in kinds else ())
+    said: tuple[Notice, ...] = (_NAMES_UNUSED,) if "classification" in kinds else ()
+    if not of_clusterings and set(kinds) == {"clustering"}:
+        said = _other_names(*given[0])
+    return replace(request, kind="clustering"), said
+
+
+def _other_names(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> tuple[Notice, ...]:
+    """Say that text labels are taken as clusters because they are not the classes; nothing of numbers."""
+    names = [label for own in predicted for label in own]
+    if not all(isinstance(label, str) for label in (*true, *names)):
+        return ()
+    some = ", ".join(dict.fromkeys(names[:2])) + (", ..." if len(names) > 2 else "")
+    why = f"judged as clusters, because the labels of the prediction ({some}) are not classes of the truth"
+    as_classes = (Option("kind", "classification"), " judges classes")
+    if {_folded(label) for label in true}.isdisjoint(map(_folded, names)):
+        return (Notice("judged-as-clusters", why, as_classes, "info"),)
+    remedy = ("write them alike to judge classes, or ", Option("kind", "clustering"), " confirms clusters")
+    return (Notice("judged-as-clusters", f"{why}; they differ only by case or blanks", remedy),)
+
+
+def _folded(label: str) -> str:
+    return label.strip().casefold()
 
 
 def coded_with_kind(

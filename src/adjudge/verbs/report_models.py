@@ -136,6 +136,7 @@ def judged_section(
         internal=internal,
         treatment=treatment,
         units=options.get("units"),
+        groups=options.get("groups"),
     )
 
 

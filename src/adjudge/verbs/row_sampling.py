@@ -75,8 +75,8 @@ class Drawing:
             return None
         counts = self._weighing.weights
         repeated = counts is not None and counts.dtype.kind != "f"
-        n = int(counts.sum()) if counts is not None and repeated else self._each.unit.size
-        return DrawnUnits(n, self._each.n_units, self._each.effective)
+        n = int(counts.sum()) if counts is not None and repeated else self.each.unit.size
+        return DrawnUnits(n, self.each.n_units, self.each.effective)
 
     @property
     def named_units(self) -> Units | None:
@@ -84,14 +84,15 @@ class Drawing:
         return self.units if self.named else None
 
     @cached_property
-    def _each(self) -> Drawn:
+    def each(self) -> Drawn:
+        """Each row with a positive weight as an entry."""
         own = self._weighing
         return Drawn(own.units.codes, own.units.n_units, None, _counts(own.weights))
 
     @property
     def rows(self) -> Drawn | None:
         """Each row with a positive weight as an entry; None if each is its own unit, so that rows are independent."""
-        each = self._each
+        each = self.each
         return None if each.counts is None and each.n_units == each.unit.size else each
 
     def cells(self, labels: Sequence[Labels], classes: Sequence[Any] | None = None) -> Drawn | None:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
+import numpy as np
+
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
+from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
+from adjudge.given.positive import chosen_by_order
 from adjudge.given.probabilities import decision_values
 from adjudge.given.weights import MEANINGS
 from adjudge.indices.catalog import find_index
@@ -19,6 +24,7 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.indices.structure_record import StructureIndex
+from adjudge.statistics.classes import united_classes
 from adjudge.verbs.kind_of_labels import index_called
 
 __all__ = ["IndexScorer", "make_scorer"]
@@ -99,6 +105,18 @@ def make_scorer(
     ... ).fit(X, species)
     >>> search.best_params_, bool((search.cv_results_["mean_test_db"] < 0).all())
     ({'n_clusters': 3}, True)
+
+    A score of one class needs its name, unless the classes are 0 and 1, or False and True:
+
+    >>> from sklearn.dummy import DummyClassifier
+    >>> text = ["churn", "stay", "stay"]
+    >>> guess = DummyClassifier().fit(X[:3], text)
+    >>> make_scorer("recall", positive="churn")(guess, X[:3], text)
+    0.0
+    >>> make_scorer("recall")(guess, X[:3], text)
+    Traceback (most recent call last):
+        ...
+    adjudge.errors.InputError: recall is of one class: pass make_scorer() positive='churn' or positive='stay'
     """
     meant = (index,) if isinstance(index, Index) else _find(index, kind, parameters)
     record, of_clusterings = meant[0], meant[1] if len(meant) > 1 else None
@@ -239,15 +257,47 @@ class IndexScorer:
         else:
             options["sample_weight"] = sample_weight
         if isinstance(self.index, ForecastIndex):
-            return self._signed(self.index(y, **self._forecast(estimator, X), **options))
+            forecast = self._forecast(estimator, X)
+            classes = forecast.get("classes")
+            found = partial(self.index, y, **forecast, **options)
+            return self._signed(self._of_a_named_class(found, y if classes is None else classes))
         labels = _labels_of(estimator, X)
         if isinstance(self.index, InternalIndex):
             value = self.index(X, labels, **options)
         elif isinstance(self.index, ComparativeIndex):
             value = self.index(y, labels, _labels_by(self.alternative, X), **options)
         else:
-            value = self.index(y, labels, **options)
+            value = self._of_a_named_class(partial(self.index, y, labels, **options), y, labels)
         return self._signed(value)
+
+    def _of_a_named_class(self, value: Callable[..., float], *labels: Any) -> float:
+        """Return the value, unless it is another one of the other class and only their order says which is meant.
+
+        Parameters
+        ----------
+        value : callable
+            The value, or that of the class `positive`.
+        *labels : array-like
+            Labels that occur.
+        """
+        found = value()
+        parameters = inspect.signature(self.index).parameters
+        named = self.parameters.keys() & {"positive", "pos_label"}
+        averaged = self.parameters.get("average") not in (None, "binary")
+        if "positive" not in parameters or named or averaged:
+            return found
+        occurring = [Column.of(np.asarray(own), "y").values.occurring() for own in labels]
+        classes = united_classes([], [label for own in occurring for label in own])
+        if chosen_by_order(classes, None):
+            other = value(positive=classes[0])
+            if not (math.isclose(found, other, abs_tol=1e-9) or (math.isnan(found) and math.isnan(other))):
+                raise InputError(
+                    f"{self.index.name} is of one class: pass make_scorer() ",
+                    Option("positive", classes[0]),
+                    " or ",
+                    Option("positive", classes[1]),
+                )
+        return found
 
     def set_score_request(self, *, sample_weight: bool | str | None) -> IndexScorer:
         """Say whether scikit-learn's metadata routing passes sample weights to the scorer.

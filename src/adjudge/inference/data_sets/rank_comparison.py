@@ -15,7 +15,7 @@ from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.options import as_numbers, check_choice
 from adjudge.given.score_frame import ScoreFrame
 from adjudge.given.score_table import BETTER, ScoreTable, is_data_frame
-from adjudge.inference.common.adjustments import CAUTIONS, adjust_p_values, adjust_pairs
+from adjudge.inference.common.adjustments import CAUTIONS, adjust_p_values, adjust_pairs, default_correction
 from adjudge.inference.common.significance import TestResult
 from adjudge.inference.data_sets.ranks import (
     ESTIMATED_ERRORS,
@@ -137,7 +137,7 @@ def pairwise_tests(
     table: ScoreTable,
     test: str = "ranks",
     *,
-    correction: str = "holm",
+    correction: str | None = None,
     control: str | None = None,
     zeros: str = "pratt",
 ) -> PairwiseTests:
@@ -152,10 +152,11 @@ def pairwise_tests(
         "sign" use only the scores of the two models, on the data sets on which both have one. "conover" is Conover and
         Iman's test (1979) after Friedman's. It keeps its level only if all models are alike: clear differences among
         the other models make its error too small, and no correction repairs that. The table says so.
-    correction : str
+    correction : str, optional
         "holm", "hochberg", "hommel", "finner", "li", "holm-sidak", "bonferroni" or "none"; for all pairs also "shaffer"
         and "bergmann-hommel" (up to nine models); for all pairs by ranks also "nemenyi". Finner's and Li's may make
-        false claims too often, see :func:`~adjudge.inference.adjust_p_values`; the table says so.
+        false claims too often, see :func:`~adjudge.inference.adjust_p_values`; the table says so. Default: "shaffer",
+        or with a control or more than 30 models "holm".
     control : str, optional
         Compare every other model with this one. It must be chosen before seeing the scores.
     zeros : {"pratt", "drop", "split"}
@@ -173,6 +174,7 @@ def pairwise_tests(
     else:
         table.column(control)
         pairs = [(control, other) for other in table.models if other != control]
+    correction = correction or default_correction(len(table.models), control)
     if correction == _NEMENYI and (test != "ranks" or control is not None):
         raise InputError(
             Option("correction", "nemenyi"),
