@@ -162,7 +162,8 @@ class CheckFlags:
         float, typer.Option(metavar="LEVEL", help="Confidence of the end that faces the margin")
     ] = 0.95
     smallest_group: Annotated[
-        int, typer.Option(metavar="N", help="Groups with fewer rows are not checked apart")
+        int,
+        typer.Option(metavar="N", help="Groups with fewer rows (or --units) are not checked apart"),
     ] = 0
     undecided: Annotated[
         Undecided,

@@ -178,7 +178,7 @@ def gate(
     key : str, optional
         With two tables: the column whose values match the rows. The order of the rows does not matter.
     smallest_group : int, default 0
-        Groups with fewer instances (or effective units) are not checked separately.
+        Groups with fewer instances (or, with `units`, fewer units) are not checked separately.
     assumed_gain : float, default 0.0
         How much better the new model is assumed to be when the number of units that would be enough is computed.
     **options

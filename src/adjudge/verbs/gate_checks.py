@@ -32,7 +32,7 @@ from adjudge.inference.differences.margins import Change, two_sided, units_for_m
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS, NO_VARIANCE
 from adjudge.presentation.numbers import count
 from adjudge.results.comparison import Comparison
-from adjudge.results.differences import ScoreDifference
+from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.gate import Check, Gate, Status
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
@@ -44,6 +44,8 @@ DEFAULT_MARGIN = 0.01
 _RECALL = re.compile(r"recall\[(.*)\]", re.DOTALL)
 #: Power at which the number of units that would be enough is computed.
 POWER = 0.8
+# Most groups that a notice names.
+_NAMED = 20
 # Indices that are checked if none are named.
 _DEFAULTS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy", "balanced_accuracy"),
@@ -258,13 +260,13 @@ def judged_gate(
         Further fields of the :class:`Gate`.
     """
     found: list[Check] = []
-    small, few = 0, False
+    small: list[str] = []
+    few = False
     for group, own in [(None, comparison), *comparison.by_group.items()]:
-        effective = _effective(own, conditions)
-        if group is not None and effective < conditions.smallest_group:
-            small += 1
+        if group is not None and _n_drawn(own, conditions) < conditions.smallest_group:
+            small.append(words_of_group(group))
             continue
-        few |= FEWEST_UNITS <= effective < FEW_UNITS
+        few |= FEWEST_UNITS <= _effective(own, conditions) < FEW_UNITS
         made = (_check(one, own, group, conditions) for one in wanted)
         found += [check for check in made if check is not None]
         found += _broken(own, group, conditions)
@@ -276,21 +278,22 @@ def judged_gate(
     if few:
         said.append(Notice("few-units-for-a-margin", _MEASURED, "judge more units"))
     if small:
-        which = count(small, "group")
-        said.append(
-            Notice(
-                "small-groups",
-                f"{which} {'has' if small == 1 else 'have'} fewer than {conditions.smallest_group} instances: "
-                "not checked apart",
-                severity="info",
-            )
-        )
+        has = "has" if len(small) == 1 else "have"
+        drawn = "instances" if comparison.units is None else "units"
+        which = f"{count(len(small), 'group')} {has} fewer than {conditions.smallest_group} {drawn}"
+        named = "; ".join(small[:_NAMED]) + (f"; and {len(small) - _NAMED:,} more" if small[_NAMED:] else "")
+        said.append(Notice("small-groups", which, f"not checked apart: {named}", "info"))
     return Gate(verdict, tuple(found), comparison, conditions.confidence, warnings=tuple(said), **more)
 
 
 def _effective(comparison: Comparison, conditions: Conditions) -> float:
     """Return the effective number of instances, or of units of equal size."""
     return comparison.n / conditions.of_one if comparison.units is None else comparison.units.effective
+
+
+def _n_drawn(comparison: Comparison, conditions: Conditions) -> float:
+    """Return the number of instances, or of units, that were drawn."""
+    return comparison.n / conditions.of_one if comparison.units is None else comparison.units.n_units
 
 
 def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Conditions) -> Check | None:
@@ -327,9 +330,9 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
         away = (
             margin - abs(conditions.assumed) if wanted.claim == "equivalent" else margin + conditions.assumed
         )
-        n_units = comparison.n / conditions.of_one if comparison.units is None else comparison.units.n_units
+        n_drawn = _n_drawn(comparison, conditions)
         needed = units_for_margin(
-            change.error, n_units, away, conditions.confidence, POWER, both=wanted.claim == "equivalent"
+            change.error, n_drawn, away, conditions.confidence, POWER, both=wanted.claim == "equivalent"
         )
     return replace(check, change=change, units_needed=needed, reason=own.reason)
 
