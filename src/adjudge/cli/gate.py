@@ -12,7 +12,7 @@ import typer
 
 import adjudge
 from adjudge.atomic import check_writable, write_atomically
-from adjudge.cli.gate_settings import Undecided, read_settings
+from adjudge.cli.gate_settings import Undecided, margin_in, max_broken_in, names_in, read_settings
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     Debug,
@@ -229,10 +229,16 @@ def gate(
     - `adjudge gate p.csv --truth label --old v1 --new v2 --format markdown >> "$GITHUB_STEP_SUMMARY"`
     """
     stored = read_settings(checks.settings)
-    models = _filled(context, models, stored.values)
-    checks = _filled(context, checks, stored.values)
-    if stored.source and stored.values:
-        tell(f"settings from {stored.source}: {stored.words}")
+    typed = {
+        own.name: getattr(flags, own.name)
+        for flags in (models, checks)
+        for own in fields(flags)
+        if not is_default(context, own.name)
+    }
+    values, said = stored.beside(typed)
+    models, checks = _filled(models, values), _filled(checks, values)
+    if said:
+        tell(f"settings from {stored.source}: {said}")
     paths = [file, *([] if models.against is None else [models.against])]
     junit = output.output_format is GateFormat.junit or (
         output.output_format is None and output.output is not None and output.output.suffix == ".xml"
@@ -278,11 +284,10 @@ def gate(
         raise typer.Exit(code)
 
 
-def _filled(context: typer.Context, given: _Flags, stored: dict[str, Any]) -> _Flags:
-    """Take options that were not typed from the settings."""
+def _filled(given: _Flags, stored: dict[str, Any]) -> _Flags:
+    """Take options from the settings."""
     known = {own.name for own in fields(given)}
-    taken = {name: value for name, value in stored.items() if name in known and is_default(context, name)}
-    return replace(given, **taken)
+    return replace(given, **{name: value for name, value in stored.items() if name in known})
 
 
 def _destination(output: GateOutput, paths: list[Path]) -> Output:
@@ -330,11 +335,11 @@ def _judged(file: Path, models: ModelFlags, checks: CheckFlags, *, keep: bool) -
         "kind": None if models.kind is None else models.kind.value,
         "missing": models.missing.value,
         "positive": models.positive,
-        "margin": _margin(checks.margin),
-        "indices": _names(checks.indices) or None,
-        "superior": _names(checks.superior),
-        "equivalent": _names(checks.equivalent),
-        "max_broken": _max_broken(checks.max_broken),
+        "margin": margin_in(checks.margin),
+        "indices": names_in(checks.indices) or None,
+        "superior": names_in(checks.superior),
+        "equivalent": names_in(checks.equivalent),
+        "max_broken": max_broken_in(checks.max_broken),
         "confidence": checks.confidence,
         "smallest_group": checks.smallest_group,
     }
@@ -358,72 +363,6 @@ def _judged(file: Path, models: ModelFlags, checks: CheckFlags, *, keep: bool) -
         options |= {"key": models.key, "probabilities": columns}
     given = {name: value for name, value in options.items() if value is not None}
     return adjudge.gate(*map(with_rows, tables) if keep else tables, **given)
-
-
-def _names(given: list[str] | None) -> list[str]:
-    """Split a list of names, but not within brackets, as in recall[a,b]."""
-    found: list[str] = []
-    for text in given or ():
-        part = ""
-        for piece in text.split(","):
-            part = f"{part},{piece}" if part else piece
-            if part.count("[") == part.count("]"):
-                found.append(part.strip())
-                part = ""
-        if part:
-            found.append(part.strip())
-    return list(dict.fromkeys(name for name in found if name))
-
-
-def _margin(given: list[str] | None) -> Any:
-    """Read 0.01, 2%, or margins by index."""
-    parts = _names(given)
-    if not parts:
-        return None
-    if all("=" not in part for part in parts):
-        if len(parts) > 1:
-            raise InputError(
-                f"--margin has {len(parts)} values: give one, or one for each index as NAME=VALUE"
-            )
-        return _number("--margin", parts[0])
-    return {name: _number("--margin", value) for name, value in _assigned("--margin", parts)}
-
-
-def _max_broken(given: list[str] | None) -> Any:
-    """Read 5, 0.02, or limits by class."""
-    parts = _names(given)
-    if not parts:
-        return None
-    if len(parts) == 1 and "=" not in parts[0]:
-        return _limit(parts[0])
-    return {name: _limit(value) for name, value in _assigned("--max-broken", parts)}
-
-
-def _assigned(option: str, parts: list[str]) -> list[tuple[str, str]]:
-    found = []
-    for part in parts:
-        name, sign, value = part.rpartition("=")
-        if not sign or not name.strip():
-            raise InputError(f"{option} {part!r}: write NAME=VALUE for each")
-        found.append((name.strip(), value))
-    return found
-
-
-def _number(option: str, text: str) -> float | str:
-    text = text.strip()
-    try:
-        value = float(text.removesuffix("%"))
-    except ValueError:
-        raise InputError(f"{option} {text!r} is neither a number nor a percentage such as 2%") from None
-    return text if text.endswith("%") else value
-
-
-def _limit(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        found = _number("--max-broken", text)
-        return float(found[:-1]) / 100 if isinstance(found, str) else found
 
 
 def _probabilities(file: Path, models: ModelFlags) -> Any:
