@@ -380,3 +380,29 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         command, input=PLAIN.to_csv(index=False), capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_rows_that_were_left_out_are_counted_wherever_the_result_is_shown(gate: Any) -> None:
+    gaps = PLANTED.copy()
+    gaps.loc[[3, 8], "truth"] = None
+    gaps.loc[[8, 9, 20], "v2"] = None
+    gaps.loc[[30, 31], "country"] = None
+    said = "6 of the 600 rows are left out, without a label, a unit or a group"
+    for name in ("gaps.csv", "gaps.parquet"):
+        gaps.to_csv(name, index=False) if name.endswith("csv") else gaps.to_parquet(name)
+        given = [name, *SHARED, "--missing", "drop", "--by", "country", "--report", "p.html"]
+        assert f"adjudge: {said}\n" in gate(*given)[2]
+        assert said in Path("p.html").read_text(encoding="utf-8")
+        for form in ("markdown", "junit", "json"):
+            assert said in gate(*given, "-f", form)[1]
+    found = adjudge.gate(gaps, "v1", "v2", truth="truth", groups="country", missing="drop")
+    assert found.warnings[0].text == said
+    labels = gaps["truth"], gaps["v1"], gaps["v2"]
+    weights = {"sample_weight": np.full(600, 7.5), "weights": "importance"}
+    weighted = adjudge.gate(*labels, missing="drop", kind="classification", **weights)
+    assert "4 of the 600 rows are left out, without" in str(weighted)
+    noisy = adjudge.gate(*labels, missing="drop", noise="drop", noise_label="move", kind="clustering")
+    n = int(pd.DataFrame(labels).isin([None, "move"]).any().sum())
+    assert f"{n} of the 600 rows are left out, without a label, a unit or a group, or as noise" in str(noisy)
+    whole = adjudge.gate(PLANTED, "v1", "v2", truth="truth", missing="drop")
+    assert "rows-left-out" not in [own.code for own in whole.warnings]

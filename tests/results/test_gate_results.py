@@ -226,7 +226,7 @@ def test_junit_is_xml_with_a_case_for_each_check(found: Any) -> None:
             check.status
         ]
         assert all(own.attrib["message"] for own in case)
-    assert suite.findtext("system-out") == "\n".join(found.sentences())
+    assert suite.findtext("system-out") == "\n".join([*found.sentences(), *map(str, found.warnings)])
 
 
 def test_junit_and_other_texts_hold_any_label() -> None:

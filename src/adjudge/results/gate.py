@@ -411,7 +411,7 @@ class Gate(ByValue):
             elif check.status == "undecided":
                 Xml.SubElement(case, "skipped", message=_plain(_open(check)))
         out = Xml.SubElement(suite, "system-out")
-        out.text = _plain("\n".join(self.sentences()))
+        out.text = _plain("\n".join([*self.sentences(), *map(str, self.warnings)]))
         Xml.indent(suite)
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(suite, encoding="unicode") + "\n"
 
