@@ -288,6 +288,34 @@ def test_probabilities_are_patterns_or_columns(gate: Any) -> None:
     assert [own["status"] for own in json.loads(out)["checks"]] == [own["status"] for own in expected]
 
 
+def test_decimal_commas(gate: Any) -> None:
+    frame = PLANTED.copy()
+    frame["churned"] = np.where(frame["truth"] == "churn", "yes", "no")
+    for i, column in enumerate(("v1", "v2")):
+        frame[f"p{i}"] = gate_probabilities(frame, column)[:, 0].round(4)
+    frame.to_csv("point.csv", index=False)
+    frame.to_csv("comma.csv", index=False, sep=";", decimal=",")
+    given = ["--truth", "churned", "--probabilities", "p0,p1", "--positive", "yes", "--format", "json"]
+    expected = json.loads(gate("point.csv", *given)[1])["checks"]
+    assert (
+        json.loads(gate("comma.csv", *given, "--decimal", ",", "--broken", "b.csv")[1])["checks"] == expected
+    )
+    assert pd.read_csv("b.csv")["p0"].isin(frame["p0"]).all()
+    Path("gate.toml").write_text('decimal = ","', encoding="utf-8")
+    assert json.loads(gate("comma.csv", *given)[1])["checks"] == expected
+    Path("gate.toml").unlink()
+    code, _, err = gate("comma.csv", *given)
+    assert code == 2
+    assert err.endswith("a decimal comma? --decimal , reads it\n")
+    with pytest.raises(adjudge.InputError, match=r"comma\? pandas.read_csv\(..., decimal=','\) reads it"):
+        adjudge.gate("comma.csv", truth="churned", probabilities={"old": "p0", "new": "p1"}, positive="yes")
+    for name, key in (("old", "p0"), ("new", "p1")):
+        part = frame[["id", "churned", key]].rename(columns={key: "p"})
+        part.to_csv(f"{name}.csv", index=False, sep=";", decimal=",")
+    given[3:4] = ["p", "--against", "old.csv", "--key", "id", "--decimal", ","]
+    assert json.loads(gate("new.csv", *given)[1])["checks"] == expected
+
+
 def test_clusterings(gate: Any) -> None:
     frame = PLANTED.replace({"stay": 1, "churn": 2, "move": 3})
     frame.to_csv("c.csv", index=False)

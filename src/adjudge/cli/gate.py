@@ -16,6 +16,7 @@ from adjudge.cli.gate_settings import Undecided, margin_in, max_broken_in, names
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     Debug,
+    Decimal,
     File,
     Format,
     Kind,
@@ -118,6 +119,7 @@ class ModelFlags:
         ),
     ] = None
     missing: Missing = WhatMissing.raise_
+    decimal: Decimal = None
 
 
 @dataclass(frozen=True)
@@ -362,7 +364,14 @@ def _judged(file: Path, models: ModelFlags, checks: CheckFlags, *, keep: bool) -
         columns = models.probabilities if stored else _probabilities(file, models)
         options |= {"key": models.key, "probabilities": columns}
     given = {name: value for name, value in options.items() if value is not None}
-    return adjudge.gate(*map(with_rows, tables) if keep else tables, **given)
+    opened: list[Any] = [with_rows(own) if keep else own for own in tables]
+    if models.decimal == ",":
+        from adjudge.verbs.readable_tables import FileTable
+
+        opened = [
+            own if is_result(path) else FileTable(path, ",") for own, path in zip(opened, tables, strict=True)
+        ]
+    return adjudge.gate(*opened, **given)
 
 
 def _probabilities(file: Path, models: ModelFlags) -> Any:
@@ -372,7 +381,7 @@ def _probabilities(file: Path, models: ModelFlags) -> Any:
     from adjudge.cli.classifier_flags import starred
     from adjudge.cli.columns import Source
 
-    source = Source(file)
+    source = Source(file, decimal=models.decimal)
     given = source.names(models.probabilities)
     labelled = {name for name in (models.truth, models.old, models.new, models.units) if name is not None}
     found: list[Any] = []

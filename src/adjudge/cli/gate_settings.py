@@ -26,8 +26,8 @@ class Undecided(StrEnum):
 
 _TEXTS = ("truth", "old", "new", "key", "prediction", "positive", "units")
 _LISTS = ("indices", "superior", "equivalent", "by", "probabilities")
-_KNOWN = (*_TEXTS, *_LISTS, "against", "kind", "missing", "margin", "max_broken", "confidence", "smallest_group",
-          "undecided")  # fmt: skip
+_KNOWN = (*_TEXTS, *_LISTS, "against", "decimal", "kind", "missing", "margin", "max_broken", "confidence",
+          "smallest_group", "undecided")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -154,6 +154,10 @@ def _value(path: Path, name: str, value: Any) -> Any:
         if not _is_amount(value):
             raise wrong
         return [str(value)]
+    if name == "decimal":
+        if value not in (".", ","):
+            raise wrong
+        return value
     if name == "against":
         if not isinstance(value, str):
             raise wrong

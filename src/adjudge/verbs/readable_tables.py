@@ -36,7 +36,7 @@ Ints = NDArray[np.int64]
 
 def is_a_table(given: Any) -> bool:
     """Whether the argument is a data frame, or the path of a file."""
-    if isinstance(given, (str, PathLike)):
+    if isinstance(given, (str, PathLike, FileTable)):
         return True
     # Polars warns if the columns of a lazy frame are accessed, so only the type is checked.
     return any(hasattr(type(given), name) for name in ("columns", "column_names", "collect_schema"))
@@ -91,9 +91,9 @@ class ReadableTable(Protocol):
 class FileTable:
     """A file, read as the command line reads it."""
 
-    def __init__(self, path: str | PathLike[str]) -> None:
+    def __init__(self, path: str | PathLike[str], decimal: str = ".") -> None:
         self.called = repr(fspath(path))
-        self.table: TableFile = open_table(fspath(path))
+        self.table: TableFile = open_table(fspath(path), decimal)
 
     @property
     def names(self) -> list[str]:
@@ -182,6 +182,8 @@ class Frame:
 
 def opened_table(given: Any, called: str) -> ReadableTable:
     """Open a file by its path, or a data frame, which errors refer to as `called`."""
+    if isinstance(given, FileTable):
+        return given
     return FileTable(given) if isinstance(given, (str, PathLike)) else Frame.read(given, called)
 
 
