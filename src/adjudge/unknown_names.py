@@ -143,6 +143,15 @@ def _check_of_what_is_given(
                 "others, as in ",
                 Option(named[0]),
             )
+        if twice := next((name for name in plain[:n_plain] if name in given), None):
+            raise InputTypeError(
+                f"{function}() was given {twice} twice, without a name and by name",
+                *(
+                    (": the column of a table is ", Option("truth"))
+                    if "truth" in named and twice == plain[0]
+                    else ()
+                ),
+            )
         for place, parameter in needed:
             if parameter.name not in given and place >= n_plain:
                 choices = re.fullmatch(r"Literal\[(.*)\]", str(parameter.annotation))

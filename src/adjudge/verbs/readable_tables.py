@@ -29,6 +29,7 @@ __all__ = [
     "open_given",
     "opened_table",
     "picked",
+    "shown_columns",
 ]
 
 Ints = NDArray[np.int64]
@@ -122,6 +123,10 @@ class FileTable:
         """Read columns of coordinates."""
         return Points.checked(self.table.points(names), list(names))
 
+    def shown(self, names: Sequence[str]) -> dict[str, Any]:
+        """Read columns to show beside labels, as numbers (NaN if missing) or text."""
+        return shown_columns(self.table, names)
+
     def holds_lists(self, name: str) -> bool:
         """Whether the cells of a column are lists of labels."""
         return isinstance(self.table.label_columns([name])[0], NestedColumn)
@@ -171,6 +176,10 @@ class Frame:
         """Return a data frame with the columns of coordinates."""
         return self.frame.given_back(self.frame.frame.select(*self.frame.own(names)))
 
+    def shown(self, names: Sequence[str]) -> Any:
+        """Return a data frame with columns to show beside labels."""
+        return self.points(names)
+
     def holds_lists(self, name: str) -> bool:
         """Whether the cells of a column are lists of labels."""
         return self.frame.holds_lists(name)
@@ -193,6 +202,19 @@ def open_given(given: Any) -> FrameTable | FileTable | Frame:
         return FileTable(given)
     frame = FrameTable.of(given)
     return frame if frame.is_lazy else Frame(frame, "the table")
+
+
+def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
+    """Read columns of a file as numbers (NaN if missing) or text."""
+    found: dict[str, Any] = {}
+    for column in table.label_columns(names) if names else ():
+        values = list(column.labels())
+        if column.is_text:
+            found[column.name] = ["" if value is None else str(value) for value in values]
+        else:
+            numbers = [np.nan if value is None else float(value) for value in values]
+            found[column.name] = np.array(numbers, np.float64)
+    return found
 
 
 def as_sets(cells: Sequence[Any]) -> NDArray[Any]:
