@@ -168,6 +168,36 @@ def test_the_program_itself_returns_the_code() -> None:
     assert done.stdout.startswith("FAIL: ")
 
 
+def test_a_job_whose_result_goes_to_a_file_logs_the_verdict(gate: Any) -> None:
+    given = ["planted.csv", *SHARED, "--margin", "0"]
+    lines = adjudge.gate(PLANTED, "v1", "v2", truth="truth", margin=0).sentences()
+    said = "".join(f"adjudge: {line}\n" for line in lines)
+    for name in ("o.xml", "o.json", "o.txt"):
+        assert gate(*given, "-o", name) == (1, "", said)
+    assert gate(*given, "-f", "markdown")[2] == ""
+
+
+@pytest.mark.full
+def test_a_redirected_result_leaves_the_verdict_in_the_log() -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "adjudge",
+        "gate",
+        "planted.csv",
+        *SHARED,
+        "--margin",
+        "0",
+        "-f",
+        "markdown",
+    ]
+    with Path("summary.md").open("a", encoding="utf-8") as summary:
+        done = subprocess.run(command, stdout=summary, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.stderr.startswith("adjudge: FAIL: the new model may not replace the old one.\n")
+    assert Path("summary.md").read_text(encoding="utf-8").startswith("## Gate: FAIL")
+    assert subprocess.run(command, capture_output=True, text=True, check=False).stderr == ""
+
+
 # What the library says
 
 

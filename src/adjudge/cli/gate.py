@@ -28,7 +28,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.output import Output, goes_to_a_file, say, show_work, tell
 from adjudge.cli.saving import Save, check_saved, is_result, save_result, with_rows
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
@@ -279,6 +279,9 @@ def gate(
             rows=lambda: found.checks,
             said=found.sentences,
         )
+    if output.output is not None or goes_to_a_file():
+        for line in found.sentences():
+            tell(line)
     verdict = found.verdict
     if verdict == "undecided" and checks.undecided is not Undecided.as_it_is:
         verdict = "pass" if checks.undecided is Undecided.passes else "fail"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import stat
 import sys
 import textwrap
 import time
@@ -24,7 +26,7 @@ from adjudge.presentation.tables import Table, markdown_text
 if TYPE_CHECKING:
     from adjudge.results.verdict import Verdict
 
-__all__ = ["Output", "say", "share_done", "show_work", "tell", "verdict_lines"]
+__all__ = ["Output", "goes_to_a_file", "say", "share_done", "show_work", "tell", "verdict_lines"]
 
 # Seconds until the first progress line if there is no terminal, and the longest wait for the next.
 _FIRST_LINE, _LONGEST_SILENCE = 10.0, 600.0
@@ -144,6 +146,14 @@ def tell_left_out(n: int, n_given: int) -> None:
     if left > 0:
         some = out_of(left, n_given, "instance")
         tell(f"{some} {'is' if left == 1 else 'are'} left out, without a label or as noise")
+
+
+def goes_to_a_file() -> bool:
+    """Whether standard output was redirected to a file, so that it is neither on a terminal nor in a job's log."""
+    try:
+        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError, AttributeError):
+        return False
 
 
 def tell(text: str) -> None:
