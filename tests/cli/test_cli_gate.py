@@ -124,7 +124,11 @@ def test_the_exit_code_of_undecided_may_be_another(gate: Any, how: str, code: in
         (["plain.csv", "--broken", "plain.csv"], "'plain.csv' is a file that is read: name another one"),
         (["plain.csv", "--output", "plain.csv"], "--output 'plain.csv' is the file that is read"),
         (["plain.csv", "--output", "no/such/o.json"], "no/such"),
-        (["plain.csv", "--output", "o.xyz"], "--output 'o.xyz' must end in one of"),
+        (
+            ["plain.csv", "--output", "o.xyz"],
+            "--output 'o.xyz' must end in one of .txt, .json, .csv, .md, .markdown, .tex, .xml: give",
+        ),
+        (["plain.csv", "--output", "o.html"], "--output 'o.html' is a page: --report writes it"),
         (
             ["plain.csv", "--broken", "b.csv", "--fixed", "b.csv"],
             "two of the options name one file",
@@ -390,6 +394,7 @@ def test_formats_and_their_endings(gate: Any) -> None:
         "o.md": ("markdown", lambda text: text == expected.to_markdown()),
         "o.xml": ("junit", lambda text: text == expected.to_junit()),
         "o.txt": ("table", lambda text: text.startswith("\n".join(expected.sentences()))),
+        "o.tex": ("latex", lambda text: text.startswith(f"% {expected.sentences()[0]}")),
     }
     for name, (form, is_it) in forms.items():
         code, out, _ = gate(*given, "--output", name)

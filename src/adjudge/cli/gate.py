@@ -52,6 +52,7 @@ class GateFormat(StrEnum):
     markdown = "markdown"
     json = "json"
     csv = "csv"
+    latex = "latex"
     junit = "junit"
 
 
@@ -207,7 +208,7 @@ class GateOutput:
             "-f",
             metavar="NAME",
             show_default=False,
-            help="table, markdown, json, csv or junit; default: by the ending of --output, else table.",
+            help="table, markdown, json, csv, latex or junit; default: by the ending of --output, else table.",
         ),
     ] = None
     output: OutputFile = None
@@ -297,7 +298,9 @@ def _filled(given: _Flags, stored: dict[str, Any]) -> _Flags:
 
 def _destination(output: GateOutput, paths: list[Path]) -> Output:
     known = None if output.output_format is None else Format(output.output_format.value)
-    return Output.to(output.output, known, paths)
+    if output.output is not None and known is None and output.output.suffix.lower() in (".html", ".htm"):
+        raise InputError(f"--output {str(output.output)!r} is a page: --report writes it")
+    return Output.to(output.output, known, paths, also=(".xml",))
 
 
 def _is_markdown(output: GateOutput) -> bool:

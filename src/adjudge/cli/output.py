@@ -49,8 +49,18 @@ class Output:
     path: Path | None
 
     @classmethod
-    def to(cls, path: Path | None, given: Format | None, inputs: Sequence[Path] = ()) -> Output:
-        """Choose the format; raise unless the file can be written and is not an input."""
+    def to(
+        cls,
+        path: Path | None,
+        given: Format | None,
+        inputs: Sequence[Path] = (),
+        *,
+        also: Sequence[str] = (),
+    ) -> Output:
+        """Choose the format; raise unless the file can be written and is not an input.
+
+        Errors name the endings in `also`, which the caller writes, as well.
+        """
         if path is not None:
             target = check_writable(path)
             for source in inputs:
@@ -58,7 +68,7 @@ class Output:
                     raise InputError(f"--output {str(path)!r} is the file that is read: name another one")
         by_ending = _BY_ENDING.get("" if path is None else path.suffix.lower())
         if by_ending is None and given is None:
-            endings = ", ".join(ending for ending in _BY_ENDING if ending)
+            endings = ", ".join(filter(None, (*_BY_ENDING, *also)))
             raise InputError(
                 f"--output {str(path)!r} must end in one of {endings}: give the --format, or rename it"
             )
