@@ -455,7 +455,9 @@ def test_rows_that_were_left_out_are_counted_wherever_the_result_is_shown(gate: 
         gaps.to_csv(name, index=False) if name.endswith("csv") else gaps.to_parquet(name)
         given = [name, *SHARED, "--missing", "drop", "--by", "country", "--report", "p.html"]
         assert f"adjudge: {said}\n" in gate(*given)[2]
-        assert said in Path("p.html").read_text(encoding="utf-8")
+        page = Path("p.html").read_text(encoding="utf-8")
+        assert said in page
+        assert f"From {name}." in page
         for form in ("markdown", "junit", "json"):
             assert said in gate(*given, "-f", form)[1]
     found = adjudge.gate(gaps, "v1", "v2", truth="truth", groups="country", missing="drop")

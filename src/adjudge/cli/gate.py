@@ -265,7 +265,7 @@ def gate(
             _write_rows(rows, path)
             tell(f"{len(rows.rows):,} rows written to {path}")
     if output.report is not None:
-        adjudge.report(gate=found, output=output.report)
+        adjudge.report(gate=found, output=output.report, note=f"From {shown(file.name)}.")
         tell(f"report written to {output.report}")
     if output.save is not None:
         save_result(found, output.save)
@@ -377,7 +377,9 @@ def _judged(file: Path, models: ModelFlags, checks: CheckFlags, *, keep: bool) -
         opened = [
             own if is_result(path) else FileTable(path, ",") for own, path in zip(opened, tables, strict=True)
         ]
-    return adjudge.gate(*opened, **given)
+    found = adjudge.gate(*opened, **given)
+    of_places = {n: shown(own) if isinstance(own, str) else own for n, own in found.settings.items()}
+    return replace(found, settings=of_places)
 
 
 def _probabilities(file: Path, models: ModelFlags) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from inspect import signature
+from os import PathLike, fspath
 from typing import Any, Literal
 
 import numpy as np
@@ -30,7 +31,7 @@ from adjudge.verbs.gate_lazily import LazyModels, lazy_models
 from adjudge.verbs.gate_stored import StoredModel, check_beside_stored, is_stored
 from adjudge.verbs.gate_tables import table_of_one, tables_of_gate
 from adjudge.verbs.kind_of_labels import index_called
-from adjudge.verbs.readable_tables import holds_sets, is_a_table
+from adjudge.verbs.readable_tables import FileTable, holds_sets, is_a_table
 from adjudge.verbs.table_classifiers import columns_of_groups
 
 __all__ = ["gate"]
@@ -263,8 +264,16 @@ def gate(
     )
     said += _left_out(comparison, options)
     comparison = replace(comparison, backend=comparison.backend or backend_of(labels_true, old, new))
+    places = (
+        {"table": labels_true, "old": old, "new": new} if key is None else {"old": labels_true, "new": old}
+    )
+    places |= {"truth": truth, "prediction": prediction, "key": key}
+    places |= {"groups": ", ".join(map(str, columns_of_groups(groups)))} if truth is not None else {}
+    beside = {"positive": options.get("positive"), "smallest_group": smallest_group or None}
     settings = {
+        **{name: text for name, given in places.items() if (text := _name_of_place(given))},
         **comparison.settings,
+        **{name: own for name, own in beside.items() if own is not None},
         "margin": dict(margin) if isinstance(margin, Mapping) else margin,
         "max_broken": dict(max_broken) if isinstance(max_broken, Mapping) else max_broken,
         "confidence": confidence,
@@ -277,6 +286,12 @@ def gate(
         warnings=said,
         _rows=None if source.rows is None else partial(source.rows, comparison),
     )
+
+
+def _name_of_place(given: Any) -> str:
+    """Name a file or a column; nothing of values in memory."""
+    given = given.table.path if isinstance(given, FileTable) else given
+    return fspath(given) if isinstance(given, (str, PathLike)) else ""
 
 
 def _left_out(comparison: Comparison, options: Mapping[str, Any]) -> tuple[Notice, ...]:
