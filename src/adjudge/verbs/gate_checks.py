@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any
@@ -261,11 +261,14 @@ def judged_gate(
     """
     found: list[Check] = []
     small: list[str] = []
+    fewest: dict[str, float] = {}
     few = False
     for group, own in [(None, comparison), *comparison.by_group.items()]:
         if group is not None and _n_drawn(own, conditions) < conditions.smallest_group:
             small.append(words_of_group(group))
             continue
+        if group is not None and _effective(own, conditions) < FEWEST_UNITS:
+            fewest[words_of_group(group)] = _n_drawn(own, conditions)
         few |= FEWEST_UNITS <= _effective(own, conditions) < FEW_UNITS
         made = (_check(one, own, group, conditions) for one in wanted)
         found += [check for check in made if check is not None]
@@ -277,18 +280,31 @@ def judged_gate(
     said = [notice for notice in said if notice.code != "few-units"]
     if few:
         said.append(Notice("few-units-for-a-margin", _MEASURED, "judge more units"))
+    drawn = "instances" if comparison.units is None else "units"
     if small:
-        has = "has" if len(small) == 1 else "have"
-        drawn = "instances" if comparison.units is None else "units"
-        which = f"{count(len(small), 'group')} {has} fewer than {conditions.smallest_group} {drawn}"
-        named = "; ".join(small[:_NAMED]) + (f"; and {len(small) - _NAMED:,} more" if small[_NAMED:] else "")
-        said.append(Notice("small-groups", which, f"not checked apart: {named}", "info"))
+        which = f"{count(len(small), 'group')} {_has(small)} fewer than {conditions.smallest_group} {drawn}"
+        said.append(Notice("small-groups", which, f"not checked apart: {_named(small)}", "info"))
+    if fewest:
+        counted = drawn if comparison.units is None else "effective units"
+        which = f"{_named([*fewest])} {_has(fewest)} fewer than {FEWEST_UNITS} {counted}"
+        least = Option("smallest_group", math.floor(max(fewest.values())) + 1)
+        remedy = ("leave out such groups with ", least, f", or judge more of their {drawn}")
+        said.append(Notice("undecidable-groups", f"{which}, so that nothing is decided there", remedy))
     return Gate(verdict, tuple(found), comparison, conditions.confidence, warnings=tuple(said), **more)
 
 
 def _effective(comparison: Comparison, conditions: Conditions) -> float:
     """Return the effective number of instances, or of units of equal size."""
     return comparison.n / conditions.of_one if comparison.units is None else comparison.units.effective
+
+
+def _has(names: Collection[str]) -> str:
+    return "has" if len(names) == 1 else "have"
+
+
+def _named(groups: Sequence[str]) -> str:
+    """Name groups, whose names may hold commas."""
+    return "; ".join(groups[:_NAMED]) + (f"; and {len(groups) - _NAMED:,} more" if groups[_NAMED:] else "")
 
 
 def _n_drawn(comparison: Comparison, conditions: Conditions) -> float:
