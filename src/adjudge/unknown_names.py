@@ -167,6 +167,10 @@ def _check_of_what_is_given(
 # Keywords of other programs that are not options here, what to use instead, and the option that this is, if any.
 _INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
     "average": (("indices have their average in their names, as macro_f1 and weighted_recall",), ""),
+    "recall": (
+        ("of a class plan by its instances: its recall is their ", Option("accuracy")),
+        "disagreement",
+    ),
     "alpha": ((Option("confidence", 0.95), " does what alpha=0.05 does elsewhere"), "confidence"),
 }
 
