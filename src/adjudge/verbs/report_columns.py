@@ -66,9 +66,8 @@ class ColumnsOfPage:
         table = open_given(given)
         if isinstance(table, FrameTable):
             raise InputError("a report shows the instances: collect the table first")
-        found: Any = compare_table(
-            lambda *labels, **own: _Read(labels, own), given, models, truth=truth, kind=kind, **options
-        )
+        reading: Any = lambda *labels, **own: _Read(labels, own)  # noqa: E731
+        found: Any = compare_table(reading, given, models, truth=truth, kind=kind, **options)
         own = {name: value for name, value in found.options.items() if value is not None}
         kind = own.pop("kind", None)
         true, judged = found.labels
