@@ -143,6 +143,15 @@ def _check_of_what_is_given(
                 "others, as in ",
                 Option(named[0]),
             )
+        if twice := next((name for name in plain[:n_plain] if name in given), None):
+            raise InputTypeError(
+                f"{function}() was given {twice} twice, without a name and by name",
+                *(
+                    (": the column of a table is ", Option("truth"))
+                    if "truth" in named and twice == plain[0]
+                    else ()
+                ),
+            )
         for place, parameter in needed:
             if parameter.name not in given and place >= n_plain:
                 choices = re.fullmatch(r"Literal\[(.*)\]", str(parameter.annotation))
@@ -158,6 +167,10 @@ def _check_of_what_is_given(
 # Keywords of other programs that are not options here, what to use instead, and the option that this is, if any.
 _INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
     "average": (("indices have their average in their names, as macro_f1 and weighted_recall",), ""),
+    "recall": (
+        ("of a class plan by its instances: its recall is their ", Option("accuracy")),
+        "disagreement",
+    ),
     "alpha": ((Option("confidence", 0.95), " does what alpha=0.05 does elsewhere"), "confidence"),
 }
 

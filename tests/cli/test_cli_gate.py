@@ -124,7 +124,11 @@ def test_the_exit_code_of_undecided_may_be_another(gate: Any, how: str, code: in
         (["plain.csv", "--broken", "plain.csv"], "'plain.csv' is a file that is read: name another one"),
         (["plain.csv", "--output", "plain.csv"], "--output 'plain.csv' is the file that is read"),
         (["plain.csv", "--output", "no/such/o.json"], "no/such"),
-        (["plain.csv", "--output", "o.xyz"], "--output 'o.xyz' must end in one of"),
+        (
+            ["plain.csv", "--output", "o.xyz"],
+            "--output 'o.xyz' must end in one of .txt, .json, .csv, .md, .markdown, .tex, .xml: give",
+        ),
+        (["plain.csv", "--output", "o.html"], "--output 'o.html' is a page: --report writes it"),
         (
             ["plain.csv", "--broken", "b.csv", "--fixed", "b.csv"],
             "two of the options name one file",
@@ -166,6 +170,36 @@ def test_the_program_itself_returns_the_code() -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stdout.startswith("FAIL: ")
+
+
+def test_a_job_whose_result_goes_to_a_file_logs_the_verdict(gate: Any) -> None:
+    given = ["planted.csv", *SHARED, "--margin", "0"]
+    lines = adjudge.gate(PLANTED, "v1", "v2", truth="truth", margin=0).sentences()
+    said = "".join(f"adjudge: {line}\n" for line in lines)
+    for name in ("o.xml", "o.json", "o.txt"):
+        assert gate(*given, "-o", name) == (1, "", said)
+    assert gate(*given, "-f", "markdown")[2] == ""
+
+
+@pytest.mark.full
+def test_a_redirected_result_leaves_the_verdict_in_the_log() -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "adjudge",
+        "gate",
+        "planted.csv",
+        *SHARED,
+        "--margin",
+        "0",
+        "-f",
+        "markdown",
+    ]
+    with Path("summary.md").open("a", encoding="utf-8") as summary:
+        done = subprocess.run(command, stdout=summary, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.stderr.startswith("adjudge: FAIL: the new model may not replace the old one.\n")
+    assert Path("summary.md").read_text(encoding="utf-8").startswith("## Gate: FAIL")
+    assert subprocess.run(command, capture_output=True, text=True, check=False).stderr == ""
 
 
 # What the library says
@@ -288,6 +322,34 @@ def test_probabilities_are_patterns_or_columns(gate: Any) -> None:
     assert [own["status"] for own in json.loads(out)["checks"]] == [own["status"] for own in expected]
 
 
+def test_decimal_commas(gate: Any) -> None:
+    frame = PLANTED.copy()
+    frame["churned"] = np.where(frame["truth"] == "churn", "yes", "no")
+    for i, column in enumerate(("v1", "v2")):
+        frame[f"p{i}"] = gate_probabilities(frame, column)[:, 0].round(4)
+    frame.to_csv("point.csv", index=False)
+    frame.to_csv("comma.csv", index=False, sep=";", decimal=",")
+    given = ["--truth", "churned", "--probabilities", "p0,p1", "--positive", "yes", "--format", "json"]
+    expected = json.loads(gate("point.csv", *given)[1])["checks"]
+    assert (
+        json.loads(gate("comma.csv", *given, "--decimal", ",", "--broken", "b.csv")[1])["checks"] == expected
+    )
+    assert pd.read_csv("b.csv")["p0"].isin(frame["p0"]).all()
+    Path("gate.toml").write_text('decimal = ","', encoding="utf-8")
+    assert json.loads(gate("comma.csv", *given)[1])["checks"] == expected
+    Path("gate.toml").unlink()
+    code, _, err = gate("comma.csv", *given)
+    assert code == 2
+    assert err.endswith("a decimal comma? --decimal , reads it\n")
+    with pytest.raises(adjudge.InputError, match=r"comma\? pandas.read_csv\(..., decimal=','\) reads it"):
+        adjudge.gate("comma.csv", truth="churned", probabilities={"old": "p0", "new": "p1"}, positive="yes")
+    for name, key in (("old", "p0"), ("new", "p1")):
+        part = frame[["id", "churned", key]].rename(columns={key: "p"})
+        part.to_csv(f"{name}.csv", index=False, sep=";", decimal=",")
+    given[3:4] = ["p", "--against", "old.csv", "--key", "id", "--decimal", ","]
+    assert json.loads(gate("new.csv", *given)[1])["checks"] == expected
+
+
 def test_clusterings(gate: Any) -> None:
     frame = PLANTED.replace({"stay": 1, "churn": 2, "move": 3})
     frame.to_csv("c.csv", index=False)
@@ -332,6 +394,7 @@ def test_formats_and_their_endings(gate: Any) -> None:
         "o.md": ("markdown", lambda text: text == expected.to_markdown()),
         "o.xml": ("junit", lambda text: text == expected.to_junit()),
         "o.txt": ("table", lambda text: text.startswith("\n".join(expected.sentences()))),
+        "o.tex": ("latex", lambda text: text.startswith(f"% {expected.sentences()[0]}")),
     }
     for name, (form, is_it) in forms.items():
         code, out, _ = gate(*given, "--output", name)
@@ -380,3 +443,31 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         command, input=PLAIN.to_csv(index=False), capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_rows_that_were_left_out_are_counted_wherever_the_result_is_shown(gate: Any) -> None:
+    gaps = PLANTED.copy()
+    gaps.loc[[3, 8], "truth"] = None
+    gaps.loc[[8, 9, 20], "v2"] = None
+    gaps.loc[[30, 31], "country"] = None
+    said = "6 of the 600 rows are left out, without a label, a unit or a group"
+    for name in ("gaps.csv", "gaps.parquet"):
+        gaps.to_csv(name, index=False) if name.endswith("csv") else gaps.to_parquet(name)
+        given = [name, *SHARED, "--missing", "drop", "--by", "country", "--report", "p.html"]
+        assert f"adjudge: {said}\n" in gate(*given)[2]
+        page = Path("p.html").read_text(encoding="utf-8")
+        assert said in page
+        assert f"From {name}." in page
+        for form in ("markdown", "junit", "json"):
+            assert said in gate(*given, "-f", form)[1]
+    found = adjudge.gate(gaps, "v1", "v2", truth="truth", groups="country", missing="drop")
+    assert found.warnings[0].text == said
+    labels = gaps["truth"], gaps["v1"], gaps["v2"]
+    weights = {"sample_weight": np.full(600, 7.5), "weights": "importance"}
+    weighted = adjudge.gate(*labels, missing="drop", kind="classification", **weights)
+    assert "4 of the 600 rows are left out, without" in str(weighted)
+    noisy = adjudge.gate(*labels, missing="drop", noise="drop", noise_label="move", kind="clustering")
+    n = int(pd.DataFrame(labels).isin([None, "move"]).any().sum())
+    assert f"{n} of the 600 rows are left out, without a label, a unit or a group, or as noise" in str(noisy)
+    whole = adjudge.gate(PLANTED, "v1", "v2", truth="truth", missing="drop")
+    assert "rows-left-out" not in [own.code for own in whole.warnings]

@@ -250,3 +250,21 @@ def test_the_page_is_not_written_over_the_table(folder, capsys):
     table = str(folder[0] / "zoo.csv")
     assert main(["report", table, "--truth", "animal", "--models", "net", "-o", table]) == 2
     assert "is the file that is read" in capsys.readouterr().err
+
+
+def test_features_with_decimal_commas(folder, run):
+    path = folder[0] / "zoo.csv"
+    given = ["--truth", "animal", "--models", "net,svm", "--kind", "classification", "--text", "said"]
+    expected = run(*given)[0]
+    rows = [
+        {n: str(v).replace(".", ",") if n in ("weight", "height") else v for n, v in own.items()}
+        for own in folder[1]
+    ]
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, rows[0], delimiter=";")
+        writer.writeheader()
+        writer.writerows(rows)
+    for features in ([], ["--features", "weight,height"]):
+        section, _, told = run(*given, "--decimal", ",", *features)
+        assert section["instances"] == expected["instances"]
+        assert ("features are weight, height" in told) == (not features)

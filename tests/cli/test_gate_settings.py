@@ -179,6 +179,51 @@ def test_the_command_line_wins(capsys: pytest.CaptureFixture[str]) -> None:
     assert checks(capsys, "--new", "v2")[1]["confidence"] == 0.8
 
 
+BY_INDEX = """\
+truth = "truth"
+old = "v1"
+new = "v2"
+by = "country"
+[margin]
+accuracy = 0.3
+"recall[churn]" = 0.001
+"""
+
+
+def test_a_typed_margin_does_not_remove_the_other_checks(capsys: pytest.CaptureFixture[str]) -> None:
+    write(BY_INDEX)
+    assert checks(capsys)[0] == 1
+    code, stored, err = checks(capsys, "--margin", "accuracy=0.4,f1=0.2", "--by", "device")
+    assert code == 1
+    assert stored["settings"]["margin"] == {"accuracy": 0.4, "f1": 0.2, "recall[churn]": 0.001}
+    assert err.splitlines()[0] == (
+        'adjudge: settings from gate.toml: truth = "truth", old = "v1", new = "v2", margin = {recall[churn] = 0.001}; '
+        'overridden by the command line: by = "country", margin = {accuracy = 0.3}'
+    )
+    # One number is the margin of all that the file names; if the indices are typed as well, of these.
+    _, stored, err = checks(capsys, "--margin", "2%")
+    assert stored["settings"]["margin"] == {"accuracy": "2%", "recall[churn]": "2%"}
+    assert "overridden by the command line: margin = {accuracy = 0.3, recall[churn] = 0.001}\n" in err
+    _, stored, _ = checks(capsys, "--margin", "0.02", "--indices", "f1")
+    assert (stored["settings"]["margin"], stored["checks"][0]["name"]) == (0.02, "f1")
+
+
+def test_settings_that_the_command_line_replaces_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    write('truth = "truth"\nsmallest-group = 20\nmax-broken = {churn = 5, stay = 9}\nmargin = 0.1\n')
+    typed = ["--truth", "truth", "--old", "v1", "--new", "v2", "--smallest-group", "30"]
+    _, stored, err = checks(capsys, *typed, "--max-broken", "churn=6", "--margin", "accuracy=0.2")
+    assert (stored["settings"]["max_broken"], stored["settings"]["margin"]) == (
+        {"churn": 6, "stay": 9},
+        {"accuracy": 0.2},
+    )
+    assert err == (
+        "adjudge: settings from gate.toml: max-broken = {stay = 9}; overridden by the command line: "
+        'truth = "truth", smallest-group = 20, max-broken = {churn = 5}, margin = 0.1\n'
+    )
+    write('truth = "truth"\n')
+    assert checks(capsys, *typed)[2].startswith("adjudge: settings from gate.toml: none; overridden by")
+
+
 def test_a_table_that_settings_name_lies_beside_them(capsys: pytest.CaptureFixture[str]) -> None:
     frame = gate_rows(300)
     Path("in").mkdir()

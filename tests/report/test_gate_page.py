@@ -10,6 +10,7 @@ import pytest
 
 from adjudge import Gate, InputError, gate, report
 from adjudge._report.gate_section import gate_section
+from gates import gate_rows
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +31,31 @@ def test_it_says_what_the_gate_says(found: Gate) -> None:
     assert section["where"][0][:2] == ["FR", "churn"]
     assert section["broken"]["n"] == found.n_broken == section["matrix"]["right_wrong"]
     assert len(section["broken"]["rows"]) == min(200, found.n_broken)
+
+
+def test_the_page_says_what_was_compared_and_by_which_settings(tmp_path: Path) -> None:
+    frame = gate_rows(90).assign(weight=23.8, share=1 / 3)
+    path = tmp_path / "rows.csv"
+    frame.to_csv(path, index=False)
+    margin = {"accuracy": 0.3, "recall[churn]": "2%"}
+    judged = gate(
+        path, "v1", "v2", truth="truth", groups=["country", "device"], margin=margin, kind="classification"
+    )
+    section = gate_section(judged)
+    shown = section["settings"]
+    named = {"table": str(path), "old": "v1", "new": "v2", "truth": "truth", "groups": "country, device"}
+    assert named.items() <= shown.items()
+    assert shown["margin"] == ["accuracy 0.3", "recall[churn] 2%"]
+    assert not {"noise", "noise_label", "adjust", "max_broken", "positive"} & {*shown}
+    assert section["broken"]["rows"][0][-2:] == ["23.8", "0.3333"]
+    two = frame.replace({"move": "stay"})
+    of_two = gate(two, "v1", "v2", truth="truth", positive="churn", indices="f1", smallest_group=5)
+    shown = gate_section(of_two)["settings"]
+    assert (shown["positive"], shown["smallest_group"], "table" in shown) == ("churn", 5, False)
+    clusters = gate(
+        frame["truth"], frame["v1"], frame["v2"], kind="clustering", noise="singletons", noise_label="move"
+    )
+    assert gate_section(clusters)["settings"]["noise"] == "singletons"
 
 
 def test_intervals_and_margins_lie_on_one_line(found: Gate) -> None:

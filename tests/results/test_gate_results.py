@@ -226,7 +226,7 @@ def test_junit_is_xml_with_a_case_for_each_check(found: Any) -> None:
             check.status
         ]
         assert all(own.attrib["message"] for own in case)
-    assert suite.findtext("system-out") == "\n".join(found.sentences())
+    assert suite.findtext("system-out") == "\n".join([*found.sentences(), *map(str, found.warnings)])
 
 
 def test_junit_and_other_texts_hold_any_label() -> None:
@@ -278,3 +278,40 @@ def test_how_many_units_are_needed_is_known_if_it_is_for_every_open_check() -> N
     shown = int(text.split("; about ")[1].split(" ")[0].replace(",", ""))
     exact = judged(PLAIN, margin=0.008, groups=None, units="patient").units_needed
     assert exact <= shown < 1.1 * exact
+
+
+def test_what_would_be_enough_is_said_of_the_checks_that_have_a_number() -> None:
+    found = judged(PLAIN, margin=0.008)
+    undecided = [check for check in found.tested if check.status == "undecided"]
+    sizes = {None: len(PLAIN), **PLAIN["country"].value_counts()}
+    most = max(undecided, key=lambda check: check.units_needed / sizes[check.group])
+    assert most.group is not None
+    text = found.sentences()[1]
+    assert f"There are {sizes[most.group]} rows in {most.group}; about " in text
+    assert text.endswith(" would be enough there if the models are equally good.")
+    # A group that is too small to have a number does not silence the others.
+    tiny = PLAIN.assign(country=np.where(np.arange(len(PLAIN)) < 9, "LI", PLAIN["country"]))
+    few = judged(tiny, margin=0.008, units="patient")
+    assert few.units_needed is None
+    assert " would be enough there if" in few.sentences()[1]
+    note = next(own for own in few.warnings if own.code == "undecidable-groups")
+    n = tiny[tiny.country == "LI"]["patient"].nunique()
+    assert str(note) == (
+        "warning: LI has fewer than 10 effective units, so that nothing is decided there: "
+        f"leave out such groups with smallest_group={n + 1}, or judge more of their units"
+    )
+    left = judged(tiny, margin=0.008, units="patient", smallest_group=n + 1)
+    assert "undecidable-groups" not in [own.code for own in left.warnings]
+    rows = judged(tiny, margin=0.008)
+    assert "LI has fewer than 10 instances" in str(rows.warnings[-1])
+
+
+def test_no_number_shows_that_an_equal_model_is_better() -> None:
+    few = PLAIN[:100]
+    found = judged(few, groups=None, superior="accuracy")
+    assert found.verdict == "undecided"
+    assert found.sentences()[1].endswith(
+        " If the models are equally good, no number of rows shows that the new one is better."
+    )
+    both = judged(few, groups=None, margin=0.008, indices="accuracy", superior="accuracy").sentences()[1]
+    assert "would be enough for Accuracy if the models are equally good. If they are, no number" in both

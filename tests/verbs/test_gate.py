@@ -334,11 +334,25 @@ def test_small_groups_are_not_checked_apart_and_spoken_of() -> None:
     found = judged(groups=PLAIN["country"], smallest_group=least, indices=["accuracy"])
     assert [check.group for check in found.tested] == [None, sizes.idxmax()]
     note = next(own for own in found.warnings if own.code == "small-groups")
-    assert str(note) == f"note: 2 groups have fewer than {least} instances: not checked apart"
+    names = "; ".join(sorted(set(sizes.index) - {sizes.idxmax()}))
+    assert str(note) == f"note: 2 groups have fewer than {least} instances: not checked apart: {names}"
     assert len(judged(groups=PLAIN["country"], smallest_group=int(sizes.min())).tested) == 8
     for bad in (-1, "x", 1.5, None):
         with pytest.raises(InputError, match="smallest_group="):
             judged(smallest_group=bad)
+
+
+def test_the_size_of_a_group_is_counted_in_units_however_uneven_they_are() -> None:
+    # In each group 20 units; in "b" one of them has most of the rows, so that it counts as hardly two.
+    units = np.concatenate([np.arange(600) % 20, np.maximum(np.arange(600) - 580, 0) + 100])
+    groups = {"of": np.repeat(["a", "b"], 600), "too": np.repeat(["x", "y"], 600)}
+    for least, checked in ((20, [None, ("a", "x"), ("b", "y")]), (21, [None])):
+        found = judged(units=units, groups=groups, smallest_group=least, indices=["accuracy"])
+        assert [check.group for check in found.tested] == checked
+    note = next(own for own in found.warnings if own.code == "small-groups")
+    assert str(note) == "note: 2 groups have fewer than 21 units: not checked apart: a, x; b, y"
+    many = judged(groups=np.arange(1200) // 30, smallest_group=31, indices=["accuracy"]).warnings
+    assert any(str(own).endswith("18; 19; and 20 more") for own in many)
 
 
 def test_a_class_that_a_group_lacks_is_checked_in_the_others() -> None:

@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import nct, t
 
 from adjudge import InputError, gate, plan_gate
+from adjudge.errors import InputTypeError
 from conftest import raises_line
 
 
@@ -136,3 +137,11 @@ def test_what_cannot_be_is_refused() -> None:
         plan_gate(disagreement=0.1, confidence=0.5)
     with raises_line(InputError, "rows_per_unit=0.5 is below 1: every unit has a row"):
         plan_gate(disagreement=0.1, rows_per_unit=0.5)
+
+
+def test_a_plan_by_recall_is_told_how() -> None:
+    message = (
+        "plan_gate() has no option recall=: of a class plan by its instances: its recall is their accuracy="
+    )
+    with raises_line(InputTypeError, message):
+        plan_gate(recall=0.8)  # type: ignore[call-arg]

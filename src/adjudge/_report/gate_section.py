@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from adjudge._report.wording import number
@@ -15,6 +16,8 @@ __all__ = ["gate_section"]
 
 # Most broken rows that are shown; a file has all of them.
 _MOST_ROWS = 200
+# Most characters of a number in a row that is shown as it is.
+_MOST_DIGITS = 9
 # Half the width of the picture of a change, in units of the drawing.
 _HALF = 100.0
 
@@ -43,7 +46,26 @@ def gate_section(result: Gate) -> dict[str, Any]:
         },
         "criteria": None,
         "scores": None,
-        "settings": plain_json(result.settings),
+        "settings": _settings(result),
+    }
+
+
+# Settings of clusterings, which say nothing of classes.
+_OF_CLUSTERINGS = ("noise", "noise_label", "adjust")
+
+
+def _settings(result: Gate) -> dict[str, Any]:
+    """Return the settings that apply, with the values of those by index or class."""
+    kept = {
+        name: value
+        for name, value in result.settings.items()
+        if value is not None and (result.comparison.kind == "clustering" or name not in _OF_CLUSTERINGS)
+    }
+    return {
+        name: [f"{key} {own}" for key, own in value.items()]
+        if isinstance(value, Mapping)
+        else plain_json(value)
+        for name, value in kept.items()
     }
 
 
@@ -113,4 +135,6 @@ def _rows(result: Gate) -> dict[str, Any] | None:
 
 
 def _cell(value: Any) -> str:
-    return show_number(value) if isinstance(value, float) else str(value)
+    """Write a value as it is in the table; a long fraction is rounded."""
+    text = str(value)
+    return show_number(value) if isinstance(value, float) and len(text) > _MOST_DIGITS else text

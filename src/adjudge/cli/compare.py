@@ -14,6 +14,7 @@ from adjudge.cli.groups import grouped
 from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import (
     CertaintyFlags,
+    Decimal,
     Engine,
     EngineFlags,
     File,
@@ -65,6 +66,7 @@ class ModelFlags:
             help="What each model is scored by: names, 'default' or 'all'.",
         ),
     ] = None
+    decimal: Decimal = None
 
 
 @dataclass(frozen=True)
@@ -225,7 +227,7 @@ class _Asked:
     ) -> _Asked:
         from adjudge.cli.columns import Source
 
-        source = Source(file, engine)
+        source = Source(file, engine, decimal=models.decimal)
         others = models.truth, units, *source.names(classifier.by)
         names = source.labelled(models.models, models.kind, others)
         truth = models.truth or source.own_list
@@ -243,7 +245,8 @@ class _Asked:
             raise InputError(f"--rows writes the rows of all instances: leave out {classifier.named[0]}")
         target = _checked_rows(source, rows, names, output)
         if engine is Engine.auto:
-            source = Source(file, Engine.duckdb, remedy="save it as Parquet, or leave out --rows")
+            remedy = "save it as Parquet, or leave out --rows"
+            source = Source(file, Engine.duckdb, remedy=remedy, decimal=models.decimal)
         return cls(source, truth, names, target)
 
 

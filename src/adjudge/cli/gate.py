@@ -12,10 +12,11 @@ import typer
 
 import adjudge
 from adjudge.atomic import check_writable, write_atomically
-from adjudge.cli.gate_settings import Undecided, read_settings
+from adjudge.cli.gate_settings import Undecided, margin_in, max_broken_in, names_in, read_settings
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
     Debug,
+    Decimal,
     File,
     Format,
     Kind,
@@ -27,7 +28,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work, tell
+from adjudge.cli.output import Output, goes_to_a_file, say, show_work, tell
 from adjudge.cli.saving import Save, check_saved, is_result, save_result, with_rows
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
@@ -51,6 +52,7 @@ class GateFormat(StrEnum):
     markdown = "markdown"
     json = "json"
     csv = "csv"
+    latex = "latex"
     junit = "junit"
 
 
@@ -118,6 +120,7 @@ class ModelFlags:
         ),
     ] = None
     missing: Missing = WhatMissing.raise_
+    decimal: Decimal = None
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,8 @@ class CheckFlags:
         float, typer.Option(metavar="LEVEL", help="Confidence of the end that faces the margin")
     ] = 0.95
     smallest_group: Annotated[
-        int, typer.Option(metavar="N", help="Groups with fewer rows are not checked apart")
+        int,
+        typer.Option(metavar="N", help="Groups with fewer rows (or --units) are not checked apart"),
     ] = 0
     undecided: Annotated[
         Undecided,
@@ -204,7 +208,7 @@ class GateOutput:
             "-f",
             metavar="NAME",
             show_default=False,
-            help="table, markdown, json, csv or junit; default: by the ending of --output, else table.",
+            help="table, markdown, json, csv, latex or junit; default: by the ending of --output, else table.",
         ),
     ] = None
     output: OutputFile = None
@@ -228,10 +232,16 @@ def gate(
     - `adjudge gate p.csv --truth label --old v1 --new v2 --format markdown >> "$GITHUB_STEP_SUMMARY"`
     """
     stored = read_settings(checks.settings)
-    models = _filled(context, models, stored.values)
-    checks = _filled(context, checks, stored.values)
-    if stored.source and stored.values:
-        tell(f"settings from {stored.source}: {stored.words}")
+    typed = {
+        own.name: getattr(flags, own.name)
+        for flags in (models, checks)
+        for own in fields(flags)
+        if not is_default(context, own.name)
+    }
+    values, said = stored.beside(typed)
+    models, checks = _filled(models, values), _filled(checks, values)
+    if said:
+        tell(f"settings from {stored.source}: {said}")
     paths = [file, *([] if models.against is None else [models.against])]
     junit = output.output_format is GateFormat.junit or (
         output.output_format is None and output.output is not None and output.output.suffix == ".xml"
@@ -255,7 +265,7 @@ def gate(
             _write_rows(rows, path)
             tell(f"{len(rows.rows):,} rows written to {path}")
     if output.report is not None:
-        adjudge.report(gate=found, output=output.report)
+        adjudge.report(gate=found, output=output.report, note=f"From {shown(file.name)}.")
         tell(f"report written to {output.report}")
     if output.save is not None:
         save_result(found, output.save)
@@ -270,6 +280,9 @@ def gate(
             rows=lambda: found.checks,
             said=found.sentences,
         )
+    if output.output is not None or goes_to_a_file():
+        for line in found.sentences():
+            tell(line)
     verdict = found.verdict
     if verdict == "undecided" and checks.undecided is not Undecided.as_it_is:
         verdict = "pass" if checks.undecided is Undecided.passes else "fail"
@@ -277,16 +290,17 @@ def gate(
         raise typer.Exit(code)
 
 
-def _filled(context: typer.Context, given: _Flags, stored: dict[str, Any]) -> _Flags:
-    """Take options that were not typed from the settings."""
+def _filled(given: _Flags, stored: dict[str, Any]) -> _Flags:
+    """Take options from the settings."""
     known = {own.name for own in fields(given)}
-    taken = {name: value for name, value in stored.items() if name in known and is_default(context, name)}
-    return replace(given, **taken)
+    return replace(given, **{name: value for name, value in stored.items() if name in known})
 
 
 def _destination(output: GateOutput, paths: list[Path]) -> Output:
     known = None if output.output_format is None else Format(output.output_format.value)
-    return Output.to(output.output, known, paths)
+    if output.output is not None and known is None and output.output.suffix.lower() in (".html", ".htm"):
+        raise InputError(f"--output {str(output.output)!r} is a page: --report writes it")
+    return Output.to(output.output, known, paths, also=(".xml",))
 
 
 def _is_markdown(output: GateOutput) -> bool:
@@ -329,11 +343,11 @@ def _judged(file: Path, models: ModelFlags, checks: CheckFlags, *, keep: bool) -
         "kind": None if models.kind is None else models.kind.value,
         "missing": models.missing.value,
         "positive": models.positive,
-        "margin": _margin(checks.margin),
-        "indices": _names(checks.indices) or None,
-        "superior": _names(checks.superior),
-        "equivalent": _names(checks.equivalent),
-        "max_broken": _max_broken(checks.max_broken),
+        "margin": margin_in(checks.margin),
+        "indices": names_in(checks.indices) or None,
+        "superior": names_in(checks.superior),
+        "equivalent": names_in(checks.equivalent),
+        "max_broken": max_broken_in(checks.max_broken),
         "confidence": checks.confidence,
         "smallest_group": checks.smallest_group,
     }
@@ -356,73 +370,16 @@ def _judged(file: Path, models: ModelFlags, checks: CheckFlags, *, keep: bool) -
         columns = models.probabilities if stored else _probabilities(file, models)
         options |= {"key": models.key, "probabilities": columns}
     given = {name: value for name, value in options.items() if value is not None}
-    return adjudge.gate(*map(with_rows, tables) if keep else tables, **given)
+    opened: list[Any] = [with_rows(own) if keep else own for own in tables]
+    if models.decimal == ",":
+        from adjudge.verbs.readable_tables import FileTable
 
-
-def _names(given: list[str] | None) -> list[str]:
-    """Split a list of names, but not within brackets, as in recall[a,b]."""
-    found: list[str] = []
-    for text in given or ():
-        part = ""
-        for piece in text.split(","):
-            part = f"{part},{piece}" if part else piece
-            if part.count("[") == part.count("]"):
-                found.append(part.strip())
-                part = ""
-        if part:
-            found.append(part.strip())
-    return list(dict.fromkeys(name for name in found if name))
-
-
-def _margin(given: list[str] | None) -> Any:
-    """Read 0.01, 2%, or margins by index."""
-    parts = _names(given)
-    if not parts:
-        return None
-    if all("=" not in part for part in parts):
-        if len(parts) > 1:
-            raise InputError(
-                f"--margin has {len(parts)} values: give one, or one for each index as NAME=VALUE"
-            )
-        return _number("--margin", parts[0])
-    return {name: _number("--margin", value) for name, value in _assigned("--margin", parts)}
-
-
-def _max_broken(given: list[str] | None) -> Any:
-    """Read 5, 0.02, or limits by class."""
-    parts = _names(given)
-    if not parts:
-        return None
-    if len(parts) == 1 and "=" not in parts[0]:
-        return _limit(parts[0])
-    return {name: _limit(value) for name, value in _assigned("--max-broken", parts)}
-
-
-def _assigned(option: str, parts: list[str]) -> list[tuple[str, str]]:
-    found = []
-    for part in parts:
-        name, sign, value = part.rpartition("=")
-        if not sign or not name.strip():
-            raise InputError(f"{option} {part!r}: write NAME=VALUE for each")
-        found.append((name.strip(), value))
-    return found
-
-
-def _number(option: str, text: str) -> float | str:
-    text = text.strip()
-    try:
-        value = float(text.removesuffix("%"))
-    except ValueError:
-        raise InputError(f"{option} {text!r} is neither a number nor a percentage such as 2%") from None
-    return text if text.endswith("%") else value
-
-
-def _limit(text: str) -> int | float:
-    try:
-        return int(text)
-    except ValueError:
-        found = _number("--max-broken", text)
-        return float(found[:-1]) / 100 if isinstance(found, str) else found
+        opened = [
+            own if is_result(path) else FileTable(path, ",") for own, path in zip(opened, tables, strict=True)
+        ]
+    found = adjudge.gate(*opened, **given)
+    of_places = {n: shown(own) if isinstance(own, str) else own for n, own in found.settings.items()}
+    return replace(found, settings=of_places)
 
 
 def _probabilities(file: Path, models: ModelFlags) -> Any:
@@ -432,7 +389,7 @@ def _probabilities(file: Path, models: ModelFlags) -> Any:
     from adjudge.cli.classifier_flags import starred
     from adjudge.cli.columns import Source
 
-    source = Source(file)
+    source = Source(file, decimal=models.decimal)
     given = source.names(models.probabilities)
     labelled = {name for name in (models.truth, models.old, models.new, models.units) if name is not None}
     found: list[Any] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +13,7 @@ from adjudge.cli.options import Kind, WhatMissing
 from adjudge.errors import InputError
 from adjudge.unknown_names import close_names
 
-__all__ = ["GateSettings", "Undecided", "read_settings"]
+__all__ = ["GateSettings", "Undecided", "margin_in", "max_broken_in", "names_in", "read_settings"]
 
 
 class Undecided(StrEnum):
@@ -25,8 +26,8 @@ class Undecided(StrEnum):
 
 _TEXTS = ("truth", "old", "new", "key", "prediction", "positive", "units")
 _LISTS = ("indices", "superior", "equivalent", "by", "probabilities")
-_KNOWN = (*_TEXTS, *_LISTS, "against", "kind", "missing", "margin", "max_broken", "confidence", "smallest_group",
-          "undecided")  # fmt: skip
+_KNOWN = (*_TEXTS, *_LISTS, "against", "decimal", "kind", "missing", "margin", "max_broken", "confidence",
+          "smallest_group", "undecided")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -39,13 +40,46 @@ class GateSettings:
         The file; empty if there is none.
     values : dict
         By the names of the options, in the form of the command line.
-    words : str
-        The same as text, for printing.
+    table : dict
+        The same as written in the file.
     """
 
     source: str
     values: dict[str, Any]
-    words: str
+    table: dict[str, Any]
+
+    @property
+    def words(self) -> str:
+        """The settings as text, for printing."""
+        return _words(self.table)
+
+    def beside(self, typed: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+        """Return the values that apply beside those that were typed, and say which these are and which are overridden.
+
+        Margins by index, and limits by class, are overridden one by one, so that a check in the file is still made. A
+        single margin that was typed is that of every index in the file, unless the indices were typed as well.
+        """
+        values = {name: value for name, value in self.values.items() if name not in typed}
+        applied = {name: value for name, value in self.table.items() if name.replace("-", "_") not in typed}
+        lost = {name: value for name, value in self.table.items() if name not in applied}
+        for written, stored in tuple(lost.items()):
+            name = written.replace("-", "_")
+            if not isinstance(stored, dict) or (name == "margin" and "indices" in typed):
+                continue
+            parts = names_in(typed[name])
+            own = {part.rpartition("=")[0].strip() for part in parts}
+            if "" not in own:
+                kept = {key: value for key, value in stored.items() if key not in own}
+                values[name] = [*parts, *(f"{key}={value}" for key, value in kept.items())]
+                applied |= {written: kept} if kept else {}
+                lost[written] = {key: value for key, value in stored.items() if key in own}
+            elif name == "margin" and len(parts) == 1:
+                values[name] = [f"{key}={parts[0]}" for key in stored]
+        lost = {name: value for name, value in lost.items() if value != {}}
+        said = _words(applied)
+        if lost:
+            said = f"{said or 'none'}; overridden by the command line: {_words(lost)}"
+        return values, said
 
 
 def read_settings(path: Path | None) -> GateSettings:
@@ -63,7 +97,7 @@ def read_settings(path: Path | None) -> GateSettings:
             found = _read(Path(name), must_be_there=False)
             if found.values:
                 return found
-    return GateSettings("", {}, "")
+    return GateSettings("", {}, {})
 
 
 def _read(path: Path, *, must_be_there: bool) -> GateSettings:
@@ -73,7 +107,7 @@ def _read(path: Path, *, must_be_there: bool) -> GateSettings:
         raise InputError(f"--settings {str(path)!r}: there is no such file") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         if not must_be_there and path.name == "pyproject.toml":
-            return GateSettings("", {}, "")  # not our file: another tool will report the error
+            return GateSettings("", {}, {})  # not our file: another tool will report the error
         raise InputError(f"{str(path)!r} is no TOML file: {error}") from None
     tool = (
         content.get("tool", {})
@@ -97,8 +131,7 @@ def _read(path: Path, *, must_be_there: bool) -> GateSettings:
             hint = f": did you mean {close[0]!r}?" if close else ""
             raise InputError(f"{str(path)!r} has a setting {name!r}, which is not known{hint}")
         values[option] = _value(path, option, value)
-    words = ", ".join(f"{name} = {_toml(value)}" for name, value in table.items())
-    return GateSettings(str(path), values, words)
+    return GateSettings(str(path), values, table)
 
 
 def _value(path: Path, name: str, value: Any) -> Any:
@@ -121,6 +154,10 @@ def _value(path: Path, name: str, value: Any) -> Any:
         if not _is_amount(value):
             raise wrong
         return [str(value)]
+    if name == "decimal":
+        if value not in (".", ","):
+            raise wrong
+        return value
     if name == "against":
         if not isinstance(value, str):
             raise wrong
@@ -140,6 +177,10 @@ def _is_amount(value: Any) -> bool:
     return isinstance(value, (str, int, float)) and not isinstance(value, bool)
 
 
+def _words(table: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {_toml(value)}" for name, value in table.items())
+
+
 def _toml(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{name} = {_toml(own)}" for name, own in value.items()) + "}"
@@ -152,3 +193,69 @@ def _toml(value: Any) -> str:
         if isinstance(value, bool)
         else str(value)
     )
+
+
+def names_in(given: list[str] | None) -> list[str]:
+    """Split a list of names, but not within brackets, as in recall[a,b]."""
+    found: list[str] = []
+    for text in given or ():
+        part = ""
+        for piece in text.split(","):
+            part = f"{part},{piece}" if part else piece
+            if part.count("[") == part.count("]"):
+                found.append(part.strip())
+                part = ""
+        if part:
+            found.append(part.strip())
+    return list(dict.fromkeys(name for name in found if name))
+
+
+def margin_in(given: list[str] | None) -> Any:
+    """Read 0.01, 2%, or margins by index."""
+    parts = names_in(given)
+    if not parts:
+        return None
+    if all("=" not in part for part in parts):
+        if len(parts) > 1:
+            raise InputError(
+                f"--margin has {len(parts)} values: give one, or one for each index as NAME=VALUE"
+            )
+        return _number("--margin", parts[0])
+    return {name: _number("--margin", value) for name, value in _assigned("--margin", parts)}
+
+
+def max_broken_in(given: list[str] | None) -> Any:
+    """Read 5, 0.02, or limits by class."""
+    parts = names_in(given)
+    if not parts:
+        return None
+    if len(parts) == 1 and "=" not in parts[0]:
+        return _limit(parts[0])
+    return {name: _limit(value) for name, value in _assigned("--max-broken", parts)}
+
+
+def _assigned(option: str, parts: list[str]) -> list[tuple[str, str]]:
+    found = []
+    for part in parts:
+        name, sign, value = part.rpartition("=")
+        if not sign or not name.strip():
+            raise InputError(f"{option} {part!r}: write NAME=VALUE for each")
+        found.append((name.strip(), value))
+    return found
+
+
+def _number(option: str, text: str) -> float | str:
+    text = text.strip()
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        raise InputError(f"{option} {text!r} is neither a number nor a percentage such as 2%") from None
+    return text if text.endswith("%") else value
+
+
+def _limit(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        found = _number("--max-broken", text)
+        return float(found[:-1]) / 100 if isinstance(found, str) else found

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import stat
 import sys
 import textwrap
 import time
@@ -24,7 +26,7 @@ from adjudge.presentation.tables import Table, markdown_text
 if TYPE_CHECKING:
     from adjudge.results.verdict import Verdict
 
-__all__ = ["Output", "say", "share_done", "show_work", "tell", "verdict_lines"]
+__all__ = ["Output", "goes_to_a_file", "say", "share_done", "show_work", "tell", "verdict_lines"]
 
 # Seconds until the first progress line if there is no terminal, and the longest wait for the next.
 _FIRST_LINE, _LONGEST_SILENCE = 10.0, 600.0
@@ -47,8 +49,18 @@ class Output:
     path: Path | None
 
     @classmethod
-    def to(cls, path: Path | None, given: Format | None, inputs: Sequence[Path] = ()) -> Output:
-        """Choose the format; raise unless the file can be written and is not an input."""
+    def to(
+        cls,
+        path: Path | None,
+        given: Format | None,
+        inputs: Sequence[Path] = (),
+        *,
+        also: Sequence[str] = (),
+    ) -> Output:
+        """Choose the format; raise unless the file can be written and is not an input.
+
+        Errors name the endings in `also`, which the caller writes, as well.
+        """
         if path is not None:
             target = check_writable(path)
             for source in inputs:
@@ -56,7 +68,7 @@ class Output:
                     raise InputError(f"--output {str(path)!r} is the file that is read: name another one")
         by_ending = _BY_ENDING.get("" if path is None else path.suffix.lower())
         if by_ending is None and given is None:
-            endings = ", ".join(ending for ending in _BY_ENDING if ending)
+            endings = ", ".join(filter(None, (*_BY_ENDING, *also)))
             raise InputError(
                 f"--output {str(path)!r} must end in one of {endings}: give the --format, or rename it"
             )
@@ -144,6 +156,14 @@ def tell_left_out(n: int, n_given: int) -> None:
     if left > 0:
         some = out_of(left, n_given, "instance")
         tell(f"{some} {'is' if left == 1 else 'are'} left out, without a label or as noise")
+
+
+def goes_to_a_file() -> bool:
+    """Whether standard output was redirected to a file, so that it is neither on a terminal nor in a job's log."""
+    try:
+        return stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError, AttributeError):
+        return False
 
 
 def tell(text: str) -> None:

@@ -371,23 +371,12 @@ def _coordinates(
 
 def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dict[str, Any]:
     """Read the columns to show with the labels, as numbers (NaN if missing) or text."""
-    import numpy as np
+    from adjudge.verbs.readable_tables import shown_columns
 
     columns = source.table.columns
     rest = [c for c in columns if c not in leave_out and c not in coordinates and columns.count(c) == 1]
     wanted = [*coordinates, *rest]
-    if source.own_list is not None or not wanted:
-        return {}
-    found: dict[str, Any] = {}
-    for column in source.table.label_columns(wanted):
-        values = list(column.labels())
-        if column.is_text:
-            found[column.name] = ["" if value is None else str(value) for value in values]
-        else:
-            found[column.name] = np.array(
-                [np.nan if value is None else float(value) for value in values], np.float64
-            )
-    return found
+    return {} if source.own_list is not None else shown_columns(source.table, wanted)
 
 
 def _is_complete(values: Any) -> bool:

@@ -152,7 +152,7 @@ class DelimitedTable:
                     column.append(interned.setdefault(text, text))
             if not values[0]:
                 raise InputError(f"{str(self.path)!r} has a header and no rows")
-        return [TextColumn(name, v, self.path) for name, v in zip(names, values, strict=True)]
+        return [TextColumn(name, v, self.path, self._decimal) for name, v in zip(names, values, strict=True)]
 
     @property
     def separator(self) -> str:
@@ -162,13 +162,13 @@ class DelimitedTable:
     def counted_column(self, name: str, values: Any) -> LabelColumn:
         """Turn a NumPy or Arrow array of fields, in which empty ones are null, into a column of this file."""
         if isinstance(values, np.ndarray):
-            return TextColumn(name, [field or "" for field in values.tolist()], self.path)
+            return TextColumn(name, [field or "" for field in values.tolist()], self.path, self._decimal)
         filled: Any = values.fill_null("")
         if find_spec("polars") is not None:
             import polars as pl
 
-            return TextColumn(name, pl.from_arrow(filled), self.path)
-        return TextColumn(name, filled.to_pylist(), self.path)
+            return TextColumn(name, pl.from_arrow(filled), self.path, self._decimal)
+        return TextColumn(name, filled.to_pylist(), self.path, self._decimal)
 
     def numeric_columns(self) -> list[str]:
         """Return the names of the columns that hold numbers in the first rows."""
@@ -284,6 +284,7 @@ class TextColumn:
     name: str
     values: Any
     path: Path
+    decimal: str = "."
 
     @cached_property
     def _meanings(self) -> tuple[bool, dict[str, Any]]:
@@ -297,11 +298,14 @@ class TextColumn:
         parse: type[int] | type[float]
         if numbers and all(map(_WHOLE.fullmatch, numbers)):
             parse = int
-        elif numbers and all(map(is_number, numbers)):
+        elif numbers and all(is_number(with_point(text, self.decimal)) for text in numbers):
             parse = float
         else:
             return True, {field: text or None for field, text in stripped.items()}
-        return False, {f: parse(text) if text in numbers else None for f, text in stripped.items()}
+        return False, {
+            field: parse(with_point(text, self.decimal)) if text in numbers else None
+            for field, text in stripped.items()
+        }
 
     @property
     def is_text(self) -> bool:

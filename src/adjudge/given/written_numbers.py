@@ -38,10 +38,17 @@ def parsed(text: str, decimal: str = ".") -> float | None:
         return None
 
 
+class _Sign(Option):
+    """The decimal sign: an option of commands; in Python, of the library that reads the file."""
+
+    def __str__(self) -> str:
+        return f"pandas.read_csv(..., decimal={self.value!r})"
+
+
 def decimal_remedy(text: str, decimal: str = ".") -> tuple[Any, ...]:
     """Say that a text is a number with the other decimal sign; nothing if it is not."""
     if decimal == "." and _DECIMAL_COMMA.fullmatch(text):
-        return "a decimal comma? ", Option("decimal", ","), " reads it"
+        return "a decimal comma? ", _Sign("decimal", ","), " reads it"
     if decimal != "." and is_number(text) and not math.isnan(float(text)):
-        return "a decimal point? ", Option("decimal", "."), " reads it"
+        return "a decimal point? ", _Sign("decimal", "."), " reads it"
     return ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -242,7 +242,7 @@ class Gate(ByValue):
 
     @property
     def units_needed(self) -> int | None:
-        """How many units (or rows) would decide every undecided check; None if that is not known."""
+        """How many units (or rows) would decide every undecided check, of a group in that group; None if unknown."""
         needed = [check.units_needed for check in self.tested if check.status == "undecided"]
         known = [number for number in needed if number is not None]
         return max(known) if known and len(known) == len(needed) else None
@@ -314,13 +314,28 @@ class Gate(ByValue):
             chosen.sort(key=lambda check: -check.excess)
             return f"{listed([_failed(check) for check in chosen], _NAMED)}."
         text = f"{listed([_open(check) for check in chosen], _NAMED)}."
-        if (needed := self.units_needed) is not None:
-            have = self.comparison.n if self.comparison.units is None else self.comparison.units.n_units
-            text += (
-                f" There are {count(have, self.unit_word)}; about {_rounded(needed)} would be enough if the models "
-                "are equally good."
-            )
+        return text + self._enough(chosen)
+
+    def _enough(self, undecided: Sequence[Check]) -> str:
+        """Say how many units would decide the check that lacks the most, for its number of units."""
+        text = ""
+        if known := [check for check in undecided if check.units_needed is not None]:
+            most = max(known, key=lambda check: (check.units_needed or 0) / self._n_drawn(check.group))
+            have = count(self._n_drawn(most.group), self.unit_word)
+            have += "" if most.group is None else f" in {words_of_group(most.group)}"
+            enough = f"about {_rounded(most.units_needed or 0)} would be enough"
+            enough += " there" if most.group is not None else ""
+            enough += f" for {most.title}" if most.group is None and len(known) < len(undecided) else ""
+            text = f" There are {have}; {enough} if the models are equally good."
+        if any(own.claim == "superior" and own.units_needed is None and own.change for own in undecided):
+            equal = "If they are" if text else "If the models are equally good"
+            text += f" {equal}, no number of {self.unit_word}s shows that the new one is better."
         return text
+
+    def _n_drawn(self, group: Any) -> Any:
+        """Return the number of units, or rows, in a group, or of all."""
+        own = self.comparison if group is None else self.comparison.by_group[group]
+        return own.n if own.units is None else own.units.n_units
 
     def _flips(self) -> str:
         unit = _UNITS[self.comparison.kind]
@@ -411,7 +426,7 @@ class Gate(ByValue):
             elif check.status == "undecided":
                 Xml.SubElement(case, "skipped", message=_plain(_open(check)))
         out = Xml.SubElement(suite, "system-out")
-        out.text = _plain("\n".join(self.sentences()))
+        out.text = _plain("\n".join([*self.sentences(), *map(str, self.warnings)]))
         Xml.indent(suite)
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(suite, encoding="unicode") + "\n"
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from inspect import signature
+from os import PathLike, fspath
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from adjudge.given.kinds import kind_of_labels
 from adjudge.given.labels import Column
 from adjudge.given.options import as_numbers, check_choice, given_names
 from adjudge.indices.record import Index
+from adjudge.presentation.numbers import out_of
 from adjudge.presentation.tables import Table, backend_of
 from adjudge.results import Comparison
 from adjudge.results.gate import NEW, OLD, Gate, places_of
@@ -29,7 +31,7 @@ from adjudge.verbs.gate_lazily import LazyModels, lazy_models
 from adjudge.verbs.gate_stored import StoredModel, check_beside_stored, is_stored
 from adjudge.verbs.gate_tables import table_of_one, tables_of_gate
 from adjudge.verbs.kind_of_labels import index_called
-from adjudge.verbs.readable_tables import holds_sets, is_a_table
+from adjudge.verbs.readable_tables import FileTable, holds_sets, is_a_table
 from adjudge.verbs.table_classifiers import columns_of_groups
 
 __all__ = ["gate"]
@@ -178,7 +180,7 @@ def gate(
     key : str, optional
         With two tables: the column whose values match the rows. The order of the rows does not matter.
     smallest_group : int, default 0
-        Groups with fewer instances (or effective units) are not checked separately.
+        Groups with fewer instances (or, with `units`, fewer units) are not checked separately.
     assumed_gain : float, default 0.0
         How much better the new model is assumed to be when the number of units that would be enough is computed.
     **options
@@ -260,9 +262,18 @@ def gate(
         confidence=conditions.of_interval,
         **options,
     )
+    said += _left_out(comparison, options)
     comparison = replace(comparison, backend=comparison.backend or backend_of(labels_true, old, new))
+    places = (
+        {"table": labels_true, "old": old, "new": new} if key is None else {"old": labels_true, "new": old}
+    )
+    places |= {"truth": truth, "prediction": prediction, "key": key}
+    places |= {"groups": ", ".join(map(str, columns_of_groups(groups)))} if truth is not None else {}
+    beside = {"positive": options.get("positive"), "smallest_group": smallest_group or None}
     settings = {
+        **{name: text for name, given in places.items() if (text := _name_of_place(given))},
         **comparison.settings,
+        **{name: own for name, own in beside.items() if own is not None},
         "margin": dict(margin) if isinstance(margin, Mapping) else margin,
         "max_broken": dict(max_broken) if isinstance(max_broken, Mapping) else max_broken,
         "confidence": confidence,
@@ -275,6 +286,25 @@ def gate(
         warnings=said,
         _rows=None if source.rows is None else partial(source.rows, comparison),
     )
+
+
+def _name_of_place(given: Any) -> str:
+    """Name a file or a column; nothing of values in memory."""
+    given = given.table.path if isinstance(given, FileTable) else given
+    return fspath(given) if isinstance(given, (str, PathLike)) else ""
+
+
+def _left_out(comparison: Comparison, options: Mapping[str, Any]) -> tuple[Notice, ...]:
+    """Report how many rows were not compared, if any."""
+    n_given, n = comparison.settings.get("n_given", comparison.n), comparison.n
+    if options.get("weights") == "importance":  # n is a sum of weights
+        kept = comparison.known_instances().kept
+        n = n_given if kept is None else len(kept)
+    if (left := n_given - n) <= 0:
+        return ()
+    why = f"without a label, a unit or a group{', or as noise' if 'noise' in options else ''}"
+    text = f"{out_of(left, n_given, 'row')} {'is' if left == 1 else 'are'} left out, {why}"
+    return (Notice("rows-left-out", text),)
 
 
 def _against_stored(

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any
@@ -32,7 +32,7 @@ from adjudge.inference.differences.margins import Change, two_sided, units_for_m
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS, NO_VARIANCE
 from adjudge.presentation.numbers import count
 from adjudge.results.comparison import Comparison
-from adjudge.results.differences import ScoreDifference
+from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.gate import Check, Gate, Status
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
@@ -44,6 +44,8 @@ DEFAULT_MARGIN = 0.01
 _RECALL = re.compile(r"recall\[(.*)\]", re.DOTALL)
 #: Power at which the number of units that would be enough is computed.
 POWER = 0.8
+# Most groups that a notice names.
+_NAMED = 20
 # Indices that are checked if none are named.
 _DEFAULTS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy", "balanced_accuracy"),
@@ -258,13 +260,16 @@ def judged_gate(
         Further fields of the :class:`Gate`.
     """
     found: list[Check] = []
-    small, few = 0, False
+    small: list[str] = []
+    fewest: dict[str, float] = {}
+    few = False
     for group, own in [(None, comparison), *comparison.by_group.items()]:
-        effective = _effective(own, conditions)
-        if group is not None and effective < conditions.smallest_group:
-            small += 1
+        if group is not None and _n_drawn(own, conditions) < conditions.smallest_group:
+            small.append(words_of_group(group))
             continue
-        few |= FEWEST_UNITS <= effective < FEW_UNITS
+        if group is not None and _effective(own, conditions) < FEWEST_UNITS:
+            fewest[words_of_group(group)] = _n_drawn(own, conditions)
+        few |= FEWEST_UNITS <= _effective(own, conditions) < FEW_UNITS
         made = (_check(one, own, group, conditions) for one in wanted)
         found += [check for check in made if check is not None]
         found += _broken(own, group, conditions)
@@ -275,22 +280,36 @@ def judged_gate(
     said = [notice for notice in said if notice.code != "few-units"]
     if few:
         said.append(Notice("few-units-for-a-margin", _MEASURED, "judge more units"))
+    drawn = "instances" if comparison.units is None else "units"
     if small:
-        which = count(small, "group")
-        said.append(
-            Notice(
-                "small-groups",
-                f"{which} {'has' if small == 1 else 'have'} fewer than {conditions.smallest_group} instances: "
-                "not checked apart",
-                severity="info",
-            )
-        )
+        which = f"{count(len(small), 'group')} {_has(small)} fewer than {conditions.smallest_group} {drawn}"
+        said.append(Notice("small-groups", which, f"not checked apart: {_named(small)}", "info"))
+    if fewest:
+        counted = drawn if comparison.units is None else "effective units"
+        which = f"{_named([*fewest])} {_has(fewest)} fewer than {FEWEST_UNITS} {counted}"
+        least = Option("smallest_group", math.floor(max(fewest.values())) + 1)
+        remedy = ("leave out such groups with ", least, f", or judge more of their {drawn}")
+        said.append(Notice("undecidable-groups", f"{which}, so that nothing is decided there", remedy))
     return Gate(verdict, tuple(found), comparison, conditions.confidence, warnings=tuple(said), **more)
 
 
 def _effective(comparison: Comparison, conditions: Conditions) -> float:
     """Return the effective number of instances, or of units of equal size."""
     return comparison.n / conditions.of_one if comparison.units is None else comparison.units.effective
+
+
+def _has(names: Collection[str]) -> str:
+    return "has" if len(names) == 1 else "have"
+
+
+def _named(groups: Sequence[str]) -> str:
+    """Name groups, whose names may hold commas."""
+    return "; ".join(groups[:_NAMED]) + (f"; and {len(groups) - _NAMED:,} more" if groups[_NAMED:] else "")
+
+
+def _n_drawn(comparison: Comparison, conditions: Conditions) -> float:
+    """Return the number of instances, or of units, that were drawn."""
+    return comparison.n / conditions.of_one if comparison.units is None else comparison.units.n_units
 
 
 def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Conditions) -> Check | None:
@@ -327,9 +346,9 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
         away = (
             margin - abs(conditions.assumed) if wanted.claim == "equivalent" else margin + conditions.assumed
         )
-        n_units = comparison.n / conditions.of_one if comparison.units is None else comparison.units.n_units
+        n_drawn = _n_drawn(comparison, conditions)
         needed = units_for_margin(
-            change.error, n_units, away, conditions.confidence, POWER, both=wanted.claim == "equivalent"
+            change.error, n_drawn, away, conditions.confidence, POWER, both=wanted.claim == "equivalent"
         )
     return replace(check, change=change, units_needed=needed, reason=own.reason)
 

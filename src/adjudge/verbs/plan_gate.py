@@ -16,6 +16,7 @@ from adjudge.presentation.numbers import count, percent_text
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
+from adjudge.unknown_names import checked_call
 
 __all__ = ["GatePlan", "plan_gate"]
 
@@ -87,6 +88,7 @@ class GatePlan(Savable):
         return notebook.fragment(notebook.sentence(self.sentence), notebook.table(self.table()))
 
 
+@checked_call
 def plan_gate(
     *,
     margin: float = 0.01,

@@ -29,6 +29,7 @@ __all__ = [
     "open_given",
     "opened_table",
     "picked",
+    "shown_columns",
 ]
 
 Ints = NDArray[np.int64]
@@ -36,7 +37,7 @@ Ints = NDArray[np.int64]
 
 def is_a_table(given: Any) -> bool:
     """Whether the argument is a data frame, or the path of a file."""
-    if isinstance(given, (str, PathLike)):
+    if isinstance(given, (str, PathLike, FileTable)):
         return True
     # Polars warns if the columns of a lazy frame are accessed, so only the type is checked.
     return any(hasattr(type(given), name) for name in ("columns", "column_names", "collect_schema"))
@@ -91,9 +92,9 @@ class ReadableTable(Protocol):
 class FileTable:
     """A file, read as the command line reads it."""
 
-    def __init__(self, path: str | PathLike[str]) -> None:
+    def __init__(self, path: str | PathLike[str], decimal: str = ".") -> None:
         self.called = repr(fspath(path))
-        self.table: TableFile = open_table(fspath(path))
+        self.table: TableFile = open_table(fspath(path), decimal)
 
     @property
     def names(self) -> list[str]:
@@ -121,6 +122,10 @@ class FileTable:
     def points(self, names: Sequence[str]) -> Any:
         """Read columns of coordinates."""
         return Points.checked(self.table.points(names), list(names))
+
+    def shown(self, names: Sequence[str]) -> dict[str, Any]:
+        """Read columns to show beside labels, as numbers (NaN if missing) or text."""
+        return shown_columns(self.table, names)
 
     def holds_lists(self, name: str) -> bool:
         """Whether the cells of a column are lists of labels."""
@@ -171,6 +176,10 @@ class Frame:
         """Return a data frame with the columns of coordinates."""
         return self.frame.given_back(self.frame.frame.select(*self.frame.own(names)))
 
+    def shown(self, names: Sequence[str]) -> Any:
+        """Return a data frame with columns to show beside labels."""
+        return self.points(names)
+
     def holds_lists(self, name: str) -> bool:
         """Whether the cells of a column are lists of labels."""
         return self.frame.holds_lists(name)
@@ -182,6 +191,8 @@ class Frame:
 
 def opened_table(given: Any, called: str) -> ReadableTable:
     """Open a file by its path, or a data frame, which errors refer to as `called`."""
+    if isinstance(given, FileTable):
+        return given
     return FileTable(given) if isinstance(given, (str, PathLike)) else Frame.read(given, called)
 
 
@@ -191,6 +202,19 @@ def open_given(given: Any) -> FrameTable | FileTable | Frame:
         return FileTable(given)
     frame = FrameTable.of(given)
     return frame if frame.is_lazy else Frame(frame, "the table")
+
+
+def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
+    """Read columns of a file as numbers (NaN if missing) or text."""
+    found: dict[str, Any] = {}
+    for column in table.label_columns(names) if names else ():
+        values = list(column.labels())
+        if column.is_text:
+            found[column.name] = ["" if value is None else str(value) for value in values]
+        else:
+            numbers = [np.nan if value is None else float(value) for value in values]
+            found[column.name] = np.array(numbers, np.float64)
+    return found
 
 
 def as_sets(cells: Sequence[Any]) -> NDArray[Any]:

@@ -31,12 +31,14 @@ from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.classifiers_compared import by_model, likeliest_labels
 from adjudge.verbs.compare import compare
 from adjudge.verbs.kind_of_labels import kind_of_models
+from adjudge.verbs.readable_tables import is_a_file
 from adjudge.verbs.report_against import (
     Judged,
     changes_of_evaluation,
     changes_of_section,
     with_earlier_model,
 )
+from adjudge.verbs.report_columns import ColumnsOfPage
 from adjudge.verbs.report_label_sets import label_sets_section
 from adjudge.verbs.report_models import (
     ShownIndices,
@@ -142,6 +144,7 @@ def report(
     title: str | None = None,
     note: str = "",
     output: str | Path = "adjudge-report.html",
+    truth: str | None = None,
     **options: Any,
 ) -> Report:
     """Compare models and write the comparison, with the instances behind it, to one HTML file.
@@ -150,8 +153,11 @@ def report(
 
     Parameters
     ----------
-    labels_true : array-like of shape (n,), optional
-        The truth.
+    labels_true : array-like of shape (n,), data frame or path, optional
+        The truth. Or a table whose columns `truth`, `models` and the options of :func:`adjudge.compare` name; `text`
+        may be the name of a column, too, and the columns that are named nowhere are `X`.
+    truth : str, optional
+        With a table: the column with the true labels.
     models : mapping of str to array-like of shape (n,), or data frame
         Each model's labels; the columns of a data frame are models. Default, without the truth and with `k_choice`:
         the recommended partition; for classifiers with `probabilities`: their likeliest classes.
@@ -241,10 +247,21 @@ def report(
     }
     alone = {name: value for name, value in results.items() if value is not None}
     if alone:
-        given = {"labels_true": labels_true, "models": models, "X": X, "k_choice": k_choice, **options}
+        given = {
+            "labels_true": labels_true,
+            "models": models,
+            "X": X,
+            "k_choice": k_choice,
+            "truth": truth,
+            **options,
+        }
         return _of_result(alone, given, against, title, note, output)
     if k_choice is not None and not isinstance(k_choice, KChoice):
         raise InputTypeError(f"k_choice is {a_type(k_choice)}: give what ", Call("choose_k"), " returns")
+    if truth is not None or is_a_file(labels_true, models):
+        table = ColumnsOfPage.read(labels_true, models, truth, X, text, kind, options)
+        labels_true, models, X, text, kind = table.labels_true, table.models, table.X, table.text, table.kind
+        options = table.options
     check_same_order(
         {"labels_true": labels_true, "models": models, "X": X, "probabilities": options.get("probabilities")}
     )

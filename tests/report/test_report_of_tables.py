@@ -1,0 +1,84 @@
+"""`report` on the columns of a table: the same page as on arrays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+
+from adjudge import InputError, InputTypeError, report
+from conftest import raises_line
+from gates import gate_rows
+
+ROWS = gate_rows(120, planted=True).assign(
+    age=np.arange(120) * 7 % 83 / 2, p1=np.linspace(0.1, 0.9, 120).round(3), p2=0.5, said="a note"
+)
+TRUTH = ROWS["truth"].where(ROWS["truth"] == "churn", "stay")
+ROWS["truth"] = TRUTH
+ROWS["v1"], ROWS["v2"] = (ROWS[name].where(ROWS[name] == "churn", "stay").to_numpy() for name in ("v1", "v2"))
+
+
+@pytest.fixture(params=["frame", "csv", "parquet"])
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    if request.param == "frame":
+        return ROWS
+    path = tmp_path / f"rows.{request.param}"
+    if request.param == "csv":
+        ROWS.to_csv(path, index=False)
+    else:
+        ROWS.to_parquet(path)
+    return path
+
+
+def section(*given: Any, output: Path, **options: Any) -> dict[str, Any]:
+    found: dict[str, Any] = report(*given, output=output / "page.html", **options).page["sections"][0]
+    return found
+
+
+def test_the_page_of_a_table_is_that_of_its_columns(table: Any, tmp_path: Path) -> None:
+    shared: dict[str, Any] = {"kind": "classification", "positive": "churn", "output": tmp_path}
+    found = section(
+        table, truth="truth", models={"a": "v1", "b": "v2"}, groups="country", units="patient", text="said",
+        probabilities={"a": "p1", "b": "p2"}, **shared,
+    )  # fmt: skip
+    expected = section(
+        ROWS["truth"], {"a": ROWS["v1"], "b": ROWS["v2"]}, groups={"country": ROWS["country"]},
+        units=ROWS["patient"], X=ROWS[["id", "device", "age"]], text=ROWS["said"].tolist(),
+        probabilities={"a": ROWS["p1"].to_numpy(), "b": ROWS["p2"].to_numpy()}, **shared,
+    )  # fmt: skip
+    assert found["verdict"] == expected["verdict"]
+    assert found["scores"] == expected["scores"]
+    assert found["instances"] == expected["instances"]
+    assert [own["name"] for own in found["instances"]["columns"]] == ["text", "id", "device", "age"]
+    assert found["groups"] == expected["groups"]
+
+
+def test_what_is_missing_is_named(table: Any, tmp_path: Path) -> None:
+    output = tmp_path / "p.html"
+    with raises_line(InputError, "the models are missing: name their columns with models="):
+        report(table, truth="truth", output=output)
+    with raises_line(InputError, "X= are points beside a table: leave it out, its other columns are shown"):
+        report(table, truth="truth", models=["v1"], X=[[1.0]], output=output)
+    with raises_line(
+        InputTypeError,
+        "report() was given labels_true twice, without a name and by name: the column of a table is truth=",
+    ):
+        report(table, labels_true="truth", models=["v1"], output=output)
+    with pytest.raises(InputError, match="has no column 'v9'"):
+        report(table, truth="truth", models=["v9"], output=output)
+    assert not output.exists()
+
+
+def test_lazy_tables_and_lists_of_labels(tmp_path: Path) -> None:
+    lazy = duckdb.sql("select 'a' as t, 'b' as m")
+    with raises_line(InputError, "a report shows the instances: collect the table first"):
+        report(lazy, truth="t", models=["m"], output=tmp_path / "p.html")
+    sets = pd.DataFrame({"t": [["a"], ["a", "b"], []] * 9, "m": [["a"], ["a"], ["b"]] * 9, "x": range(27)})
+    found = section(sets, truth="t", models=["m"], output=tmp_path)
+    assert found["scores"] == section(
+        sets["t"].tolist(), {"m": sets["m"].tolist()}, kind="multilabel", output=tmp_path
+    )["scores"]  # fmt: skip
