@@ -29,7 +29,7 @@ def gate_rows(n: int = 1200, *, planted: bool = False, seed: int = 1) -> pd.Data
             "v2": new,
             "country": country,
             "device": rng.choice(["a", "b"], n),
-            "patient": rng.integers(0, n // 5, n),
+            "ward": rng.integers(0, n // 5, n),
         }
     )
 

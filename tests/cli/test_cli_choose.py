@@ -273,7 +273,7 @@ def test_communities_of_a_graph(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "columns" not in found
     _, out, err = run(capsys, *graph, "--noise", "cluster")
     assert "6 vertices" in out
-    assert "graph_coverage (it is best for a single community)" in err
+    assert "without a vote: graph_coverage" in err
     for flags, words in [
         (
             [],

@@ -218,7 +218,7 @@ CASES: list[tuple[list[str], dict[str, Any]]] = [
     (["--by", "country"], {"groups": "country"}),
     (["--by", "country,device"], {"groups": ["country", "device"]}),
     (["--by", "country", "--by", "device"], {"groups": ["country", "device"]}),
-    (["--units", "patient"], {"units": "patient"}),
+    (["--units", "ward"], {"units": "ward"}),
     (["--margin", "2%"], {"margin": "2%"}),
     (["--margin", "accuracy=0.02,recall[churn]=3%"], {"margin": {"accuracy": 0.02, "recall[churn]": "3%"}}),
     (["--margin", "accuracy=0.02", "--margin", "f1=1%"], {"margin": {"accuracy": 0.02, "f1": "1%"}}),

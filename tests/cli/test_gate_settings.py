@@ -22,7 +22,7 @@ new = "v2"
 key = "id"
 prediction = "said"
 positive = 1
-units = "patient"
+units = "ward"
 indices = ["accuracy", "recall[a,b]"]
 superior = "f1"
 equivalent = []
@@ -61,7 +61,7 @@ def test_every_setting() -> None:
         "key": "id",
         "prediction": "said",
         "positive": "1",
-        "units": "patient",
+        "units": "ward",
         "indices": ["accuracy", "recall[a,b]"],
         "superior": ["f1"],
         "equivalent": [],

@@ -91,7 +91,7 @@ def test_pairs_of_models_as_a_table() -> None:
     rows = np.random.default_rng(0).normal([0, 0, 2], 1, (12, 3))
     found = pairwise_tests(ScoreTable.of(range(12), "abc", rows, "higher"))
     assert len(found) == 3 == len(list(found))
-    assert repr(found).startswith("Pairs of models: ranks, holm")
+    assert repr(found).startswith("Pairs of models: ranks, shaffer")
     assert "<table" in found._repr_html_()
     assert found.table().columns == ("first", "second", "data sets", "statistic", "p", "p (adjusted)")
     shown = [row[5] for row in found.table().rows]

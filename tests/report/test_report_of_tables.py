@@ -42,12 +42,12 @@ def section(*given: Any, output: Path, **options: Any) -> dict[str, Any]:
 def test_the_page_of_a_table_is_that_of_its_columns(table: Any, tmp_path: Path) -> None:
     shared: dict[str, Any] = {"kind": "classification", "positive": "churn", "output": tmp_path}
     found = section(
-        table, truth="truth", models={"a": "v1", "b": "v2"}, groups="country", units="patient", text="said",
+        table, truth="truth", models={"a": "v1", "b": "v2"}, groups="country", units="ward", text="said",
         probabilities={"a": "p1", "b": "p2"}, **shared,
     )  # fmt: skip
     expected = section(
         ROWS["truth"], {"a": ROWS["v1"], "b": ROWS["v2"]}, groups={"country": ROWS["country"]},
-        units=ROWS["patient"], X=ROWS[["id", "device", "age"]], text=ROWS["said"].tolist(),
+        units=ROWS["ward"], X=ROWS[["id", "device", "age"]], text=ROWS["said"].tolist(),
         probabilities={"a": ROWS["p1"].to_numpy(), "b": ROWS["p2"].to_numpy()}, **shared,
     )  # fmt: skip
     assert found["verdict"] == expected["verdict"]

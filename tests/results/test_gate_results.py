@@ -272,11 +272,11 @@ def test_how_many_units_are_needed_is_known_if_it_is_for_every_open_check() -> N
     assert PASSED.units_needed is None
     unknown = replace(found.tested[0], status="undecided", units_needed=None)
     assert replace(found, tested=(*found.tested, unknown)).units_needed is None
-    text = judged(PLAIN, margin=0.008, groups=None, units="patient").sentences()[1]
-    assert f"There are {PLAIN['patient'].nunique()} units; about " in text
+    text = judged(PLAIN, margin=0.008, groups=None, units="ward").sentences()[1]
+    assert f"There are {PLAIN['ward'].nunique()} units; about " in text
     # Two digits, rounded up.
     shown = int(text.split("; about ")[1].split(" ")[0].replace(",", ""))
-    exact = judged(PLAIN, margin=0.008, groups=None, units="patient").units_needed
+    exact = judged(PLAIN, margin=0.008, groups=None, units="ward").units_needed
     assert exact <= shown < 1.1 * exact
 
 
@@ -291,16 +291,16 @@ def test_what_would_be_enough_is_said_of_the_checks_that_have_a_number() -> None
     assert text.endswith(" would be enough there if the models are equally good.")
     # A group that is too small to have a number does not silence the others.
     tiny = PLAIN.assign(country=np.where(np.arange(len(PLAIN)) < 9, "LI", PLAIN["country"]))
-    few = judged(tiny, margin=0.008, units="patient")
+    few = judged(tiny, margin=0.008, units="ward")
     assert few.units_needed is None
     assert " would be enough there if" in few.sentences()[1]
     note = next(own for own in few.warnings if own.code == "undecidable-groups")
-    n = tiny[tiny.country == "LI"]["patient"].nunique()
+    n = tiny[tiny.country == "LI"]["ward"].nunique()
     assert str(note) == (
         "warning: LI has fewer than 10 effective units, so that nothing is decided there: "
         f"leave out such groups with smallest_group={n + 1}, or judge more of their units"
     )
-    left = judged(tiny, margin=0.008, units="patient", smallest_group=n + 1)
+    left = judged(tiny, margin=0.008, units="ward", smallest_group=n + 1)
     assert "undecidable-groups" not in [own.code for own in left.warnings]
     rows = judged(tiny, margin=0.008)
     assert "LI has fewer than 10 instances" in str(rows.warnings[-1])

@@ -275,8 +275,8 @@ def test_a_limit_is_a_number_or_a_share(limit: Any) -> None:
 
 def test_units_make_a_rate_less_sure() -> None:
     one = judged(PLANTED, max_broken=0.06).tested[-1]
-    other = judged(PLANTED, max_broken=0.06, units=PLANTED["patient"]).tested[-1]
-    sizes = PLANTED["patient"].value_counts().to_numpy()
+    other = judged(PLANTED, max_broken=0.06, units=PLANTED["ward"]).tested[-1]
+    sizes = PLANTED["ward"].value_counts().to_numpy()
     effective = sizes.sum() ** 2 / float(sizes @ sizes)
     x = one.new * effective
     assert other.worst == pytest.approx(beta.ppf(0.95, x + 1, effective - x))
@@ -321,10 +321,10 @@ def test_groups_are_crossed(given: Any) -> None:
 
 
 def test_units_may_lie_in_several_groups() -> None:
-    found = judged(PLANTED, groups=PLANTED["country"], units=PLANTED["patient"], indices=["accuracy"])
+    found = judged(PLANTED, groups=PLANTED["country"], units=PLANTED["ward"], indices=["accuracy"])
     for check in found.tested[1:]:
         own = PLANTED[PLANTED.country == check.group]
-        alone = judged(own, units=own["patient"], indices=["accuracy"]).tested[0]
+        alone = judged(own, units=own["ward"], indices=["accuracy"]).tested[0]
         assert check.change == alone.change
 
 
@@ -478,8 +478,8 @@ def test_the_order_of_rows_changes_nothing() -> None:
     order = np.random.default_rng(2).permutation(len(PLANTED))
     other = PLANTED.iloc[order]
     given: dict[str, Any] = {"max_broken": 0.1, "indices": ["accuracy", "f1", "recall[churn]"]}
-    one = judged(PLANTED, groups=PLANTED["country"], units=PLANTED["patient"], **given)
-    two = judged(other, groups=other["country"], units=other["patient"], **given)
+    one = judged(PLANTED, groups=PLANTED["country"], units=PLANTED["ward"], **given)
+    two = judged(other, groups=other["country"], units=other["ward"], **given)
     assert [row[:4] for row in known(one)] == [row[:4] for row in known(two)]
     for first, second in zip(one.tested, two.tested, strict=True):
         assert (first.change.low, first.change.high) == pytest.approx((second.change.low, second.change.high))
@@ -526,7 +526,7 @@ def test_labels_of_any_kind(container: str) -> None:
 
 
 def test_rows_that_broke_and_that_were_put_right() -> None:
-    found = judged(PLANTED, groups={"country": PLANTED["country"]}, units=PLANTED["patient"])
+    found = judged(PLANTED, groups={"country": PLANTED["country"]}, units=PLANTED["ward"])
     right_before, right_now = PLANTED.v1 == PLANTED.truth, PLANTED.v2 == PLANTED.truth
     for rows, where in ((found.broken, right_before & ~right_now), (found.fixed, ~right_before & right_now)):
         assert list(rows.columns) == ["row", "truth", "old", "new", "unit", "country"]
@@ -535,7 +535,7 @@ def test_rows_that_broke_and_that_were_put_right() -> None:
             ("truth", "truth"),
             ("old", "v1"),
             ("new", "v2"),
-            ("unit", "patient"),
+            ("unit", "ward"),
             ("country",) * 2,
         ):
             assert rows[name].tolist() == PLANTED.loc[where, column].tolist()
@@ -664,9 +664,7 @@ def test_clusterings_are_compared_by_pairs() -> None:
     assert rows["pairs"].sum() == 2 * found.n_broken
     assert rows["pairs"].is_monotonic_decreasing
     assert "pairs of instances that were right are wrong now" in found.sentences()[2]
-    assert (
-        gate(*given, kind="clustering", margin=0.02, units=CLUSTERS["patient"]).tested[0].change is not None
-    )
+    assert gate(*given, kind="clustering", margin=0.02, units=CLUSTERS["ward"]).tested[0].change is not None
 
 
 def test_what_the_labels_are_is_found_and_said() -> None:

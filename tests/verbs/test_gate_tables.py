@@ -37,7 +37,7 @@ def of_vectors(frame: pd.DataFrame = PLANTED, **options: Any) -> Any:
 
 def two(frame: pd.DataFrame = PLANTED, seed: int = 3) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The old model's table with truth and groups, and the new one's in another order of rows and columns."""
-    old = frame[["id", "truth", "country", "device", "patient", "v1"]].rename(columns={"v1": "said"})
+    old = frame[["id", "truth", "country", "device", "ward", "v1"]].rename(columns={"v1": "said"})
     new = frame[["v2", "id"]].rename(columns={"v2": "said"})
     return old, new.iloc[np.random.default_rng(seed).permutation(len(frame))].reset_index(drop=True)
 
@@ -53,8 +53,8 @@ def broken_ids(frame: pd.DataFrame) -> list[int]:
 @in_engines(ENGINES)
 def test_one_table_of_any_kind(engine: str, request: pytest.FixtureRequest) -> None:
     table = in_engine(pl.DataFrame(PLANTED.to_dict("list")), engine, request)
-    found = gate(table, "v1", "v2", truth="truth", units="patient", groups=["country", "device"], **GIVEN)
-    assert known(found) == known(of_vectors(units="patient", groups=["country", "device"]))
+    found = gate(table, "v1", "v2", truth="truth", units="ward", groups=["country", "device"], **GIVEN)
+    assert known(found) == known(of_vectors(units="ward", groups=["country", "device"]))
     rows = found.rows_of("right_wrong")
     assert rows.columns == tuple(PLANTED.columns)
     assert [row[0] for row in rows.rows] == broken_ids(PLANTED)
@@ -70,8 +70,8 @@ def test_one_table_of_any_kind(engine: str, request: pytest.FixtureRequest) -> N
 @pytest.mark.parametrize("path", [str, Path])
 def test_one_file(name: str, path: Any) -> None:
     write(PLANTED, name)
-    found = gate(path(name), "v1", "v2", truth="truth", units="patient", groups="country", **GIVEN)
-    assert known(found) == known(of_vectors(units="patient", groups=["country"]))
+    found = gate(path(name), "v1", "v2", truth="truth", units="ward", groups="country", **GIVEN)
+    assert known(found) == known(of_vectors(units="ward", groups=["country"]))
     rows = found.rows_of("right_wrong")
     assert rows.columns == tuple(PLANTED.columns)
     assert [int(row[0]) for row in rows.rows] == broken_ids(PLANTED)
@@ -89,7 +89,7 @@ def write(frame: pd.DataFrame, name: str) -> None:
 def test_the_order_of_columns_and_rows_changes_nothing() -> None:
     rng = np.random.default_rng(0)
     other = PLANTED[list(rng.permutation(PLANTED.columns))].iloc[rng.permutation(len(PLANTED))]
-    for given in ({}, {"units": "patient"}):
+    for given in ({}, {"units": "ward"}):
         one, two_ = (
             gate(t, "v1", "v2", truth="truth", groups="country", **GIVEN, **given) for t in (PLANTED, other)
         )
@@ -202,16 +202,16 @@ def test_two_tables_of_any_kind_and_order(
     old, new = (pl.DataFrame(own.to_dict("list")) for own in two(frame))
     found = gate(
         in_engine(old, old_engine, request), in_engine(new, new_engine, request),
-        truth="truth", key="id", units="patient", groups=["country", "device"], **GIVEN,
+        truth="truth", key="id", units="ward", groups=["country", "device"], **GIVEN,
     )  # fmt: skip
-    assert known(found) == known(of_vectors(units="patient", groups=["country", "device"]))
+    assert known(found) == known(of_vectors(units="ward", groups=["country", "device"]))
     rows = found.rows_of("right_wrong")
-    assert rows.columns == ("id", "truth", "country", "device", "patient", "said_old", "said_new")
+    assert rows.columns == ("id", "truth", "country", "device", "ward", "said_old", "said_new")
     kept = frame.set_index("id")
     assert [row[0] for row in rows.rows] == broken_ids(frame)
     for row in rows.rows:
         assert row[-2:] == (kept.loc[row[0], "v1"], kept.loc[row[0], "v2"])
-        assert row[1:5] == tuple(kept.loc[row[0], ["truth", "country", "device", "patient"]])
+        assert row[1:5] == tuple(kept.loc[row[0], ["truth", "country", "device", "ward"]])
 
 
 @pytest.mark.full
@@ -330,17 +330,17 @@ def test_the_column_with_the_labels_is_the_only_common_one_or_named() -> None:
 
 def test_units_and_groups_may_be_in_either_table() -> None:
     old, new = two()
-    moved = new.merge(old[["id", "country", "patient"]], on="id", how="left")
+    moved = new.merge(old[["id", "country", "ward"]], on="id", how="left")
     given: dict[str, Any] = {
         "truth": "truth",
         "key": "id",
-        "units": "patient",
+        "units": "ward",
         "groups": ["country", "device"],
     }
-    found = gate(old.drop(columns=["country", "patient"]), moved, **given, **GIVEN)
-    assert known(found) == known(of_vectors(units="patient", groups=["country", "device"]))
-    with pytest.raises(InputError, match="has no column 'ward'"):
-        gate(old, new, truth="truth", key="id", units="ward")
+    found = gate(old.drop(columns=["country", "ward"]), moved, **given, **GIVEN)
+    assert known(found) == known(of_vectors(units="ward", groups=["country", "device"]))
+    with pytest.raises(InputError, match="has no column 'clinic'"):
+        gate(old, new, truth="truth", key="id", units="clinic")
 
 
 def test_probabilities_of_two_tables() -> None:
@@ -387,7 +387,7 @@ def test_missing_labels_of_two_tables_are_left_out() -> None:
 
 
 def test_a_column_that_looks_like_units_is_named() -> None:
-    table = PLANTED.rename(columns={"patient": "patient_id"})
+    table = PLANTED.rename(columns={"ward": "patient_id"})
     given: dict[str, Any] = {"truth": "truth", **GIVEN}
     told = {own.code: own.message for own in gate(table, "v1", "v2", **given).warnings}
     assert told["rows-belong-together"].startswith(
@@ -396,7 +396,7 @@ def test_a_column_that_looks_like_units_is_named() -> None:
     of_units = gate(table, "v1", "v2", units="patient_id", **given)
     assert "rows-belong-together" not in {own.code for own in of_units.warnings}
     old, new = two()
-    old = old.rename(columns={"patient": "patient_id"})
+    old = old.rename(columns={"ward": "patient_id"})
     told = {own.code: own.message for own in gate(old, new, key="id", **given).warnings}
     assert "rows-belong-together" in told
 

@@ -226,15 +226,15 @@ FLAGS: dict[str, tuple[str, ...]] = {
     "--superior": ("accuracy", "none", "recall[stay]"),
     "--equivalent": ("f1", "none", ","),
     "--max-broken": ("5", "0.1", "3%", "churn=2", "churn=x", "x", "=", "-1", "1" * 400, "nan"),
-    "--units": ("patient", "id", "none", "truth"),
+    "--units": ("ward", "id", "none", "truth"),
     "--by": ("country", "country,device", "none", "v1", ","),
     "--confidence": ("0.9", "95", "x", "nan", "0.5"),
     "--smallest-group": ("0", "20", "-1", "x", "1" * 400),
     "--kind": ("classification", "clustering", "multilabel", "x"),
     "--missing": ("drop", "raise", "x"),
-    "--probabilities": ("v1,v2", "v*", "id,patient", "none", "*,*"),
+    "--probabilities": ("v1,v2", "v*", "id,ward", "none", "*,*"),
     "--positive": ("churn", "gone", "1"),
-    "--key": ("id", "none", "patient"),
+    "--key": ("id", "none", "ward"),
     "--prediction": ("v1", "v2", "none", "truth", "id"),
     "--against": ("f.csv", "other.csv", "none.csv", "."),
     "--format": ("table", "json", "csv", "markdown", "junit", "latex"),
@@ -247,7 +247,7 @@ FLAGS: dict[str, tuple[str, ...]] = {
 }
 SETTINGS = (
     "margin = 0.02", "margin = {f1 = 1}", "margin = 'x'", "by = ['country']", "by = 5", "x = 1", "[tool]", "tool = 1",
-    "tool.adjudge = 5", "[tool.adjudge.gate]\nunits = 'patient'", "max_broken = {churn = '2%'}", "max_broken = nan",
+    "tool.adjudge = 5", "[tool.adjudge.gate]\nunits = 'ward'", "max_broken = {churn = '2%'}", "max_broken = nan",
     "confidence = inf", "against = ''", "\0", "truth = ''", "indices = ['recall[x']", "undecided = 'pass'", "=",
 )  # fmt: skip
 

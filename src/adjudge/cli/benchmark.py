@@ -105,7 +105,7 @@ class ScoreFlags:
         typer.Option(
             metavar="KIND",
             show_default=False,
-            help="Labels are of clustering or classification; default: that of the score, or of labels that tell it.",
+            help="Labels are of clustering, classification or multilabel (default: as the score or the labels tell).",
         ),
     ] = None
     better: Annotated[

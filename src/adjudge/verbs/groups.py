@@ -190,9 +190,14 @@ def _disparities(parts: Mapping[Any, _Part], confidence: float | None) -> Iterat
         if level is None or math.isnan(found[0].value):
             yield from found
             continue
-        few = [own.drawn.why_few_units(record) for own in scored.values() if own.drawn for record in records]
-        if (reason := next(filter(None, few), None)) is not None:
-            yield replace(found[0], interval_reason=reason)
+        few = (
+            f"{words_of_group(label)}: {reason}"
+            for label, own in scored.items()
+            for record in records
+            if own.drawn and (reason := own.drawn.why_few_units(record))
+        )
+        if (said := next(few, None)) is not None:
+            yield replace(found[0], interval_reason=said)
             yield replace(found[1], interval_reason=_NO_RATIO)
             continue
         contrasts = [

@@ -12,6 +12,7 @@ from adjudge.given.kinds import kind_of_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.option_groups import OF_CLASSIFIERS
+from adjudge.given.written_numbers import is_number
 from adjudge.indices.catalog import find_index, select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -82,9 +83,9 @@ def with_kind(
 
 
 def _other_names(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> tuple[Notice, ...]:
-    """Say that text labels are taken as clusters because they are not the classes; nothing of numbers."""
+    """Say that text labels are taken as clusters because they are not the classes; nothing of numbers, also as text."""
     names = [label for own in predicted for label in own]
-    if not all(isinstance(label, str) for label in (*true, *names)):
+    if not all(isinstance(label, str) for label in (*true, *names)) or all(map(is_number, names)):
         return ()
     some = ", ".join(dict.fromkeys(names[:2])) + (", ..." if len(names) > 2 else "")
     why = f"judged as clusters, because the labels of the prediction ({some}) are not classes of the truth"
