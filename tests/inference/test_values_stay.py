@@ -190,12 +190,12 @@ def power() -> dict[str, Any]:
 
 
 def pairs_of_models() -> dict[str, Any]:
-    holm = {test: pairwise_tests(SCORE_TABLE, test=test) for test in PAIR_TESTS}
+    holm = {test: pairwise_tests(SCORE_TABLE, test=test, correction="holm") for test in PAIR_TESTS}
     found = {
         **holm,
         "nemenyi": pairwise_tests(SCORE_TABLE, correction="nemenyi"),
         "control": pairwise_tests(SCORE_TABLE, control="b"),
-        "split": pairwise_tests(SCORE_TABLE, test="sign", zeros="split"),
+        "split": pairwise_tests(SCORE_TABLE, test="sign", zeros="split", correction="holm"),
     }
     return {
         name: [list(own.statistics.values()), list(own.raw.values()), list(own.adjusted.values())]

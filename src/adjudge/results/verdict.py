@@ -283,6 +283,8 @@ class _Words(WhatDiffers):
         tested = [own for own in rows if own.score.adjusted_p_value is not None]
         seen = [own for own in tested if own.score.value and self.is_seen(own.score)]
         groups = count(len(rows), "group")
+        if not any(own.score.value for own in rows):
+            return f"In all of {groups} {title} is the same."
         if tested and not seen:
             most = max(tested, key=lambda own: abs(own.score.value))
             return (
@@ -293,8 +295,8 @@ class _Words(WhatDiffers):
         either = [[r for r in rows if self._gain(r) > 0], [r for r in rows if self._gain(r) < 0]]
         largest = [max(side, key=lambda own: abs(own.score.value)) for side in either if side]
         largest.sort(key=lambda own: -abs(own.score.value))
-        if not largest:
-            return f"In all of {groups} {title} is the same."
+        if not largest:  # the index has no direction
+            return ""
         text = f"Of {groups}, {title} differs most in {self._of_group(largest[0])}"
         if len(largest) > 1:
             text += f", and in the other direction in {self._of_group(largest[1])}"

@@ -21,6 +21,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from adjudge.blas import one_blas_thread
 from adjudge.given.options import random_generator
 from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.common.proportions import normal_quantile
@@ -129,6 +130,7 @@ def _in_units(normal: Floats, places: Ints, off: Floats, drawn: Drawn | None) ->
     from scipy.sparse import coo_array
 
     of_units = coo_array((off, (drawn.unit, places)), shape=(drawn.n_units, _STEPS + 1)).tocsr()
-    values, vectors = np.linalg.eigh((of_units.T @ of_units).toarray())
-    # The root that is symmetric is the same for any order of the units.
-    return np.asarray(normal @ (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
+    with one_blas_thread():
+        values, vectors = np.linalg.eigh((of_units.T @ of_units).toarray())
+        # The root that is symmetric is the same for any order of the units.
+        return np.asarray(normal @ (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
