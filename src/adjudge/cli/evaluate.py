@@ -93,7 +93,6 @@ def evaluate(
     from adjudge.cli.columns import Source
     from adjudge.cli.coordinates import tell_coordinates
     from adjudge.results.evaluations import Evaluations
-    from adjudge.verbs.report import report as write_page
 
     destination = Output.to(output.output, output.output_format, [file])
     check_saved(saving.save, [file], output.output)
@@ -183,6 +182,8 @@ def evaluate(
     if saving.save is not None:
         save_result(whole, saving.save)
     if output.report is not None:
+        from adjudge.verbs.report import report as write_page
+
         write_page(evaluation=whole, note=f"Read from {file.name}.", output=output.report)
     _write(destination, results, about, by_cluster=judged.by_cluster)
 
