@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import compress
 
 import numpy as np
@@ -17,7 +17,7 @@ from adjudge.given.points import Points
 from adjudge.given.scaling import scaled
 from adjudge.presentation.numbers import listed, shortened
 
-__all__ = ["find_coordinates", "other_decimals", "standardized", "tell_coordinates"]
+__all__ = ["columns_of_numbers", "find_coordinates", "other_decimals", "standardized", "tell_coordinates"]
 
 # Files up to this size are searched for columns with a single value.
 _QUICKLY_READ = 1 << 24
@@ -35,8 +35,7 @@ def find_coordinates(
     if names or not needed:
         _tell_other_decimals(table, labels)
     values = _quickly_read(table, names)
-    columns = ((name, _column(table, name, values, j)) for j, name in enumerate(names))
-    found = no_coordinates(columns, labels if isinstance(labels, Iterable) else ())
+    found = no_coordinates(_each_column(table, names, values), labels if isinstance(labels, Iterable) else ())
     kept = np.array([all(name not in others for others in found.values()) for name in names], bool)
     if needed or kept.any():
         for kind, (one, several) in LOOKS_LIKE.items():
@@ -52,6 +51,12 @@ def find_coordinates(
     for name, label in copies.items():
         _tell_left_out([name], option, f"equals the labels {label!r}")
     return [name for name in names if name not in copies]
+
+
+def columns_of_numbers(table: TableFile) -> Iterator[tuple[str, NDArray[np.float64] | None]]:
+    """Yield the numeric columns of a file, None for one with gaps; a small file is read once for all of them."""
+    names = table.numeric_columns()
+    return _each_column(table, names, _quickly_read(table, names))
 
 
 def tell_coordinates(
@@ -101,16 +106,15 @@ def _quickly_read(table: TableFile, names: Sequence[str]) -> NDArray[np.float64]
         return None
 
 
-def _column(
-    table: TableFile, name: str, values: NDArray[np.float64] | None, place: int
-) -> NDArray[np.float64] | None:
-    """Return a column; read it now if `values` is None (a large file, or missing values). None if it has gaps."""
-    if values is not None:
-        return values[:, place]
-    try:
-        return table.points([name])[:, 0]
-    except InputError:
-        return None
+def _each_column(
+    table: TableFile, names: Sequence[str], values: NDArray[np.float64] | None
+) -> Iterator[tuple[str, NDArray[np.float64] | None]]:
+    """Yield columns; read each now if `values` is None (a large file, or missing values). None for one with gaps."""
+    for place, name in enumerate(names):
+        try:
+            yield name, table.points([name])[:, 0] if values is None else values[:, place]
+        except InputError:
+            yield name, None
 
 
 def _vary(values: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -96,11 +96,11 @@ def _check_that_rows_are_meant(source: Source, ends: Any) -> None:
     """Raise if a column holds each vertex of the edges once, but not in the order of the rows."""
     import numpy as np
 
+    from adjudge.cli.coordinates import columns_of_numbers
+
     vertices = np.unique(ends)
-    for name in source.table.numeric_columns():
-        try:
-            numbers = source.table.points([name])[:, 0]
-        except InputError:  # with gaps
+    for name, numbers in columns_of_numbers(source.table):
+        if numbers is None:
             continue
         names = np.unique(numbers)
         if names.size < numbers.size or (numbers == np.arange(numbers.size)).all():
