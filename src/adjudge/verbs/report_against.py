@@ -83,18 +83,12 @@ class Judged:
         except InputError as error:
             why = str(error)
         if isinstance(judged, Evaluation):
-            return cls(
-                called,
-                {_ONLY: judged.scores},
-                truth,
-                dict.fromkeys((_ONLY,) if labels else (), next(iter(labels.values()), None)),
-                why,
-            )
+            only = {_ONLY: next(iter(labels.values()))} if labels else {}
+            return cls(called, {_ONLY: judged.scores}, truth, only, why)
         if isinstance(result, Gate):
             new = judged.models[1]
-            return cls(
-                called, {_ONLY: judged.judged[new]}, truth, {_ONLY: labels[new]} if labels else {}, why
-            )
+            only = {_ONLY: labels[new]} if labels else {}
+            return cls(called, {_ONLY: judged.judged[new]}, truth, only, why)
         return cls(called, judged.judged, truth, labels, why)
 
     def predecessor(self, model: str) -> str | None:
