@@ -3,16 +3,74 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
-from collections.abc import Callable
-from glob import escape
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from glob import escape, glob, has_magic
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO
 
-from adjudge.errors import InputError, InputTypeError, a_type
+from adjudge.errors import InputError, InputTypeError, Option, a_type
 
-__all__ = ["check_writable", "remove_leftovers", "write_atomically"]
+__all__ = ["check_outputs", "check_writable", "remove_leftovers", "write_atomically"]
+
+
+# What readers of folders take: parts of a Parquet table, and the points, labels and results of a benchmark suite.
+_READ_IN_FOLDERS = re.compile(r".*\.(parquet|pq)|.*\.(data|labels|result)\d*(\.gz)?", re.IGNORECASE)
+
+
+def check_outputs(outputs: Mapping[str, str | Path], inputs: Iterable[str | os.PathLike[str] | int]) -> None:
+    """Raise unless every output can be written, none of them is an input, and no two are one file.
+
+    Files are compared, not their names: a symbolic link, and a second name of a file, are that file.
+
+    Parameters
+    ----------
+    outputs : mapping of str to (str or Path)
+        By the options that name them.
+    inputs : iterable of str, Path or int
+        Files, folders, patterns, or descriptors of open files; those that do not exist are left to their readers.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be written, is read, or is written twice.
+    """
+    targets = {name: check_writable(path) for name, path in outputs.items()}
+    targets = {name: target for name, target in targets.items() if not _is_special(target)}
+    present = {name: target.stat() for name, target in targets.items() if target.exists()}
+    for known in map(os.stat, _files_of(inputs)) if present else ():
+        for name, own in present.items():
+            if os.path.samestat(own, known):
+                raise InputError(
+                    Option(name, str(outputs[name])), " is a file that is read: name another one"
+                )
+    for place, (name, target) in enumerate(targets.items()):
+        for other in list(targets)[:place]:
+            same = name in present and other in present and os.path.samestat(present[name], present[other])
+            if same or target == targets[other]:
+                raise InputError(
+                    Option(name, str(outputs[name])),
+                    " is the file of ",
+                    Option(other),
+                    ", too: name another one",
+                )
+
+
+def _files_of(inputs: Iterable[str | os.PathLike[str] | int]) -> Iterator[str | os.PathLike[str] | int]:
+    """Yield the files that exist: those named, those in a folder that are read from there, those of a pattern."""
+    for given in inputs:
+        if isinstance(given, int):
+            yield given
+        elif os.path.isdir(given):
+            yield from (
+                p for p in Path(given).rglob("*") if _READ_IN_FOLDERS.fullmatch(p.name) and p.is_file()
+            )
+        elif os.path.exists(given):
+            yield given
+        elif has_magic(str(given)):
+            yield from filter(os.path.exists, glob(str(given), recursive=True))
 
 
 def check_writable(path: str | Path) -> Path:

@@ -567,7 +567,7 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
          "('adjudge evaluate --help' shows how)"),
         ([*EVALUATE, "-o", "no/such.json"], None),
         ([*EVALUATE, "-o", "."], "cannot write '.': it is a folder; name a file in it"),
-        ([*EVALUATE, "-o", "t.csv"], "--output 't.csv' is the file that is read: name another one"),
+        ([*EVALUATE, "-o", "t.csv"], "--output t.csv is a file that is read: name another one"),
         (["compare", "t.csv", "--models", "knn"], "the truth is missing: name its column with --truth"),
         (["compare", "t.csv", "--truth", "label"], "the models are missing: name their columns with --models"),
         (["compare", "t.csv", "--truth", "label", "--models", "knn,label"],

@@ -128,7 +128,7 @@ def test_plot_is_drawn(run, ending):
         (["points.csv", "--plot", "votes.txt"], "--plot 'votes.txt' must end in one of .png, .svg, .pdf"),
         (["points.csv", "--columns", "z"], "'z'"),
         (["none.csv"], "none.csv"),
-        (["points.csv", "--output", "points.csv"], "is the file that is read"),
+        (["points.csv", "--output", "points.csv"], "--output points.csv is a file that is read"),
     ],
 )
 def test_errors_are_one_line_and_leave_files_alone(run, arguments, message):

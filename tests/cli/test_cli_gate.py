@@ -121,8 +121,11 @@ def test_the_exit_code_of_undecided_may_be_another(gate: Any, how: str, code: in
         ),
         (["plain.csv", "--settings", "none.toml"], "--settings 'none.toml': there is no such file"),
         (["plain.csv", "--broken", "b.xlsx"], "'b.xlsx' must end in one of .csv, .parquet"),
-        (["plain.csv", "--broken", "plain.csv"], "'plain.csv' is a file that is read: name another one"),
-        (["plain.csv", "--output", "plain.csv"], "--output 'plain.csv' is the file that is read"),
+        (
+            ["plain.csv", "--broken", "plain.csv"],
+            "--broken plain.csv is a file that is read: name another one",
+        ),
+        (["plain.csv", "--output", "plain.csv"], "--output plain.csv is a file that is read"),
         (["plain.csv", "--output", "no/such/o.json"], "no/such"),
         (
             ["plain.csv", "--output", "o.xyz"],
@@ -131,7 +134,7 @@ def test_the_exit_code_of_undecided_may_be_another(gate: Any, how: str, code: in
         (["plain.csv", "--output", "o.html"], "--output 'o.html' is a page: --report writes it"),
         (
             ["plain.csv", "--broken", "b.csv", "--fixed", "b.csv"],
-            "two of the options name one file",
+            "--fixed b.csv is the file of --broken, too: name another one",
         ),
         (["plain.csv", "--nosuch", "x"], "No such option: --nosuch"),
         (["plain.csv", "--undecided", "maybe"], "Invalid value for '--undecided'"),

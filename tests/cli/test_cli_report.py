@@ -249,7 +249,7 @@ def test_mistakes_get_one_line_and_leave_the_page(run, folder, arguments, messag
 def test_the_page_is_not_written_over_the_table(folder, capsys):
     table = str(folder[0] / "zoo.csv")
     assert main(["report", table, "--truth", "animal", "--models", "net", "-o", table]) == 2
-    assert "is the file that is read" in capsys.readouterr().err
+    assert "zoo.csv is a file that is read: name another one" in capsys.readouterr().err
 
 
 def test_features_with_decimal_commas(folder, run):

@@ -109,7 +109,7 @@ def test_other_commands_save_theirs(
         ([*EVALUATE, "--save", "run.zip"],
          "--save 'run.zip' must end in .adjudge, by which --against knows it: rename it"),
         ([*EVALUATE, "--save", "p.adjudge", "-o", "p.adjudge", "-f", "json"],
-         "--save 'p.adjudge' is the file of --output, too: name another one"),
+         "--save p.adjudge is the file of --output, too: name another one"),
         (["evaluate", "p.parquet", *EVALUATE[2:], "--save", "p.adjudge", "--engine", "duckdb"],
          "--save keeps the rows, which DuckDB only counts: leave out --engine duckdb"),
         (["compare", "p.csv", "--truth", "label", "--models", "v1,v2", "--rows", "right_wrong", "-o", "r.csv",

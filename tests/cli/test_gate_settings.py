@@ -93,7 +93,7 @@ def test_where_settings_are_looked_for() -> None:
     assert read_settings(Path("other.toml")).values == {"margin": ["0.04"]}
 
 
-@pytest.mark.parametrize("text", ["", "[tool.other]\nx = 1\n", "[tool]\nadjudge = 1\n", "not toml ["])
+@pytest.mark.parametrize("text", ["", "[tool.other]\nx = 1\n", "not toml ["])
 def test_another_tools_file_is_left_alone(text: str) -> None:
     write(text, "pyproject.toml")
     assert not read_settings(None).values
@@ -120,12 +120,77 @@ def test_another_tools_file_is_left_alone(text: str) -> None:
         ("smallest_group = 1.5", "'gate.toml': smallest_group = 1.5 is of the wrong type"),
         ("smallest_group = true", "'gate.toml': smallest_group = true is of the wrong type"),
         ("against = 5", "'gate.toml': against = 5 is of the wrong type"),
+        (
+            "[gate]\nmargin = 0.1",
+            "'gate.toml' has a table [gate]: write the settings without a table, or in [tool.adjudge.gate]",
+        ),
+        (
+            "margin = 0.1\n[tool.adjudge.gate]\nmax_broken = 5",
+            "'gate.toml' has 'margin' outside of [tool.adjudge.gate], where it is not read: move it there",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(text: str, message: str) -> None:
     write(text)
     with raises_line(InputError, message):
         read_settings(None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "[tool.adjudge.gates]\nmargin = 0.1",
+            "a table [tool.adjudge.gates], which is not known: did you mean 'gate'?",
+        ),
+        (
+            "[tool.adjudge.Gate]\nmargin = 0.1",
+            "a table [tool.adjudge.Gate], which is not known: did you mean 'gate'?",
+        ),
+        (
+            "[tool.Adjudge.gate]\nmargin = 0.1",
+            "a table [tool.Adjudge], which is not known: did you mean 'adjudge'?",
+        ),
+        ("[tool.adjudge.zzz]\nmargin = 0.1", "a table [tool.adjudge.zzz], which is not known: only gate is"),
+        (
+            "[tool.adjudge]\nmax-broken = 5\n[tool.adjudge.gate]\nmargin = 0.1",
+            "'max-broken' in [tool.adjudge], where nothing is read: move it to [tool.adjudge.gate]",
+        ),
+        (
+            "[tool.adjudge]\nmax_brokn = 5",
+            "a setting 'max_brokn' in [tool.adjudge], which is not known: did you mean 'max_broken'?",
+        ),
+        (
+            "[tool.adjudge.margin]\naccuracy = 0.1",
+            "'margin' in [tool.adjudge], where nothing is read: move it to [tool.adjudge.gate]",
+        ),
+        (
+            "[adjudge.gate]\nmargin = 0.1",
+            "[adjudge] outside of [tool.adjudge.gate], where it is not read: move it there",
+        ),
+    ],
+)
+def test_a_check_one_level_off_is_not_dropped(text: str, message: str) -> None:
+    write(text, "pyproject.toml")
+    with raises_line(InputError, f"'pyproject.toml' has {message}"):
+        read_settings(None)
+
+
+def test_a_damaged_pyproject_with_our_table_is_not_passed_over() -> None:
+    for own in (b"[tool.adjudge.gate]\nmargin = ", "[tool.adjudge.gate]\nmargin = 1".encode("utf-16")):
+        Path("pyproject.toml").write_bytes(own)
+        with pytest.raises(InputError, match=r"'pyproject.toml' is no TOML file"):
+            read_settings(None)
+
+
+def test_a_byte_order_mark_is_read() -> None:
+    for name, text in (
+        ("gate.toml", "margin = 0.1"),
+        ("pyproject.toml", "[tool.adjudge.gate]\nmargin = 0.1"),
+    ):
+        Path("gate.toml").unlink(missing_ok=True)
+        Path(name).write_text(text, encoding="utf-8-sig")
+        assert read_settings(None).values == {"margin": ["0.1"]}
 
 
 def test_a_file_that_was_named_has_settings() -> None:

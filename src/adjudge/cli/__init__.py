@@ -65,10 +65,10 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _load(paths: list[Path] | None) -> None:
+def _load(paths: list[Path] | None) -> list[Path] | None:
     """Run a user's modules and register the indices that they define."""
     if not paths:
-        return
+        return paths
     import runpy
 
     from adjudge.errors import InputError
@@ -87,6 +87,7 @@ def _load(paths: list[Path] | None) -> None:
         for value in found.values():
             if isinstance(value, Index) and all_indices().get(value.name) is not value:
                 register(value)
+    return paths
 
 
 @app.callback()

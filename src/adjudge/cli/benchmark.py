@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 import adjudge
-from adjudge.atomic import check_writable, write_atomically
+from adjudge.atomic import write_atomically
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import Confidence, Decimal, Engine, Kind, OutputFlags, WhatMissing
 from adjudge.cli.output import Output, show_work, tell
@@ -203,13 +203,6 @@ class PaperFlags(OutputFlags):
     ] = None
     save: Save = None
 
-    def check(self, source: Path) -> None:
-        """Raise unless all files can be written."""
-        check_saved(self.save, [source], self.output)
-        for path in (self.latex, self.figure, self.report):
-            if path is not None:
-                check_writable(path)
-
     def write(self, result: Benchmark, source: Path) -> None:
         """Write the table, the diagram, the page and the result, as requested."""
         if self.latex is not None:
@@ -249,8 +242,8 @@ def benchmark(
     - `adjudge benchmark predictions.parquet --dataset data --truth label --score accuracy --latex table.tex`
     - `adjudge benchmark results/ --score nca --correction shaffer --figure cd.pdf --report page.html`
     """
-    destination = Output.to(output.output, output.output_format, [] if source.is_dir() else [source])
-    output.check(source)
+    destination = Output.to(output.output, output.output_format)
+    check_saved(output.save)
     with show_work(f"Reading {source}"):
         result = _result(source, table, scores.options())
     compared: dict[str, Any] = {"test": tests.test, "correction": tests.correction, "control": tests.control}

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 import adjudge
-from adjudge.atomic import check_writable
 from adjudge.cli.choose_k import check_plot, write_figure
 from adjudge.cli.estimators import Grid, find_estimator, plain_value, settings_of
 from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
@@ -155,13 +154,11 @@ class ChoiceOutputFlags(OutputFlags):
     ] = None
     save: Save = None
 
-    def check(self, source: Path) -> None:
-        """Raise unless the figure, the page and the result can be written."""
-        check_saved(self.save, [source], self.output)
+    def check(self) -> None:
+        """Raise unless the figure and the result have endings that can be written."""
+        check_saved(self.save)
         if self.plot is not None:
             check_plot(self.plot)
-        if self.report is not None:
-            check_writable(self.report)
 
     def write(self, choice: Choice, source: Path) -> None:
         """Write the figure, the page and the result, as requested."""
@@ -195,8 +192,8 @@ def choose(
     from adjudge.cli.coordinates import tell_coordinates
 
     candidates.check(edges)
-    destination = Output.to(output.output, output.output_format, [file])
-    output.check(file)
+    destination = Output.to(output.output, output.output_format)
+    output.check()
     context.obj["names"] = {"X": str(file)}
     coordinates, graph, among, label = _read(file, candidates, points, edges, criteria.noise_label)
     with warnings_counted(RAISE_MAX_ITER), show_work("Judging") as update:

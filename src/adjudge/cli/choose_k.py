@@ -123,13 +123,11 @@ class SweepOutputFlags(OutputFlags):
     ] = None
     save: Save = None
 
-    def check(self, source: Path) -> None:
-        """Raise unless the figure, the page and the result can be written."""
-        check_saved(self.save, [source], self.output)
+    def check(self) -> None:
+        """Raise unless the figure and the result have endings that can be written."""
+        check_saved(self.save)
         if self.plot is not None:
             check_plot(self.plot)
-        if self.report is not None:
-            check_writable(self.report)
 
 
 @grouped
@@ -151,9 +149,9 @@ def choose_k(
     from adjudge.cli.columns import Source
     from adjudge.cli.coordinates import standardized, tell_coordinates
 
-    destination = Output.to(output.output, output.output_format, [file])
+    destination = Output.to(output.output, output.output_format)
     options = sweep.options()
-    output.check(file)
+    output.check()
     context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
         given = Source(file, decimal=points.decimal).points(points.columns, [])

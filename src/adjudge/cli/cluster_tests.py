@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 import adjudge
-from adjudge.atomic import check_writable
 from adjudge.cli.estimators import Grid, find_estimator, settings_of
 from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
 from adjudge.cli.groups import grouped
@@ -135,9 +134,7 @@ def cluster_tests(
     """
     from adjudge.cli.coordinates import tell_coordinates
 
-    destination = Output.to(output.output, output.output_format, [file])
-    if output.report is not None:
-        check_writable(output.report)
+    destination = Output.to(output.output, output.output_format)
     coordinates = _read(file, points)
     models = clusterer.models(test.seed)
     with warnings_counted(RAISE_MAX_ITER), show_work("Testing") as update:

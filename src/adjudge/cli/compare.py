@@ -125,10 +125,8 @@ def compare(
     - `adjudge compare scores.csv --truth label --probabilities 'old_*,new_*' --by country --confidence 0.95`
     - `adjudge compare films.csv --truth 'true_*' --models 'old_*,new_*' --kind multilabel`
     """
-    destination = Output.to(
-        output.output, output.output_format if rows.rows is None else Format.table, [file]
-    )
-    check_saved(saving.save, [file], output.output)
+    destination = Output.to(output.output, output.output_format if rows.rows is None else Format.table)
+    check_saved(saving.save)
     if saving.save is not None and rows.rows is not None:
         raise InputError("--rows writes rows, not the result: leave out --save")
     with show_work(f"Reading {file}"):
@@ -366,7 +364,7 @@ def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: Ou
         pair = models
     if len(pair) != 2:
         raise InputError("--rows needs two models: name the primary and the alternative with --pair P,Q")
-    target = check_rows_output(source.table, output.output)
+    target = check_rows_output(output.output)
     return _Rows(cell, (source.column(pair[0]), source.column(pair[1])), target)
 
 

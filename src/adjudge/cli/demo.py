@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from adjudge.atomic import check_writable
 from adjudge.cli.options import Debug
 
 __all__ = ["demo"]
@@ -25,7 +24,6 @@ def demo(
 
     - `adjudge demo --output adjudge-report.html`
     """
-    check_writable(output)
     from adjudge.demo import run_demo
 
     run_demo(output, typer.echo)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from adjudge.atomic import check_writable
 from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.evaluation_columns import Asked
 from adjudge.cli.evaluation_flags import JudgedFlags, JudgedKind, PointFlags
@@ -94,10 +93,8 @@ def evaluate(
     from adjudge.cli.coordinates import tell_coordinates
     from adjudge.results.evaluations import Evaluations
 
-    destination = Output.to(output.output, output.output_format, [file])
-    check_saved(saving.save, [file], output.output)
-    if output.report is not None:
-        check_writable(output.report)
+    destination = Output.to(output.output, output.output_format)
+    check_saved(saving.save)
     _check_flags(judged, points, classifier)
     graph.check(judged, points, weights, of_pairs=linked.pairs is not None)
     others = {

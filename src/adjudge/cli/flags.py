@@ -8,6 +8,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup
 
 from adjudge.cli.options import WhatScaling
+from adjudge.cli.written_files import check_files
 from adjudge.errors import InputError
 
 __all__ = ["FlagCommand", "FlagGroup"]
@@ -49,6 +50,11 @@ class FlagCommand(_ShortHelp, TyperCommand):
         args = _with_usual_values(args)
         _check_words(args, self.get_params(ctx), self.name or "")
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, unless it would write over a file that it reads."""
+        check_files(ctx)
+        return super().invoke(ctx)
 
 
 # Options that may be given without a value: the value that they have then, and all known values.

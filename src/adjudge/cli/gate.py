@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 import typer
 
 import adjudge
-from adjudge.atomic import check_writable, write_atomically
+from adjudge.atomic import write_atomically
 from adjudge.cli.gate_settings import Undecided, margin_in, max_broken_in, names_in, read_settings
 from adjudge.cli.groups import grouped
 from adjudge.cli.options import (
@@ -31,6 +31,7 @@ from adjudge.cli.options import (
 from adjudge.cli.output import Output, goes_to_a_file, say, show_work, tell
 from adjudge.cli.saving import Save, check_saved, is_result, save_result, with_rows
 from adjudge.cli.standard_input import shown
+from adjudge.cli.written_files import check_files
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
@@ -240,22 +241,20 @@ def gate(
     }
     values, said = stored.beside(typed)
     models, checks = _filled(models, values), _filled(checks, values)
+    of_settings = [models.against] if models.against is not None else []
+    check_files(context, [*of_settings, *map(Path, stored.looked_in)])
     if said:
         tell(f"settings from {stored.source}: {said}")
-    paths = [file, *([] if models.against is None else [models.against])]
     junit = output.output_format is GateFormat.junit or (
         output.output_format is None and output.output is not None and output.output.suffix == ".xml"
     )
-    destination = None if junit else _destination(output, paths)
+    destination = None if junit else _destination(output)
     for path in (output.broken, output.fixed):
-        _check_rows(path, paths, is_rows=True)
-    check_saved(output.save, paths, output.output)
-    for path in (output.report, output.output if junit else None):
-        _check_rows(path, paths, is_rows=False)
-    files = output.broken, output.fixed, output.report, output.save, output.output
-    written = [path.absolute() for path in files if path is not None]
-    if len(set(written)) < len(written):
-        raise InputError("two of the options name one file that is written: name another one")
+        if path is not None and path.suffix.lower() not in _ROWS_IN:
+            raise InputError(
+                f"{str(path)!r} must end in one of {', '.join(_ROWS_IN)}, in which rows are written"
+            )
+    check_saved(output.save)
     with show_work(f"Reading {file}"):
         found = _judged(file, models, checks, keep=output.save is not None)
     say({"": found})
@@ -296,27 +295,16 @@ def _filled(given: _Flags, stored: dict[str, Any]) -> _Flags:
     return replace(given, **{name: value for name, value in stored.items() if name in known})
 
 
-def _destination(output: GateOutput, paths: list[Path]) -> Output:
+def _destination(output: GateOutput) -> Output:
     known = None if output.output_format is None else Format(output.output_format.value)
     if output.output is not None and known is None and output.output.suffix.lower() in (".html", ".htm"):
         raise InputError(f"--output {str(output.output)!r} is a page: --report writes it")
-    return Output.to(output.output, known, paths, also=(".xml",))
+    return Output.to(output.output, known, also=(".xml",))
 
 
 def _is_markdown(output: GateOutput) -> bool:
     ending = "" if output.output is None else output.output.suffix.lower()
     return output.output_format is None and ending in (".md", ".markdown")
-
-
-def _check_rows(path: Path | None, inputs: list[Path], *, is_rows: bool) -> None:
-    """Raise unless the file can be written."""
-    if path is None:
-        return
-    if is_rows and path.suffix.lower() not in _ROWS_IN:
-        raise InputError(f"{str(path)!r} must end in one of {', '.join(_ROWS_IN)}, in which rows are written")
-    target = check_writable(path)
-    if any(target.exists() and own.exists() and target.samefile(own) for own in inputs):
-        raise InputError(f"{str(path)!r} is a file that is read: name another one")
 
 
 def _write_rows(rows: Table, path: Path) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -42,11 +42,14 @@ class GateSettings:
         By the names of the options, in the form of the command line.
     table : dict
         The same as written in the file.
+    looked_in : tuple of str
+        Every file that was read.
     """
 
     source: str
     values: dict[str, Any]
     table: dict[str, Any]
+    looked_in: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -91,34 +94,29 @@ def read_settings(path: Path | None) -> GateSettings:
         If the file does not exist or is not TOML, or if a setting is unknown or of the wrong type.
     """
     if path is not None:
-        return _read(path, must_be_there=True)
-    for name in ("gate.toml", "pyproject.toml"):
-        if Path(name).is_file():
-            found = _read(Path(name), must_be_there=False)
-            if found.values:
-                return found
-    return GateSettings("", {}, {})
+        return replace(_read(path, must_be_there=True), looked_in=(str(path),))
+    looked_in = tuple(name for name in ("gate.toml", "pyproject.toml") if Path(name).is_file())
+    for name in looked_in:
+        found = _read(Path(name), must_be_there=False)
+        if found.values:
+            return replace(found, looked_in=looked_in)
+    return GateSettings("", {}, {}, looked_in)
 
 
 def _read(path: Path, *, must_be_there: bool) -> GateSettings:
+    written = b""
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        written = path.read_bytes()
+        content = tomllib.loads(written.decode("utf-8-sig"))
     except FileNotFoundError:
         raise InputError(f"--settings {str(path)!r}: there is no such file") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        if not must_be_there and path.name == "pyproject.toml":
-            return GateSettings("", {}, {})  # not our file: another tool will report the error
+        # Without a word about us it is not our file: another tool will report the error. UTF-16 has zeros between.
+        is_ours = b"adjudge" in written.replace(b"\0", b"")
+        if not must_be_there and path.name == "pyproject.toml" and not is_ours:
+            return GateSettings("", {}, {})
         raise InputError(f"{str(path)!r} is no TOML file: {error}") from None
-    tool = (
-        content.get("tool", {})
-        if path.name == "pyproject.toml" or "tool" in content
-        else {"adjudge": {"gate": content}}
-    )
-    table = tool
-    for name in ("adjudge", "gate"):
-        table = table.get(name, {}) if isinstance(table, dict) else {}
-    if not isinstance(table, dict):
-        raise InputError(f"{str(path)!r}: [tool.adjudge.gate] is no table")
+    table = _table(path, content)
     if not table and must_be_there:
         raise InputError(
             f"{str(path)!r} has no settings: write them as in margin = 0.01, or in [tool.adjudge.gate]"
@@ -127,11 +125,64 @@ def _read(path: Path, *, must_be_there: bool) -> GateSettings:
     for name, value in table.items():
         option = name.replace("-", "_")
         if option not in _KNOWN:
-            close = close_names(option, _KNOWN, 1)
-            hint = f": did you mean {close[0]!r}?" if close else ""
-            raise InputError(f"{str(path)!r} has a setting {name!r}, which is not known{hint}")
+            raise _unknown(path, f"a setting {name!r}", option, _KNOWN)
         values[option] = _value(path, option, value)
     return GateSettings(str(path), values, table)
+
+
+def _table(path: Path, content: dict[str, Any]) -> dict[str, Any]:
+    """Find the settings; raise if what stands beside them looks as if it were read, and is not.
+
+    In pyproject.toml only [tool.adjudge] is ours; a file of settings is ours as a whole, unless it has [tool.adjudge].
+    """
+    owned = path.name == "pyproject.toml" or "tool" in content
+    if not owned:
+        if isinstance(content.get("gate"), dict):
+            raise InputError(
+                f"{str(path)!r} has a table [gate]: write the settings without a table, or in [tool.adjudge.gate]"
+            )
+        return content
+    tool = content.get("tool", {})
+    if not isinstance(tool, dict):
+        return {}
+    for name in content:
+        if name.replace("-", "_") in _KNOWN or name == "adjudge":
+            what = f"[{name}]" if isinstance(content[name], dict) else repr(name)
+            raise InputError(
+                f"{str(path)!r} has {what} outside of [tool.adjudge.gate], where it is not read: move it there"
+            )
+    for name in tool:
+        if name != "adjudge" and str(name).casefold() == "adjudge":
+            raise _unknown(path, f"a table [tool.{name}]", name, ("adjudge",))
+    ours = tool.get("adjudge", {})
+    if not isinstance(ours, dict):
+        raise InputError(f"{str(path)!r}: [tool.adjudge] is no table: write settings in [tool.adjudge.gate]")
+    for name, value in ours.items():
+        if name == "gate":
+            continue
+        if isinstance(value, dict) and name.replace("-", "_") not in _KNOWN:
+            raise _unknown(path, f"a table [tool.adjudge.{name}]", name, ("gate",))
+        if name.replace("-", "_") in _KNOWN:
+            raise InputError(
+                f"{str(path)!r} has {name!r} in [tool.adjudge], where nothing is read: move it to [tool.adjudge.gate]"
+            )
+        raise _unknown(path, f"a setting {name!r} in [tool.adjudge]", name, _KNOWN)
+    table = ours.get("gate", {})
+    if not isinstance(table, dict):
+        raise InputError(f"{str(path)!r}: [tool.adjudge.gate] is no table")
+    return table
+
+
+def _unknown(path: Path, what: str, name: str, known: Sequence[str]) -> InputError:
+    close = close_names(name.casefold().replace("-", "_"), known, 1)
+    hint = (
+        f": did you mean {close[0]!r}?"
+        if close
+        else f": only {', '.join(known)} is"
+        if len(known) == 1
+        else ""
+    )
+    return InputError(f"{str(path)!r} has {what}, which is not known{hint}")
 
 
 def _value(path: Path, name: str, value: Any) -> Any:

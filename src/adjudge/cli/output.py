@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge.atomic import check_writable, write_atomically
+from adjudge.atomic import write_atomically
 from adjudge.cli.messages import printable, reworded
 from adjudge.cli.options import Format
 from adjudge.cli.standard_input import shown
@@ -43,29 +43,14 @@ _BY_ENDING = {
 
 @dataclass(frozen=True)
 class Output:
-    """A destination that is checked before anything is computed."""
+    """A destination, whose format is known before anything is computed."""
 
     format: Format
     path: Path | None
 
     @classmethod
-    def to(
-        cls,
-        path: Path | None,
-        given: Format | None,
-        inputs: Sequence[Path] = (),
-        *,
-        also: Sequence[str] = (),
-    ) -> Output:
-        """Choose the format; raise unless the file can be written and is not an input.
-
-        Errors name the endings in `also`, which the caller writes, as well.
-        """
-        if path is not None:
-            target = check_writable(path)
-            for source in inputs:
-                if target.exists() and source.exists() and target.samefile(source):
-                    raise InputError(f"--output {str(path)!r} is the file that is read: name another one")
+    def to(cls, path: Path | None, given: Format | None, *, also: Sequence[str] = ()) -> Output:
+        """Choose the format; errors name the endings in `also`, which the caller writes, as well."""
         by_ending = _BY_ENDING.get("" if path is None else path.suffix.lower())
         if by_ending is None and given is None:
             endings = ", ".join(filter(None, (*_BY_ENDING, *also)))

@@ -111,7 +111,7 @@ def plan(file: File, planned: PlanFlags, output: OutputFlags) -> None:
     from adjudge.cli.columns import Source
     from adjudge.cli.coordinates import tell_coordinates
 
-    destination = Output.to(output.output, output.output_format, [file])
+    destination = Output.to(output.output, output.output_format)
     options = planned.options()
     with show_work(f"Reading {file}"):
         source = Source(file, decimal=planned.decimal)

@@ -69,7 +69,7 @@ def raters(context: typer.Context, file: File, rated: RaterFlags, output: Output
     from adjudge.cli.columns import Source
     from adjudge.verbs.raters import evaluate_raters
 
-    destination = Output.to(output.output, output.output_format, [file])
+    destination = Output.to(output.output, output.output_format)
     with show_work(f"Reading {file}"):
         source = Source(file)
         names = _named(source, rated.raters)

@@ -19,7 +19,6 @@ from adjudge.cli.options import (
     Debug,
     Decimal,
     File,
-    Format,
     Kind,
     KindOfModels,
     LabelFlags,
@@ -30,7 +29,7 @@ from adjudge.cli.options import (
     WhatScaling,
     number_or_text,
 )
-from adjudge.cli.output import Output, share_done, show_work
+from adjudge.cli.output import share_done, show_work
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import named_few
 
@@ -163,7 +162,6 @@ def report(
     - `adjudge report scores.csv --truth label --probabilities 'old_*,new_*' --by country`
     - `adjudge report films.csv --truth genres --models old,new --kind multilabel --delimiter ';'`
     """
-    Output.to(output.output, Format.table, [file])
     if models.kind is Kind.multilabel:
         made = _of_label_sets(file, models, classifier, sets, page, labels, output)
         _say_verdict(made)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import typer
 
-from adjudge.atomic import check_writable
 from adjudge.cli.options import Engine, OutputFlags
 from adjudge.cli.output import tell
 from adjudge.errors import InputError
@@ -59,17 +57,15 @@ def is_result(path: Path) -> bool:
     return path.suffix.lower() == ".adjudge"
 
 
-def check_saved(path: Path | None, inputs: Sequence[Path], output: Path | None) -> None:
-    """Raise unless the file ends in .adjudge, can be written, and is neither an input nor another output."""
+def check_saved(path: Path | None) -> None:
+    """Raise unless the file ends in .adjudge and replaces nothing but a saved result."""
     if path is None:
         return
     if not is_result(path):
         raise InputError(f"--save {str(path)!r} must end in .adjudge, by which --against knows it: rename it")
-    target = check_writable(path)
-    if any(target.exists() and own.exists() and target.samefile(own) for own in inputs):
-        raise InputError(f"--save {str(path)!r} is a file that is read: name another one")
-    if output is not None and output.absolute() == path.absolute():
-        raise InputError(f"--save {str(path)!r} is the file of --output, too: name another one")
+    from adjudge.saved.archive import check_replaced
+
+    check_replaced(path)
 
 
 def engine_of_saved(engine: Engine, path: Path | None) -> Engine:

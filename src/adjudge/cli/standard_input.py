@@ -11,7 +11,7 @@ import typer
 
 from adjudge.errors import InputError
 
-__all__ = ["file_or_standard_input", "shown"]
+__all__ = ["file_or_standard_input", "is_standard_input", "shown"]
 
 _NAME = "standard input"
 # The files to which the current command has saved its standard input.
@@ -42,3 +42,8 @@ def shown(text: str) -> str:
     for path in _saved:
         text = text.replace(path, _NAME)
     return text
+
+
+def is_standard_input(path: object) -> bool:
+    """Whether a path is that of saved input."""
+    return str(path) in _saved

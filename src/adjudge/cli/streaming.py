@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.atomic import check_writable, write_atomically
+from adjudge.atomic import write_atomically
 from adjudge.cli.options import Engine
 from adjudge.errors import InputError, UnusableColumnError
 from adjudge.files.table_file import LabelColumn, TableFile
@@ -226,16 +226,13 @@ def _numbers(column: Any) -> NDArray[np.float64]:
     return np.ma.filled(np.ma.asarray(column).astype(np.float64), np.nan)
 
 
-def check_rows_output(table: TableFile, output: Path | None) -> Path:
+def check_rows_output(output: Path | None) -> Path:
     """Raise unless rows can be written to this path."""
     endings = ", ".join(_WRITERS)
     if output is None:
         raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
     if output.suffix.lower() not in _WRITERS:
         raise InputError(f"--output {str(output)!r} must end in one of {endings}, in which rows are written")
-    target = check_writable(output)
-    if target.exists() and any(target.samefile(path) for path in _files(table)):
-        raise InputError(f"--output {str(output)!r} is a file that is read: name another one")
     return output
 
 

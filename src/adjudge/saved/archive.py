@@ -12,7 +12,7 @@ import re
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, cast
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ def holds_instances(result: Any) -> bool:
 
 def write_result(result: Any, path: str | Path, *, instances: bool = False) -> Path:
     """Write a result to a file, completely or not at all."""
-    check_writable(path)
+    check_replaced(path)
     encoder = Encoder(instances=instances)
     encoded = encoder.encode(result)
     if instances and not encoder.has_rows:
@@ -81,6 +81,22 @@ def write_result(result: Any, path: str | Path, *, instances: bool = False) -> P
             add("manifest.json", json.dumps(manifest, indent=1).encode())
 
     return write_atomically(path, write)
+
+
+def check_replaced(path: str | Path) -> None:
+    """Raise unless a result can be written there, where nothing is but an earlier result or an empty file."""
+    target = check_writable(path)
+    try:
+        if not target.is_file() or not target.stat().st_size:
+            return
+        with ZipFile(target) as file:
+            is_result = {"manifest.json", "result.json"} <= set(file.namelist())
+    except (OSError, BadZipFile):
+        is_result = False
+    if not is_result:
+        raise InputError(
+            f"{str(path)!r} is there, and is no saved result: name another file, or remove it first"
+        )
 
 
 def load(path: str | Path, *, max_bytes: int = 1 << 30) -> Any:

@@ -15,7 +15,7 @@ from adjudge._report.build import report_page
 from adjudge._report.notebook import page_widget
 from adjudge._report.render import write_report
 from adjudge._report.section import AS_GIVEN, Section
-from adjudge.atomic import check_writable
+from adjudge.atomic import check_outputs
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
@@ -237,7 +237,9 @@ def report(
     '2 classifiers on 4 instances, judged against 2 true classes'
     """
     check_known(options, _known_options(), "report()")
-    check_writable(output)
+    pictures = images if isinstance(images, (list, tuple)) else ()
+    read = [own for own in (labels_true, X, against, *pictures) if isinstance(own, (str, os.PathLike))]
+    check_outputs({"output": output}, read)
     results = {
         "benchmark": benchmark,
         "choice": choice,

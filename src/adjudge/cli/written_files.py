@@ -1,0 +1,58 @@
+"""Files are never lost: no option writes over a file that the command reads, or that another option writes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from adjudge.atomic import check_outputs
+from adjudge.cli.standard_input import is_standard_input
+
+__all__ = ["READ", "WRITTEN", "check_files"]
+
+#: Options and arguments that name files: those that are written, and those that are read.
+WRITTEN = ("output", "report", "save", "plot", "figure", "latex", "broken", "fixed", "checkpoint")
+READ = ("file", "source", "against", "settings", "graph", "pairs", "folder", "work", "load")
+
+
+def check_files(context: Any, also: Iterable[Path] = ()) -> None:
+    """Raise unless every file can be written, is not read by the command, and is named once.
+
+    Parameters
+    ----------
+    context : typer.Context
+        The command with its options, before any work.
+    also : iterable of Path
+        Further files that are read.
+    """
+    given = context.params
+    outputs = {name: given[name] for name in WRITTEN if given.get(name) is not None}
+    if not outputs:
+        return
+    loaded = context.parent.params.get("load") if context.parent is not None else None
+    named = [given.get(name) for name in READ if name != "load"]
+    inputs: list[Any] = [*(path for path in named if path is not None), *(loaded or ()), *also]
+    if any(map(is_standard_input, inputs)):
+        inputs.append(sys.stdin.fileno())
+    check_outputs(outputs, [*inputs, *_lists(given)])
+
+
+def _lists(given: dict[str, Any]) -> Iterator[str]:
+    """Find the lists of labels that options name instead of columns."""
+    known: list[str] | None = None
+    for value in given.values():
+        for words in (
+            (value,) if isinstance(value, str) else value if isinstance(value, (list, tuple)) else ()
+        ):
+            for word in {words, *words.split(",")} if isinstance(words, str) else ():
+                if not os.path.isfile(word.strip()):
+                    continue
+                if known is None:
+                    from adjudge.files.kinds import open_table
+
+                    known = open_table(given["file"]).columns if given.get("file") is not None else []
+                if word.strip() not in known:
+                    yield word.strip()
