@@ -14,19 +14,34 @@ constexpr double LOGARITHM[] = {
     0x1.7462b9bf192ccp-3, 0x1.39fdc6eb9e894p-3, 0x1.2b5f15b8214eep-3,
 };
 
+// The leading part of log(2) has so few digits that its multiples are exact.
+constexpr double LOG_2 = 0x1.62e42fee00000p-1, REST_OF_LOG_2 = 0x1.a39ef35793c76p-33;
+
+// x = 2^k (1 + f) for a positive number that is neither infinite nor subnormal.
+struct Split {
+    double k, f;
+
+    explicit Split(double x) {
+        constexpr u64 HALF_ROOT = 0x3FE6A09E667F3BCD;  // bits of sqrt(1/2)
+        constexpr u64 BIAS = 1024;
+        const u64 bits = std::bit_cast<u64>(x) - HALF_ROOT;
+        // An integer among the last bits of 2^52 becomes a number without a conversion.
+        k = std::bit_cast<double>(((bits + (BIAS << 52)) >> 52) | 0x4330000000000000) - (0x1p52 + BIAS);
+        f = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFF) + HALF_ROOT) - 1.0;
+    }
+};
+
+// R(z).
+inline double rest_of_artanh(double z) {
+    const double *c = LOGARITHM, w = z * z;
+    return w * (c[1] + w * (c[3] + w * c[5])) + z * (c[0] + w * (c[2] + w * (c[4] + w * c[6])));
+}
+
 // log(x) + shift log(2) for a positive number that is neither infinite nor subnormal.
 inline double log_of_normal(double x, double shift = 0.0) {
-    constexpr u64 HALF_ROOT = 0x3FE6A09E667F3BCD;  // bits of sqrt(1/2)
-    constexpr u64 BIAS = 1024;
-    // The leading part of log(2) has so few digits that its multiples are exact.
-    constexpr double LOG_2 = 0x1.62e42fee00000p-1, REST_OF_LOG_2 = 0x1.a39ef35793c76p-33;
-    const u64 bits = std::bit_cast<u64>(x) - HALF_ROOT;
-    // An integer among the last bits of 2^52 becomes a number without a conversion.
-    const double k = std::bit_cast<double>(((bits + (BIAS << 52)) >> 52) | 0x4330000000000000) - (0x1p52 + BIAS) + shift;
-    const double f = std::bit_cast<double>((bits & 0x000FFFFFFFFFFFFF) + HALF_ROOT) - 1.0;
-    const double s = f / (2.0 + f), z = s * s, w = z * z;
-    const double *c = LOGARITHM;
-    const double r = w * (c[1] + w * (c[3] + w * c[5])) + z * (c[0] + w * (c[2] + w * (c[4] + w * c[6])));
+    const Split split(x);
+    const double k = split.k + shift, f = split.f;
+    const double s = f / (2.0 + f), r = rest_of_artanh(s * s);
     const double half_square = 0.5 * f * f;
     return k * LOG_2 - ((half_square - (s * (half_square + r) + k * REST_OF_LOG_2)) - f);
 }
@@ -43,5 +58,6 @@ inline double natural_log(double x) {
 // log(1 + x), even for small x: what rounding took from 1 + x is given back to its logarithm.
 inline double log_of_one_plus(double x) {
     const double sum = 1.0 + x;
+    if (!(sum > 0.0 && sum < INF)) return natural_log(sum);
     return natural_log(sum) + (x - (sum - 1.0)) / sum;
 }

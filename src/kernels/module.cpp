@@ -8,6 +8,7 @@
     each(coding)               \
     each(counting)             \
     each(dip)                  \
+    each(elementary)           \
     each(extremes)             \
     each(farthest)             \
     each(few_points)           \
@@ -18,7 +19,6 @@
     each(label_ranks)          \
     each(label_sweep)          \
     each(linkage)              \
-    each(logarithm)            \
     each(magnitude)            \
     each(metric_tiles)         \
     each(neighbours)           \

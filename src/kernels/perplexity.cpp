@@ -1,7 +1,7 @@
 // Weights of near neighbours with a given perplexity, and the effective number of clusters among them.
 //
 // The weights depend only on distances: they are fitted once for several partitions of the same points.
-#include "logarithm.h"
+#include "exponential.h"
 
 namespace {
 
@@ -35,7 +35,7 @@ class Weights {
     // Compute weights exp(-beta d), which add up to 1, and return their entropy.
     Entropy weigh(double beta) {
         double total = 0.0, mean = 0.0, spread = 0.0;
-        for (i64 j = 0; j < m; j++) total += weights[j] = std::exp(-beta * unit[j]);
+        for (i64 j = 0; j < m; j++) total += weights[j] = exponential(-beta * unit[j]);
         for (i64 j = 0; j < m; j++) {
             weights[j] /= total;
             mean += weights[j] * unit[j];
@@ -47,7 +47,7 @@ class Weights {
     double solve(double wanted) {
         double low = -INF, high = INF, log_beta = 0.0, beta = 1.0;
         for (int round = 0; round < ROUNDS; round++) {
-            beta = std::exp(log_beta);
+            beta = exponential(log_beta);
             const Entropy entropy = weigh(beta);
             const double excess = entropy.value - wanted;
             (excess > 0 ? low : high) = log_beta;

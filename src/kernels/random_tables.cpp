@@ -6,7 +6,7 @@
 //
 // Tables come in blocks, and every block has its own stream of random numbers, so that results do not depend on the
 // number of threads. The tables of a block are drawn in lockstep, one lane each: the same cell of all tables at a time.
-#include "logarithm.h"
+#include "exponential.h"
 #include "random_stream.h"
 
 #include <mutex>
@@ -85,7 +85,7 @@ struct Law {
         const double n = good + bad, k = mode();
         if (n >= table.size) return 1.0 / relative_total();
         auto log_factorial = [&](double number) { return table.at[static_cast<i64>(number)]; };
-        return std::exp((log_factorial(good) - log_factorial(k) - log_factorial(good - k)) +
+        return exponential((log_factorial(good) - log_factorial(k) - log_factorial(good - k)) +
                         (log_factorial(bad) - log_factorial(sample - k) - log_factorial(slack + k)) -
                         (log_factorial(n) - log_factorial(sample) - log_factorial(n - sample)));
     }

@@ -1,6 +1,7 @@
 // Mutual reachability: core distances, minimum spanning trees and separations, without storing distances.
 //
 // Everything is squared until the end. Points are sorted by cluster and stored in tiles, as in pair_tiles.
+#include "exponential.h"
 #include "pair_tiles.h"
 #include "reachability.h"
 
@@ -60,7 +61,7 @@ void core_squares(Matrix<const double> rows, i64 n_rows, i64 first, i64 n, i64 p
                     continue;
                 }
                 if (low < nearest[r]) {
-                    totals[r] *= std::pow(low / nearest[r], 0.5 * static_cast<double>(p));
+                    totals[r] *= power(low / nearest[r], 0.5 * static_cast<double>(p));
                     nearest[r] = low;
                 }
                 if (nearest[r] < INF) totals[r] += sum_of_powers(line, block.width, nearest[r], p);
@@ -69,7 +70,7 @@ void core_squares(Matrix<const double> rows, i64 n_rows, i64 first, i64 n, i64 p
     }
     for (i64 r = 0; r < n_rows; r++) {
         const double mean = totals[r] / static_cast<double>(n - 1);
-        found.data()[r] = nearest[r] > 0.0 ? nearest[r] * std::pow(mean, -2.0 / static_cast<double>(p)) : 0.0;
+        found.data()[r] = nearest[r] > 0.0 ? nearest[r] * power(mean, -2.0 / static_cast<double>(p)) : 0.0;
     }
 }
 

@@ -12,6 +12,7 @@ from adjudge.blas import factorizing
 from adjudge.choosing.estimators import Clusterer
 from adjudge.choosing.resampling import Repeats, repeatable
 from adjudge.given.options import check_choice
+from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.sweep import GapReference
 
 __all__ = ["REFERENCES", "box", "gap_reference", "reference_points", "within_dispersion"]
@@ -93,9 +94,8 @@ def gap_reference(
     def one(own: np.random.SeedSequence) -> list[float]:
         return dispersions(draw(np.random.default_rng(own)), own)
 
-    with np.errstate(divide="ignore"):
-        found = np.log(dispersions(centred, seed))
-        references = np.log(np.array(repeats.run(one, seed.spawn(n_references), "reference sets")))
+    found = logarithms(np.array(dispersions(centred, seed)))
+    references = logarithms(np.array(repeats.run(one, seed.spawn(n_references), "reference sets")))
     return GapReference(
         dict(zip(wanted, found.tolist(), strict=True)), {k: references[:, i] for i, k in enumerate(wanted)}
     )

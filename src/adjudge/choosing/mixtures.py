@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.choosing.estimators import Fit
+from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.sweep import MixtureFits
 
 __all__ = ["is_mixture", "mixture_fits"]
@@ -28,5 +29,5 @@ def mixture_fits(X: np.ndarray[Any, Any], fits: Mapping[int, Fit]) -> MixtureFit
         model = fit.estimator
         likelihood[k] = float(model.score(X)) * n
         parameters[k] = round((float(model.aic(X)) + 2 * likelihood[k]) / 2)
-        certainty[k] = float(np.log(model.predict_proba(X).max(axis=1)).sum())
+        certainty[k] = float(logarithms(model.predict_proba(X).max(axis=1)).sum())
     return MixtureFits(n, likelihood, parameters, certainty)

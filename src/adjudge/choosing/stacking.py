@@ -16,6 +16,8 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.kernels.elementary import exponentials, logarithms
+
 __all__ = [
     "READINGS",
     "Saying",
@@ -81,7 +83,7 @@ def _shortfall(said: Saying) -> Floats:
 
 def _log_shortfall(said: Saying) -> Floats:
     """Return the shortfall of the logarithms of positive values."""
-    return _shortfall(Saying(np.log(np.maximum(said.values, np.finfo(np.float64).tiny)), said.vote))
+    return _shortfall(Saying(logarithms(np.maximum(said.values, np.finfo(np.float64).tiny)), said.vote))
 
 
 #: Ways in which a term reads a criterion.
@@ -133,7 +135,7 @@ class Stack:
             own = said.get(term.criterion)
             if own is not None:
                 total += term.weight * READINGS[term.reading](own)
-        odds = np.exp(total - total.max())
+        odds = exponentials(total - total.max())
         return np.asarray(odds / odds.sum())
 
     def one_is_right(self, most_probable: float, advantage: float, n: int) -> float:

@@ -13,6 +13,7 @@ from adjudge.blas import factorizing
 from adjudge.choosing.estimators import KMeans
 from adjudge.choosing.gap import box, reference_points, within_dispersion
 from adjudge.choosing.resampling import Repeats
+from adjudge.kernels.elementary import logarithms
 
 __all__ = ["MOST_POINTS", "NullComparison", "hopkins", "null_comparison"]
 
@@ -86,7 +87,7 @@ class NullComparison:
 def _smaller_box(X: Floats) -> Literal["uniform", "pca"]:
     def log_volume(reference: Literal["uniform", "pca"]) -> float:
         _, low, high = box(X, reference)
-        return float(np.log(np.maximum(high - low, np.finfo(float).tiny)).sum())
+        return float(logarithms(np.maximum(high - low, np.finfo(float).tiny)).sum())
 
     return "uniform" if log_volume("uniform") <= log_volume("pca") else "pca"
 

@@ -18,6 +18,7 @@ from adjudge.engines.pairs.row_sums import sums_of_distances
 from adjudge.engines.points_near_centroids import few_near
 from adjudge.engines.running.executor import Crew
 from adjudge.kernels import centroids as kernels
+from adjudge.kernels.elementary import logarithm
 from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidOverlaps,
@@ -246,7 +247,7 @@ class CentroidPass:
             n = int(self.sizes[k])
             root = self._root_of_cluster(k) if is_ill_conditioned(scatter) else root_of(scatter)
             if not is_singular(root, n - 1, self._rounding(n)):
-                logarithms[k] = log_determinant(root) - scatter.shape[0] * np.log(n)
+                logarithms[k] = log_determinant(root) - scatter.shape[0] * logarithm(n)
         return ClusterDeterminants(self.sizes, logarithms)
 
     def _root_of_cluster(self, k: int) -> Floats:

@@ -19,6 +19,7 @@ from adjudge.engines.pairs.squared_sums import declare_squared_sums, is_cheaper,
 from adjudge.engines.passes import Job, Pass
 from adjudge.engines.protocols import Work
 from adjudge.given.weights import PointWeights
+from adjudge.kernels.elementary import logarithm
 from adjudge.statistics.moments import CentroidRatios, ClusterDeterminants, Moments
 from adjudge.statistics.pair_distances import MATRIX_CLUSTERS, PairSums, Silhouettes, silhouette_widths
 from adjudge.statistics.roots import is_ill_conditioned, is_singular, log_determinant, root_of
@@ -195,7 +196,7 @@ class _WeightedPass(CentroidPass):
             weight = float(self.sizes[k])
             root = self._root_of_cluster(k) if is_ill_conditioned(scatter) else root_of(scatter)
             if not is_singular(root, int(self.counts[k]) - 1, self._rounding(self.counts[k])):
-                logarithms[k] = log_determinant(root) - scatter.shape[0] * np.log(weight)
+                logarithms[k] = log_determinant(root) - scatter.shape[0] * logarithm(weight)
         return ClusterDeterminants(self.sizes, logarithms)
 
     def _cluster_scatters(self) -> Iterator[tuple[int, Floats]]:

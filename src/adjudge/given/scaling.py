@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.points import Points
+from adjudge.kernels.elementary import logarithms, logarithms_of_one_plus
 
 __all__ = ["SCALINGS", "Scaling", "apart_in_scale", "as_scaling", "scaled", "skewed_columns"]
 
@@ -74,7 +75,7 @@ def _logarithms(values: Floats) -> Floats:
     found = values.copy()
     for j in np.flatnonzero((_skewness(values) > _SKEWED / 3) & (values.min(axis=0) >= 0)):
         column = values[:, j]
-        found[:, j] = np.log(column) if column.min() > 0 else np.log1p(column)
+        found[:, j] = logarithms(column) if column.min() > 0 else logarithms_of_one_plus(column)
     return found
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from adjudge.indices.internal_record import internal
 from adjudge.indices.record import Noted, inf, quotient
 from adjudge.indices.separation import ON_TWO_CLUSTERS, ONE_CLUSTER, SINGLETONS_ONLY
+from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.pair_distances import ClusterSizes, PairRanks, PairSums
 from adjudge.statistics.prototypes import (
@@ -323,7 +324,7 @@ def size_entropy(c: ClusterSizes) -> float:
     0.693147
     """
     shares = c.sizes / c.sizes.sum()
-    return abs(float((shares * np.log(shares)).sum()))
+    return abs(float((shares * logarithms(shares)).sum()))
 
 
 @internal(

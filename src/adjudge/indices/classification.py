@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from adjudge.indices.class_measures import Average, Undefined, average_of, check_undefined, named_classes
 from adjudge.indices.label_record import classification
 from adjudge.indices.record import Noted, quotient
+from adjudge.kernels.elementary import exponential, logarithms
 from adjudge.statistics.classes import ClassCounts, LabelCounts
 from adjudge.statistics.confusion import Confusion
 
@@ -186,7 +187,7 @@ def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Not
         recalls = recalls[~absent] if undefined == "skip" else np.where(absent, float(undefined), recalls)
     if not recalls.all():
         return 0.0
-    return min(1.0, math.exp(math.fsum(np.log(recalls).tolist()) / recalls.size))
+    return min(1.0, exponential(math.fsum(logarithms(recalls).tolist()) / recalls.size))
 
 
 def _weighted_kappa(confusion: Confusion, power: int) -> float | Noted:

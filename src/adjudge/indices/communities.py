@@ -11,6 +11,7 @@ import numpy as np
 from adjudge.given.options import check_choice, check_weight
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import StructureIndex, maker_of_structure
+from adjudge.kernels.elementary import exponential, exponentials, logarithm, logarithm_of_one_plus, logarithms
 from adjudge.statistics.communities import Communities, CommunityEdges, ConnectedParts
 
 __all__ = [
@@ -251,7 +252,7 @@ def graph_connectivity(parts: ConnectedParts) -> float | Noted:
 def _divergence(observed: float, expected: float) -> float:
     """Kullback-Leibler divergence of two coins, in nats."""
     sides = ((observed, expected), (1 - observed, 1 - expected))
-    return math.fsum(own * math.log(own / other) for own, other in sides if own)
+    return math.fsum(own * logarithm(own / other) for own, other in sides if own)
 
 
 @graph(
@@ -289,10 +290,10 @@ def surprise(edges: CommunityEdges, *, exact: bool = False) -> float | Noted:
 def _log_choose(n: int, k: int) -> float:
     """Logarithm of a binomial coefficient, by Stirling's series: logarithms of factorials would cancel."""
     if min(k, n - k) < 30:
-        return math.log(math.comb(n, k))
+        return math.log(math.comb(n, k))  # an integer of any size
     rest = [1 / (12 * x) - 1 / (360 * x**3) + 1 / (1260 * x**5) for x in (n, k, n - k)]
-    within = -k * math.log(k / n) - (n - k + 0.5) * math.log1p(-k / n)
-    return within - math.log(2 * math.pi * k) / 2 + rest[0] - rest[1] - rest[2]
+    within = -k * logarithm(k / n) - (n - k + 0.5) * logarithm_of_one_plus(-k / n)
+    return within - logarithm(2 * math.pi * k) / 2 + rest[0] - rest[1] - rest[2]
 
 
 def _log_tail(inside: int, within: int, drawn: int, pairs: int) -> float:
@@ -301,10 +302,11 @@ def _log_tail(inside: int, within: int, drawn: int, pairs: int) -> float:
     first = _log_choose(within, inside) + _log_choose(outside, drawn - inside) - _log_choose(pairs, drawn)
     for start in range(inside, min(within, drawn), _TERMS):
         i = np.arange(start, min(start + _TERMS, within, drawn), dtype=np.float64)
-        steps = np.log((within - i) / (i + 1)) + np.log((drawn - i) / (outside - drawn + i + 1))
+        steps = logarithms((within - i) / (i + 1)) + logarithms((drawn - i) / (outside - drawn + i + 1))
         logs = last + np.cumsum(steps)
         top, last = float(logs.max()), float(logs[-1])
-        total = float(np.logaddexp(total, top + math.log(np.exp(logs - top).sum())))
+        added = top + logarithm(float(exponentials(logs - top).sum()))
+        total = max(total, added) + logarithm(1.0 + exponential(-abs(total - added)))
         if steps[-1] < 0 and last < total - 50:
             break
     return first + total

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import StructureIndex, maker_of_structure
+from adjudge.kernels.elementary import logarithm, logarithms
 from adjudge.statistics.covers import CoverOverlaps, SharedClusters
 
 __all__ = [
@@ -110,10 +111,13 @@ def omega(shared: SharedClusters) -> float | Noted:
     return (observed - expected) / (1 - expected)
 
 
+_LOG_2 = logarithm(2.0)
+
+
 def _h(counts: Ints | Floats, n: int) -> Floats:
     """Return -x/n log2(x/n)."""
     p = np.asarray(counts, np.float64) / n
-    return -p * np.log2(p, where=p > 0, out=np.zeros_like(p))
+    return -p * np.where(p > 0, logarithms(p) / _LOG_2, 0.0)
 
 
 def _entropies(sizes: Ints, n: int) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 from adjudge.blas import factorizing
 from adjudge.indices.internal_record import internal
 from adjudge.indices.record import Noted, inf
+from adjudge.kernels.elementary import exponential, logarithm, logarithms, power
 from adjudge.statistics.moments import CentroidDistances, Moments, Scatter
 from adjudge.statistics.pair_distances import PairSums
 
@@ -56,15 +57,15 @@ def ccc(s: Scatter) -> float | Noted:
     sides = sides[sides > sides[0] * 1e-12]
     # The box is cut into cubes along its p* longest sides, those longer than a cube; the first always is.
     for dims in range(min(k - 1, sides.size), 0, -1):
-        cube = math.exp((np.log(sides[:dims]).sum() - math.log(k)) / dims)
+        cube = exponential((logarithms(sides[:dims]).sum() - logarithm(k)) / dims)
         lengths = sides / cube
         if lengths[dims - 1] >= 1:
             break
     unexplained = (1 / (n + lengths[:dims])).sum() + (lengths[dims:] ** 2 / (n + lengths[dims:])).sum()
     # At least (12 n - 16) / n^3, so above 0.
     expected = 1 - unexplained / (lengths**2).sum() * ((n - k) ** 2 / n) * (1 + 4 / n)
-    shape = math.sqrt(n * dims / 2) / (0.001 + expected) ** 1.2
-    return float(math.log((1 - expected) / (within / total)) * shape)
+    shape = math.sqrt(n * dims / 2) / power(0.001 + expected, 1.2)
+    return float(logarithm((1 - expected) / (within / total)) * shape)
 
 
 @internal(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from adjudge.indices.record import Noted, inf, quotient
 from adjudge.indices.selection_record import Compared, Value, selection
+from adjudge.kernels.elementary import power
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.pair_distances import PairSums
 from adjudge.statistics.sweep import Split, Sweep
@@ -112,7 +113,7 @@ def beale(s: Sweep, *, alpha: float = 0.1) -> Mapping[int, Value]:
         gain = quotient(split.whole - split.parts, split.parts, _ONE_POINT)
         if isinstance(gain, Noted):
             return gain
-        expected = (split.n - 1) / (split.n - 2) * 2 ** (2 / split.p) - 1
+        expected = (split.n - 1) / (split.n - 2) * power(2.0, 2 / split.p) - 1
         return Compared(gain / expected, float(fdtri(split.p, (split.n - 2) * split.p, 1 - alpha)))
 
     return _of_splits(s, value)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 
 from adjudge.indices.record import inf
 from adjudge.indices.selection_record import Value, selection
+from adjudge.kernels.elementary import logarithm
 from adjudge.statistics.sweep import MixtureFits
 
 
@@ -29,7 +29,7 @@ def _information(m: MixtureFits, value: Callable[[int], float]) -> Mapping[int, 
 )
 def bic(m: MixtureFits) -> Mapping[int, Value]:
     """Likelihood of a mixture with a penalty for its parameters that grows with N."""
-    return _information(m, lambda k: -2 * m.log_likelihood[k] + m.n_parameters[k] * math.log(m.n))
+    return _information(m, lambda k: -2 * m.log_likelihood[k] + m.n_parameters[k] * logarithm(m.n))
 
 
 @selection(
@@ -67,5 +67,5 @@ def icl(m: MixtureFits) -> Mapping[int, Value]:
     """BIC with a further penalty for points that no component claims with certainty."""
     return _information(
         m,
-        lambda k: -2 * m.log_likelihood[k] + m.n_parameters[k] * math.log(m.n) - 2 * m.log_certainty[k],
+        lambda k: -2 * m.log_likelihood[k] + m.n_parameters[k] * logarithm(m.n) - 2 * m.log_certainty[k],
     )

@@ -9,6 +9,7 @@ from typing import TypeVar
 from adjudge.indices.record import Noted, inf, quotient
 from adjudge.indices.scatter import ball_hall, log_det_ratio, trace_wib
 from adjudge.indices.selection_record import Compared, Value, selection
+from adjudge.kernels.elementary import power
 from adjudge.statistics.moments import Moments, Scatter
 from adjudge.statistics.sweep import Sweep
 
@@ -41,7 +42,7 @@ def krzanowski_lai(s: Sweep) -> Mapping[int, Value]:
     moments = s.all(Moments)
 
     def scaled(k: int) -> float:
-        return float(k ** (2 / moments[k].p) * moments[k].within)
+        return float(power(k, 2 / moments[k].p) * moments[k].within)
 
     def value(k: int) -> float | Noted:
         ratio = quotient(

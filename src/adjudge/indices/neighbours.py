@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.indices.internal_record import internal
 from adjudge.indices.record import Noted, inf, quotient
+from adjudge.kernels.elementary import exponentials
 from adjudge.kernels.perplexity import effective_numbers, fit_weights
 from adjudge.statistics.neighbours import NeighbourLabels
 
@@ -169,7 +170,7 @@ def _owa(values: Floats, operator: str) -> float:
             chosen = np.sort(np.partition(values, count - 1)[:count])
         else:
             chosen = np.sort(np.partition(values, values.size - count)[-count:])[::-1]
-        weights = np.exp(-0.5 * (np.arange(count) / int(spread)) ** 2)
+        weights = exponentials(-0.5 * (np.arange(count) / int(spread)) ** 2)
         return float((chosen * weights).sum() / weights.sum())
     raise InputError(
         f"{operator!r} is not an average: use 'Min', 'Max', 'Mean', 'Const', or 'SMin:5' and 'SMax:5' with any number"

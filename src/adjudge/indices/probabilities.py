@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Row, Worded
 from adjudge.indices.forecast_record import ONE_CLASS, forecast_index
 from adjudge.indices.record import Noted
+from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.losses import ProbabilityLosses
 
 _inf = math.inf
@@ -112,7 +113,7 @@ def d2_log_loss(losses: ProbabilityLosses) -> float | Noted:
         return Noted(math.nan, "0/0: the truth has one class")
     if losses.impossible:
         return Noted(-_inf, _impossible(losses))
-    return 1 - float(losses.log_loss / losses.total) / -math.fsum((shares * np.log(shares)).tolist())
+    return 1 - float(losses.log_loss / losses.total) / -math.fsum((shares * logarithms(shares)).tolist())
 
 
 @forecast_index(

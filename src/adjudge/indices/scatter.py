@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from adjudge.indices.internal_record import internal
 from adjudge.indices.record import Noted, inf, quotient
+from adjudge.kernels.elementary import exponential, logarithm, logarithms
 from adjudge.statistics.moments import (
     CentroidDistances,
     CentroidOverlaps,
@@ -78,7 +79,7 @@ def banfield_raftery(m: Moments) -> float | Noted:
     """
     if (m.dispersions == 0).any():
         return Noted(-inf, "log 0: the points of a cluster are all equal, or there is only one")
-    return float(m.sizes @ np.log(m.dispersions / m.sizes))
+    return float(m.sizes @ logarithms(m.dispersions / m.sizes))
 
 
 @internal(
@@ -176,8 +177,8 @@ def det_ratio(s: Scatter) -> float | Noted:
     >>> round(det_ratio([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     9.1
     """
-    logarithm = _log_determinant_ratio(s)
-    return logarithm if isinstance(logarithm, Noted) else float(np.exp(logarithm))
+    ratio = _log_determinant_ratio(s)
+    return ratio if isinstance(ratio, Noted) else exponential(ratio)
 
 
 def _log_determinant_ratio(s: Scatter) -> float | Noted:
@@ -235,10 +236,10 @@ def ksq_detw(s: Scatter) -> float | Noted:
     >>> round(ksq_detw([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     10.0
     """
-    logarithm = s.log_det_within + 2.0 * math.log(s.k)
-    if logarithm > math.log(np.finfo(np.float64).max):
-        return Noted(inf, f"the value exp({logarithm:.6g}) exceeds the largest floating-point number")
-    return math.exp(logarithm)
+    value = s.log_det_within + 2.0 * logarithm(s.k)
+    if value > logarithm(np.finfo(np.float64).max):
+        return Noted(inf, f"the value exp({value:.6g}) exceeds the largest floating-point number")
+    return exponential(value)
 
 
 @internal(
@@ -266,7 +267,7 @@ def log_ss_ratio(m: Moments) -> float | Noted:
         return ratio
     if ratio == 0:
         return Noted(-inf, f"log 0: {ONE_CLUSTER if m.k == 1 else 'all centroids coincide'}")
-    return math.log(ratio)
+    return logarithm(ratio)
 
 
 @internal(

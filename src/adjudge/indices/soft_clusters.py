@@ -8,6 +8,7 @@ from operator import attrgetter
 from adjudge.given.options import check_choice, check_weight
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import StructureIndex, maker_of_structure
+from adjudge.kernels.elementary import logarithm, powers
 from adjudge.statistics.memberships import MembershipSums, PointMemberships, SoftPairs, TNorm
 
 __all__ = [
@@ -120,7 +121,7 @@ def partition_entropy(sums: MembershipSums) -> float | Noted:
     range=(0, 1),
     reference="bezdek1981",
     formula=r"-\frac{1}{n \log K} \sum_i \sum_k u_{ik} \log u_{ik}",
-    influence=lambda sums: sums.entropies / math.log(sums.n_clusters),
+    influence=lambda sums: sums.entropies / logarithm(sums.n_clusters),
     chance=_OF_ONE,
     undefined="There is one cluster.",
     note="Dunn's normalisation is another one: n / (n - K) times the partition entropy.",
@@ -136,7 +137,7 @@ def normalized_partition_entropy(sums: MembershipSums) -> float | Noted:
     0.5
     """
     mean = math.fsum(sums.entropies.tolist()) / sums.n
-    return quotient(mean, math.log(sums.n_clusters), "there is one cluster")
+    return quotient(mean, logarithm(sums.n_clusters), "there is one cluster")
 
 
 @soft(
@@ -172,7 +173,7 @@ def fuzzy_silhouette(points: PointMemberships, *, alpha: float = 1.0) -> float |
     check_weight("alpha", alpha, may_be_zero=True)
     if points.n_clusters < 2:
         return Noted(math.nan, "all instances are likeliest in one cluster")
-    weights = (points.largest - points.second) ** alpha
+    weights = powers(points.largest - points.second, alpha)
     top = math.fsum((weights * points.widths).tolist())
     return quotient(
         top, math.fsum(weights.tolist()), "no instance is more likely in one cluster than in another"

@@ -164,7 +164,7 @@ def _takes_sets(true: Cover, pred: Cover, own: list[Ints]) -> bool:
     most = [int(one.max(initial=0)) for one in own]
     if sum(most) > 40 or true.n * math.prod(one + 1 for one in most) > _MOST_ENTRIES:
         return False
-    of_sets = float((2.0 ** (own[0] + own[1])).sum())
+    of_sets = float(np.ldexp(1.0, own[0] + own[1]).sum())
     of_pairs = float(sum((cover.sizes.astype(np.float64) ** 2).sum() for cover in (true, pred)))
     return of_sets < of_pairs or of_sets < _MOST_ENTRIES
 

@@ -10,11 +10,10 @@ Jerdee, Kirkley & Newman (2024), Mutual information and the encoding of continge
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.kernels.elementary import exponentials, logarithm
 from adjudge.statistics.joint import JointCounts
 
 __all__ = ["information_saved", "information_within"]
@@ -59,19 +58,21 @@ def _bits(counts: NDArray[np.int64], totals: NDArray[np.int64], k: int) -> float
     groups, of_groups = (x.astype(np.float64) for x in np.unique(totals, return_counts=True))
 
     def length(logs: Floats) -> Floats:
-        a = np.exp(logs)[..., None]
-        return np.asarray(_rising(k * a, groups) @ of_groups - _rising(a, cells) @ of_cells)
+        a = exponentials(logs)[..., None]
+        # A product of vectors would add in an order that depends on the processor.
+        by_group, by_cell = _rising(k * a, groups) * of_groups, _rising(a, cells) * of_cells
+        return np.asarray(by_group.sum(axis=-1) - by_cell.sum(axis=-1))
 
     # Wider for large tables, in which the shortest message may be at an end.
-    low = min(-_ENDS, math.log(1e-4 / k))
-    high = max(_ENDS, math.log(16.0 * float(groups.max()) ** 2))
+    low = min(-_ENDS, logarithm(1e-4 / k))
+    high = max(_ENDS, logarithm(16.0 * float(groups.max()) ** 2))
     tried = np.linspace(low, high, _N_TRIED)
     best = int(np.argmin(length(tried)))
     near = tried[max(best - 1, 0)], tried[min(best + 1, _N_TRIED - 1)]
     found = minimize_scalar(
         lambda x: float(length(np.array(x))), bounds=near, method="bounded", options={"xatol": 1e-9}
     )
-    return min(float(found.fun), float(length(tried[best]))) / math.log(2)
+    return min(float(found.fun), float(length(tried[best]))) / logarithm(2)
 
 
 def _rising(a: Floats, x: Floats) -> Floats:

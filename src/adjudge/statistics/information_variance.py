@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import UndefinedStatisticError
+from adjudge.kernels.elementary import exponentials, logarithms_of_one_plus
 
 __all__ = ["variance_of_mutual_information"]
 
@@ -110,14 +111,14 @@ def _log_choose(n: Any, k: Any) -> Floats:
 def _hypergeometric(n: Any, row: int, col: Any, x: Any) -> Floats:
     """Return the probabilities of counts along the last axis, which add up to 1."""
     log = _log_choose(col, x) + _log_choose(n - col, row - x)
-    share = np.exp(log - log.max(axis=-1, keepdims=True))
+    share = exponentials(log - log.max(axis=-1, keepdims=True))
     return np.asarray(share / share.sum(axis=-1, keepdims=True))
 
 
 def _deviance(x: Any, mean: float) -> Floats:
     """Return x log(x / mean) - x + mean."""
     off = x - mean
-    return np.where(x > 0, x * np.log1p(np.maximum(off / mean, -1 + 1e-16)) - off, mean)
+    return np.where(x > 0, x * logarithms_of_one_plus(np.maximum(off / mean, -1 + 1e-16)) - off, mean)
 
 
 def _of_rest(n: int, own: int, a: NDArray[np.int64], times: NDArray[np.int64], cell: _Cell) -> Floats:
@@ -137,5 +138,5 @@ def _both(n: int, own: int, cell: _Cell, other: _Cell) -> Floats:
     x, y = cell.x[:, None], other.x
     log = _log_choose(cell.col, x) + _log_choose(other.col, y)
     log += _log_choose(n - cell.col - other.col, own - x - y)
-    share = np.exp(log - log.max())
+    share = exponentials(log - log.max())
     return np.asarray(share / share.sum())

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
+from adjudge.kernels.elementary import logarithms
 from adjudge.kernels.scores import brier_rows, log_rows
 from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
@@ -136,8 +137,7 @@ class ProbabilityLosses:
 def log_loss_of_each(forecasts: ProbabilityForecasts) -> Floats:
     """Return -log of the probability of the true class; infinite if it is 0."""
     if forecasts.values.ndim == 2:
-        with np.errstate(divide="ignore"):
-            return np.asarray(-np.log(forecasts.of_truth))
+        return -logarithms(forecasts.of_truth)
     return _row_by_row(log_rows, forecasts)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from adjudge.given.input_kinds import Coordinates
 from adjudge.given.memberships import Memberships, PredictedMemberships, SoftClusters
+from adjudge.kernels.elementary import logarithms
 
 __all__ = ["MembershipSums", "PointMemberships", "SoftPairs", "TNorm"]
 
@@ -48,7 +49,7 @@ class MembershipSums:
     def make(cls, given: Memberships) -> Self:
         """Sum over the clusters."""
         u = given.values
-        logs = np.log(u, where=u > 0, out=np.zeros_like(u))
+        logs = np.where(u > 0, logarithms(u), 0.0)
         return cls((u * u).sum(axis=1), np.abs((u * logs).sum(axis=1)), given.n_clusters)
 
     @property

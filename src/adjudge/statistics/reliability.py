@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_count
+from adjudge.kernels.elementary import exponentials
 from adjudge.kernels.scores import bin_scores
 from adjudge.parallel import in_threads, n_cores, spans
 from adjudge.statistics.binned_scores import BINS, MergedInBins
@@ -219,7 +220,8 @@ def smooth_calibration(scores: RankedScores, added: float = 0.0) -> float:
         # The deviation falls as the bandwidth grows, and it is at most `most`, up to rounding.
         above = most * (1 + 1e-9) + 1e-12
         found = float(brentq(lambda width, of=smoothed: of(width) + added - width, 0.0, above, xtol=1e-15))
-        enough = min(_MOST_STEPS, 2 ** math.ceil(math.log2(_FINE / max(found, 1e-9))))
+        wanted = math.ceil(_FINE / max(found, 1e-9))
+        enough = min(_MOST_STEPS, 1 << (wanted - 1).bit_length())
         if steps >= enough:
             return min(found, most)
         steps = enough
@@ -252,8 +254,7 @@ def heights_of(nodes: Floats) -> Callable[[float], Floats]:
     rates = steps**2 * (1 - np.cos(math.pi / steps * np.arange(steps + 1)))
 
     def heights(width: float) -> Floats:
-        with np.errstate(under="ignore"):
-            return np.asarray(dct(cosines * np.exp(-rates * width**2), type=1))
+        return np.asarray(dct(cosines * exponentials(-rates * width**2), type=1))
 
     return heights
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
+from adjudge.kernels.elementary import logarithms
 
 __all__ = ["is_ill_conditioned", "is_singular", "log_determinant", "root_of", "triangular_root"]
 
@@ -75,7 +76,7 @@ def log_determinant(root: Matrix) -> float:
     """Return the logarithm of the determinant of R'R, which must not be singular."""
     lengths = _lengths(root)
     diagonal = np.diag(triangular_root(root / lengths))
-    return 2.0 * float(np.log(np.abs(diagonal)).sum() + np.log(lengths).sum())
+    return 2.0 * float(logarithms(np.abs(diagonal)).sum() + logarithms(lengths).sum())
 
 
 def _lengths(root: Matrix) -> Vector:

@@ -16,6 +16,7 @@ from adjudge.given.input_kinds import Prediction, Truth, Weights
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.weights import as_weights
+from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.counting import added, weighed_cells
 from adjudge.statistics.entropies import WeightedPartitionEntropies
 from adjudge.statistics.joint import JointCounts
@@ -150,9 +151,9 @@ class WeightedContingency(JointCounts):
         share = w / self.total
         return WeightedPartitionEntropies.of_sums(
             self.total,
-            float(share @ np.log(w * self.total / (a * b))),
+            _mean_log(share, w * self.total / (a * b)),
             (_entropy(self.row_sums), _entropy(self.col_sums)),
-            (float(share @ np.log(b / w)), float(share @ np.log(a / w))),
+            (_mean_log(share, b / w), _mean_log(share, a / w)),
             w.size,
             self.row_sums,
             self.col_sums,
@@ -234,7 +235,12 @@ def _pair_weight(sums: Floats, squares: Floats) -> float:
 
 def _entropy(sums: Floats) -> float:
     shares = sums / sums.sum()
-    return -float(shares @ np.log(shares))
+    return -_mean_log(shares, shares)
+
+
+def _mean_log(shares: Floats, values: Floats) -> float:
+    """Return the mean of logarithms; a product of vectors would add in an order that depends on the processor."""
+    return float((shares * logarithms(values)).sum())
 
 
 def _present(codes: Ints, labels: Sequence[Any]) -> tuple[Ints, Sequence[Any]]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.executor import Crew
+from adjudge.kernels.elementary import logarithm, logarithms
 from adjudge.kernels.random_tables import draw_sums, draw_tables, lanes_for, shuffle_cells, shuffle_sums
 from adjudge.progress import Progress
 from adjudge.statistics.contingency import Contingency
@@ -134,8 +135,8 @@ class RandomTables:
         sums = np.zeros(n_tables)
         self._fill(np.empty(0, np.int64), sums)
         n = float(self._template.n)
-        inside = sum(float(np.sum(s * np.log(s))) for s in (self._rows, self._cols))
-        return np.asarray(np.maximum(0.0, (sums - inside) / n + np.log(n)))
+        inside = sum(float(np.sum(s * logarithms(s.astype(np.float64)))) for s in (self._rows, self._cols))
+        return np.asarray(np.maximum(0.0, (sums - inside) / n + logarithm(n)))
 
     def __call__(self, n_tables: int) -> Iterator[Contingency]:
         """Yield random tables."""

@@ -19,6 +19,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import random_generator
 from adjudge.inference.arrays import Floats, Ints
 from adjudge.kernels import hypergeometric
+from adjudge.kernels.elementary import exponentials, logarithms
 from adjudge.kernels.random_tables import draw_tables, shuffle_cells
 from adjudge.statistics.contingency import Contingency
 
@@ -102,7 +103,7 @@ class KClusters:
         rate = brentq(lambda x: x - ratio * -math.expm1(-x), 1e-12, ratio)
         sizes = np.arange(1.0, self.n + 1.0)
         logs = sizes * math.log(rate) - gammaln(sizes + 1.0)
-        law = np.exp(logs - logs.max())
+        law = exponentials(logs - logs.max())
         return np.concatenate([[0.0], law / law.sum()])
 
     def expected_counts(self) -> tuple[Floats, Floats]:
@@ -129,8 +130,8 @@ class AnyPartition:
         from scipy.special import gammaln
 
         boxes = np.arange(1.0, 2.0 * self.n + 50.0)
-        logs = self.n * np.log(boxes) - gammaln(boxes + 1.0)
-        law = np.exp(logs - logs.max())
+        logs = self.n * logarithms(boxes) - gammaln(boxes + 1.0)
+        law = exponentials(logs - logs.max())
         return np.asarray(law / law.sum())
 
     def draw(self, generator: np.random.Generator) -> Ints:
@@ -152,11 +153,11 @@ class AnyPartition:
         n = self.n
         boxes = np.arange(1.0, self._boxes.size + 1.0)
         kept = self._boxes > _NEGLIGIBLE
-        law, log_boxes = self._boxes[kept], np.log(boxes[kept])
+        law, log_boxes = self._boxes[kept], logarithms(boxes[kept])
         counts = np.zeros(n + 1)
         for s in range(1, n + 1):
             log_choices = math.lgamma(n + 1.0) - math.lgamma(s + 1.0) - math.lgamma(n - s + 1.0)
-            counts[s] = float((law * np.exp(log_choices - s * log_boxes)).sum())
+            counts[s] = float((law * exponentials(log_choices - s * log_boxes)).sum())
             if counts[s] < _NEGLIGIBLE:
                 break
         if n <= 30:

@@ -8,6 +8,7 @@ from adjudge.inference.arrays import Floats, Numbers
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
+from adjudge.kernels.elementary import exponentials, logarithms
 
 __all__ = ["influence_of_quotient", "interval_of_mean", "interval_of_product", "interval_of_share"]
 
@@ -53,10 +54,12 @@ def interval_of_product(value: float, n: Floats, right: Floats, confidence: floa
     limits = _limits(n, right, confidence)
     if value == 0:
         reason = "one-sided: a class is never right, and the upper ends of all recalls are taken together"
-        high = float(np.exp(np.log(limits[1]).mean()))
+        high = float(exponentials(logarithms(limits[1]).mean()))
         return Interval(0.0, high, confidence, "mover", reason, one_sided=True)
-    below, above = np.linalg.norm(np.log(limits) - np.log(right / n), axis=1) / n.size
-    return Interval(value * float(np.exp(-below)), value * float(np.exp(above)), confidence, "mover")
+    below, above = np.linalg.norm(logarithms(limits) - logarithms(right / n), axis=1) / n.size
+    return Interval(
+        value * float(exponentials(-below)), value * float(exponentials(above)), confidence, "mover"
+    )
 
 
 def _limits(n: Floats, right: Floats, confidence: float) -> Floats:

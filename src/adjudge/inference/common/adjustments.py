@@ -17,6 +17,7 @@ import numpy as np
 from adjudge.errors import InputError, Option
 from adjudge.given.options import as_numbers
 from adjudge.inference.arrays import Bools, Floats, Ints
+from adjudge.kernels.elementary import exponentials_less_one, logarithms_of_one_plus
 
 __all__ = [
     "ALL_PAIRS",
@@ -151,8 +152,7 @@ def _holm(p: Floats) -> Floats:
 
 def _power(p: Floats, exponents: Floats | Ints) -> Floats:
     """Return ``1 - (1 - p) ** exponents``, even if p is tiny."""
-    with np.errstate(divide="ignore"):
-        return np.asarray(-np.expm1(exponents * np.log1p(-p)))
+    return -exponentials_less_one(exponents * logarithms_of_one_plus(-p))
 
 
 def _holm_sidak(p: Floats) -> Floats:

@@ -13,6 +13,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.inference.arrays import Floats
 from adjudge.inference.data_sets.posterior import Posterior, check_rope
+from adjudge.kernels.elementary import exponentials, logarithms
 from adjudge.kernels.hierarchical import draw_chain
 
 __all__ = ["hierarchical_posterior", "split_r_hat"]
@@ -119,7 +120,7 @@ def _sample(
         )
         for rng in random_generator(random_state).spawn(_CHAINS)
     ]
-    watched = np.array([[chain[:, 0], np.log(chain[:, 1]), np.log(chain[:, 2])] for chain in chains])
+    watched = np.array([[chain[:, 0], logarithms(chain[:, 1]), logarithms(chain[:, 2])] for chain in chains])
     r_hat = max(split_r_hat(watched[:, parameter]) for parameter in range(3))
     return np.concatenate(chains), r_hat
 
@@ -144,10 +145,10 @@ def _prior_of_nu() -> tuple[Floats, Floats]:
     shapes = (nodes + 1) / 2 * (_SHAPES[1] - _SHAPES[0]) + _SHAPES[0]
     rates = (nodes + 1) / 2 * (_RATES[1] - _RATES[0]) + _RATES[0]
     shape, rate = (m[:, :, None] for m in np.meshgrid(shapes, rates, indexing="ij"))
-    g = np.exp(grid)
-    density = np.exp(shape * np.log(rate) - gammaln(shape) + shape * grid - rate * g)
+    g = exponentials(grid)
+    density = exponentials(shape * logarithms(rate) - gammaln(shape) + shape * grid - rate * g)
     mixed = np.einsum("i,j,ijk->k", weights, weights, density) / 4
-    return grid, np.log(np.maximum(mixed, 1e-300))
+    return grid, logarithms(np.maximum(mixed, 1e-300))
 
 
 def split_r_hat(chains: Floats) -> float:

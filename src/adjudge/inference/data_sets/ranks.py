@@ -16,6 +16,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.score_table import settled
 from adjudge.inference.arrays import Floats
 from adjudge.inference.common.significance import TestResult
+from adjudge.kernels.elementary import exponentials, exponentials_less_one, logarithms_of_one_plus
 from adjudge.statistics.rankings import Rankings
 
 __all__ = [
@@ -272,11 +273,10 @@ def studentized_range(q: Floats | float, k: int) -> Floats:
     top = np.maximum(wanted, 0.0)[:, None] + 9.0
     # For all practical purposes, the largest number lies between -9 and q + 9.
     z = (nodes + 1) / 2 * (top + 9.0) - 9.0
-    density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    density = exponentials(-z * z / 2) / math.sqrt(2 * math.pi)
     below = ndtr(z)
     share = np.minimum(ndtr(z - wanted[:, None]) / below, 1.0)
-    with np.errstate(divide="ignore"):
-        outside = -np.expm1((k - 1) * np.log1p(-share))
+    outside = -exponentials_less_one((k - 1) * logarithms_of_one_plus(-share))
     found = k * (density * below ** (k - 1) * outside) @ weights * (top[:, 0] + 9.0) / 2
     return np.asarray(np.clip(found, 0.0, 1.0))
 

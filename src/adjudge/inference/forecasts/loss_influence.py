@@ -15,6 +15,7 @@ import numpy as np
 from adjudge.inference.arrays import Floats
 from adjudge.inference.forecasts.rank_influence import Moved, weights_of
 from adjudge.inference.refusals import FEWEST_OF_CLASS, refuse
+from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each, log_loss_of_each
 
@@ -23,8 +24,8 @@ __all__ = ["LOSSES", "Added", "moved_loss"]
 
 def _entropy(shares: Floats) -> tuple[float, Floats]:
     """Return the entropy of the shares, and its derivative in the weight of each class."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        information = -np.log(shares)
+    with np.errstate(invalid="ignore"):
+        information = -logarithms(shares)
         entropy = float(np.nansum(shares * information))
     return entropy, information - entropy
 

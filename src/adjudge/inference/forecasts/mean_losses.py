@@ -23,6 +23,7 @@ from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.forecasts.loss_influence import Added
 from adjudge.inference.interval import Interval, student_quantile
 from adjudge.inference.refusals import reason_of
+from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.forecasts import ProbabilityForecasts
 
 __all__ = ["interval_of_loss"]
@@ -39,7 +40,7 @@ _BLOCK = 1 << 18
 
 def _log_losses(shares: Floats) -> Floats:
     """Return the loss of each class if it were true; infinite losses become the largest that a float can give."""
-    return np.asarray(-np.log(np.maximum(shares, np.finfo(np.float64).tiny)))
+    return np.asarray(-logarithms(np.maximum(shares, np.finfo(np.float64).tiny)))
 
 
 def _brier_losses(shares: Floats) -> Floats:

@@ -19,12 +19,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjudge.inference.arrays import Floats, Numbers
+from adjudge.kernels.elementary import exponentials, exponentials_less_one, logarithms
 
 __all__ = ["EntropyEstimate"]
 
 
 # The integral over exp(-y) of the unseen part, on a grid of log(y).
-_Y = np.exp(np.linspace(-18.0, 4.2, 400))
+_Y = exponentials(np.linspace(-18.0, 4.2, 400))
 
 
 def _unseen(once: float, twice: float, n: int) -> float:
@@ -37,9 +38,10 @@ def _unseen(once: float, twice: float, n: int) -> float:
         return 0.0
     # sum over j >= 1 of (1 - rate)^j / (n - 1 + j), as an integral: the series may have billions of terms.
     m = n - 1.0
-    there = (1 - rate) * np.exp(-_Y * (m + 1) / m) / (-np.expm1(-_Y / m) + rate * np.exp(-_Y / m)) / m * _Y
+    rest = rate * exponentials(-_Y / m) - exponentials_less_one(-_Y / m)
+    there = (1 - rate) * exponentials(-_Y * (m + 1) / m) / rest / m * _Y
     # The trapezoidal rule, written out because its name differs between NumPy 1 and 2.
-    return once / n * float((np.diff(np.log(_Y)) * (there[1:] + there[:-1]) / 2.0).sum())
+    return once / n * float((np.diff(logarithms(_Y)) * (there[1:] + there[:-1]) / 2.0).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,7 @@ class EntropyEstimate:
         from scipy.special import digamma
 
         if counts.dtype.kind == "f":
-            logs = np.log(counts / counts.sum())
+            logs = logarithms(counts / counts.sum())
             return cls(-float(counts @ logs) / float(counts.sum()), -logs)
         n = int(counts.sum())
         once, twice = (int((counts == k).sum()) for k in (1, 2))

@@ -21,6 +21,7 @@ from adjudge.inference.interval import Asked
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate
 from adjudge.inference.partitions.pair_influence import event_of
 from adjudge.inference.refusals import refuse, round_up
+from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.joint import JointCounts
 
@@ -129,7 +130,7 @@ class Entropies:
         if filled is None:
             return own
         full, spread = filled
-        logs = [np.log(part / full.n) for part in full.partners()[:3]]
+        logs = [logarithms(part / full.n) for part in full.partners()[:3]]
         psi = -sum(s * log for s, log in zip(slope, logs, strict=True))
         everywhere = Influence.centred(own.value, np.asarray(psi), full.counts)
         least = everywhere.moment(2) / full.n**2

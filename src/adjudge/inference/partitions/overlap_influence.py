@@ -23,6 +23,7 @@ from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Asked
 from adjudge.inference.refusals import MOST_FLATTERED, refuse, round_up
+from adjudge.kernels.elementary import exponentials
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.joint import JointCounts
 
@@ -119,7 +120,7 @@ def excess_of_larger(apart: Floats, variance: Floats) -> Floats:
 
     deviation = np.sqrt(variance)
     far = np.divide(apart, deviation, out=np.zeros(apart.shape), where=deviation > 0)
-    density = np.exp(-(far**2) / 2) / math.sqrt(2 * math.pi)
+    density = exponentials(-(far**2) / 2) / math.sqrt(2 * math.pi)
     return np.asarray(deviation * (density - far * ndtr(-far)))
 
 

@@ -34,6 +34,7 @@ from adjudge.inference.points.near_ties import box_is_clear, farthest_is_clear, 
 from adjudge.inference.points.silhouette_influence import LeftOut, without_points
 from adjudge.inference.refusals import FEWEST_EVENTS, FEWEST_OF_CLASS, reason_of, round_up
 from adjudge.inference.sampling_design import decided_by_few, error_of
+from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import ClusterSizes, Silhouettes
 
@@ -330,7 +331,7 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
     if positive:
         # A value may change by a factor with each group, as a determinant does: its logarithm has the right error, and
         # its square does not overflow.
-        value, without = math.log(value), np.log(without)
+        value, without = math.log(value), logarithms(without)
     influence = Influence.of_left_out(value, without, np.ones(without.size))
     if not influence.events > 0:
         return _none("no point changes it", confidence)

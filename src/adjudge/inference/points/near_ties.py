@@ -8,6 +8,7 @@ import numpy as np
 
 from adjudge.blas import factorizing
 from adjudge.inference.arrays import Floats, Ints, Numbers
+from adjudge.kernels.elementary import logarithms
 
 __all__ = ["box_is_clear", "farthest_is_clear", "nearest_apart"]
 
@@ -102,8 +103,8 @@ def box_is_clear(points: Numbers, k: int) -> bool:
     most = min(k - 1, int((squares > squares[0] * 1e-24).sum()))
     if most < 2:
         return True
-    dims, logarithms = np.arange(1, most + 1), np.log(squares[:most]) / 2
-    beyond = logarithms - (np.cumsum(logarithms) - math.log(k)) / dims
+    dims, logs = np.arange(1, most + 1), logarithms(squares[:most]) / 2
+    beyond = logs - (np.cumsum(logs) - math.log(k)) / dims
     influence = (centred @ axes[:, :most]) ** 2 * (n / squares[:most]) / 2
     influence -= np.cumsum(influence, axis=1) / dims
     # The first side always counts. Comparisons before the last side that counts do not matter.
