@@ -48,6 +48,17 @@ def test_shell_examples(tmp_path, monkeypatch, capsys, command, shown):
     assert code == (2 if shown.startswith("adjudge: ") else 0)
 
 
+def test_commands_of_a_checkout_are_those_of_the_machine_that_tests():
+    (said,) = [block for block in blocks("sh") if "make" in block]
+    commands = re.findall(r"^(make \w+)", said, re.MULTILINE)
+    assert commands == ["make demo", "make test"]
+    assert TEXT.index(said) < len(TEXT) / 4
+    targets = re.findall(r"^(\w+):", (README.parent / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert {command.split()[1] for command in commands} <= set(targets)
+    for runs in (".ci/run", ".github/workflows/test.yml"):
+        assert "make test\n" in (README.parent / runs).read_text("utf-8"), runs
+
+
 def test_links_lead_somewhere():
     for target in re.findall(r"\]\(([^)#]+)", TEXT):
         assert target.startswith("https://") or (README.parent / target).exists(), target
