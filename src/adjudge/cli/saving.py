@@ -58,7 +58,7 @@ def is_result(path: Path) -> bool:
 
 
 def check_saved(path: Path | None) -> None:
-    """Raise unless the file ends in .adjudge and replaces nothing but a saved result."""
+    """Raise unless the file ends in .adjudge and replaces at most a saved result."""
     if path is None:
         return
     if not is_result(path):
