@@ -5,15 +5,18 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import re
 
 import numpy as np
 import pytest
 
 import adjudge
 from adjudge import benchmark
+from adjudge.benchmarking.directions import direction_of
 from adjudge.cli import main
 from adjudge.errors import InputError, InputTypeError
 from adjudge.inference.data_sets.posterior import correlated_t_posterior
+from cases import each
 from conftest import read_reference
 
 MODELS = ("good", "fair", "poor")
@@ -103,7 +106,9 @@ def test_a_function_can_score(labels):
     def share(truth, found):
         return float(np.mean(truth == found))
 
-    found = benchmark(labels, score=share, kind="classification")
+    with pytest.raises(InputError, match="the name 'share' does not tell which values are better"):
+        benchmark(labels, score=share, kind="classification")
+    found = benchmark(labels, score=share, kind="classification", better="higher")
     assert found.score == "share"
     assert found.scores == benchmark(labels, score="accuracy").scores
 
@@ -279,12 +284,12 @@ def test_folds(rng):
         for i, v in enumerate(values.ravel())
     ]
     frame = pandas.DataFrame(long, columns=["d", "m", "f", "s"])
-    again = benchmark(frame, dataset="d", model="m", fold="f", score="s", test_share=0.2)
+    again = benchmark(frame, dataset="d", model="m", fold="f", score="s", better="higher", test_share=0.2)
     assert again.bayesian(test="correlated-t", dataset="x", rope=0.01)["p", "q"].first == pytest.approx(
         exact.first
     )
     with pytest.raises(InputError, match="two scores on 'w': name the column of the folds"):
-        benchmark(frame, dataset="d", model="m", score="s")
+        benchmark(frame, dataset="d", model="m", score="s", better="higher")
     with pytest.raises(InputError, match="there are no folds"):
         benchmark(SCORES).bayesian(test="hierarchical")
 
@@ -313,6 +318,75 @@ def test_lower_can_be_better():
     assert result.bayesian()["p", "r"].first == benchmark(SCORES).bayesian()["p", "r"].first
     assert result.effects()["p", "r"].mean == pytest.approx(benchmark(SCORES).effects()["p", "r"].mean)
     assert benchmark(losses, score="mirkin").better == "lower"
+
+
+@each(
+    "names, better",
+    [
+        (
+            "error, Error %, error rate, test_error_mean, mean absolute error, loss, val_loss, valLoss, loss2",
+            "lower",
+        ),
+        (
+            "rmse, RMSE(log), mse, MAE, perplexity, deviance, cost, latency_ms, time (s), WER, nll, LogLoss",
+            "lower",
+        ),
+        (
+            "log_loss, brier_score, hamming_loss, davies_bouldin, Davies–Bouldin, test_davies_bouldin, BIC",
+            "lower",
+        ),
+        ("false positive rate, false_discovery_rate, negative log-likelihood, negative_flip_rate", "lower"),
+        ("neg_log_loss, neg_brier_score, neg_mean_squared_error, NegMeanSquaredError", "higher"),
+        ("accuracy, acc@1, top5_accuracy, valAccuracy, F1 (macro), f-score, ROC AUC, R², r2_score", "higher"),
+        ("adjusted_rand, ari, NMI, silhouette, bleu, score, test_score, log_likelihood", "higher"),
+        ("true negative rate, negative predictive value, average precision", "higher"),
+        ("x, value, fitness, anomaly_score, accuracy loss, error reduction, accuracy_std, rank", None),
+    ],
+)
+def test_the_name_of_a_score_tells_which_values_are_better(names, better):
+    other = {"lower": "higher", "higher": "lower"}
+    for name in map(str.strip, names.split(",")):
+        assert direction_of(name) == better, name
+        if better is None:
+            message = f"the name {name!r} does not tell which values are better: pass better='higher' or better='low"
+            with pytest.raises(InputError, match=re.escape(message)):
+                benchmark(SCORES, score=name)
+            assert benchmark(SCORES, score=name, better="lower").better == "lower"
+            continue
+        found = benchmark(SCORES, score=name)
+        assert found.better == better
+        assert found.order == benchmark(SCORES, better=better).order
+        assert benchmark(SCORES, score=name, better=other[better]).better == other[better]
+        # It stands in the first line, in the table, and in the sentence for a paper.
+        for text in (repr(found).split("\n", 1)[0], found.table_of_models().title, found.sentences()[0][0]):
+            assert name in text
+            assert f"{better} is better" in text
+
+
+def test_the_direction_of_every_form_of_scores():
+    pandas = pytest.importorskip("pandas")
+    wide = pandas.DataFrame(SCORES).T.rename_axis("d")
+    long = wide.reset_index().melt("d", var_name="m", value_name="rmse")
+    by_model = {m: wide[m].tolist() for m in wide}
+    forms = [SCORES, wide, by_model, wide.to_numpy()]
+    found = [benchmark(own, score="rmse") for own in forms]
+    found.append(benchmark(long, dataset="d", model="m", score="rmse"))
+    assert {own.better for own in found} == {"lower"}
+    assert len({own.average_ranks[own.order[0]] for own in found}) == 1
+    record = adjudge.indices.find_index("davies_bouldin")
+    named = benchmark(SCORES, score=record)
+    assert (named.score, named.better) == ("davies_bouldin", "lower")
+
+
+def test_a_function_is_better_as_its_name_says(labels):
+    def share_of_errors(truth, found):
+        return float(np.mean(truth != found))
+
+    found = benchmark(labels, score=share_of_errors, kind="classification")
+    assert found.better == "lower"
+    assert found.order == benchmark(labels, score="accuracy").order
+    unnamed = benchmark(labels, score=lambda t, p: float(np.mean(t == p)), kind="classification")
+    assert unnamed.better == "higher"
 
 
 def test_demsars_example():
@@ -485,6 +559,17 @@ def test_on_the_command_line(tmp_path, capsys, labels):
     assert "it may be written" in shown
     assert "P(equivalent)" in shown
     assert r"\toprule" in (tmp_path / "t.tex").read_text()
+    for given, first in (
+        ([], "score, higher is better"),
+        (["--score", "rmse"], "rmse, lower is better"),
+        (["--score", "rmse", "--better", "higher"], "rmse, higher is better"),
+        (["--better", "lower"], "score, lower is better"),
+    ):
+        capsys.readouterr()
+        assert main(["benchmark", str(path), *given]) == 0
+        assert first in capsys.readouterr().out.split("\n", 1)[0]
+    assert main(["benchmark", str(path), "--score", "x"]) == 2
+    assert "pass --better higher or --better lower" in capsys.readouterr().err
     assert main(["benchmark", str(path), "-f", "json", "--correction", "shaffer", "--test", "wilcoxon"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["average_ranks"] == {"p": 1.375, "q": 1.625, "r": 3.0}

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.benchmarking.collected_scores import Gathered
+from adjudge.benchmarking.directions import said_direction
 from adjudge.benchmarking.label_scores import Scoring, accepted, gather_labels
 from adjudge.benchmarking.lazy_counts import gather_counted
 from adjudge.benchmarking.tables import (
@@ -21,6 +22,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.score_table import is_data_frame
+from adjudge.indices.record import Index
 from adjudge.verbs.kind_of_labels import with_kind
 from adjudge.verbs.request import EvaluationRequest
 
@@ -103,8 +105,11 @@ class GivenResults:
         return Scoring.of(None, decided.kind, self.better)
 
     def _given_scores(self) -> Gathered:
-        name = self.score if isinstance(self.score, str) else "score"
-        return Gathered(name, self.better or _known_direction(self.score))
+        if isinstance(self.score, Index):
+            name, known = self.score.name, self.score.better
+        else:
+            name, known = (self.score if isinstance(self.score, str) else "score"), None
+        return Gathered(name, said_direction(name, self.better or known))
 
     def _of_mapping(self) -> Gathered:
         if not self.data:
@@ -157,18 +162,6 @@ def _occurring(
         said = [Column.of(own, str(name)).values.occurring() for name, own in models if own is not None]
         for truth in accepted(given):
             yield Column.of(truth, "labels_true").values.occurring(), said
-
-
-def _known_direction(score: Any) -> str:
-    """Return whether higher or lower values of an index are better; "higher" if no index has this name."""
-    from adjudge.indices.catalog import find_index
-
-    if not isinstance(score, str):
-        return "higher"
-    try:
-        return find_index(score).better or "higher"
-    except InputError:
-        return "higher"
 
 
 def _of_folder(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.benchmarking.collected_scores import Gathered
+from adjudge.benchmarking.directions import said_direction
 from adjudge.errors import AdjudgeError, Argument, InputError, InputTypeError, Option
 from adjudge.given.labels import Labels, code_labels
 from adjudge.indices.catalog import find_index
@@ -60,7 +61,9 @@ class Scoring:
         score = DEFAULT_SCORES[kind or "clustering"] if score is None else score
         if callable(score) and not isinstance(score, Index):
             name = getattr(score, "__name__", type(score).__name__)
-            return cls(name, _kind(kind or "clustering"), better or "higher", score)
+            # A function without a name is taken as a score: the first line says that higher is better.
+            way = better or ("higher" if name == "<lambda>" else said_direction(name, None))
+            return cls(name, _kind(kind or "clustering"), way, score)
         wanted: Any = {"clustering": "external", "classification": "classification"}.get(kind or "")
         record = score if isinstance(score, Index) else find_index(score, wanted)
         if record.kind not in ("external", "classification"):

@@ -273,7 +273,9 @@ def benchmark(
         return found if bayesian is None else {**found, "bayesian": bayesian.to_dict()}
 
     output.write(result, source)
-    destination.write(data=data, tables=tables, rows=result.table_of_scores)
+    destination.write(
+        data=data, tables=tables, rows=result.table_of_scores, said=lambda: [f"{result.headline}."]
+    )
     for note in result.notes:
         tell(note)
 

@@ -28,6 +28,7 @@ __all__ = [
     "KINDS",
     "all_indices",
     "default_indices",
+    "exactly_named",
     "find_index",
     "index_named",
     "is_all",
@@ -296,6 +297,11 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     if len(candidates := {**meant, **matches}) > 1:
         raise AmbiguousIndexError(f"{name!r} is ambiguous: it may be {', '.join(sorted(candidates))}")
     raise UnknownIndexError(*_unknown(name, wanted, names, kind))
+
+
+def exactly_named(name: str) -> Index | None:
+    """Return the index with this name, alias or name in another program in full; None if there is none."""
+    return _names(None).get(_normalise(name))
 
 
 def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:

@@ -309,19 +309,21 @@ class Benchmark(ScoredModels):
         )
         return Table(("dataset", "model", self.score, "rank"), rows).frame(self.backend)
 
-    def _headline(self) -> str:
+    @property
+    def headline(self) -> str:
+        """How many models and data sets, by which score, and which way is better."""
         models, datasets = count(len(self.models), "model"), count(len(self.datasets), "data set")
         return f"Benchmark of {models} on {datasets}: {self.score}, {self.better} is better"
 
     def __repr__(self) -> str:
         may, _ = self.sentences()
-        parts = [self._headline(), *(table.text() for table in self.tables()), "\n".join(may)]
+        parts = [self.headline, *(table.text() for table in self.tables()), "\n".join(may)]
         parts += [f"Note: {note}" for note in self.notes]
         return "\n\n".join(parts)
 
     def _repr_html_(self) -> str:
         may, may_not = self.sentences()
-        parts = [notebook.sentence(self._headline()), *(notebook.table(table) for table in self.tables())]
+        parts = [notebook.sentence(self.headline), *(notebook.table(table) for table in self.tables())]
         parts += [notebook.sentence(text, "May be written:") for text in may]
         parts += [notebook.sentence(text, "May not be written:") for text in may_not]
         parts += [notebook.sentence(note, "Note:") for note in self.notes]

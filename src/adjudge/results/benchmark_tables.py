@@ -34,7 +34,7 @@ def models(known: ScoredModels) -> Table:
         rows.append((model, ranks[model], means[model], best[model], missing))
     columns = ("model", "average rank", f"mean {known.score}", "best on", "no score on")
     kept = columns if any(row[-1] for row in rows) else columns[:-1]
-    title = f"Models over {count(known.n_complete, 'data set')}"
+    title = f"Models over {count(known.n_complete, 'data set')} ({known.score}: {known.better} is better)"
     return Table(kept, tuple(row[: len(kept)] for row in rows), title)
 
 

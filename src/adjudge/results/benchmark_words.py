@@ -111,7 +111,8 @@ def _overall(result: ScoredModels, alpha: float, significant: bool) -> str:
     k, n = len(result.models), result.n_complete
     verdict = "differ in rank" if significant else "show no significant difference in rank"
     text = (
-        f"Over {n} data sets the {k} models {verdict} at the {percent_text(alpha)} level (Friedman's "
+        f"Over {n} data sets the {k} models {verdict} at the {percent_text(alpha)} level (by {result.score}, "
+        f"{result.better} is better; Friedman's "
         "test, corrected for ties: "
         f"chi-square = {show_number(chi2.statistic, 2)}, {k - 1} df, {_p(chi2.p_value)}; Kendall's W = "
         f"{show_number(result.concordance, 2)}"

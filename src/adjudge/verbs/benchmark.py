@@ -71,7 +71,8 @@ class _Benchmark:
             labels that may be classes or numbers of clusters, such as 0 and 1, are an error; those in a folder are
             clusters.
         better : {"higher", "lower"}, optional
-            Default: what the index's record says, or "higher" for given scores.
+            Default: by the name of the score: what the index's record says, or words such as "error", "loss" and
+            "accuracy". A name that does not tell is an error; scores without a name are better if higher.
         truth, models, dataset, model, fold : str
             Columns of a data frame.
         test_share : float, optional
