@@ -74,8 +74,8 @@ def test_raters_by_name_and_all_columns(run: Any) -> None:
     [
         (["--raters", "n_ann"], "--raters names one column, 'n_ann': at least two raters are needed"),
         (
-            ["--raters", "word_*", "--categories", "low,high"],
-            "'t.csv' has 'middle', which is not among the categories: --categories names all of them",
+            ["--raters", "word_*", "--classes", "low,high"],
+            "'t.csv' has 'middle', which is not among the categories: --classes names all of them",
         ),
         (
             ["--raters", "x_*"],
@@ -86,8 +86,8 @@ def test_raters_by_name_and_all_columns(run: Any) -> None:
             "adjusted_rand is not about several raters: use 'adjudge evaluate' with a truth",
         ),
         (
-            ["--raters", "n_*", "--categories", "low"],
-            "the ratings are whole numbers, and --categories names something else",
+            ["--raters", "n_*", "--classes", "low"],
+            "the ratings are whole numbers, and --classes names something else",
         ),
     ],
 )

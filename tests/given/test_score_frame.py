@@ -173,7 +173,7 @@ def test_words_for_missing_labels_are_told(run: Run, tmp_path: Path, capsys: Any
     pl.read_csv(tmp_path / "s.csv").write_parquet(tmp_path / "s.parquet")
     assert main(["benchmark", str(tmp_path / "s.parquet"), *OF_LABELS]) == 0
     assert capsys.readouterr().err == f"{said} and pass --missing drop\n"
-    assert main(["raters", str(tmp_path / "s.csv"), "--raters", "y,p,q"]) == 0
+    assert main(["raters", str(tmp_path / "s.csv"), "--raters", "y,p,q", "--classes", "NA,a,b"]) == 0
     assert capsys.readouterr().err == f"{said}\n"
     _, notes = run("d,m,s\nx,a,1\nx,NA,2\ny,a,3\ny,NA,4\n", "--dataset", "d", "--model", "m", "--score", "s")
     assert "'NA' is among the names of the models: if it means that the name is missing, fill it in" in notes

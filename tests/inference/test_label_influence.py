@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from adjudge import compare, evaluate
+from adjudge.given.class_order import stated_orders
 from adjudge.given.input_kinds import PredictedSets, TrueSets
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Labels
@@ -49,7 +50,8 @@ MATRIX = np.array([[30, 4, 1], [3, 40, 5], [2, 6, 20]])
 
 
 def _confusion(matrix, classes="abc") -> Confusion:
-    return Confusion(list(classes[: len(matrix)]), np.asarray(matrix))
+    names = list(classes[: len(matrix)])
+    return Confusion(names, np.asarray(matrix), orders=stated_orders([("classes", names)]))
 
 
 def _intervals(confusion: Confusion, drawn: Drawn | None = None, records=RECORDS):
@@ -73,9 +75,9 @@ def _counted(truth, said, k: int = 3) -> tuple[Confusion, np.ndarray]:
 def _paired(truth, first, second, weights=None, classes="abc") -> tuple[PairedLabels, Agreement]:
     k = len(classes)
     labels = [Labels(codes, 0, k, list(classes)) for codes in (truth, first, second)]
-    return PairedLabels(*labels, weights, list(classes)), Agreement.from_outcomes(
-        first == truth, second == truth
-    )
+    orders = stated_orders([("classes", list(classes))])
+    paired = PairedLabels(*labels, weights, list(classes), orders=(orders, orders))
+    return paired, Agreement.from_outcomes(first == truth, second == truth)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -86,7 +88,7 @@ def test_slopes_are_what_leaving_out_an_instance_says(name: str) -> None:
     found = model.of(record)
 
     def score(cells):
-        left = Confusion.of_cells(confusion.labels, model.truth, model.said, cells)
+        left = Confusion.of_cells(confusion.labels, model.truth, model.said, cells, confusion.orders)
         return record.of(
             *(left if kind is Confusion else left.by_class(positive="b") for kind in record.requires)
         )

@@ -87,14 +87,15 @@ def test_probabilities_bring_labels_and_more_scores() -> None:
     assert result["accuracy"] == adjudge.accuracy(TRUTH, labels)
     assert result["log_loss"] == adjudge.log_loss(TRUTH, P)
     assert result["roc_auc_ovo"] == adjudge.roc_auc_ovo(TRUTH, P)
-    assert [notice.code for notice in result.warnings] == ["labels-from-probabilities"]
+    codes = [notice.code for notice in result.warnings]
+    assert codes == ["labels-from-probabilities", "order-not-known"]
     assert result.by_class["a"]["auc"] == adjudge.roc_auc(np.array(TRUTH) == "a", scores=P[:, 0])
     other = judge(TRUTH, SAID, probabilities=pl.DataFrame(P[:, [2, 0, 1]], schema=["c", "a", "b"]))
     assert other["log_loss"] == pytest.approx(result["log_loss"])
     assert other["accuracy"] == adjudge.accuracy(TRUTH, SAID)
     assert list(other.by_class) == ["c", "a", "b"]
     # The labels are another model's, and those of three classes.
-    assert [notice.code for notice in other.warnings] == ["labels-contradict-scores"]
+    assert [notice.code for notice in other.warnings] == ["order-not-known", "labels-contradict-scores"]
 
 
 def test_scores_that_rank_are_judged_by_ranks_alone() -> None:
@@ -138,7 +139,7 @@ def test_weights() -> None:
 
 def test_groups() -> None:
     groups = ["x", "y", "x", "y", "x", "y", "x", "y"]
-    result = judge(TRUTH, SAID, probabilities=P, groups=groups)
+    result = judge(TRUTH, SAID, probabilities=P, groups=groups, classes=["a", "b", "c"])
     for group in ("x", "y"):
         mask = np.array(groups) == group
         own = judge(

@@ -201,19 +201,20 @@ class ClassifierFlags:
     ) -> dict[str, Any]:
         """Convert classes to the type of the true labels, and read the probabilities in the order of the classes."""
         patterns = (own.classes for own in forecasts if own.classes and len(own.classes) > 1)
-        classes = split_list(self.classes) or next(patterns, [])
+        stated = split_list(self.classes)
+        classes = [_label(name, table, "--classes") for name in stated or next(patterns, [])]
         truth = None if table.truth is None else table.column(table.truth)
         options: dict[str, Any] = {
             "probabilities": {own.name: _class_scores(source, own, classes, truth) for own in forecasts}
             or None,
-            "classes": [_label(name, table, "--classes") for name in classes] or None,
+            "classes": classes if stated else None,
             "positive": None if self.positive is None else _label(self.positive, table, "--positive"),
             "groups": table.groups or None,
         }
         return {name: value for name, value in options.items() if value is not None}
 
 
-def _class_scores(source: Source, own: ForecastColumns, classes: Sequence[str], truth: Any) -> ClassScores:
+def _class_scores(source: Source, own: ForecastColumns, classes: Sequence[Any], truth: Any) -> ClassScores:
     """Read a model's probabilities, with columns in the order of the classes."""
     from adjudge.given.positive import OneColumn
     from adjudge.given.probabilities import as_class_scores
@@ -223,13 +224,14 @@ def _class_scores(source: Source, own: ForecastColumns, classes: Sequence[str], 
         column = OneColumn(name, own.classes and own.classes[0], must_fit=True)
         return as_class_scores(source.table.points([name])[:, 0], probabilities=True, column=column)
     assert own.classes is not None
-    if sorted(own.classes) != sorted(classes):
+    names = list(map(str, classes))
+    if sorted(own.classes) != sorted(names):
         raise InputError(
             f"the probabilities of {own.name!r} are of {', '.join(own.classes[:6])}, the classes are "
-            f"{', '.join(classes[:6])}: they must be the same"
+            f"{', '.join(names[:6])}: they must be the same"
         )
-    columns = [own.columns[own.classes.index(name)] for name in classes]
-    return as_class_scores(source.table.points(columns), probabilities=True, truth=truth)
+    columns = [own.columns[own.classes.index(name)] for name in names]
+    return as_class_scores(source.table.points(columns), probabilities=True, classes=classes, truth=truth)
 
 
 def _label(name: str, table: LabelTable, option: str) -> Any:

@@ -100,6 +100,10 @@ class ModelFlags:
             "with --against one for both.",
         ),
     ] = None
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", show_default=False, help="All classes in order (default: sorted)."),
+    ] = None
     positive: Annotated[
         str | None,
         typer.Option(metavar="NAME", show_default=False, help="The positive class of two."),
@@ -330,6 +334,7 @@ def _judged(file: Path, models: ModelFlags, checks: CheckFlags, *, keep: bool) -
         "groups": split_list(models.by) or None,
         "kind": None if models.kind is None else models.kind.value,
         "missing": models.missing.value,
+        "classes": split_list(models.classes) or None,
         "positive": models.positive,
         "margin": margin_in(checks.margin),
         "indices": names_in(checks.indices) or None,

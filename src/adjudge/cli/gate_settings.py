@@ -25,7 +25,7 @@ class Undecided(StrEnum):
 
 
 _TEXTS = ("truth", "old", "new", "key", "prediction", "positive", "units")
-_LISTS = ("indices", "superior", "equivalent", "by", "probabilities")
+_LISTS = ("indices", "superior", "equivalent", "by", "probabilities", "classes")
 _KNOWN = (*_TEXTS, *_LISTS, "against", "decimal", "kind", "missing", "margin", "max_broken", "confidence",
           "smallest_group", "undecided")  # fmt: skip
 

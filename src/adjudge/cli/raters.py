@@ -36,9 +36,11 @@ class RaterFlags:
             help="Columns of ratings, one a rater, or a pattern: 'r_*'; default: all.",
         ),
     ] = None
-    categories: Annotated[
+    classes: Annotated[
         list[str] | None,
         typer.Option(
+            "--classes",
+            "--categories",
             metavar="NAME",
             show_default=False,
             help="All categories in order; default: those that occur, sorted.",
@@ -64,7 +66,7 @@ def raters(context: typer.Context, file: File, rated: RaterFlags, output: Output
     For example:
 
     - `adjudge raters reports.csv --raters 'reader_*' --confidence 0.95`
-    - `adjudge raters reports.csv --raters ann,bob,eve --categories low,middle,high --indices all`
+    - `adjudge raters reports.csv --raters ann,bob,eve --classes low,middle,high --indices all`
     """
     from adjudge.cli.columns import Source
     from adjudge.verbs.raters import evaluate_raters
@@ -77,12 +79,11 @@ def raters(context: typer.Context, file: File, rated: RaterFlags, output: Output
     context.obj["names"] = {"ratings": f"'{shown(str(file))}'"}
     if not rated.raters:
         tell(f"raters are {', '.join(names)} (--raters chooses others)")
-    categories = split_list(rated.categories) or None
+    classes = split_list(rated.classes) or None
     found = evaluate_raters(
         table.labels,
-        called="categories",
         indices=split_list(rated.indices) or "default",
-        classes=categories if table.are_text else _whole(categories),
+        classes=classes if table.are_text else _whole(classes),
         confidence=rated.confidence,
     )
     say({"": found})
@@ -118,8 +119,8 @@ def _ratings(source: Source, names: list[str]) -> LabelTable:
     return table
 
 
-def _whole(categories: list[str] | None) -> list[int] | None:
+def _whole(classes: list[str] | None) -> list[int] | None:
     try:
-        return None if categories is None else [int(name) for name in categories]
+        return None if classes is None else [int(name) for name in classes]
     except ValueError:
-        raise InputError("the ratings are whole numbers, and --categories names something else") from None
+        raise InputError("the ratings are whole numbers, and --classes names something else") from None

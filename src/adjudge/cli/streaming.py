@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -170,7 +171,6 @@ def count_columns(
     weight : str, optional
         Column with the weight of each row.
     """
-    from adjudge.files.columnar import typed_column
     from adjudge.files.streamed import check_widths, guarded
     from adjudge.files.text import DelimitedTable
 
@@ -184,8 +184,10 @@ def count_columns(
     n = int(counted[0][-1].sum())
     if n == 0:
         raise InputError(f"{str(table.path)!r} has no rows")
-    make: Callable[[str, Any], LabelColumn] = typed_column
-    if isinstance(table, DelimitedTable):
+    make: Callable[[str, Any], LabelColumn]
+    if not isinstance(table, DelimitedTable):
+        make = partial(_of_parquet, table)
+    else:
         make = table.counted_column
         check_widths(table.path, table.separator, len(table.columns), n)
     found = []
@@ -199,6 +201,13 @@ def count_columns(
             column.check_whole()
         found.append(CountedColumns(labels, counts, list(group), columns, weights))
     return found
+
+
+def _of_parquet(table: TableFile, name: str, values: Any) -> LabelColumn:
+    """Return counted labels of a Parquet file, which may state their order."""
+    from adjudge.files.columnar import stated_order, typed_column
+
+    return typed_column(name, values, stated_order(table, name))
 
 
 def _summed(found: Sequence[Any], path: Path, weight: str) -> WeightSums:

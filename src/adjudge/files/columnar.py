@@ -16,8 +16,9 @@ from adjudge.errors import AdjudgeError, InputError, MissingExtraError
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.files.text import plain_text
+from adjudge.given.arrow_labels import order_of_dictionary
 
-__all__ = ["ArrowTable", "is_parquet", "not_finite", "open_columnar", "typed_column"]
+__all__ = ["ArrowTable", "is_parquet", "not_finite", "open_columnar", "stated_order", "typed_column"]
 
 _TITLES = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
 
@@ -49,6 +50,11 @@ def _open_whole(path: Path, kind: str) -> _Columnar:
 def is_parquet(table: TableFile) -> bool:
     """Whether a table is stored as Parquet."""
     return isinstance(table, _Columnar) and table.is_parquet
+
+
+def stated_order(table: TableFile, name: str) -> list[str] | None:
+    """Return the order of its labels that the type of a column states; None if it does not."""
+    return table.stated_order(name) if isinstance(table, _Columnar) else None
 
 
 class _Columnar:
@@ -84,6 +90,10 @@ class _Columnar:
         return matrix
 
     def numeric_columns(self) -> list[str]:
+        raise NotImplementedError
+
+    def stated_order(self, name: str) -> list[str] | None:
+        """Return the order of its labels that the type of a column states, if it does."""
         raise NotImplementedError
 
     def _read(self, names: Sequence[str]) -> list[Any]:
@@ -140,6 +150,9 @@ class _CountableTable(_Columnar):
     def points(self, names: Sequence[str]) -> NDArray[np.float64]:
         return self._whole.points(names)
 
+    def stated_order(self, name: str) -> list[str] | None:
+        return self._whole.stated_order(name)
+
 
 class _PolarsTable(_Columnar):
     def __init__(self, path: Path, kind: str) -> None:
@@ -170,8 +183,21 @@ class _PolarsTable(_Columnar):
         frame = self._guarded(lambda: readers[self._kind](self.path, columns=wanted))
         return [frame.get_column(name) for name in names]
 
+    def stated_order(self, name: str) -> list[str] | None:
+        import polars as pl
+
+        dtype = self._schema[name]
+        if isinstance(dtype, pl.Enum):
+            return list(dtype.categories)
+        if dtype != pl.Categorical or find_spec("pyarrow") is None:
+            return None
+        return ArrowTable(self.path, self._kind).stated_order(name)  # which Polars reads without its order
+
     def _label_column(self, name: str, column: Any) -> LabelColumn:
-        return _polars_column(name, column)
+        import polars as pl
+
+        order = self.stated_order(name)
+        return _polars_column(name, column if order is None else column.cast(pl.Enum(order)))
 
     def _floats(self, column: Any) -> NDArray[np.float64]:
         import polars as pl
@@ -220,6 +246,13 @@ class ArrowTable(_Columnar):
             options = pa.ipc.IpcReadOptions(included_fields=[self.columns.index(n) for n in names])
             return pa.ipc.open_file(source, options=options).read_all().select(names)
 
+    def stated_order(self, name: str) -> list[str] | None:
+        """Return the order of its labels that the type of a column states, if it does."""
+        dtype = self._schema.field(name).type
+        if not getattr(dtype, "ordered", False) or not _holds_text(dtype.value_type):
+            return None
+        return order_of_dictionary(self._read([name])[0], f"column {name!r}")
+
     def _label_column(self, name: str, column: Any) -> LabelColumn:
         return _arrow_column(name, column)
 
@@ -230,8 +263,15 @@ class ArrowTable(_Columnar):
         return values
 
 
-def typed_column(name: str, values: Any) -> LabelColumn:
+def typed_column(name: str, values: Any, order: list[str] | None = None) -> LabelColumn:
     """Make a column of labels from a NumPy array or a chunked Arrow array, as the file readers do."""
+    if order is not None:
+        import pyarrow as pa
+
+        texts = values.tolist() if isinstance(values, np.ndarray) else values.to_pylist()
+        places = {label: place for place, label in enumerate(order)}
+        codes = pa.array([None if text is None else places[text] for text in texts], pa.int32())
+        return _arrow_column(name, pa.DictionaryArray.from_arrays(codes, order, ordered=True))
     if isinstance(values, np.ndarray):
         kind = values.dtype.kind
         return _TypedColumn(name, values, kind == "O", kind != "f", np.ndarray.tolist, _distinct)
@@ -265,6 +305,12 @@ def _arrow_column(name: str, column: Any) -> LabelColumn:
     is_text = not (_holds_numbers(column.type) or types.is_boolean(column.type))
     is_whole = is_text or types.is_boolean(column.type) or types.is_integer(column.type)
     return _TypedColumn(name, column, is_text, is_whole, lambda v: v.to_pylist(), lambda v: v.unique())
+
+
+def _holds_text(dtype: Any) -> bool:
+    import pyarrow.types as types
+
+    return bool(types.is_string(dtype) or types.is_large_string(dtype) or types.is_string_view(dtype))
 
 
 def _holds_numbers(dtype: Any) -> bool:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from adjudge.errors import Argument, InputError
 from adjudge.given.array_labels import code_array
+from adjudge.given.class_order import joined_order, stated_orders
 from adjudge.given.label_vectors import Labels
 from adjudge.given.object_labels import bind, code_objects
 from adjudge.given.ordered_labels import ranks_of
 
-__all__ = ["code_arrow", "code_strings"]
+__all__ = ["code_arrow", "code_strings", "order_of_dictionary"]
 
 
 def code_arrow(array: Any, name: str) -> Labels | None:
@@ -32,6 +34,7 @@ def code_arrow(array: Any, name: str) -> Labels | None:
         coded = code_strings(array.chunks if isinstance(array, pa.ChunkedArray) else [array])
         if coded is not None:
             return coded
+    stated = order_of_dictionary(array, name)
     if isinstance(array, pa.ChunkedArray):
         # Combining would copy even a single chunk.
         array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
@@ -43,7 +46,17 @@ def code_arrow(array: Any, name: str) -> Labels | None:
             indices = indices.cast(pa.int64())
         indices = indices.fill_null(-1)
     codes = indices.to_numpy(zero_copy_only=False)
-    return bind(codes, array.dictionary.to_pylist(), name)
+    return replace(bind(codes, array.dictionary.to_pylist(), name), order=stated)
+
+
+def order_of_dictionary(array: Any, name: str) -> list[Any] | None:
+    """Return the order that an ordered dictionary states, whose chunks may have parts of it; None for another array."""
+    import pyarrow as pa
+
+    if not (pa.types.is_dictionary(array.type) and array.type.ordered):
+        return None
+    chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
+    return joined_order(stated_orders((name, own.dictionary.to_pylist()) for own in chunks))
 
 
 def code_strings(arrays: Sequence[Any]) -> Labels | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.class_order import check_one_order
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.probabilities import check_none_missing, check_shares, score_array
 
@@ -55,6 +56,8 @@ class LabelScores:
                 f"{self.name} has {width} columns, but there are {len(sets.labels)} labels: name all with ",
                 Option("classes"),
             )
+        if self.labels is None:
+            check_one_order(sets.labels, self.name)
         if self.labels is None or list(self.labels) == list(sets.labels):
             return replace(self, labels=sets.labels)
         places = {label: i for i, label in enumerate(self.labels)}

@@ -33,6 +33,8 @@ class Labels:
         ``categories[code - low]`` is the label as it was given; sorted if the labels can be sorted.
     missing : ndarray of bool of shape (n,), or None
         Instances without a label, whose codes have no meaning; None if all have one.
+    order : sequence or None
+        All labels in the order that the type of the column states, such as an ordered categorical; None without one.
     """
 
     codes: IntArray
@@ -40,6 +42,7 @@ class Labels:
     n_codes: int
     categories: Sequence[Any]
     missing: NDArray[np.bool_] | None = None
+    order: Sequence[Any] | None = None
 
     def __len__(self) -> int:
         return int(self.codes.size)

@@ -12,13 +12,14 @@ from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.array_labels import code_array
 from adjudge.given.arrays import to_numpy
 from adjudge.given.arrow_labels import code_arrow
+from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.data_frames import open_data_frame
 from adjudge.given.label_vectors import Labels
 from adjudge.given.pandas_labels import code_pandas
 from adjudge.given.polars_labels import code_polars
 from adjudge.given.sequence_labels import code_sequence
 
-__all__ = ["Column", "Labels", "check_classes", "code_labels"]
+__all__ = ["Column", "Labels", "check_classes", "code_labels", "orders_of"]
 
 
 def check_classes(
@@ -47,6 +48,12 @@ def _families(labels: Sequence[Any]) -> set[str]:
     families = {"number": (int, float, np.number, np.bool_), "text": (str,), "bytes": (bytes,)}
     kinds = set(map(type, labels))
     return {next((f for f, types in families.items() if issubclass(k, types)), k.__name__) for k in kinds}
+
+
+def orders_of(truth: Labels, prediction: Labels | None) -> tuple[StatedOrder, ...]:
+    """Return the orders that the types of the truth's and the prediction's columns state."""
+    named = [("labels_true", truth.order), ("labels_pred", None if prediction is None else prediction.order)]
+    return stated_orders(named)
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,8 @@ class Classifier(_Group):
     scores : the same, optional
         Instead of probabilities: scores that only rank the instances.
     classes : sequence, optional
-        All classes, in the order of the columns.
+        All classes, in the order of the columns. Without probabilities, it is also the order that
+        ordinal scores read, instead of that of the labels' type (an ordered categorical, an Enum).
     positive : optional
         The positive class.
 

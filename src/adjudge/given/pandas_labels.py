@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,9 @@ def code_pandas(series: Any, name: str) -> Labels | None:
         return code_array(series.to_numpy(), name)
     if isinstance(dtype, pd.CategoricalDtype):
         categorical = series.cat if hasattr(series, "cat") else series
-        return bind(np.asarray(categorical.codes), list(categorical.categories), name)
+        categories = list(categorical.categories)
+        coded = bind(np.asarray(categorical.codes), categories, name)
+        return replace(coded, order=categories) if dtype.ordered else coded
     if _holds_arrow_strings(dtype):
         return code_arrow(pd.array(series, copy=False).__arrow_array__(), name)
     try:

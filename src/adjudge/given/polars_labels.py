@@ -26,6 +26,17 @@ def code_polars(series: Any, name: str) -> Labels | None:
 
     if not isinstance(series, pl.Series):
         return None
+    coded = _code_series(series, name)
+    return (
+        replace(coded, order=series.dtype.categories.to_list())
+        if isinstance(series.dtype, pl.Enum)
+        else coded
+    )
+
+
+def _code_series(series: Any, name: str) -> Labels:
+    import polars as pl
+
     if str(series.dtype) in ("Int128", "UInt128"):  # which NumPy lacks
         return code_objects(series.to_list(), name)
     missing = series.is_null().to_numpy() if series.null_count() else None

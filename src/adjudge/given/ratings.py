@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.arrays import in_numpy
+from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.labels import code_labels
 from adjudge.presentation.numbers import count
@@ -41,10 +42,13 @@ class RatedUnits:
         Position of the category; -1 if a rater did not rate.
     categories : sequence of length K
         In the given order, or sorted.
+    orders : tuple of StatedOrder
+        Orders of the categories that an option or the types of columns state.
     """
 
     codes: NDArray[np.int64]
     categories: Sequence[Any]
+    orders: tuple[StatedOrder, ...] = ()
 
 
 def read_ratings(
@@ -101,7 +105,11 @@ def read_ratings(
     found = np.full((n, len(parts)), -1, np.int64)
     for j, (rated, codes, own) in enumerate(parts):
         found[rated, j] = np.array([place[label] for label in own], np.int64)[codes]
-    return RatedUnits(found, known)
+    orders = stated_orders([(option, categories)])
+    if categories is None:
+        names = (f"ratings[{name!r}]" for name in columns)
+        orders = stated_orders(zip(names, (labels.order for labels in coded), strict=True))
+    return RatedUnits(found, known, orders)
 
 
 def _columns(ratings: Any) -> dict[Any, Any]:

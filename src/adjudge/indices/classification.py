@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -193,33 +194,42 @@ def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Not
 def _weighted_kappa(confusion: Confusion, power: int) -> float | Noted:
     """Return 1 minus the mean cost of a mistake over the mean cost expected from the margins."""
     rows, cols, counts = confusion.cells()
-    costs = (np.abs(rows - cols) ** power).tolist()
+    of_class = confusion.places
+    costs = (np.abs(of_class[rows] - of_class[cols]) ** power).tolist()
     found = sum(cost * count for cost, count in zip(costs, counts.tolist(), strict=True))
-    true, predicted = confusion.true_counts.tolist(), confusion.predicted_counts.tolist()
+    order = np.argsort(of_class)
+    places = of_class[order].tolist()
+    true, predicted = confusion.true_counts[order].tolist(), confusion.predicted_counts[order].tolist()
     n = sum(true)
     if power == 1:
-        expected = _expected_distance(true, predicted)
+        expected = _expected_distance(places, true, predicted)
     else:
         (t1, t2), (p1, p2) = (
-            [sum(i**e * count for i, count in enumerate(margin)) for e in (1, 2)]
+            [sum(i**e * count for i, count in zip(places, margin, strict=True)) for e in (1, 2)]
             for margin in (true, predicted)
         )
         expected = n * t2 - 2 * t1 * p1 + n * p2
     return quotient(expected - n * found, expected, _ONE_LABEL)
 
 
-def _expected_distance(true: list[Any], predicted: list[Any]) -> Any:
-    """Return the sum over pairs of classes of their distance times the product of their margins."""
+def _expected_distance(places: list[int], true: list[Any], predicted: list[Any]) -> Any:
+    """Return the sum over pairs of classes, in their order, of their distance times the product of their margins."""
     n = sum(true)
     below_true = below_predicted = total = 0
-    for a, b in zip(true, predicted, strict=True):
+    gaps = [after - before for before, after in pairwise(places)]
+    for gap, a, b in zip(gaps, true, predicted, strict=False):
         below_true, below_predicted = below_true + a, below_predicted + b
-        total += below_true * (n - below_predicted) + below_predicted * (n - below_true)
+        total += gap * (below_true * (n - below_predicted) + below_predicted * (n - below_true))
     return total
 
 
 _ORDERED = (
-    "The distance of two classes is that of their positions, in sorted order or in the order of `classes`."
+    "The distance of two classes is that of their positions in the order of `classes`, or of the type of the columns "
+    "(an ordered categorical, an Enum); numbers, also as text, are sorted."
+)
+_ONE_OR_UNKNOWN = (
+    "if truth and prediction are one and the same label throughout, and if the order of three classes or more is not "
+    "known."
 )
 
 
@@ -234,9 +244,10 @@ _ORDERED = (
         "c": "position of a class in the order of the classes",
         "c'": "position of another",
     },
-    undefined="if truth and prediction are one and the same label throughout.",
+    undefined=_ONE_OR_UNKNOWN,
     identical_is_defined=False,
     symmetric=True,
+    reads_order=True,
     note=_ORDERED,
 )
 def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
@@ -262,9 +273,10 @@ def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
         "c": "position of a class in the order of the classes",
         "c'": "position of another",
     },
-    undefined="if truth and prediction are one and the same label throughout.",
+    undefined=_ONE_OR_UNKNOWN,
     identical_is_defined=False,
     symmetric=True,
+    reads_order=True,
     aliases=("qwk",),
     note=_ORDERED,
 )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from adjudge.errors import InputError, Option
 from adjudge.given.ratings import read_ratings
 from adjudge.indices.record import Index, Noted, maker_of, quotient
 from adjudge.statistics.ratings import Level, RatingCounts, disagreement
@@ -28,16 +29,30 @@ class RaterIndex(Index):
 
     kind = "raters"
 
-    def __call__(self, ratings: Any, *, categories: Sequence[Any] | None = None, **parameters: Any) -> float:
+    def __call__(
+        self,
+        ratings: Any,
+        *,
+        classes: Sequence[Any] | None = None,
+        categories: Sequence[Any] | None = None,
+        **parameters: Any,
+    ) -> float:
         """Compute the index from the labels of several raters."""
-        return self.assess(RatingCounts.make(read_ratings(ratings, categories)), **parameters)[0]
+        if classes is not None and categories is not None:
+            raise InputError(
+                Option("classes"), " and ", Option("categories"), " are the same: give one of them"
+            )
+        known, option = (categories, "categories") if classes is None else (classes, "classes")
+        return self.assess(RatingCounts.make(read_ratings(ratings, known, option)), **parameters)[0]
 
     def _input_lines(self) -> list[str]:
         return [
             "ratings : array-like of shape (n, R), data frame, or mapping of names to labels",
             "    Rows are units, columns raters; None and nan stand for missing ratings.",
-            "categories : sequence, optional",
+            "classes : sequence, optional",
             "    All categories, in the order for ordinal scores; default: those that occur, sorted.",
+            "categories : sequence, optional",
+            "    The same.",
         ]
 
 
@@ -170,8 +185,12 @@ krippendorff_alpha_ordinal = krippendorff_alpha.variant(
     peers={"krippendorff": "alpha(level_of_measurement='ordinal')"},
     aliases=("alpha_ordinal",),
     default="For categories that have an order: near misses count less.",
+    undefined="if all ratings are of one category, if no unit has two ratings, and if the order of three categories or "
+    "more is not known.",
     note="Units with one rating are left out. The difference of two categories is the squared "
-    "number of ratings between them.",
+    "number of ratings between them. Their order is that of `classes`, or of the type of the columns (an ordered "
+    "categorical, an Enum); numbers, also as text, are sorted.",
+    reads_order=True,
 )
 krippendorff_alpha_interval = krippendorff_alpha.variant(
     "krippendorff_alpha_interval",

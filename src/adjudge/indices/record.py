@@ -153,6 +153,8 @@ class Index:
         Why it is computed by default; empty if it is not.
     default_k : str
         Why `choose_k` shows it by default; empty if it does not.
+    reads_order : bool
+        Whether it depends on the order of the classes, so that it is undefined if that is not known.
     """
 
     name: str
@@ -179,6 +181,7 @@ class Index:
     asks: str = ""
     default: str = ""
     default_k: str = ""
+    reads_order: bool = False
 
     kind: typing.ClassVar[Kind]
     #: Saved results name every index by this, whatever its class.

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from adjudge.errors import Option
+from adjudge.given.class_order import NO_ORDER, StatedOrder
 from adjudge.given.positive import ScoredClass, chosen_by_order, positive_position
-from adjudge.presentation.numbers import percent_text
+from adjudge.presentation.numbers import listed, percent_text
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 
-__all__ = ["about_direction", "about_positive"]
+__all__ = ["about_direction", "about_order", "about_order_of_columns", "about_positive"]
 
 # Below this area under the ROC curve, the scores rank the wrong way round rather than badly.
 _TURNED = 0.3
@@ -58,6 +59,48 @@ def about_positive(
             )
         )
     return tuple(found)
+
+
+def about_order(scores: Iterable[Score]) -> tuple[Notice, ...]:
+    """Say which scores are undefined because the order of the labels is not known, and how to state it."""
+    without = [own for own in scores if own.index.reads_order and own.reason in NO_ORDER.values()]
+    if not without:
+        return ()
+    return (
+        Notice(
+            "order-not-known",
+            f"{listed([own.index.name for own in without])} {'are' if len(without) > 1 else 'is'} undefined, because "
+            f"{without[0].reason}, and the alphabet is no order",
+            ("name all in order with ", Option("classes")),
+            "info",
+        ),
+    )
+
+
+def about_order_of_columns(orders: Sequence[StatedOrder], scores: Iterable[Score]) -> tuple[Notice, ...]:
+    """Say that ordinal scores take the order of columns of probabilities, if that is the alphabet's.
+
+    Parameters
+    ----------
+    orders : sequence of StatedOrder
+        Those of a classifier with probabilities.
+    scores : iterable of Score
+    """
+    names = [own.index.name for own in scores if own.index.reads_order]
+    labels = next((own.labels for own in orders if own.name == "classes"), ())
+    if not names or len(labels) < 3 or not all(isinstance(label, str) for label in labels):
+        return ()
+    if list(labels) != sorted(labels):
+        return ()
+    return (
+        Notice(
+            "order-of-columns",
+            f"{listed(names)} {'read' if len(names) > 1 else 'reads'} the order of the classes, which is that of "
+            f"the columns of probabilities, and the alphabet's: {listed([repr(label) for label in labels[:5]])}",
+            "make the true labels an ordered categorical if theirs is another",
+            "info",
+        ),
+    )
 
 
 def about_direction(

@@ -12,6 +12,7 @@ _BY_MODULE: dict[str, str] = {
     "given.label_sets": "LabelSets",
     "given.label_vectors": "Labels",
     "given.positive": "OneColumn ScoredClass",
+    "given.class_order": "StatedOrder",
     "given.score_table": "ScoreTable",
     "given.units": "Units",
     "indices.restored": "restored_index",

@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, UndefinedStatisticError
+from adjudge.given.class_order import StatedOrder, joined_orders, places_in_order, stated_orders
 from adjudge.given.labels import check_classes
 from adjudge.given.positive import positive_position
 from adjudge.statistics.classes import ClassCounts, class_positions, united_classes
@@ -42,6 +43,8 @@ class Confusion:
     matrix : ndarray of int64 (of float64, if instances are weighted) of shape (K, K)
         With more than 4,096 classes, only non-empty cells are stored, see :meth:`cells`. The matrix is then made when
         it is read; with more than 16,384 classes, reading it is an error.
+    orders : tuple of StatedOrder
+        Orders of the classes that an option or the types of columns state.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class Confusion:
     labels: Sequence[Any]
     _matrix: NDArray[Any] | None
     _cells: Cells | None = None
+    orders: tuple[StatedOrder, ...] = ()
 
     @classmethod
     def from_labels(
@@ -87,8 +91,24 @@ class Confusion:
         return cls.make(Contingency.from_labels(labels_true, labels_pred, missing=missing), classes=classes)
 
     @classmethod
-    def make(cls, table: JointCounts, *, classes: Sequence[Any] | None = None) -> Confusion:
-        """Map both margins to the same classes: the given ones, or else the union of their labels."""
+    def make(
+        cls,
+        table: JointCounts,
+        *,
+        classes: Sequence[Any] | None = None,
+        orders: tuple[StatedOrder, ...] | None = None,
+    ) -> Confusion:
+        """Map both margins to the same classes: the given ones, or else the union of their labels.
+
+        Parameters
+        ----------
+        table : JointCounts
+        classes : sequence, optional
+        orders : tuple of StatedOrder, optional
+            Default: that of the given classes, or else those that the table states.
+        """
+        if orders is None:
+            orders = table.orders if classes is None else stated_orders([("classes", classes)])
         if classes is None:
             check_classes(table.row_labels, table.col_labels)
             classes = united_classes(table.row_labels, table.col_labels)
@@ -96,24 +116,31 @@ class Confusion:
         to_row = class_positions(table.row_labels, labels, table.row_sums, "labels_true")
         to_col = class_positions(table.col_labels, labels, table.col_sums, "labels_pred")
         if len(labels) <= _MOST_HELD:
-            return cls(labels, table.placed(to_row, to_col, len(labels)))
+            return cls(labels, table.placed(to_row, to_col, len(labels)), orders=orders)
         rows, cols, counts = table.cells()
-        return cls.of_cells(labels, to_row[rows], to_col[cols], counts)
+        return cls.of_cells(labels, to_row[rows], to_col[cols], counts, orders)
 
     @classmethod
-    def of_cells(cls, labels: Sequence[Any], rows: Positions, cols: Positions, counts: NDArray[Any]) -> Self:
+    def of_cells(
+        cls,
+        labels: Sequence[Any],
+        rows: Positions,
+        cols: Positions,
+        counts: NDArray[Any],
+        orders: tuple[StatedOrder, ...] = (),
+    ) -> Self:
         """Sum counts by true and predicted label, both given by their positions in `labels`."""
         k = len(labels)
         keys = rows * k + cols
         if k <= _MOST_HELD:
             matrix = np.zeros(k * k, counts.dtype)
             np.add.at(matrix, keys, counts)
-            return cls(labels, matrix.reshape(k, k))
+            return cls(labels, matrix.reshape(k, k), orders=orders)
         places, inverse = np.unique(keys, return_inverse=True)
         sums = np.zeros(places.size, counts.dtype)
         np.add.at(sums, inverse, counts)
         filled = sums > 0
-        return cls(labels, None, (places[filled] // k, places[filled] % k, sums[filled]))
+        return cls(labels, None, (places[filled] // k, places[filled] % k, sums[filled]), orders)
 
     @property
     def matrix(self) -> NDArray[Any]:
@@ -148,7 +175,7 @@ class Confusion:
             to = np.array([places[label] for label in own.labels], np.int64)
             parts.append((to[rows], to[cols], counts))
         rows, cols, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return self.of_cells(labels, rows, cols, counts)
+        return self.of_cells(labels, rows, cols, counts, joined_orders(self.orders, other.orders))
 
     def cells(self) -> Cells:
         """Return the positions of the true and the predicted label, and the count, of every non-empty cell."""
@@ -197,6 +224,31 @@ class Confusion:
         _, cols, counts = self.cells()
         return self._by_label(cols, counts)
 
+    @property
+    def places(self) -> Positions:
+        """The place of each label in the order of the classes; of two labels that occur, any order will do.
+
+        Raises
+        ------
+        InputError
+            If stated orders contradict each other.
+        UndefinedStatisticError
+            If the order is not known.
+        """
+        try:
+            return places_in_order(self.labels, self.orders)
+        except UndefinedStatisticError:
+            if np.count_nonzero(self.true_counts + self.predicted_counts) > 2:
+                raise
+            return np.arange(len(self.labels))
+
+    def in_order(self, classes: Sequence[Any]) -> Confusion:
+        """Return the same counts with the classes in this order, which names all that occur, and any others."""
+        labels = list(classes)
+        to = class_positions(self.labels, labels, self.true_counts + self.predicted_counts, "labels_true")
+        rows, cols, counts = self.cells()
+        return Confusion.of_cells(labels, to[rows], to[cols], counts, stated_orders([("classes", labels)]))
+
     def _by_label(self, positions: Positions, counts: NDArray[Any]) -> NDArray[Any]:
         sums = np.zeros(len(self.labels), counts.dtype)
         np.add.at(sums, positions, counts)
@@ -217,13 +269,14 @@ class Confusion:
         """Return the matrix of some of the classes, in the given order; other instances are left out."""
         place = {label: i for i, label in enumerate(self.labels)}
         at = np.array([place[label] for label in classes], np.int64)
+        orders = stated_orders([("classes", classes)])
         if self._matrix is not None:
-            return Confusion(list(classes), self._matrix[np.ix_(at, at)])
+            return Confusion(list(classes), self._matrix[np.ix_(at, at)], orders=orders)
         new = np.full(len(self.labels), -1, np.int64)
         new[at] = np.arange(at.size)
         rows, cols, counts = self.cells()
         kept = (new[rows] >= 0) & (new[cols] >= 0)
-        return Confusion.of_cells(list(classes), new[rows[kept]], new[cols[kept]], counts[kept])
+        return Confusion.of_cells(list(classes), new[rows[kept]], new[cols[kept]], counts[kept], orders)
 
     def most_confused(self, most: int = 10) -> list[tuple[Any, Any, int | float]]:
         """List the most common mistakes: true class, predicted class, and count."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Unpack
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
+from adjudge.given.class_order import StatedOrder, joined_orders
 from adjudge.given.counts import (
     MOST_INSTANCES,
     as_count_matrix,
@@ -22,7 +23,7 @@ from adjudge.given.counts import (
 )
 from adjudge.given.input_kinds import Prediction, Truth
 from adjudge.given.label_options import LabelKeywords, LabelOptions
-from adjudge.given.labels import Labels
+from adjudge.given.labels import Labels, orders_of
 from adjudge.given.weights import Weighting
 from adjudge.kernels.information import information_sums
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, summed_cells
@@ -49,6 +50,8 @@ class Contingency(JointCounts):
         The clusters' labels.
     n : int
         Number of instances.
+    orders : tuple of StatedOrder
+        Orders of the labels that the types of their columns state.
 
     Examples
     --------
@@ -70,6 +73,7 @@ class Contingency(JointCounts):
     n: int
     _dense: NDArray[np.int64] | None
     _cells: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None
+    orders: tuple[StatedOrder, ...] = ()
 
     @classmethod
     def from_labels(
@@ -224,6 +228,7 @@ class Contingency(JointCounts):
             self.n,
             None if self._dense is None else np.ascontiguousarray(self._dense.T),
             cells,
+            self.orders,
         )
 
     def __add__(self, other: Contingency) -> Contingency:
@@ -239,7 +244,8 @@ class Contingency(JointCounts):
             parts.append((to_row[rows], to_col[cols], counts))
         rows, cols, counts = (np.concatenate(x) for x in zip(*parts, strict=True))
         cells = summed_cells(rows, cols, counts, len(col_labels))
-        return _from_cells(*cells, list(row_labels), list(col_labels))
+        found = _from_cells(*cells, list(row_labels), list(col_labels))
+        return replace(found, orders=joined_orders(self.orders, other.orders))
 
     def __repr__(self) -> str:
         r, c = self.shape
@@ -249,8 +255,11 @@ class Contingency(JointCounts):
 def count_labels(rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | None = None) -> Contingency:
     """Count the table of two coded label vectors, dense or sparse as its size demands."""
     if fits_dense(rows, cols):
-        return _from_dense(*dense_table(rows, cols, weights), rows.categories, cols.categories)
-    return _from_cells(*sparse_cells(rows, cols, weights), rows.categories, cols.categories)
+        found = _from_dense(*dense_table(rows, cols, weights), rows.categories, cols.categories)
+    else:
+        found = _from_cells(*sparse_cells(rows, cols, weights), rows.categories, cols.categories)
+    orders = orders_of(rows, cols)
+    return replace(found, orders=orders) if orders else found
 
 
 def joint_table(

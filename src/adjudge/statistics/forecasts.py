@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
+from adjudge.given.class_order import check_one_order
 from adjudge.given.input_kinds import DecisionScores, Probabilities, Truth
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
@@ -284,6 +285,7 @@ def classes_of_columns(
             raise InputError(
                 f"{has}, ", Argument("labels_true"), f" has {there}: {remedy}", Option("classes")
             )
+        check_one_order(labels, option)
         return labels
     if set(labels) <= set(named):
         return named

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputTypeError
+from adjudge.given.class_order import StatedOrder
 
 __all__ = ["JointCounts"]
 
@@ -22,6 +23,8 @@ class JointCounts:
     """
 
     made_from: ClassVar[tuple[type, ...]]
+    #: Orders of the labels that the types of their columns state.
+    orders: tuple[StatedOrder, ...] = ()
 
     if TYPE_CHECKING:  # some tables compute what others store; sums of weights are floats
         row_labels: Sequence[Any]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option, UndefinedStatisticError
+from adjudge.given.class_order import StatedOrder, joined_orders, places_in_order
 from adjudge.given.input_kinds import Ratings
 from adjudge.given.options import check_choice
 from adjudge.given.ratings import RatedUnits
@@ -35,6 +36,8 @@ class RatingCounts:
         Number of units with a rating.
     unit, category, count : ndarray of int64 of shape (m,)
         Unit (from 0 to n - 1) and category of each entry, and how many raters gave it.
+    orders : tuple of StatedOrder
+        Orders of the categories that an option or the types of columns state.
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Ratings,)
@@ -44,6 +47,7 @@ class RatingCounts:
     unit: NDArray[np.int64]
     category: NDArray[np.int64]
     count: NDArray[np.int64]
+    orders: tuple[StatedOrder, ...] = ()
 
     @classmethod
     def make(cls, rated: RatedUnits) -> RatingCounts:
@@ -52,7 +56,8 @@ class RatingCounts:
         codes = rated.codes[(rated.codes >= 0).any(axis=1)]
         keys = np.arange(len(codes))[:, None] * k + codes
         distinct, count = np.unique(keys[codes >= 0], return_counts=True)
-        return cls(rated.categories, len(codes), distinct // k, distinct % k, count.astype(np.int64))
+        counts = count.astype(np.int64)
+        return cls(rated.categories, len(codes), distinct // k, distinct % k, counts, rated.orders)
 
     def __add__(self, other: RatingCounts) -> RatingCounts:
         if not isinstance(other, RatingCounts):
@@ -68,6 +73,7 @@ class RatingCounts:
             np.concatenate([self.unit, other.unit + self.n]),
             np.concatenate([self.category, other.category]),
             np.concatenate([self.count, other.count]),
+            joined_orders(self.orders, other.orders),
         )
 
     @property
@@ -116,20 +122,42 @@ class RatingCounts:
         """Return the units with at least two ratings."""
         inside = self.several[self.unit]
         numbers = np.cumsum(self.several) - 1
-        return RatingCounts(
-            self.categories,
-            int(self.several.sum()),
-            numbers[self.unit[inside]],
-            self.category[inside],
-            self.count[inside],
+        return replace(
+            self,
+            n=int(self.several.sum()),
+            unit=numbers[self.unit[inside]],
+            category=self.category[inside],
+            count=self.count[inside],
+        )
+
+    def in_order(self) -> RatingCounts:
+        """Return the same counts with the categories in their order; of two that occur, any order will do.
+
+        Raises
+        ------
+        InputError
+            If stated orders contradict each other.
+        UndefinedStatisticError
+            If the order is not known.
+        """
+        try:
+            places = places_in_order(self.categories, self.orders, "categories")
+        except UndefinedStatisticError:
+            if np.unique(self.category).size > 2:
+                raise
+            return self
+        order = np.argsort(places)
+        rank = np.argsort(order)
+        return replace(
+            self, categories=[self.categories[i] for i in order.tolist()], category=rank[self.category]
         )
 
     def without(self, unit: int) -> RatingCounts:
         """Return the other units."""
         kept = self.unit != unit
         own = self.unit[kept]
-        return RatingCounts(
-            self.categories, self.n - 1, own - (own > unit), self.category[kept], self.count[kept]
+        return replace(
+            self, n=self.n - 1, unit=own - (own > unit), category=self.category[kept], count=self.count[kept]
         )
 
 
@@ -181,7 +209,10 @@ def disagreement(counts: RatingCounts, level: Level) -> Disagreement:
     paired = counts.paired()
     if paired.n == 0:
         raise UndefinedStatisticError("0/0: no unit has two ratings")
-    found = _nominal(paired) if level == "nominal" else _of_places(paired, level)
+    if level == "nominal":
+        found = _nominal(paired)
+    else:
+        found = _of_places(paired.in_order() if level == "ordinal" else paired, level)
     if not found.expected > 0:
         raise UndefinedStatisticError("0/0: all ratings are of one category")
     return found

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.alignment import align_labels
+from adjudge.given.class_order import StatedOrder, joined_orders
 from adjudge.given.input_kinds import Prediction, Truth, Weights
 from adjudge.given.label_options import LabelKeywords, LabelOptions
-from adjudge.given.labels import Labels
+from adjudge.given.labels import Labels, orders_of
 from adjudge.given.weights import as_weights
 from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.counting import added, weighed_cells
@@ -44,6 +45,8 @@ class WeightedContingency(JointCounts):
         ``(sum(w)**2 - sum(w**2)) / 2``.
     row_labels, col_labels : sequence
         The clusters' labels.
+    orders : tuple of StatedOrder
+        Orders of the labels that the types of their columns state.
 
     Examples
     --------
@@ -64,6 +67,7 @@ class WeightedContingency(JointCounts):
     squares: Floats
     row_labels: Sequence[Any]
     col_labels: Sequence[Any]
+    orders: tuple[StatedOrder, ...] = ()
 
     @classmethod
     def make(cls, truth: Labels, prediction: Labels, weights: Floats) -> WeightedContingency:
@@ -185,6 +189,7 @@ class WeightedContingency(JointCounts):
             self.squares[order],
             self.col_labels,
             self.row_labels,
+            self.orders,
         )
 
     def __add__(self, other: WeightedContingency) -> WeightedContingency:
@@ -200,6 +205,7 @@ class WeightedContingency(JointCounts):
             added(inverse, np.concatenate([self.squares, other.squares]), keys.size),
             row_labels,
             col_labels,
+            joined_orders(self.orders, other.orders),
         )
 
     def __repr__(self) -> str:
@@ -225,7 +231,7 @@ def weigh_labels(
         of_row, of_col, sums, squares = of_row[filled], of_col[filled], sums[filled], squares[filled]
     of_row, row_labels = _present(of_row, rows.categories)
     of_col, col_labels = _present(of_col, cols.categories)
-    return WeightedContingency(of_row, of_col, sums, squares, row_labels, col_labels)
+    return WeightedContingency(of_row, of_col, sums, squares, row_labels, col_labels, orders_of(rows, cols))
 
 
 def _pair_weight(sums: Floats, squares: Floats) -> float:

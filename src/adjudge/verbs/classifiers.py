@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.input_kinds import Prediction, Truth
 from adjudge.given.kept_rows import Rows
-from adjudge.given.labels import Labels
+from adjudge.given.labels import Labels, orders_of
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.row_sums import Rounded
 from adjudge.given.units import Units
@@ -29,7 +30,7 @@ from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.presentation.numbers import count
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.class_notices import about_direction, about_positive
+from adjudge.results.class_notices import about_direction, about_order, about_order_of_columns, about_positive
 from adjudge.results.class_scores import ByClass
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
@@ -168,6 +169,8 @@ class CodedClassifier:
         How the instances were drawn, if not independently.
     rows : Rows or None
         Positions of these instances in the input.
+    orders : tuple of StatedOrder
+        Orders of the classes that an option or the types of columns state.
     """
 
     truth: Labels
@@ -180,6 +183,7 @@ class CodedClassifier:
     rounded: Rounded | None = None
     drawing: Drawing | None = None
     rows: Rows | None = None
+    orders: tuple[StatedOrder, ...] = ()
 
     def with_classes(self) -> CodedClassifier:
         """Fix the classes to those of all instances, so that every subset has the same classes."""
@@ -236,6 +240,7 @@ class CodedClassifier:
         if known is None:
             return about_positive(self.with_classes().classes or (), self.positive, None, scores.values())
         found = about_positive(known.classes, self.positive, known.scored, scores.values())
+        found += about_order_of_columns(self.orders, scores.values())
         area, contradicted = area_of(scores, known), self._contradicted(known)
         found = about_direction(known.classes, known.scored, area, contradicted, model) + found
         return rescaled_rows(self.rounded, model) + found
@@ -253,7 +258,8 @@ class CodedClassifier:
         found: dict[type, Any] = {Truth: self.truth}
         if self.prediction is not None:
             table = joint_table((self.truth, self.prediction), self.weights)
-            found |= statistics_of_table(table, self.classes, self.positive, most_classes=most_classes)
+            known = self.classes, self.positive, self.orders
+            found |= statistics_of_table(table, *known, most_classes=most_classes)
         if self.forecasts is not None:
             weighed = self.forecasts.weighing()
             found[type(weighed)] = weighed
@@ -301,13 +307,18 @@ def coded_classifier(
     given = options.class_scores(truth)
     forecasts = None if given is None else _forecasts(truth, given, weights, aligned, options.positive)
     classes = options.classes if forecasts is None else forecasts.classes
+    orders, of_types = stated_orders([("classes", options.classes)]), orders_of(truth, prediction)
+    # Classes that name the columns of probabilities are in the order of the columns.
+    orders = (of_types or orders) if options.has_forecasts else (orders or of_types)
     derived = prediction is None and isinstance(forecasts, ProbabilityForecasts)
     if derived:
         assert isinstance(forecasts, ProbabilityForecasts)
         prediction = Labels(forecasts.best, 0, forecasts.k, forecasts.classes)
         truth = Labels(forecasts.codes, 0, forecasts.k, forecasts.classes)
     rounded = None if given is None else given.rounded
-    return CodedClassifier(truth, prediction, weights, forecasts, classes, options.positive, derived, rounded)
+    return CodedClassifier(
+        truth, prediction, weights, forecasts, classes, options.positive, derived, rounded, orders=orders
+    )
 
 
 def _forecasts(
@@ -371,7 +382,12 @@ def area_of(scores: Mapping[str, Score], known: Forecasts) -> float:
 
 
 def statistics_of_table(
-    table: JointCounts, classes: Sequence[Any] | None, positive: Any, *, most_classes: int | None = None
+    table: JointCounts,
+    classes: Sequence[Any] | None,
+    positive: Any,
+    orders: tuple[StatedOrder, ...] | None = None,
+    *,
+    most_classes: int | None = None,
 ) -> dict[type, Any]:
     """Return the statistics for scores of labels, by type.
 
@@ -382,13 +398,15 @@ def statistics_of_table(
     classes : sequence, optional
         All classes, in the requested order.
     positive : object, optional
+    orders : tuple of StatedOrder, optional
+        Default: that of the classes, or else those that the table states.
     most_classes : int, optional
         Make no confusion matrix of more classes than this.
     """
     counts = ClassCounts.make(table, classes=classes, positive=positive)
     found: dict[type, Any] = {type(table): table, ClassCounts: counts}
     if most_classes is None or counts.k <= most_classes:
-        found[Confusion] = Confusion.make(table, classes=classes)
+        found[Confusion] = Confusion.make(table, classes=classes, orders=orders)
     return found
 
 
@@ -414,7 +432,8 @@ def evaluated(
         n_clusters=_numbers_of_classes(statistics),
         details=details,
         settings=request.settings(scores),
-        warnings=notices_of_units(None if drawn is None else drawn.drawing, request.confidence),
+        warnings=about_order(scores.values())
+        + notices_of_units(None if drawn is None else drawn.drawing, request.confidence),
         units=None if drawn is None else drawn.units,
         confusion=statistics.get(Confusion),
         by_class=ByClass(partial(scores_by_class, counts, statistics, request.confidence)),

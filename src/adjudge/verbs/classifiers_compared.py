@@ -343,7 +343,8 @@ def _inferred(
     if classes is None:
         occurring = [labels.dense()[1] for labels in (first.truth, one, other)]
         classes = united_classes(occurring[0], [label for own in occurring[1:] for label in own])
-    labels = PairedLabels(first.truth, one, other, coded.weights, classes, first.positive)
+    orders = first.orders, second.orders
+    labels = PairedLabels(first.truth, one, other, coded.weights, classes, first.positive, orders)
     drawing = coded.drawing
     cells = None if drawing is None else drawing.cells((first.truth, one, other))
     agreement = comparison.pairs[pair].agreement

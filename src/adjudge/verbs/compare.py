@@ -92,7 +92,8 @@ def compare(
         For classifiers, instead of probabilities: each model's decision values, which only rank the instances and
         therefore need `models` as well.
     classes : sequence, optional
-        All classes, in the order of the columns of `probabilities`.
+        All classes, in the order of the columns of `probabilities`. Without probabilities, it is also the order that
+        ordinal scores read, instead of that of the labels' type (an ordered categorical, an Enum).
     positive : optional
         The positive class of two; default: 1 (of 0 and 1), True (of False and True), or else the second, with a notice.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional

@@ -18,6 +18,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
+from adjudge.results.class_notices import about_order
 from adjudge.results.instances import Instances
 from adjudge.results.label_notices import label_notices, nothing_dropped
 from adjudge.results.score import Score
@@ -143,7 +144,8 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
     whole = compared(coded)
     called = {name: name if len(coded.models) > 1 else "" for name in coded.models}
     notices = (own.notices(whole.judged[name], called[name]) for name, own in coded.models.items())
-    said = tuple(dict.fromkeys(chain.from_iterable(notices)))
+    orders = (about_order(own.values()) for own in whole.judged.values())
+    said = tuple(dict.fromkeys(chain(*orders, *notices)))
     whole = replace(whole, warnings=said + notices_of_units(coded.drawing, request.confidence))
     return whole if coded.groups is None else compare_groups(whole, coded, compared)
 

@@ -17,6 +17,7 @@ from adjudge.indices.record import Index
 from adjudge.presentation.numbers import listed
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
+from adjudge.results.class_notices import about_order
 from adjudge.results.notice import Notice
 from adjudge.statistics.making import Made
 from adjudge.statistics.ratings import RatingCounts
@@ -34,7 +35,6 @@ def evaluate_raters(
     classes: Sequence[Any] | None = None,
     pred: str | Sequence[str] | None = None,
     confidence: float | None = None,
-    called: str = "classes",
     **others: Any,
 ) -> Evaluation:
     """Measure how well several raters agree, without a known truth.
@@ -47,8 +47,6 @@ def evaluate_raters(
         As for :func:`adjudge.evaluate`.
     pred : sequence of str, optional
         Of a table: the columns of the raters; default: all.
-    called : str
-        Name of the classes in errors.
     **others
         Further options of :func:`adjudge.evaluate`, none of which applies.
     """
@@ -80,7 +78,7 @@ def evaluate_raters(
             raise InputError(
                 f"{record.name} is not about several raters: use ", Call("evaluate"), " with a truth"
             )
-    rated = read_ratings(ratings, classes, called)
+    rated = read_ratings(ratings, classes, "classes")
     made = Made({Ratings: rated})
     scores = scores_of(chosen, made)
     counts: RatingCounts = made[RatingCounts]
@@ -97,7 +95,9 @@ def evaluate_raters(
             "of": "raters",
             "confidence": confidence,
         },
-        warnings=(() if pred is not None else said) + _more_raters_than_units(*rated.codes.shape),
+        warnings=(() if pred is not None else said)
+        + about_order(scores.values())
+        + _more_raters_than_units(*rated.codes.shape),
         backend=backend_of(ratings),
     )
 

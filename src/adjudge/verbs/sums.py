@@ -52,7 +52,9 @@ def evaluate_sums(
         named = Argument(rows) if rows in ("labels_pred", "X", "labels") else Option(rows)
         raise InputError(f"a classifier is judged from {words} alone: leave out ", named)
     if options.classes is not None:
-        raise InputError(f"the classes are those of {words}: leave out ", Option("classes"))
+        if not isinstance(given, Confusion):
+            raise InputError(f"the classes are those of {words}: leave out ", Option("classes"))
+        given = given.in_order(options.classes)
     request = replace(request, kind="classification")
     if isinstance(given, Confusion):
         counts = given.by_class(positive=options.positive)

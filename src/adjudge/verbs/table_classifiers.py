@@ -13,6 +13,7 @@ import numpy as np
 from adjudge.engines.frames.counting import FrameTable, count_cells
 from adjudge.engines.frames.forecasts import SummedTable, sum_forecasts
 from adjudge.errors import InputError, Option
+from adjudge.given.class_order import stated_orders
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
@@ -167,7 +168,7 @@ def evaluate_summed(
         positive=columns.positive,
         missing=request.labels.missing_of("labels_true"),
     )
-    parts = SummedParts(found, columns.positive)
+    parts = SummedParts(found, columns.positive, columns.classes)
     statistics = parts.whole
     judged = evaluated(request, _chosen(request, list(statistics)), statistics)
     classes, scored = found.sums.classes, found.scored
@@ -227,6 +228,7 @@ class SummedParts:
 
     summed: SummedTable
     positive: Any
+    classes: Sequence[Any] | None = None
 
     @property
     def labels(self) -> Sequence[Any]:
@@ -254,5 +256,6 @@ class SummedParts:
         if "pred" in labels:
             pair = labels["truth"].take(mask), labels["pred"].take(mask)
             table = joint_table(pair, self.summed.counts[mask])
-            found |= statistics_of_table(table, sums.classes, self.positive)
+            orders = stated_orders([("classes", self.classes)]) or table.orders
+            found |= statistics_of_table(table, sums.classes, self.positive, orders)
         return found

@@ -158,7 +158,8 @@ class Coded:
         self, sums: ScoreSums, said: NDArray[np.int64] | None, counts: NDArray[np.int64]
     ) -> SummedTable:
         """Put the parts together; without predicted labels, the likeliest classes take their place."""
-        truth = Labels(self.truth, 0, len(self.classes), self.classes)
+        order = self.truth_labels.order
+        truth = Labels(self.truth, 0, len(self.classes), self.classes, order=order)
         labels = {"truth": truth}
         if self.prediction is not None:
             labels = {"truth": self.truth_labels, "pred": self.prediction}

@@ -188,10 +188,11 @@ class LabelInfluences:
     @cached_property
     def _spread(self) -> list[dict[type, Any]]:
         tables = spread_tables(self.confusion.matrix, self._one)
-        return [self._statistics(Confusion(self.confusion.labels, table)) for table in tables]
+        return [self._statistics(replace(self.confusion, _matrix=table, _cells=None)) for table in tables]
 
     def _with(self, cells: Numbers) -> dict[type, Any]:
-        return self._statistics(Confusion.of_cells(self.confusion.labels, self.truth, self.said, cells))
+        known = self.confusion
+        return self._statistics(Confusion.of_cells(known.labels, self.truth, self.said, cells, known.orders))
 
     def _statistics(self, confusion: Confusion) -> dict[type, Any]:
         return {Confusion: confusion, object: confusion.by_class(positive=self.positive)}
@@ -209,5 +210,11 @@ class ModelInfluences:
 
     def of(self, confusion: Confusion, positive: Any, one: float = 1.0) -> LabelInfluences:
         """Return the model with this confusion matrix."""
-        key = (tuple(confusion.labels), positive, one, *(part.tobytes() for part in confusion.cells()))
+        key = (
+            tuple(confusion.labels),
+            confusion.orders,
+            positive,
+            one,
+            *(part.tobytes() for part in confusion.cells()),
+        )
         return self._known.setdefault(key, LabelInfluences(confusion, positive, one))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.class_order import StatedOrder
 from adjudge.given.labels import Labels
 from adjudge.indices.class_measures import named_classes
 from adjudge.indices.record import Index
@@ -117,6 +118,8 @@ class PairedLabels:
     classes : sequence
     positive : object
         The positive class, if one was named.
+    orders : (tuple of StatedOrder, tuple of StatedOrder)
+        Stated orders of the classes, of the truth with each of the two models.
     """
 
     truth: Labels
@@ -125,6 +128,7 @@ class PairedLabels:
     counts: NDArray[Any] | None
     classes: Sequence[Any]
     positive: Any = None
+    orders: tuple[tuple[StatedOrder, ...], tuple[StatedOrder, ...]] = ((), ())
 
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
         """Count the combinations of labels: return the positions of all three among the classes, and the counts."""
@@ -197,7 +201,10 @@ def _by_cells(
     too_many = len(labels.classes) > 3 * MOST_CELLS
     if not too_many:
         truth, *both, counts = labels.cells()
-        confusions = [Confusion.of_cells(labels.classes, truth, said, counts) for said in both]
+        confusions = [
+            Confusion.of_cells(labels.classes, truth, said, counts, orders)
+            for said, orders in zip(both, labels.orders, strict=True)
+        ]
         one, other = (scored.of(own, labels.positive, weight_of_one(drawn)) for own in confusions)
         too_many = max(one.cells.size, other.cells.size) > MOST_CELLS
     if too_many:
