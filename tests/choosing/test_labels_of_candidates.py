@@ -87,5 +87,8 @@ def test_other_columns_of_labels_are_left_out_and_named() -> None:
     assert len(said) == 1
     assert "'noisy' and 'res_2' look like labels, so they are left out" in said[0]
     assert not any(notice.code == "labels-as-coordinates" for notice in expected.warnings)
-    kept = choose(frame[["x", "y", "noisy"]], {"res_1": codes}, **asked)
-    assert any("'noisy' looks like labels, and counts as a coordinate" in str(n) for n in kept.warnings)
+    by_name = choose(frame[["x", "y", "noisy"]], {"res_1": codes}, **asked)
+    assert by_name.values == expected.values
+    assert any("'noisy' looks like labels, so it is left out" in str(n) for n in by_name.warnings)
+    of_array = choose(frame[["x", "y", "noisy"]].to_numpy(), {"res_1": codes}, **asked)
+    assert of_array.values != expected.values

@@ -157,15 +157,6 @@ def test_many_columns_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "v10, v11 and 2 more (--columns chooses others)" in capsys.readouterr().err
 
 
-def test_large_files_are_judged_alike(
-    sweep: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("adjudge.cli.coordinates._QUICKLY_READ", 10)
-    found, said = coordinates_of(["evaluate", sweep, "--labels", "eps_0.2", "--indices", "dunn"], capsys)
-    assert found["columns"] == ["x", "y"]
-    assert "'moon', 'eps_0.1' and 'eps_0.3' look like labels" in said
-
-
 def test_options_of_indices_that_read_points(sweep: str, capsys: pytest.CaptureFixture[str]) -> None:
     frame = pd.read_csv(sweep)
     command = ["evaluate", sweep, "--labels", "eps_0.2", "--columns", "x,y", "--indices", "dbcv,disco"]

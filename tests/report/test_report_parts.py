@@ -121,27 +121,27 @@ def test_the_map_shows_the_principal_components():
     from sklearn.preprocessing import StandardScaler
 
     _, _, X = trial()
-    found = principal_map(read_features(X, None, 60), scaled=True)
+    found = principal_map(read_features(X, None, 60), scaling="standard")
     pca = PCA(2).fit(StandardScaler().fit_transform(X))
     places = pca.transform(StandardScaler().fit_transform(X))
     np.testing.assert_allclose(np.abs([found.x, found.y]), np.abs(places.T), rtol=1e-8, atol=1e-10)
     assert f"{100 * pca.explained_variance_ratio_[0]:.0f} %" in found.x_title
-    plain = principal_map(read_features(X, None, 60), scaled=False)
+    plain = principal_map(read_features(X, None, 60), scaling=None)
     np.testing.assert_allclose(np.abs(plain.x), np.abs(PCA(2).fit_transform(X)[:, 0]), rtol=1e-8)
 
 
 def test_the_map_of_many_variables_is_the_same():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 2100)) + 5 * rng.normal(size=(30, 1)) * rng.normal(size=2100)
-    found = principal_map(read_features(X, None, 30), scaled=False)
+    found = principal_map(read_features(X, None, 30), scaling=None)
     centred = X - X.mean(axis=0)
     left, size, _ = np.linalg.svd(centred, full_matrices=False)
     np.testing.assert_allclose(np.abs(found.x), np.abs(left[:, 0] * size[0]), rtol=1e-6)
 
 
 def test_without_two_varying_columns_there_is_no_map():
-    assert principal_map(read_features(np.ones((5, 3)), None, 5), scaled=True) is None
-    assert principal_map(read_features(np.arange(5), None, 5), scaled=True) is None
+    assert principal_map(read_features(np.ones((5, 3)), None, 5), scaling="standard") is None
+    assert principal_map(read_features(np.arange(5), None, 5), scaling="standard") is None
 
 
 def test_places_are_checked():
@@ -158,7 +158,7 @@ def test_the_payload_holds_the_instances_that_were_compared():
     instances = Instances.from_labels(comparison, truth, models)
     features = read_features(X, ["a", "b", "c"], 60)
     text = [f"text {i}" for i in range(60)]
-    plane = principal_map(features, True)
+    plane = principal_map(features, "standard")
     given = instances_payload(instances, features, plane, None, text)
     kept = [i for i in range(60) if truth[i] is not None]
     assert given["n"] == 58

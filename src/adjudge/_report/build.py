@@ -22,7 +22,13 @@ from adjudge._report.classifiers import (
     overlaid_reliability,
     recalls,
 )
-from adjudge._report.data_verdict import about_scales, data_ranking, data_subject, data_verdict
+from adjudge._report.data_verdict import (
+    about_left_out,
+    about_scales,
+    data_ranking,
+    data_subject,
+    data_verdict,
+)
 from adjudge._report.disagreements import disagreements
 from adjudge._report.evaluated import evaluated
 from adjudge._report.gate_section import gate_section
@@ -178,6 +184,8 @@ def _add_instances(built: dict[str, Any], section: Section, material: Material) 
     """Add the instances and, for clusterings, the clusters to what has been built of a section."""
     if section.internal and section.space == AS_GIVEN and material.features is not None:
         built["verdict"] += about_scales(material.features)
+    if section.internal and material.features is not None:
+        built["verdict"] += about_left_out(material.features, section.internal)
     instances, order = material.instances, built["ranking"]["order"]
     built["instances"] = instances_payload(
         instances, material.columns, material.plane, material.pictures, material.text

@@ -13,11 +13,12 @@ from adjudge._report.verdict import about_agreement, about_noise, numbers_of_clu
 from adjudge._report.wording import count, listed, number
 from adjudge.indices.catalog import find_index
 from adjudge.results import Evaluation
+from adjudge.results.point_notices import why_left_out
 
 if TYPE_CHECKING:
     from adjudge.results import KChoice
 
-__all__ = ["about_scales", "data_ranking", "data_subject", "data_verdict"]
+__all__ = ["about_left_out", "about_scales", "data_ranking", "data_subject", "data_verdict"]
 
 # Kaufman & Rousseeuw (1990) see no substantial structure below this mean silhouette.
 _NO_STRUCTURE = 0.25
@@ -96,6 +97,13 @@ def about_scales(features: Features) -> list[dict[str, str]]:
             "standardise the columns if their units differ."
         )
     ]
+
+
+def about_left_out(features: Features, internal: Mapping[str, Evaluation]) -> list[dict[str, str]]:
+    """Say which columns of numbers are only shown, and how many points have gaps."""
+    said = [_fact(f"{why_left_out(own)}: not a coordinate, only shown.") for own in features.left_out]
+    notices = next(iter(internal.values())).warnings
+    return said + [_fact(f"{own.message}.") for own in notices if own.code == "points-left-out"]
 
 
 def _values(name: str, models: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, float]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,11 @@ from adjudge._report.wording import listed
 from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
-from adjudge.given.data_frames import float_values, read_data_frame
-from adjudge.given.identifiers import no_coordinates
+from adjudge.given.coordinates import coordinates_among, values_of
+from adjudge.given.data_frames import float_values, numbers_beside_words, read_data_frame
 from adjudge.given.options import given_names
+from adjudge.given.points import LeftOut
+from adjudge.given.scaling import Scaling, scaled
 
 __all__ = ["Features", "PlaneMap", "given_map", "principal_map", "read_features"]
 
@@ -25,6 +28,7 @@ Values = NDArray[np.float64] | list[str]
 _DENSE = 2000
 # Up to this many columns, the map names them.
 _NAMED = 6
+_SCALED = {"standard": "standardised ", "robust": "robustly scaled ", "log": "logarithmic, standardised "}
 
 
 @dataclass(frozen=True)
@@ -36,10 +40,13 @@ class Features:
     columns : dict of str to (ndarray of float64 or list of str)
     space : tuple of str
         The columns that distances are computed from; the others are only shown.
+    left_out : tuple of LeftOut
+        Columns of numbers that are only shown because they are no coordinates.
     """
 
     columns: dict[str, Values]
     space: tuple[str, ...]
+    left_out: tuple[LeftOut, ...] = ()
 
     def numeric(self, complete: bool = True) -> tuple[list[str], NDArray[np.float64]]:
         """Return names and values of the numeric columns of the space, by default only those without gaps."""
@@ -69,12 +76,14 @@ def read_features(
     feature_names: Sequence[str] | None,
     n: int,
     space: Sequence[str] | None = None,
-    models: Iterable[str] = (),
+    labels: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    gaps: bool = False,
 ) -> Features:
     """Read a matrix or data frame with one row per instance; unlike for an index, gaps and text are allowed.
 
-    `space` names the columns that measure distances (default all numeric ones that look neither like identifiers nor
-    like labels, such as those of `models`): these must be numbers without gaps.
+    `space` names the columns that measure distances: these must be numbers, without gaps unless `gaps` allows them. By
+    default they are all that are coordinates beside the `labels`, of the models and the truth.
     """
     columns: dict[str, Values]
     if isinstance(X, Mapping):
@@ -96,19 +105,19 @@ def read_features(
             raise InputError("feature_names gives two columns the same name")
         columns = dict(zip(names, columns.values(), strict=True))
     for name in space or ():
-        _check_coordinate(name, columns)
-    return Features(columns, _coordinates(columns, models) if space is None else tuple(space))
+        _check_coordinate(name, columns, gaps=gaps)
+    if space is not None:
+        return Features(columns, tuple(space))
+    numeric = {name: values for name, values in columns.items() if isinstance(values, np.ndarray)}
+    if not numeric:
+        return Features(columns, tuple(columns))
+    known = {name: values_of(own, name) for name, own in labels.items()}
+    is_kept, left_out = coordinates_among([*numeric], np.column_stack([*numeric.values()]), known)
+    left = {name for own in left_out for name in own.names} if is_kept.any() else set()
+    return Features(columns, tuple(name for name in columns if name not in left), tuple(left_out))
 
 
-def _coordinates(columns: Mapping[str, Values], models: Iterable[str]) -> tuple[str, ...]:
-    """Return the columns except those that look like identifiers or labels, unless all do."""
-    numeric = ((name, values) for name, values in columns.items() if isinstance(values, np.ndarray))
-    others = no_coordinates(numeric, models)
-    found = tuple(name for name in columns if name not in others["identifiers"] + others["labels"])
-    return found or tuple(columns)
-
-
-def _check_coordinate(name: str, columns: Mapping[str, Values]) -> None:
+def _check_coordinate(name: str, columns: Mapping[str, Values], *, gaps: bool) -> None:
     if name not in columns:
         raise InputError(
             Argument("features"),
@@ -118,7 +127,7 @@ def _check_coordinate(name: str, columns: Mapping[str, Values]) -> None:
     if not isinstance(values, np.ndarray):
         raise InputError(Argument("features"), f" names {name!r}, which holds text: name columns of numbers")
     bad = np.flatnonzero(~np.isfinite(values))
-    if bad.size:
+    if bad.size and not gaps:
         raise InputError(
             Argument("X"),
             " has a gap ",
@@ -167,6 +176,8 @@ def _frame_columns(X: Any) -> dict[str, Values]:
         name = series.name
         if series.dtype.is_numeric() or series.dtype == nw.Boolean:
             columns[str(name)] = float_values(series)
+        elif (numbers := numbers_beside_words(series, "X", gaps=True)) is not None:
+            columns[str(name)] = numbers
         else:
             gaps = series.is_null().to_list()
             columns[str(name)] = [
@@ -175,16 +186,16 @@ def _frame_columns(X: Any) -> dict[str, Values]:
     return columns
 
 
-def principal_map(features: Features, scaled: bool) -> PlaneMap | None:
+def principal_map(features: Features, scaling: Scaling | None) -> PlaneMap | None:
     """Return the plane of the first two principal components; None if there are fewer than two variables."""
     names, values = features.numeric()
     spread = values.std(axis=0)
     values = values[:, spread > 0]
     if values.shape[1] < 2 or values.shape[0] < 3:
         return None
+    if scaling is not None:
+        values = scaled(values, scaling)
     centred = values - values.mean(axis=0)
-    if scaled:
-        centred = centred / spread[spread > 0]
     axes, shares = _components(centred)
     places = centred @ axes
     left_out = len(features.space) - len(names)
@@ -193,16 +204,16 @@ def principal_map(features: Features, scaled: bool) -> PlaneMap | None:
         y=places[:, 1],
         x_title=f"First principal component ({100 * shares[0]:.0f} % of the variance)",
         y_title=f"Second ({100 * shares[1]:.0f} %)",
-        caption=f"Principal components of {_named(names, spread > 0, scaled)}"
+        caption=f"Principal components of {_named(names, spread > 0, scaling)}"
         + (f"; {left_out} without numbers or with gaps are left out" if left_out else "")
         + ".",
     )
 
 
-def _named(names: Sequence[str], used: NDArray[np.bool_], scaled: bool) -> str:
+def _named(names: Sequence[str], used: NDArray[np.bool_], scaling: Scaling | None) -> str:
     """Name the columns that the map is made from, as long as they are few."""
     kept = [name for name, use in zip(names, used, strict=True) if use]
-    kind = "standardised " if scaled else ""
+    kind = "" if scaling is None else _SCALED[scaling]
     if len(kept) > _NAMED:
         return f"{len(kept)} {kind}columns"
     return f"the {kind}columns {listed(kept)}"

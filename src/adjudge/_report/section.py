@@ -14,8 +14,10 @@ from adjudge._report.images import Pictures, PixelPictures, read_pictures
 from adjudge._report.instances import Instances
 from adjudge._report.label_sets import ShownSets
 from adjudge.errors import InputError
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.options import given_names
+from adjudge.given.scaling import Scaling
 from adjudge.results import Comparison, Evaluation, Evaluations
 from adjudge.results.differences import ScoreDifference
 from adjudge.results.head_to_head import HeadToHead
@@ -104,6 +106,8 @@ class Section:
         A result with a section of its own, which otherwise reads only the title and the note.
     space : str
         Where the internal criteria measure distances.
+    scaling : {"standard", "robust", "log"} or None
+        How the map of the columns scales them: as the internal criteria do, if there are any.
     treatment : mapping
         `missing`, `noise` and `noise_label`, if there is no comparison that states them.
     note : str
@@ -132,6 +136,7 @@ class Section:
     k_choice: KChoice | None = None
     result: Benchmark | Choice | Evaluation | Evaluations | KChoice | ClustersTest | Gate | None = None
     space: str = AS_GIVEN
+    scaling: Scaling | None = "standard"
     treatment: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     units: Any = None
@@ -158,6 +163,12 @@ class Material:
         return None if self.pixels else self.features
 
 
+def _labels_of(section: Section) -> dict[str, Any]:
+    """Return the labels of the models and the truth, by their names."""
+    truth = {} if section.labels_true is None else {"labels_true": section.labels_true}
+    return {**truth, **(section.models or {})}
+
+
 def material_of(section: Section) -> Material | None:
     """Check what a section says about its instances; None if it does not show any."""
     if section.models is None:
@@ -173,7 +184,14 @@ def material_of(section: Section) -> Material | None:
     features = (
         None
         if section.X is None
-        else read_features(section.X, section.feature_names, n, section.features, section.models)
+        else read_features(
+            section.X,
+            section.feature_names,
+            n,
+            section.features,
+            _labels_of(section),
+            gaps=LabelOptions(**section.treatment).drops_missing,
+        )
     )
     text = None if section.text is None else [str(t) for t in given_names("text", section.text)]
     if text is not None and len(text) != n:
@@ -188,5 +206,5 @@ def material_of(section: Section) -> Material | None:
     if section.embedding is not None:
         plane = given_map(section.embedding, n)
     elif features is not None:
-        plane = principal_map(features, scaled=not pixels)
+        plane = principal_map(features, None if pixels else section.scaling)
     return Material(instances, features, plane, pictures, text, pixels)

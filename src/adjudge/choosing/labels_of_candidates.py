@@ -2,47 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from adjudge.errors import InputError
 from adjudge.given.annotated import annotated_candidates, is_annotated
-from adjudge.given.identifiers import no_coordinates
-from adjudge.given.labels import Labels, code_labels
-from adjudge.given.points import Points, as_points
+from adjudge.given.labels import Column
+from adjudge.given.points import Points
 from adjudge.presentation.numbers import listed
-from adjudge.results.notice import Notice
-from adjudge.results.point_notices import as_coordinates
 from adjudge.unknown_names import close_names
 
-__all__ = ["candidates_in_columns", "without_gaps"]
+__all__ = ["candidates_in_columns", "labels_by_name", "without_gaps"]
 
 _FRAMES = ("pandas", "polars", "pyarrow", "narwhals")
 
 
-def candidates_in_columns(
-    X: Any, candidates: Any, graph: Any = None
-) -> tuple[Any, Any, Any, tuple[Notice, ...]]:
+def candidates_in_columns(X: Any, candidates: Any, graph: Any = None) -> tuple[Any, Any, Any]:
     """Split a data frame X into the points and the columns that `candidates` names, one name or several.
 
-    Other columns that look like labels are no coordinates, unless all do; the last value says which these are.
     Of an annotated matrix, the points are scanpy's principal components, a name may be a pattern, and the graph may be
     named. With a graph, columns are no points. Any other input stays as it is.
     """
     if is_annotated(X):
-        return *annotated_candidates(X, candidates, graph), ()
+        return annotated_candidates(X, candidates, graph)
     names = [candidates] if isinstance(candidates, str) else candidates
     if (
         not isinstance(names, Sequence)
         or not names
         or not all(isinstance(name, (str, int)) for name in names)
     ):
-        return X, candidates, graph, ()
+        return X, candidates, graph
     if type(X).__module__.partition(".")[0] not in _FRAMES:
-        return X, candidates, graph, ()
-    from adjudge.given.data_frames import float_values, read_data_frame
+        return X, candidates, graph
+    from adjudge.given.data_frames import read_data_frame
 
     frame = read_data_frame(X, "X")
     columns = {str(name): series for name, series in zip(frame.columns, frame.iter_columns(), strict=True)}
@@ -58,26 +53,15 @@ def candidates_in_columns(
             raise InputError(f"candidates names {name!r}, but X has no such column: {meant}")
     named = {name: columns[name].to_native() for name in wanted}
     if graph is not None:
-        return None, named, graph, ()
+        return None, named, graph
     rest = [name for name in columns if name not in wanted]
     if not rest:
         raise InputError("candidates names all columns of X: none is left for the points")
-    numbers = ((name, float_values(columns[name])) for name in rest if columns[name].dtype.is_numeric())
-    labels = no_coordinates(numbers, wanted)["labels"]
-    labels = labels if len(labels) < len(rest) else []
-    left = frame.select(*[columns[name] for name in rest if name not in labels]).to_native()
-    return left, named, None, (as_coordinates("labels", labels, left_out=True),) if labels else ()
+    return frame.select(*[columns[name] for name in rest]).to_native(), named, None
 
 
-def without_gaps(X: Any, candidates: Any, precomputed: bool) -> tuple[Any, Any, int]:
-    """Leave out the points that lack a label in any candidate, and return also their number.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, p), or of shape (n, n) for distances
-    candidates : mapping, data frame, or anything without labels
-    precomputed : bool
-    """
+def labels_by_name(candidates: Any) -> dict[str, Column]:
+    """Return the candidates that are labels, by their names."""
     if type(candidates).__module__.partition(".")[0] in _FRAMES:
         from adjudge.given.data_frames import read_data_frame
 
@@ -87,21 +71,44 @@ def without_gaps(X: Any, candidates: Any, precomputed: bool) -> tuple[Any, Any, 
             for name, series in zip(frame.columns, frame.iter_columns(), strict=True)
         }
     if not isinstance(candidates, Mapping):
-        return X, candidates, 0
-    coded = {
-        name: code_labels(item, f"candidate {name!r}")
+        return {}
+    return {
+        name: Column.of(item, f"candidate {name!r}")
         for name, item in candidates.items()
         if not (callable(item) or hasattr(item, "fit_predict") or hasattr(item, "fit"))
     }
-    gaps = [own.missing for own in coded.values() if own.missing is not None]
+
+
+def without_gaps(
+    points: Points, candidates: Any, labels: Mapping[str, Column], precomputed: bool
+) -> tuple[Points, Any, int]:
+    """Leave out the points with a gap, or without a label in some candidate, and return also their number.
+
+    Parameters
+    ----------
+    points : Points
+        With ``precomputed``, distances.
+    candidates : mapping, data frame, or anything without labels
+    labels : mapping of str to Column
+        The candidates that are labels.
+    precomputed : bool
+    """
+    gaps = [own.values.missing for own in labels.values() if own.values.missing is not None]
+    if points.gaps is not None:
+        gaps.append(points.gaps)
     if not gaps:
-        return X, candidates, 0
+        return points, candidates, 0
+    n = points.shape[0]
+    if any(own.size != n for own in gaps):  # which is refused with the other labels
+        return points, candidates, 0
     kept = np.flatnonzero(~np.logical_or.reduce(gaps))
     if kept.size == 0:
-        raise InputError("no point has a label in every candidate")
-    points = as_points(X)
+        coordinates = "" if points.gaps is None else "all coordinates, and "
+        raise InputError(f"no point has {coordinates}a label in every candidate")
     values = points.values[np.ix_(kept, kept)] if precomputed else points.values[kept]
-    left: dict[Hashable, Labels | Any] = {
-        name: coded[name].take(kept) if name in coded else item for name, item in candidates.items()
-    }
-    return Points(values, points.columns), left, int(points.shape[0] - kept.size)
+    if labels:
+        candidates = {
+            name: labels[name].values.take(kept) if name in labels else item
+            for name, item in (candidates.items() if isinstance(candidates, Mapping) else labels.items())
+        }
+    return replace(points, values=values, stored=None, gaps=None), candidates, n - kept.size

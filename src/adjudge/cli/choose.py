@@ -195,7 +195,7 @@ def choose(
     destination = Output.to(output.output, output.output_format)
     output.check()
     context.obj["names"] = {"X": str(file)}
-    coordinates, graph, among, label = _read(file, candidates, points, edges, criteria.noise_label)
+    coordinates, graph, among, label = _read(file, candidates, points, edges, criteria)
     with warnings_counted(RAISE_MAX_ITER), show_work("Judging") as update:
         choice = adjudge.choose(
             coordinates,
@@ -221,13 +221,14 @@ def choose(
 
 
 def _read(
-    file: Path, candidates: CandidateFlags, points: ColumnFlags, edges: EdgeFlags, noise_label: str | None
+    file: Path, candidates: CandidateFlags, points: ColumnFlags, edges: EdgeFlags, criteria: CriteriaFlags
 ) -> tuple[Points | None, Graph | None, Any, Any]:
     """Read the points or the graph, the candidates (labels, or a clusterer), and the label that stands for noise."""
     from adjudge.cli.columns import Source
     from adjudge.cli.coordinates import standardized
 
     source = Source(file, decimal=points.decimal)
+    noise_label, drops = criteria.noise_label, criteria.missing is WhatMissing.drop
     chosen = source.matching(candidates.labels)
     edges.check_points(points)
     with show_work(f"Reading {file}"):
@@ -237,7 +238,7 @@ def _read(
             among = find_estimator(candidates.estimator), _label_of(noise_label)
         else:
             among = _labels(source, chosen, noise_label)
-        coordinates = source.points(points.columns, chosen)
+        coordinates = source.points(points.columns, chosen, gaps=drops)
         return standardized(coordinates, points.standardize), None, *among
 
 

@@ -288,10 +288,10 @@ class Source:
             return InputError("there are no points: ", *error.parts)
         return InputError(f"{str(self.path)!r} has no numeric columns except labels: there are no points")
 
-    def points(self, given: Sequence[str] | None, leave_out: Iterable[str]) -> Points:
-        """Read points from the given columns, or from all numeric columns except labels."""
+    def points(self, given: Sequence[str] | None, leave_out: Iterable[str], *, gaps: bool = False) -> Points:
+        """Read points from the given columns, or from all numeric columns except labels; with `gaps`, some have NaN."""
         names = self.feature_names(given, leave_out)
-        return Points.checked(self.table.points(names), names)
+        return Points.checked(self.table.points(names, gaps=gaps), names, gaps=gaps)
 
     def _locate(self, name: str) -> tuple[TableFile, str]:
         """Find a column of the file, or a list of labels in another file."""

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container
+from dataclasses import replace
 from itertools import compress
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from adjudge.cli.options import WhatScaling
 from adjudge.cli.output import tell
-from adjudge.errors import InputError
 from adjudge.files.table_file import TableFile
-from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates
+from adjudge.given.coordinates import coordinates_among
 from adjudge.given.points import Points
 from adjudge.given.scaling import scaled
 from adjudge.presentation.numbers import listed, shortened
+from adjudge.results.point_notices import why_left_out
 
-__all__ = ["columns_of_numbers", "find_coordinates", "other_decimals", "standardized", "tell_coordinates"]
-
-# Files up to this size are searched for columns with a single value.
-_QUICKLY_READ = 1 << 24
+__all__ = ["find_coordinates", "other_decimals", "standardized", "tell_coordinates"]
 
 
 def find_coordinates(
-    table: TableFile, labels: Container[str], *, needed: bool, option: str = "--columns"
+    table: TableFile, labels: Collection[str], *, needed: bool, option: str = "--columns"
 ) -> list[str]:
     """List the numeric columns that may be coordinates; say which are left out, and why, and what `option` names them.
 
@@ -34,29 +30,16 @@ def find_coordinates(
     names = [name for name in numeric if name not in labels]
     if names or not needed:
         _tell_other_decimals(table, labels)
-    values = _quickly_read(table, names)
-    found = no_coordinates(_each_column(table, names, values), labels if isinstance(labels, Iterable) else ())
-    kept = np.array([all(name not in others for others in found.values()) for name in names], bool)
-    if needed or kept.any():
-        for kind, (one, several) in LOOKS_LIKE.items():
-            _tell_left_out(found[kind], option, f"looks like {one}", f"look like {several}")
-    names = [*compress(names, kept)]
-    values = None if values is None else values[:, kept]
-    if values is None or not names:
-        return names
-    vary = _vary(values)
-    _tell_left_out([*compress(names, ~vary)], option, "has one value only", "have one value only")
-    names, values = [*compress(names, vary)], values[:, vary]
-    copies = _copies(names, values, table, [name for name in numeric if name in labels])
-    for name, label in copies.items():
-        _tell_left_out([name], option, f"equals the labels {label!r}")
-    return [name for name in names if name not in copies]
-
-
-def columns_of_numbers(table: TableFile) -> Iterator[tuple[str, NDArray[np.float64] | None]]:
-    """Yield the numeric columns of a file, None for one with gaps; a small file is read once for all of them."""
-    names = table.numeric_columns()
-    return _each_column(table, names, _quickly_read(table, names))
+    if not names:
+        return []
+    known: dict[str, Any] = dict.fromkeys(labels)
+    for name in known.keys() & set(numeric):
+        known[name] = table.points([name], gaps=True)[:, 0]
+    is_kept, left_out = coordinates_among(names, table.points(names, gaps=True), known)
+    if needed or is_kept.any():
+        for own in left_out:
+            _tell_left_out(why_left_out(own), len(own.names), f"{option} can include")
+    return [*compress(names, is_kept)]
 
 
 def tell_coordinates(
@@ -73,9 +56,10 @@ def tell_coordinates(
 def _tell_other_decimals(table: TableFile, labels: Container[str]) -> None:
     sign, found = other_decimals(table)
     names = [name for name in found if name not in labels]
-    what = "decimal commas" if sign == "," else "decimal points"
-    remedy = f"--decimal {sign} reads {'it' if len(names) == 1 else 'them'}"
-    _tell_left_out(names, "", f"has {what}", f"have {what}", remedy)
+    if names:
+        what = "decimal commas" if sign == "," else "decimal points"
+        has = "has" if len(names) == 1 else "have"
+        _tell_left_out(f"{listed([*map(repr, names)])} {has} {what}", len(names), f"--decimal {sign} reads")
 
 
 def other_decimals(table: TableFile) -> tuple[str, list[str]]:
@@ -85,58 +69,11 @@ def other_decimals(table: TableFile) -> tuple[str, list[str]]:
     return table.columns_of_other_decimals() if isinstance(table, DelimitedTable) else ("", [])
 
 
-def _tell_left_out(names: Sequence[str], option: str, one: str, several: str = "", remedy: str = "") -> None:
-    said = listed([repr(name) if name.strip() else "the column without a name" for name in names])
-    if len(names) == 1:
-        tell(f"{said} {one}, so it is not used as a coordinate ({remedy or f'{option} can include it'})")
-    elif names:
-        tell(
-            f"{said} {several}, so they are not used as coordinates ({remedy or f'{option} can include them'})"
-        )
-
-
-def _quickly_read(table: TableFile, names: Sequence[str]) -> NDArray[np.float64] | None:
-    """Read columns of a small file; return None for a large one, or if values are missing (reported later)."""
-    path = table.path
-    if not names or not path.is_file() or path.stat().st_size > _QUICKLY_READ:
-        return None
-    try:
-        return table.points(names)
-    except InputError:
-        return None
-
-
-def _each_column(
-    table: TableFile, names: Sequence[str], values: NDArray[np.float64] | None
-) -> Iterator[tuple[str, NDArray[np.float64] | None]]:
-    """Yield columns; read each now if `values` is None (a large file, or missing values). None for one with gaps."""
-    for place, name in enumerate(names):
-        try:
-            yield name, table.points([name])[:, 0] if values is None else values[:, place]
-        except InputError:
-            yield name, None
-
-
-def _vary(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Mark the columns that vary; mark all if none does."""
-    vary = np.asarray((values != values[:1]).any(axis=0))
-    return vary if vary.any() else np.ones_like(vary)
-
-
-def _copies(
-    names: Sequence[str], values: NDArray[np.float64], table: TableFile, labels: Sequence[str]
-) -> dict[str, str]:
-    """Find columns that equal numeric labels; return none if all columns do."""
-    of_labels = _quickly_read(table, labels)
-    if of_labels is None:
-        return {}
-    copies: dict[str, str] = {}
-    for label, codes in zip(labels, of_labels.T, strict=True):
-        same = (values == codes[:, None]).all(axis=0).tolist()
-        copies |= {name: label for name, equal in zip(names, same, strict=True) if equal}
-    return copies if len(copies) < len(names) else {}
+def _tell_left_out(why: str, n: int, remedy: str) -> None:
+    one = "it is not used as a coordinate" if n == 1 else "they are not used as coordinates"
+    tell(f"{why}, so {one} ({remedy} {'it' if n == 1 else 'them'})")
 
 
 def standardized(points: Points, how: WhatScaling | None) -> Points:
     """Scale the columns, if requested."""
-    return points if how is None else Points(scaled(points.values, how.value), points.columns)
+    return points if how is None else replace(points, values=scaled(points.values, how.value))

@@ -99,12 +99,14 @@ def _what_needs_rows(
     source: Source, asked: Asked, demands: Mapping[str, bool], request: EvaluationRequest
 ) -> str | None:
     """Say what needs the points in memory; return None if moments are enough."""
-    from adjudge.files.columnar import is_parquet
+    from adjudge.files.columnar import is_parquet, words_among_numbers
     from adjudge.indices.catalog import split_keywords
     from adjudge.verbs.evaluate_lazily import moments_suffice
 
     if not is_parquet(source.table):
         return f"only Parquet points can be streamed, and {str(source.path)!r} is not Parquet"
+    if (words := words_among_numbers(source.table, asked.features or [])) is not None:
+        return f"column {words!r} has words among its numbers"
     names = [*asked.labelled, *(asked.features or [])]
     if len({name.casefold() for name in names}) < len(names):
         return "columns whose names differ only in case are read into memory"

@@ -145,7 +145,9 @@ def partition_rows(
             in_memory=asked.features is not None,
             units=asked.weights.units,
         )
-        read = source.points(asked.features, []) if asked.features else None
+        read = None
+        if asked.features:
+            read = source.points(asked.features, [], gaps=labels.options.drops_missing)
         if read is not None:
             read = standardized(read, points.standardize)
         structures = {}
@@ -157,6 +159,8 @@ def partition_rows(
     if treatment.treats_noise:
         treatment = replace(treatment, noise_label=noise_meant(tables.values(), labels.noise_label))
     n_given = next(iter(tables.values())).n_given
+    if n_given is not None and read is not None and read.gaps is not None:  # a notice counts these
+        n_given -= int(read.gaps.sum())
     if len(tables) > 1 and treatment.drops:
         tables, read = _in_common(tables, read, treatment)
     # Judge all columns as the same kind, so that their scores are comparable.
@@ -264,5 +268,5 @@ def _in_common(
     """Leave out an instance for all columns if any leaves it out, so that all are judged on the same instances."""
     table, kept = next(iter(tables.values())).common(treatment)
     if points is not None and kept is not None:
-        points = replace(points, values=points.values[kept])
+        points = points.take(kept)
     return dict.fromkeys(tables, table), points

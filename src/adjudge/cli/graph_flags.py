@@ -96,11 +96,10 @@ def _check_that_rows_are_meant(source: Source, ends: Any) -> None:
     """Raise if a column holds each vertex of the edges once, but not in the order of the rows."""
     import numpy as np
 
-    from adjudge.cli.coordinates import columns_of_numbers
-
-    vertices = np.unique(ends)
-    for name, numbers in columns_of_numbers(source.table):
-        if numbers is None:
+    vertices, named = np.unique(ends), source.table.numeric_columns()
+    columns = source.table.points(named, gaps=True).T if named else ()
+    for name, numbers in zip(named, columns, strict=True):
+        if np.isnan(numbers).any():
             continue
         names = np.unique(numbers)
         if names.size < numbers.size or (numbers == np.arange(numbers.size)).all():

@@ -173,7 +173,7 @@ def report(
         models = replace(models, kind=Kind.classification)
     with show_work(f"Reading {file}"):
         found = _Read.of(file, models, classifier, page)
-    context.obj["names"] = {"images": f"column {page.images!r}", "features": "--features"}
+    context.obj["names"] = {"X": str(file), "images": f"column {page.images!r}", "features": "--features"}
     given = _given(found, page, labels)
     with show_work("Judging and writing"):
         made = adjudge.report(
@@ -292,7 +292,7 @@ class _Read:
         coordinates = _coordinates(source, page.features, labels | beside | units, needed=needed)
         forecasts = beside - set(options.get("groups", ()))
         columns = _columns(source, coordinates, labels | forecasts)
-        if not page.features:
+        if not page.features and kind is Kind.classification:  # only the map needs columns without gaps
             coordinates = [name for name in coordinates if _is_complete(columns[name])]
         return cls(source, table, names, kind, coordinates, columns, options)
 
@@ -374,7 +374,12 @@ def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dic
     columns = source.table.columns
     rest = [c for c in columns if c not in leave_out and c not in coordinates and columns.count(c) == 1]
     wanted = [*coordinates, *rest]
-    return {} if source.own_list is not None else shown_columns(source.table, wanted)
+    if source.own_list is not None:
+        return {}
+    read = shown_columns(source.table, wanted)
+    numeric = [name for name in coordinates if name in source.table.numeric_columns()]
+    values = source.table.points(numeric, gaps=True).T if numeric else ()
+    return read | dict(zip(numeric, values, strict=True))
 
 
 def _is_complete(values: Any) -> bool:

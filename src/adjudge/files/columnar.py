@@ -15,11 +15,22 @@ from numpy.typing import NDArray
 from adjudge.errors import AdjudgeError, InputError, MissingExtraError
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
-from adjudge.files.text import plain_text
+from adjudge.files.text import coordinate, mostly_numbers, plain_text
 from adjudge.given.arrow_labels import order_of_dictionary
+from adjudge.given.written_numbers import is_number
 
-__all__ = ["ArrowTable", "is_parquet", "not_finite", "open_columnar", "stated_order", "typed_column"]
+__all__ = [
+    "ArrowTable",
+    "is_parquet",
+    "not_finite",
+    "open_columnar",
+    "stated_order",
+    "typed_column",
+    "words_among_numbers",
+]
 
+# Rows that decide whether a column of text holds numbers.
+_SAMPLE = 200
 _TITLES = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
 
 
@@ -45,6 +56,11 @@ def _open_whole(path: Path, kind: str) -> _Columnar:
     if find_spec("pyarrow") is not None:
         return ArrowTable(path, kind)
     raise MissingExtraError("polars", "files", f"reading the {_TITLES[kind]} file {str(path)!r}")
+
+
+def words_among_numbers(table: TableFile, names: Sequence[str]) -> str | None:
+    """Name the first of some columns of numbers that is text, because a few cells are words; None if none is."""
+    return next((n for n in names if isinstance(table, _Columnar) and n in table.beside_words), None)
 
 
 def is_parquet(table: TableFile) -> bool:
@@ -74,7 +90,7 @@ class _Columnar:
             raise InputError(f"{str(self.path)!r} has no rows")
         return [self._label_column(name, column) for name, column in zip(names, found, strict=True)]
 
-    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
         for name in names:
             if name not in self.numeric_columns():
                 raise InputError(
@@ -83,20 +99,52 @@ class _Columnar:
         found = self._read(names)
         matrix = np.empty((len(found[0]), len(names)))
         for i, (name, column) in enumerate(zip(names, found, strict=True)):
+            if name in self.beside_words:
+                cells = ["" if cell is None else cell for cell in self._cells(column)]
+                matrix[:, i] = [
+                    coordinate(cell, j, name, self.path, gaps=gaps) for j, cell in enumerate(cells)
+                ]
+                continue
             matrix[:, i] = self._floats(column)
-            bad = np.flatnonzero(~np.isfinite(matrix[:, i]))
+            is_bad = np.isinf(matrix[:, i]) if gaps else ~np.isfinite(matrix[:, i])
+            bad = np.flatnonzero(is_bad)
             if bad.size:
                 raise InputError(not_finite(self.path, name, matrix[bad[0], i], int(bad[0]) + 1))
         return matrix
 
     def numeric_columns(self) -> list[str]:
+        typed, mixed = self._typed_columns(), self.beside_words
+        return [name for name in self.columns if name in typed or name in mixed]
+
+    @cached_property
+    def beside_words(self) -> set[str]:
+        """Text columns of numbers with a few other words: those of numbers alone are codes."""
+        names = [name for name in self._text_columns() if self.columns.count(name) == 1]
+        if not names:
+            return set()
+        heads = [
+            ["" if cell is None else cell for cell in self._cells(own)] for own in self._read(names, _SAMPLE)
+        ]
+        found = mostly_numbers(names, zip(*heads, strict=True))
+        cells = dict(zip(names, heads, strict=True))
+        return {
+            name for name in found if not all(is_number(cell.strip()) for cell in cells[name] if cell.strip())
+        }
+
+    def _typed_columns(self) -> set[str]:
         raise NotImplementedError
 
     def stated_order(self, name: str) -> list[str] | None:
         """Return the order of its labels that the type of a column states, if it does."""
         raise NotImplementedError
 
-    def _read(self, names: Sequence[str]) -> list[Any]:
+    def _text_columns(self) -> list[str]:
+        raise NotImplementedError
+
+    def _cells(self, column: Any) -> list[Any]:
+        raise NotImplementedError
+
+    def _read(self, names: Sequence[str], n_rows: int | None = None) -> list[Any]:
         raise NotImplementedError
 
     def _label_column(self, name: str, column: Any) -> LabelColumn:
@@ -147,8 +195,12 @@ class _CountableTable(_Columnar):
     def numeric_columns(self) -> list[str]:
         return self._whole.numeric_columns()
 
-    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
-        return self._whole.points(names)
+    @cached_property
+    def beside_words(self) -> set[str]:
+        return self._whole.beside_words
+
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
+        return self._whole.points(names, gaps=gaps)
 
     def stated_order(self, name: str) -> list[str] | None:
         return self._whole.stated_order(name)
@@ -168,10 +220,19 @@ class _PolarsTable(_Columnar):
         self._schema = self._guarded(lambda: schemas[kind](path))
         self.columns = list(self._schema)
 
-    def numeric_columns(self) -> list[str]:
-        return [name for name, dtype in self._schema.items() if dtype.is_numeric()]
+    def _typed_columns(self) -> set[str]:
+        return {name for name, dtype in self._schema.items() if dtype.is_numeric()}
 
-    def _read(self, names: Sequence[str]) -> list[Any]:
+    def _text_columns(self) -> list[str]:
+        import polars as pl
+
+        return [name for name, dtype in self._schema.items() if dtype == pl.String]
+
+    def _cells(self, column: Any) -> list[Any]:
+        found: list[Any] = column.to_list()
+        return found
+
+    def _read(self, names: Sequence[str], n_rows: int | None = None) -> list[Any]:
         import polars as pl
 
         readers: dict[str, Callable[..., Any]] = {
@@ -180,7 +241,7 @@ class _PolarsTable(_Columnar):
             "arrow stream": pl.read_ipc_stream,
         }
         wanted = list(dict.fromkeys(names))
-        frame = self._guarded(lambda: readers[self._kind](self.path, columns=wanted))
+        frame = self._guarded(lambda: readers[self._kind](self.path, columns=wanted, n_rows=n_rows))
         return [frame.get_column(name) for name in names]
 
     def stated_order(self, name: str) -> list[str] | None:
@@ -214,9 +275,17 @@ class ArrowTable(_Columnar):
         self._schema = self._guarded(self._read_schema)
         self.columns = list(self._schema.names)
 
-    def numeric_columns(self) -> list[str]:
-        """Return the names of the columns that hold numbers."""
-        return [field.name for field in self._schema if _holds_numbers(field.type)]
+    def _typed_columns(self) -> set[str]:
+        return {field.name for field in self._schema if _holds_numbers(field.type)}
+
+    def _text_columns(self) -> list[str]:
+        import pyarrow.types as types
+
+        return [f.name for f in self._schema if types.is_string(f.type) or types.is_large_string(f.type)]
+
+    def _cells(self, column: Any) -> list[Any]:
+        found: list[Any] = column.to_pylist()
+        return found
 
     def _read_schema(self) -> Any:
         import pyarrow as pa
@@ -228,23 +297,26 @@ class ArrowTable(_Columnar):
             reader = pa.ipc.open_file if self._kind == "arrow" else pa.ipc.open_stream
             return reader(source).schema
 
-    def _read(self, names: Sequence[str]) -> list[Any]:
+    def _read(self, names: Sequence[str], n_rows: int | None = None) -> list[Any]:
         wanted = list(dict.fromkeys(names))
-        table = self._guarded(lambda: self._read_table(wanted))
+        table = self._guarded(lambda: self._read_table(wanted, n_rows))
         return [table.column(name) for name in names]
 
-    def _read_table(self, names: list[str]) -> Any:
+    def _read_table(self, names: list[str], n_rows: int | None) -> Any:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
         if self._kind == "parquet":
             with pq.ParquetFile(self.path) as file:
-                return file.read(columns=names)
+                if n_rows is None:
+                    return file.read(columns=names)
+                first = next(file.iter_batches(n_rows, columns=names), None)
+                return file.schema_arrow.empty_table() if first is None else pa.Table.from_batches([first])
         with pa.memory_map(str(self.path)) as source:
             if self._kind == "arrow stream":
-                return pa.ipc.open_stream(source).read_all().select(names)
+                return pa.ipc.open_stream(source).read_all().select(names).slice(0, n_rows)
             options = pa.ipc.IpcReadOptions(included_fields=[self.columns.index(n) for n in names])
-            return pa.ipc.open_file(source, options=options).read_all().select(names)
+            return pa.ipc.open_file(source, options=options).read_all().select(names).slice(0, n_rows)
 
     def stated_order(self, name: str) -> list[str] | None:
         """Return the order of its labels that the type of a column states, if it does."""

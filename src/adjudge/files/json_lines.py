@@ -16,12 +16,10 @@ from adjudge.errors import InputError
 from adjudge.files.compressed import opened
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn
-from adjudge.files.text import TextColumn, coordinate
+from adjudge.files.text import TextColumn, coordinate, mostly_numbers
 
 __all__ = ["JsonLines", "RowsTable", "is_json_lines"]
 
-# Number of rows that decide whether a column holds numbers.
-_SAMPLE = 200
 _ONE_DOCUMENT = (
     "is one JSON document: give JSON lines (one object per line, as pandas writes with orient='records', lines=True), "
     "CSV, TSV, Parquet or Arrow"
@@ -78,19 +76,15 @@ class RowsTable:
         return TextColumn(name, [*map(_as_field, values)], self.path)
 
     def numeric_columns(self) -> list[str]:
-        """Return the names of the columns that hold numbers in the first rows."""
-        sample = list(islice(self._rows(), _SAMPLE))
-        return [
-            name
-            for name in self.columns
-            if all(isinstance(row.get(name), (int, float)) and row[name] is not True for row in sample)
-        ]
+        """Return the names of the columns whose first filled cells are mostly numbers."""
+        rows = ([_number_or_text(row.get(name)) for name in self.columns] for row in self._rows())
+        return mostly_numbers(self.columns, rows)
 
-    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
-        """Read numeric columns as a matrix with one row per point."""
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
+        """Read columns of numbers as a matrix with one row per point; with `gaps`, what is no number is NaN."""
         return np.array(
             [
-                [coordinate(_as_field(row.get(name)), i, name, self.path) for name in names]
+                [coordinate(_as_field(row.get(name)), i, name, self.path, gaps=gaps) for name in names]
                 for i, row in enumerate(self._rows())
             ]
         )
@@ -135,6 +129,12 @@ def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"{names.count(twice)} values are named {twice!r}: rename all but one")
     return found
+
+
+def _number_or_text(value: Any) -> str:
+    """Write a value as a field, where a number in quotation marks is text."""
+    is_text = isinstance(value, (bool, list, dict)) or (isinstance(value, str) and value.strip())
+    return "text" if is_text else _as_field(value)
 
 
 def _as_field(value: Any) -> str:

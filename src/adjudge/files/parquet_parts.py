@@ -59,7 +59,7 @@ class ParquetParts(ArrowTable):
     def _read_schema(self) -> Any:
         return _schema(self.parts[0])
 
-    def _read_table(self, names: list[str]) -> Any:
+    def _read_table(self, names: list[str], n_rows: int | None) -> Any:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -68,7 +68,7 @@ class ParquetParts(ArrowTable):
         for part in self.parts:
             with pq.ParquetFile(part) as file:
                 tables.append(file.read(columns=names))
-        return pa.concat_tables(tables, promote_options="permissive")
+        return pa.concat_tables(tables, promote_options="permissive").slice(0, n_rows)
 
 
 def _schema(part: Path) -> Any:

@@ -45,7 +45,7 @@ class TableFile(Protocol):
         """Read columns of labels."""
 
     def numeric_columns(self) -> list[str]:
-        """Return the names of the columns that seem to hold numbers, without reading the whole file."""
+        """Return the names of the columns whose first filled cells are mostly numbers."""
 
-    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
-        """Read numeric columns as a matrix with one row per point."""
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
+        """Read columns of numbers as a matrix with one row per point; with `gaps`, what is no number is NaN."""

@@ -10,12 +10,11 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -33,6 +32,7 @@ __all__ = [
     "TextColumn",
     "coordinate",
     "declared_separator",
+    "mostly_numbers",
     "open_text",
     "plain_text",
 ]
@@ -111,12 +111,12 @@ class _LabelList:
 
     def numeric_columns(self) -> list[str]:
         with opened(self.path, "rt") as stream:
-            sample = [line.strip() for line in islice(stream, _SAMPLE)]
-        return list(self.columns) if all(map(is_number, filter(None, sample))) else []
+            return mostly_numbers(self.columns, ([line] for line in stream))
 
-    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
         (column,) = self.label_columns(names)
-        values = [coordinate(t, i, column.name, self.path) for i, t in enumerate(cast(Any, column).values)]
+        fields = cast(Any, column).values
+        values = [coordinate(t, i, column.name, self.path, gaps=gaps) for i, t in enumerate(fields)]
         return np.array(values)[:, None]
 
 
@@ -171,7 +171,7 @@ class DelimitedTable:
         return TextColumn(name, filled.to_pylist(), self.path, self._decimal)
 
     def numeric_columns(self) -> list[str]:
-        """Return the names of the columns that hold numbers in the first rows."""
+        """Return the names of the columns whose first filled cells are mostly numbers."""
         return self._columns_of_numbers(self._decimal)
 
     def columns_of_other_decimals(self) -> tuple[str, list[str]]:
@@ -182,16 +182,10 @@ class DelimitedTable:
 
     def _columns_of_numbers(self, decimal: str) -> list[str]:
         unique = [c for c in self.columns if self.columns.count(c) == 1]
-        sample = list(islice(self._rows(unique), _SAMPLE))
-        return [
-            name
-            for i, name in enumerate(unique)
-            if any(row[i].strip() for row in sample)
-            and all(is_number(with_point(row[i], decimal)) for row in sample)
-        ]
+        return mostly_numbers(unique, self._rows(unique), decimal)
 
-    def points(self, names: Sequence[str]) -> NDArray[np.float64]:
-        """Read numeric columns as a matrix with one row per point."""
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
+        """Read columns of numbers as a matrix with one row per point; with `gaps`, what is no number is NaN."""
         found = self._read_fast(names)
         if found is not None:
             import polars as pl
@@ -203,7 +197,7 @@ class DelimitedTable:
                     return matrix
         rows = [
             [
-                coordinate(text, i, name, self.path, self._decimal)
+                coordinate(text, i, name, self.path, self._decimal, gaps=gaps)
                 for text, name in zip(fields, names, strict=True)
             ]
             for i, fields in enumerate(self._rows(names))
@@ -358,12 +352,33 @@ def plain_text(value: Any, column: str) -> str | None:
     return str(int(value))
 
 
-def coordinate(text: str, row: int, column: str, path: Path, decimal: str = ".") -> float:
-    """Read a coordinate, or raise an error that says where it is unusable."""
+def mostly_numbers(names: Sequence[str], rows: Iterable[Sequence[str]], decimal: str = ".") -> list[str]:
+    """Return the names of the columns in which at least half of the filled cells are numbers.
+
+    The first rows decide; columns without a filled cell there are read until they have one.
+    """
+    filled, numbers = [0] * len(names), [0] * len(names)
+    for number, row in enumerate(rows):
+        if number >= _SAMPLE and all(filled):
+            break
+        for i, field in enumerate(row):
+            text = field.strip()
+            if text and text not in NOT_AVAILABLE:
+                filled[i] += 1
+                numbers[i] += is_number(with_point(text, decimal))
+    return [name for name, n, some in zip(names, filled, numbers, strict=True) if n and 2 * some >= n]
+
+
+def coordinate(
+    text: str, row: int, column: str, path: Path, decimal: str = ".", *, gaps: bool = False
+) -> float:
+    """Read a coordinate, or raise an error that says where it is unusable; with `gaps`, NaN is what is no number."""
     text = text.strip()
     value = parsed(text, decimal)
     if value is not None and math.isfinite(value):
         return value
+    if gaps and (value is None or math.isnan(value)):
+        return math.nan
     what = f"has {text!r}, which is not a finite number," if text else "is empty"
     remedy = decimal_remedy(text, decimal) or ("fill in or leave out such rows, or choose other columns",)
     raise InputError(f"{str(path)!r}, column {column!r} {what} in row {row + 1} after the header: ", *remedy)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, a_type
+from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects
+from adjudge.given.written_numbers import NOT_AVAILABLE, is_number
 
 __all__ = [
     "columns_by_name",
@@ -18,6 +19,7 @@ __all__ = [
     "from_dask",
     "n_columns",
     "named_models",
+    "numbers_beside_words",
     "numbers_in",
     "numeric_matrix",
     "open_data_frame",
@@ -92,8 +94,12 @@ def numbers_in(series: Any) -> NDArray[np.float64] | None:
     return found if found.dtype == np.float64 else None
 
 
-def numeric_matrix(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
-    """Return the columns of a data frame, all of which must be numeric, as a matrix, with their names."""
+def numeric_matrix(X: Any, name: str, *, gaps: bool = False) -> tuple[NDArray[Any], list[str]]:
+    """Return the columns of a data frame, all of which must be numeric, as a matrix, with their names.
+
+    So is a column of text with a number in at least half of its filled cells. Other cells are an error; with `gaps`,
+    they are NaN.
+    """
     import narwhals as nw
 
     frame = read_data_frame(X, name, allow_series=True, pass_through=True)
@@ -105,6 +111,8 @@ def numeric_matrix(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
     for series in frame.iter_columns():
         values = numbers_in(series)
         if values is None:
+            values = numbers_beside_words(series, name, gaps=gaps)
+        if values is None:
             raise InputError(
                 Argument(name),
                 f" has the non-numeric column {series.name!r} ({series.dtype}): drop or encode it",
@@ -112,6 +120,33 @@ def numeric_matrix(X: Any, name: str) -> tuple[NDArray[Any], list[str]]:
         parts.append(values)
     columns = list(frame.columns)
     return np.column_stack(parts) if parts else np.empty((len(frame), 0)), columns
+
+
+def numbers_beside_words(series: Any, name: str, *, gaps: bool) -> NDArray[np.float64] | None:
+    """Read a column of text or objects that holds mostly numbers; None for any other, and for numerals alone."""
+    import narwhals as nw
+
+    if series.dtype not in (nw.Object, nw.String):
+        return None
+    cells = [own.strip() if isinstance(own, str) else own for own in series.to_list()]
+    cells = [None if own is None or own == "" or own != own or own in NOT_AVAILABLE else own for own in cells]
+    if not all(own is None or isinstance(own, (str, int, float, np.number)) for own in cells):
+        return None
+    numbers = [own if not isinstance(own, str) else float(own) if is_number(own) else None for own in cells]
+    words = [
+        row for row, (cell, number) in enumerate(zip(cells, numbers, strict=True)) if number is None and cell
+    ]
+    n_numbers = sum(number is not None for number in numbers)
+    if not n_numbers or n_numbers < len(words) or not (words or series.dtype == nw.Object):
+        return None
+    if words and not gaps:
+        raise InputError(
+            Argument(name),
+            f" has {cells[words[0]]!r}, not a number, ",
+            Row(words[0], series.name),
+            ": fill in or leave out such points",
+        )
+    return np.array([np.nan if number is None else number for number in numbers], np.float64)
 
 
 def columns_by_name(given: Any, name: str) -> dict[str, Any] | None:

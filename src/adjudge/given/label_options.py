@@ -81,9 +81,14 @@ class LabelOptions:
         return "singletons" in self._each(self.noise)
 
     @property
+    def drops_missing(self) -> bool:
+        """Whether instances with a missing label in any vector are left out, and points with a gap."""
+        return "drop" in self._each(self.missing)
+
+    @property
     def drops(self) -> bool:
         """Whether instances may be left out."""
-        return "drop" in self._each(self.missing) or self.drops_noise
+        return self.drops_missing or self.drops_noise
 
     def missing_of(self, vector: str) -> str:
         """Return what to do with missing labels in one vector."""

@@ -57,6 +57,8 @@ class PartitionedPoints:
         All points as they were given, if their columns have names, or they look like distances.
     units : Units or None
         Which unit each point belongs to, if units were given.
+    n_gaps : int
+        Number of points left out because a coordinate is missing.
     """
 
     points: Any
@@ -71,6 +73,7 @@ class PartitionedPoints:
     noise: int | None = None
     given: Points | None = None
     units: Units | None = None
+    n_gaps: int = 0
 
     @classmethod
     def of(
@@ -97,17 +100,21 @@ class PartitionedPoints:
             If points or labels cannot be used, or their numbers differ.
         """
         check_same_order({"X": X, "labels": labels})
-        given = as_points(X, memory_limit=options.memory_limit)
+        given = as_points(X, memory_limit=options.memory_limit, gaps=treatment.drops_missing)
         points = given.values
         aligned = align_labels({"labels": labels}, treatment, weighting.beside)
-        n = int(points.shape[0])
+        n, n_gaps = int(points.shape[0]), 0 if given.gaps is None else int(np.count_nonzero(given.gaps))
         if aligned.n_given != n:
             raise _of_other_length(points, aligned.n_given, options)
         labels, kept, weights = aligned.labels[0], aligned.kept, weighting.of(aligned.rows)
         units = Units.beside(aligned)
-        if weights is not None and not weights.all():
-            some = np.flatnonzero(weights)
-            labels, weights = labels.take(some), weights[some]
+        is_used = np.ones(len(labels), bool) if weights is None else weights != 0
+        if given.gaps is not None:
+            is_used &= ~(given.gaps if kept is None else given.gaps[kept])
+            given = given.complete()
+        if not is_used.all():
+            some = np.flatnonzero(is_used)
+            labels, weights = labels.take(some), None if weights is None else weights[some]
             units = None if units is None else units.take(some)
             kept = some if kept is None else kept[some]
         codes, clusters, counts = labels.counted()
@@ -128,7 +135,7 @@ class PartitionedPoints:
             counts,
             kept,
             options,
-            n - codes.size,
+            n - n_gaps - codes.size,
             own,
             given.stored,
             noise,
@@ -136,6 +143,7 @@ class PartitionedPoints:
             if given.columns or (options.metric != "precomputed" and given.look_like_distances)
             else None,
             units,
+            n_gaps,
         )
 
     def without_noise(self) -> PartitionedPoints:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +19,16 @@ from adjudge.given.finite import extremes, magnitude_of_ordinary
 from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
 from adjudge.given.points_file import Stored, open_points, stored_of
 
-__all__ = ["LIKE_DISTANCES", "Points", "are_plain", "as_points", "check_magnitude", "look_like_distances"]
+__all__ = [
+    "LIKE_DISTANCES",
+    "LeftOut",
+    "Points",
+    "are_plain",
+    "as_points",
+    "check_magnitude",
+    "is_data_frame",
+    "look_like_distances",
+]
 
 # Rows to check for NaN at a time, so that no mask of a memory map's size is needed.
 _BLOCK = 1 << 16
@@ -39,6 +49,24 @@ _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals")
 
 
 @dataclass(frozen=True)
+class LeftOut:
+    """Columns that are no coordinates.
+
+    Attributes
+    ----------
+    names : tuple of str
+    why : str
+        A key of `identifiers.LOOKS_LIKE`, "constant" for one value only, or "copy" of labels.
+    label : str or None
+        The labels that the column repeats.
+    """
+
+    names: tuple[str, ...]
+    why: str
+    label: str | None = None
+
+
+@dataclass(frozen=True)
 class Points:
     """Checked points.
 
@@ -50,11 +78,17 @@ class Points:
         Column names if the input had any.
     stored : Stored or None
         Where they are stored, if another machine may read them there.
+    gaps : ndarray of bool of shape (n,), or None
+        The rows with a NaN, if these are allowed and there are any.
+    left_out : tuple of LeftOut
+        Other columns of the data frame, which are no coordinates.
     """
 
     values: Any
     columns: list[str] | None
     stored: Stored | None = None
+    gaps: NDArray[np.bool_] | None = None
+    left_out: tuple[LeftOut, ...] = ()
 
     @cached_property
     def look_like_distances(self) -> bool:
@@ -62,10 +96,33 @@ class Points:
         return look_like_distances(self.values)
 
     @classmethod
-    def checked(cls, values: NDArray[np.float64], columns: list[str]) -> Points:
+    def checked(
+        cls,
+        values: NDArray[np.float64],
+        columns: list[str],
+        left_out: Sequence[LeftOut] = (),
+        *,
+        gaps: bool = False,
+    ) -> Points:
         """Accept numbers that were read from a file, if distances between them can be computed."""
-        check_magnitude(_check_finite(values, columns, "X"), "X")
-        return cls(values, columns)
+        allowed = _Gaps(values.shape[0]) if gaps else None
+        check_magnitude(_check_finite(values, columns, "X", gaps=allowed), "X")
+        return cls(values, columns, None, None if allowed is None else allowed.found, tuple(left_out))
+
+    def take(self, rows: NDArray[np.int64]) -> Points:
+        """Return some points."""
+        gaps = None if self.gaps is None else self.gaps[rows]
+        return replace(self, values=self.values[rows], stored=None, gaps=gaps)
+
+    def complete(self) -> Points:
+        """Return the points without gaps."""
+        if self.gaps is None:
+            return self
+        if self.gaps.all():
+            raise InputError(
+                Argument("X"), " has a gap in every row: leave out the columns that have most of them"
+            )
+        return replace(self.take(np.flatnonzero(~self.gaps)), gaps=None)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -74,7 +131,7 @@ class Points:
         return int(n), int(p)
 
 
-def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Points:
+def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps: bool = False) -> Points:
     """Check points and convert them to floating point.
 
     Parameters
@@ -86,6 +143,8 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
         Name for errors.
     memory_limit : int
         Above this number of bytes, data go to a temporary file.
+    gaps : bool, default False
+        Allow rows with NaN; `Points.gaps` marks them.
 
     Returns
     -------
@@ -100,6 +159,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
     if isinstance(X, Points):
         return X
     columns: list[str] | None = None
+    allowed: _Gaps | None = None
     if type(X) is not np.ndarray:
         if isinstance(X, (str, os.PathLike)):
             X = open_points(X, name)
@@ -107,10 +167,11 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
             return _as_sparse_points(X, name)
         if hasattr(X, "chunks") and hasattr(X, "dtype"):
             columns = getattr(X, "columns", None)
-            return Points(_read_chunks(X, name, memory_limit, columns), columns, stored_of(X))
-        # The package is tested first: asking a lazy frame for its columns is costly.
-        if type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns"):
-            X, columns = numeric_matrix(X, name)
+            allowed = _Gaps(int(X.shape[0])) if gaps and X.shape[0] == X.shape[0] else None
+            values = _read_chunks(X, name, memory_limit, columns, allowed)
+            return Points(values, columns, stored_of(X), None if allowed is None else allowed.found)
+        if is_data_frame(X):
+            X, columns = numeric_matrix(X, name, gaps=gaps)
     try:
         values = numbers_of_objects(to_numpy(X, name))
     except ValueError:
@@ -127,8 +188,31 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT) -> Poin
         values = values.astype(np.float64)
     if not isinstance(values, np.memmap):
         values = np.ascontiguousarray(values)
-    check_magnitude(_check_finite(values, columns, name), name)
-    return Points(values, columns, stored)
+    allowed = _Gaps(values.shape[0]) if gaps else None
+    check_magnitude(_check_finite(values, columns, name, gaps=allowed), name)
+    return Points(values, columns, stored, None if allowed is None else allowed.found)
+
+
+def is_data_frame(X: Any) -> bool:
+    """Whether X is a data frame, or has columns as one has."""
+    if isinstance(X, (Points, str, os.PathLike, np.ndarray)) or hasattr(X, "tocsr") or hasattr(X, "chunks"):
+        return False
+    # The package is tested first: asking a lazy frame for its columns is costly.
+    return type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns")
+
+
+class _Gaps:
+    """Collects the rows with NaN."""
+
+    def __init__(self, n: int) -> None:
+        self.found: NDArray[np.bool_] | None = None
+        self._n = n
+
+    def add(self, rows: NDArray[np.int64]) -> None:
+        """Mark rows."""
+        if self.found is None:
+            self.found = np.zeros(self._n, bool)
+        self.found[rows] = True
 
 
 def are_plain(X: Any) -> bool:
@@ -180,7 +264,9 @@ def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str) -> None:
         raise InputTypeError(Argument(name), f" has dtype {dtype}: points must be numbers")
 
 
-def _read_chunks(X: Any, name: str, memory_limit: int, columns: list[str] | None) -> NDArray[Any]:
+def _read_chunks(
+    X: Any, name: str, memory_limit: int, columns: list[str] | None, gaps: _Gaps | None
+) -> NDArray[Any]:
     """Read a chunked array once, in order, by whole chunks of rows."""
     if any(n != n for n in X.shape):
         raise InputError(
@@ -201,7 +287,7 @@ def _read_chunks(X: Any, name: str, memory_limit: int, columns: list[str] | None
     for start in range(0, shape[0], step):
         block = np.asarray(X[start : start + step])
         values[start : start + step] = block[:, None] if one_variable else block
-        largest = max(largest, _check_finite(values[start : start + step], columns, name, start))
+        largest = max(largest, _check_finite(values[start : start + step], columns, name, start, gaps))
     check_magnitude(largest, name)
     return values
 
@@ -227,8 +313,10 @@ def _as_sparse_points(X: Any, name: str) -> Points:
     return Points(matrix, None)
 
 
-def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, before: int = 0) -> float:
-    """Raise if a value is not finite; return the largest magnitude, or another if both are of ordinary size."""
+def _check_finite(
+    values: NDArray[Any], columns: list[str] | None, name: str, before: int = 0, gaps: _Gaps | None = None
+) -> float:
+    """Raise if a value is not finite, or allow NaN as gaps; return the largest magnitude, or one of ordinary size."""
     largest = 0.0
     for start in range(0, values.shape[0], _BLOCK):
         block = np.asarray(values[start : start + _BLOCK])
@@ -238,9 +326,14 @@ def _check_finite(values: NDArray[Any], columns: list[str] | None, name: str, be
             continue
         low, high = extremes(block)
         if not (math.isfinite(low) and math.isfinite(high)):
-            rows, cols = np.nonzero(~np.isfinite(block))
-            row, col = int(rows[0]), int(cols[0])
-            raise _not_finite(name, block[row, col], before + start + row, col, columns)
+            rows, cols = np.nonzero(np.isinf(block) if gaps is not None else ~np.isfinite(block))
+            if rows.size:
+                row, col = int(rows[0]), int(cols[0])
+                raise _not_finite(name, block[row, col], before + start + row, col, columns)
+            assert gaps is not None
+            is_gap = np.isnan(block)
+            gaps.add(before + start + np.flatnonzero(is_gap.any(axis=1)))
+            low, high = extremes(np.where(is_gap, block.dtype.type(0), block))
         largest = max(largest, -low, high)
     return largest
 

@@ -11,7 +11,7 @@ from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.points import Points
 from adjudge.kernels.elementary import logarithms, logarithms_of_one_plus
 
-__all__ = ["SCALINGS", "Scaling", "apart_in_scale", "as_scaling", "scaled", "skewed_columns"]
+__all__ = ["SCALINGS", "Scaling", "apart_in_scale", "as_scaling", "scaled", "skewed_columns", "some_rows"]
 
 Floats = NDArray[np.float64]
 Scaling = Literal["standard", "robust", "log"]
@@ -39,7 +39,7 @@ def as_scaling(value: Any) -> Scaling | None:
 
 
 def scaled(values: Floats, how: Scaling = "standard") -> Floats:
-    """Bring columns to one scale; constant columns become 0.
+    """Bring columns to one scale; constant columns become 0. Rows with NaN stay as they are, and set no scale.
 
     Parameters
     ----------
@@ -55,6 +55,11 @@ def scaled(values: Floats, how: Scaling = "standard") -> Floats:
     >>> scaled(np.array([[1.0, 5.0], [3.0, 5.0]])).tolist()
     [[-1.0, 0.0], [1.0, 0.0]]
     """
+    is_complete = ~np.isnan(values).any(axis=1)
+    if not is_complete.all():
+        some = values.copy()
+        some[is_complete] = scaled(values[is_complete], how)
+        return some
     if how == "robust":
         from sklearn.preprocessing import RobustScaler
 
@@ -83,7 +88,7 @@ def apart_in_scale(points: Points) -> tuple[str, float, str, float] | None:
     """Return the columns with the largest and smallest standard deviation, and both values, if they are far apart."""
     if points.columns is None:
         return None
-    spread = _some_rows(points.values).std(axis=0)
+    spread = some_rows(points.values).std(axis=0)
     vary = np.flatnonzero(spread > 0)
     if vary.size < 2:
         return None
@@ -97,12 +102,13 @@ def skewed_columns(points: Points) -> list[str]:
     """Name the columns without negative values in which a few points make up most of the variance."""
     if points.columns is None:
         return []
-    values = _some_rows(points.values)
+    values = some_rows(points.values)
     skewed = (_skewness(values) > _SKEWED) & (values.min(axis=0) >= 0)
     return [str(name) for name, is_skewed in zip(points.columns, skewed, strict=True) if is_skewed]
 
 
-def _some_rows(values: Any) -> Floats:
+def some_rows(values: Any) -> Floats:
+    """Return every row of few, and evenly spaced ones of many."""
     return np.asarray(values[:: max(1, -(-values.shape[0] // _ROWS))], np.float64)
 
 

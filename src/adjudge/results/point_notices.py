@@ -2,65 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from typing import Any
 
+import numpy as np
+
 from adjudge.errors import Option, Scaler
-from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates
-from adjudge.given.points import LIKE_DISTANCES, Points
-from adjudge.given.scaling import apart_in_scale, skewed_columns
-from adjudge.presentation.numbers import listed, named_few, show_number
+from adjudge.given.identifiers import LOOKS_LIKE
+from adjudge.given.points import LIKE_DISTANCES, LeftOut, Points
+from adjudge.given.scaling import apart_in_scale, skewed_columns, some_rows
+from adjudge.presentation.numbers import listed, named_few, out_of, show_number
 from adjudge.results.notice import Notice
 
-__all__ = ["as_coordinates", "notices_of_columns"]
+__all__ = ["notices_of_columns", "points_without", "why_left_out"]
 
 #: What to do if the points are distances.
 IF_DISTANCES = ("if they are distances, pass ", Option("metric", "precomputed"))
 
-_CODES = {"identifiers": "identifiers", "output": "models-output", "labels": "labels"}
+_CODES = {
+    "identifiers": "identifiers-as-coordinates",
+    "output": "models-output-as-coordinates",
+    "labels": "labels-as-coordinates",
+    "copy": "labels-as-coordinates",
+    "constant": "constant-coordinates",
+}
+_WHY = {kind: (f"looks like {one}", f"look like {several}") for kind, (one, several) in LOOKS_LIKE.items()}
+_WHY["constant"] = ("has one value only", "have one value only")
 
 
-def as_coordinates(kind: str, names: Sequence[Any], *, left_out: bool = False) -> Notice:
-    """Say that columns look like a kind of `LOOKS_LIKE`, and count as coordinates, or are left out of them."""
-    one, several = LOOKS_LIKE[kind]
-    is_one = len(names) == 1
-    said = f"{listed([repr(str(name)) for name in names])} " + (
-        f"looks like {one}" if is_one else f"look like {several}"
-    )
-    code = f"{_CODES[kind]}-as-coordinates"
-    if left_out:
-        message = f"{said}, so {'it is' if is_one else 'they are'} left out of the coordinates"
-        return Notice(
-            code, message, "pass the candidates as a mapping, and in X the columns that are meant", "info"
-        )
-    counts = "counts as a coordinate" if is_one else "count as coordinates"
-    return Notice(code, f"{said}, and {counts}", f"leave {'it' if is_one else 'them'} out")
+def why_left_out(own: LeftOut) -> str:
+    """Say why columns are no coordinates: "'id' looks like an identifier"."""
+    named = listed([repr(name) if name.strip() else "the column without a name" for name in own.names])
+    if own.why == "copy":
+        what = {"labels_true": "the truth", "labels_pred": "the labels", "labels": "the labels"}
+        return f"{named} equals {what.get(str(own.label), f'the labels {own.label!r}')}"
+    one, several = _WHY[own.why]
+    return f"{named} {one if len(own.names) == 1 else several}"
 
 
-def notices_of_columns(
-    points: Points, *, chosen: bool = False, remedy: Any = IF_DISTANCES
-) -> tuple[Notice, ...]:
+def points_without(n_gaps: int, n: int) -> Notice:
+    """Say how many points are left out for their gaps."""
+    are = "is" if n_gaps == 1 else "are"
+    message = f"{out_of(n_gaps, n, 'point')} {are} left out, with a gap among the coordinates"
+    return Notice("points-left-out", message, severity="info")
+
+
+def _left_out(own: LeftOut) -> Notice:
+    is_one = len(own.names) == 1
+    message = f"{why_left_out(own)}, so {'it is' if is_one else 'they are'} left out of the coordinates"
+    return Notice(_CODES[own.why], message, f"an array of X has {'it' if is_one else 'them'}", "info")
+
+
+def _notice_of_dummies(points: Points) -> Notice | None:
+    """Say that the columns of one category outweigh all others in distances."""
+    names = [*map(str, points.columns or ())]
+    values = some_rows(points.values)
+    high, low = values.max(axis=0), values.min(axis=0)
+    binary = np.flatnonzero((low < high) & ((values == low) | (values == high)).all(axis=0))
+    by_stem: dict[str, list[int]] = {}
+    for j in binary.tolist():
+        by_stem.setdefault(_stem_of(names[j]), []).append(j)
+    spread = values.var(axis=0)
+    for stem, own in by_stem.items():
+        is_one_hot = len(own) > 2 and ((values[:, own] == high[own]).sum(axis=1) == 1).all()
+        share = spread[own].sum() / spread.sum()
+        if is_one_hot and share > 0.5 and len(own) < len(names):
+            return Notice(
+                "dummies-outweigh",
+                f"the {len(own)} columns of {stem!r}, of which one is 1 in each row, make {100 * share:.0f} % of the "
+                "squared distances, so clusters are mostly its values",
+                "leave them out, divide them by a constant, or give distances for mixed columns, such as Gower's",
+            )
+    return None
+
+
+def _stem_of(name: str) -> str:
+    """Return a name up to its last separator: city of city_Rome."""
+    found = re.match(r"(.+?)[\W_][^\W_]*$", name)
+    return found[1] if found else ""
+
+
+def notices_of_columns(points: Points, *, remedy: Any = IF_DISTANCES) -> tuple[Notice, ...]:
     """Say what distances between points measure, if that is hardly what was intended.
 
     Parameters
     ----------
     points : Points
         Without named columns there is only to say whether they look like distances.
-    chosen : bool
-        Whether the caller chose the columns, so that ids among them are intended as coordinates.
     remedy : str or piece of a message, or several
         What to do if the points are distances.
     """
     notices = [Notice("distances-as-points", LIKE_DISTANCES, remedy)] if points.look_like_distances else []
     if points.columns is None:
         return tuple(notices)
-    if not chosen:
-        values = ((name, points.values[:, j]) for j, name in enumerate(points.columns))
-        notices += [
-            as_coordinates(kind, names)
-            for kind, names in no_coordinates(values).items()
-            if 0 < len(names) < len(points.columns)
-        ]
+    notices += map(_left_out, points.left_out)
+    if (dummies := _notice_of_dummies(points)) is not None:
+        notices.append(dummies)
     if (apart := apart_in_scale(points)) is not None:
         wide, most, narrow, least = apart
         notices.append(

@@ -13,12 +13,13 @@ from adjudge.choosing.candidates import Cuts
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
+from adjudge.given.coordinates import as_coordinates
 from adjudge.given.linkage import Linkage
 from adjudge.given.metrics import Metric
 from adjudge.given.option_groups import Compute, with_points
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
 from adjudge.given.point_options import PointOptions
-from adjudge.given.points import Points, as_points
+from adjudge.given.points import as_points
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import backend_of
@@ -95,7 +96,7 @@ def choose(
     metric : str or callable, default "euclidean"
         A name from SciPy or scikit-learn, "precomputed", or a function of two points.
     missing : {"raise", "drop"}, default "raise"
-        What to do with points without a label in some candidate; "drop" leaves them out for all candidates.
+        What to do with points that lack a coordinate, or a label in some candidate; "drop" leaves them out for all.
     noise : {"drop", "singletons", "cluster"}, default "drop"
         Whether criteria leave noise out (DISCO judges it all the same), treat each noise point as its own cluster, or
         treat all noise as one cluster. `Choice.coverage` is always the share of points that are not noise.
@@ -150,7 +151,7 @@ def choose(
     """
     from adjudge.choosing.choose_among import ChoiceOptions, choose_among
     from adjudge.choosing.choose_structures import choose_structures
-    from adjudge.choosing.labels_of_candidates import candidates_in_columns, without_gaps
+    from adjudge.choosing.labels_of_candidates import candidates_in_columns, labels_by_name, without_gaps
 
     if isinstance(X, Mapping):
         raise InputTypeError(f"X is {a_type(X)}: the points come first, as in choose(X, candidates)")
@@ -192,8 +193,8 @@ def choose(
             Option("linkage"),
         )
     check_same_order({"X": X, "candidates": candidates})
-    chosen, precomputed = isinstance(X, Points), options.points.metric == "precomputed"
-    X, candidates, graph, said = candidates_in_columns(X, candidates, graph)
+    precomputed = options.points.metric == "precomputed"
+    X, candidates, graph = candidates_in_columns(X, candidates, graph)
     if has_structures({"candidates": candidates}, {"graph": graph}):
         given = {
             "grid": grid is not None,
@@ -211,16 +212,18 @@ def choose(
         raise InputTypeError(
             "choose() has nothing to judge the candidates from: give ", Option("X"), " or ", Option("graph")
         )
-    n_without = 0
+    labels, n_without = labels_by_name(candidates), 0
+    points = as_points(X) if precomputed else as_coordinates(X, labels, gaps=missing == "drop")
+    complete = points
     if missing == "drop":
-        X, candidates, n_without = without_gaps(X, candidates, precomputed)
-    points = as_points(X)
-    choice = choose_among(points.values, candidates, grid, options)
-    notices = () if precomputed else notices_of_columns(points, chosen=chosen)
+        complete, candidates, n_without = without_gaps(points, candidates, labels, precomputed)
+    choice = choose_among(complete.values, candidates, grid, options)
+    notices = () if precomputed else notices_of_columns(complete)
     if n_without:
-        message = f"{count(n_without, 'point')} without a label in some candidate left out"
+        gap = "" if points.gaps is None else "with a gap among the coordinates, or "
+        message = f"{count(n_without, 'point')} {gap}without a label in some candidate left out"
         notices = (Notice("points-left-out", message, severity="info"), *notices)
-    return replace(choice, warnings=(*said, *notices, *choice.warnings))
+    return replace(choice, warnings=(*notices, *choice.warnings))
 
 
 def _cuts(candidates: Any, linkage: Any, k: int | Iterable[int] | None) -> Cuts:

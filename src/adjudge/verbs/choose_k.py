@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
+from adjudge.given.coordinates import as_coordinates
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
-from adjudge.given.points import Points, as_points
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
@@ -63,7 +63,8 @@ def choose_k(
     Parameters
     ----------
     X : array-like of shape (n, p), or data frame
-        Points, one per row. Scale the columns first if their units differ.
+        Points, one per row. Scale the columns first if their units differ. Columns of a data frame that look like
+        identifiers or labels are left out, and a note says so.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"
         What partitions the points: "kmeans", "gaussian_mixture", a hierarchical linkage ("ward", "average", "complete",
         "single"), a scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline ending in one, a
@@ -145,7 +146,7 @@ def choose_k(
         check_count("n_init", n_init)
     check_jobs(n_jobs)
     check_same_order({"X": X, "estimator": estimator})
-    points = as_points(X)
+    points = as_coordinates(X, {})
     if hasattr(points.values, "indptr"):
         raise InputError(Argument("X"), " is sparse: choose_k clusters dense points, pass X.toarray()")
     values = np.ascontiguousarray(points.values, dtype=np.float64)
@@ -178,7 +179,7 @@ def choose_k(
         " compares labels by distances, with ",
         Option("metric", "precomputed"),
     )
-    notices = notices_of_columns(points, chosen=isinstance(X, Points), remedy=remedy)
+    notices = notices_of_columns(points, remedy=remedy)
     return _profiled(replace(found, warnings=(*notices, *found.warnings)), values, points.columns)
 
 

@@ -119,7 +119,8 @@ def evaluate(
         Labels to judge. Each entry of a mapping is judged separately; `labels_true` may then be a mapping with the same
         names.
     X : array-like of shape (n, p), path or Points, optional
-        Points, for internal indices; or the path of a .npy or Parquet file with the points.
+        Points, for internal indices; or the path of a .npy or Parquet file with the points. Columns of a data frame
+        that look like identifiers or labels, or equal the labels, are left out, and a note says so.
     labels : array-like of shape (n,), optional
         Labels to judge from the points; default `labels_pred`.
     truth : str, optional
@@ -163,7 +164,7 @@ def evaluate(
         1 over the chance of each sampled cluster to be drawn, on any scale; default: equal. A cluster that was found
         through one of its records has the weight 1 / size.
     missing : {"raise", "drop"} or mapping, default "raise"
-        What to do with instances that have no label.
+        What to do with instances that have no label, and with points that lack a coordinate.
     noise : {"cluster", "singletons", "drop"} or mapping, optional
         Whether instances labelled `noise_label` form an ordinary cluster, form one cluster each, or are left out. A
         mapping sets this for each label vector: ``{"labels_true": "drop"}`` leaves out noise in the truth and keeps

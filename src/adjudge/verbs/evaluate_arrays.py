@@ -9,9 +9,10 @@ from typing import Any
 from adjudge.engines.sources import MemoryPoints
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
+from adjudge.given.coordinates import as_coordinates
 from adjudge.given.labels import Column
 from adjudge.given.partitioned import PartitionedPoints
-from adjudge.given.points import Points
+from adjudge.given.points import is_data_frame
 from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.presentation.tables import backend_of
@@ -19,7 +20,7 @@ from adjudge.results import Evaluation
 from adjudge.results.instances import Instances
 from adjudge.results.label_notices import nothing_dropped
 from adjudge.results.notice import Notice
-from adjudge.results.point_notices import notices_of_columns
+from adjudge.results.point_notices import notices_of_columns, points_without
 from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
 from adjudge.statistics.joint import JointCounts
 from adjudge.verbs.classifiers import (
@@ -98,10 +99,9 @@ def _against_one_truth(
     if labels_true is not None:
         table, labels_pred, drawn, notices, rows = _counted(labels_true, labels_pred, weighting, request)
     if X is not None:
-        source = _points(request, X, labels_pred, labels, weighting)
+        source = _points(request, X, labels_true, labels_pred, labels, weighting)
         drawn = drawn or DrawnLabels.of_points(source.partitioned)
-        if request.points.metric != "precomputed" and source.partitioned.given is not None:
-            notices += notices_of_columns(source.partitioned.given, chosen=isinstance(X, Points))
+        notices += _about_points(request, source.partitioned)
     of_points = labels_pred if labels is None else labels
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
@@ -126,16 +126,38 @@ def _with_kind(
 
 
 def _points(
-    request: EvaluationRequest, X: Any, labels_pred: Any, labels: Any, weighting: Weighting
+    request: EvaluationRequest,
+    X: Any,
+    labels_true: Any,
+    labels_pred: Any,
+    labels: Any,
+    weighting: Weighting,
 ) -> MemoryPoints:
     # Options refer to labels that are judged from the points alone as "labels".
     own = "labels" if labels is not None else "labels_pred"
     judged = labels_pred if labels is None else labels
     treatment = request.labels.of_one(own)
+    if is_data_frame(X) and request.points.metric != "precomputed":
+        vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": labels}
+        beside = {
+            name: own for name, own in vectors.items() if own is not None and not isinstance(own, Contingency)
+        }
+        limit = request.points.memory_limit
+        X = as_coordinates(X, beside, memory_limit=limit, gaps=treatment.drops_missing)
     points = PartitionedPoints.of(X, judged, treatment, request.points, weighting)
     if points.weights is not None:
         check_weighted_points(request)
     return MemoryPoints(points)
+
+
+def _about_points(request: EvaluationRequest, points: PartitionedPoints) -> tuple[Notice, ...]:
+    """Say which columns and points are left out, and what distances between the points measure."""
+    found: tuple[Notice, ...] = ()
+    if points.n_gaps:
+        found = (points_without(points.n_gaps, points.n_gaps + points.left_out + points.codes.size),)
+    if request.points.metric != "precomputed" and points.given is not None:
+        found += notices_of_columns(points.given)
+    return found
 
 
 def _classifier(
@@ -149,7 +171,7 @@ def _classifier(
     backend: str | None,
 ) -> Evaluation:
     """Judge a classifier from its labels or from a contingency table."""
-    source = None if X is None else _points(request, X, labels_pred, labels, weighting)
+    source = None if X is None else _points(request, X, labels_true, labels_pred, labels, weighting)
     if labels_pred is None and not classifier.has_forecasts:
         table, *_ = _counted(labels_true, labels_pred, weighting, request)
         return evaluate_counted_classifier(request, table, classifier, source)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.engines.frames.counting import FrameTable, count_cells
-from adjudge.engines.frames.moments import FRAME_STATISTICS
+from adjudge.engines.frames.moments import FRAME_STATISTICS, points_with_gaps
 from adjudge.engines.sources import FramePoints
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels
@@ -20,6 +20,7 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
 from adjudge.results import Evaluation
 from adjudge.results.notice import Notice
+from adjudge.results.point_notices import points_without
 from adjudge.statistics.contingency import joint_table
 from adjudge.verbs.classifiers import ClassifierOptions, evaluate_counted_classifier
 from adjudge.verbs.kind_of_labels import with_kind
@@ -89,7 +90,12 @@ def evaluate_lazily(
     source = None
     if features is not None:
         assert judged is not None
-        source = FramePoints(table, judged, features, request.labels.of_one(of_points))
+        treatment = request.labels.of_one(of_points)
+        source = FramePoints(table, judged, features, treatment)
+        n_gaps, n = (
+            points_with_gaps(table, judged, features, treatment) if treatment.drops_missing else (0, 0)
+        )
+        said += (points_without(n_gaps, n),) if n_gaps else ()
     called = {
         "labels_true": f"column {truth!r}",
         "labels_pred": f"column {pred!r}",

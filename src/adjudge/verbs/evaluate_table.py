@@ -13,7 +13,7 @@ from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.annotated import annotated_inputs, is_annotated
-from adjudge.given.label_options import MISSING
+from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.option_groups import OF_CLASSIFIERS, with_classifier, with_points
 from adjudge.given.options import check_choice
 from adjudge.given.structures import OF_COLUMNS, STRUCTURES
@@ -249,7 +249,9 @@ def _in_memory(
     found: Evaluation | Evaluations = judge(
         true,
         predicted,
-        X=None if columns.features is None else table.points(columns.features),
+        X=None
+        if columns.features is None
+        else table.points(columns.features, gaps=LabelOptions(missing).drops_missing),
         labels=None if own is None or columns.features is None or own in columns.pred else labels[own],
         sample_weight=numbers_of(table, columns.sample_weight),
         counts=numbers_of(table, columns.counts),

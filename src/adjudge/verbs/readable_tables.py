@@ -15,7 +15,7 @@ from adjudge.files.kinds import common_labels, find_column, open_table
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import TableFile
 from adjudge.given.data_frames import from_dask, read_data_frame
-from adjudge.given.points import Points
+from adjudge.given.points import Points, as_points
 from adjudge.presentation.tables import installed_backend
 
 __all__ = [
@@ -76,8 +76,8 @@ class ReadableTable(Protocol):
         """Read a column of numbers, as a narwhals series."""
         ...
 
-    def points(self, names: Sequence[str]) -> Any:
-        """Read columns of coordinates as points for a verb."""
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
+        """Read columns of coordinates as points for a verb; with `gaps`, rows may have some."""
         ...
 
     def holds_lists(self, name: str) -> bool:
@@ -119,9 +119,9 @@ class FileTable:
 
         return nw.new_series(name, self.table.points([name])[:, 0], backend=installed_backend())
 
-    def points(self, names: Sequence[str]) -> Any:
-        """Read columns of coordinates."""
-        return Points.checked(self.table.points(names), list(names))
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
+        """Read columns of coordinates; with `gaps`, rows may have some."""
+        return Points.checked(self.table.points(names, gaps=gaps), list(names), gaps=gaps)
 
     def shown(self, names: Sequence[str]) -> dict[str, Any]:
         """Read columns to show beside labels, as numbers (NaN if missing) or text."""
@@ -172,13 +172,13 @@ class Frame:
         """Read a column of numbers."""
         return self.frame.series(name)
 
-    def points(self, names: Sequence[str]) -> Any:
-        """Return a data frame with the columns of coordinates."""
-        return self.frame.given_back(self.frame.frame.select(*self.frame.own(names)))
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
+        """Read columns of coordinates; with `gaps`, rows may have some."""
+        return as_points(self.shown(names), gaps=gaps)
 
     def shown(self, names: Sequence[str]) -> Any:
         """Return a data frame with columns to show beside labels."""
-        return self.points(names)
+        return self.frame.given_back(self.frame.frame.select(*self.frame.own(names)))
 
     def holds_lists(self, name: str) -> bool:
         """Whether the cells of a column are lists of labels."""

@@ -22,6 +22,7 @@ from adjudge.given.arrays import taking_arrays
 from adjudge.given.data_frames import named_models
 from adjudge.given.labels import code_labels
 from adjudge.given.options import given_names
+from adjudge.given.scaling import as_scaling
 from adjudge.indices.record import Index
 from adjudge.inference.clusters.cluster_tests import ClustersTest
 from adjudge.results import Choice, Evaluation, Evaluations, KChoice
@@ -169,11 +170,11 @@ def report(
     feature_names : sequence of str, optional
         Column names; default those of `X`.
     features : sequence of str, optional
-        The columns of `X` used for distances, on the map and in the criteria; default: all numeric columns without
-        missing values that do not look like identifiers.
+        The columns of `X` used for distances, on the map and in the criteria; default: all columns of numbers that
+        neither look like identifiers or labels nor equal the labels.
     standardize : bool or {"standard", "robust", "log"}, default False
-        Compute the criteria on scaled columns: mean 0 and standard deviation 1 (True), median 0 and
-        interquartile range 1 ("robust"), or after taking logarithms of skewed columns ("log").
+        Compute the criteria, and draw the map, on scaled columns: mean 0 and standard deviation 1 (True), median 0
+        and interquartile range 1 ("robust"), or after taking logarithms of skewed columns ("log").
     embedding : array-like of shape (n, 2), optional
         Positions on the map; default: the first two principal components of `X`.
     images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
@@ -296,6 +297,7 @@ def report(
     earlier = None if against is None else Judged.of(against)
     if earlier is not None and probabilities is None and options.get("scores") is None:
         named = with_earlier_model(named, earlier, labels_true)
+    scaling = as_scaling(standardize)
     section = Section(
         title="Classifiers" if kind == "classification" else "Clusterings",
         # Labels are encoded once, for the whole page.
@@ -308,7 +310,8 @@ def report(
         images=images,
         text=text,
         k_choice=k_choice,
-        space="the columns, standardised" if standardize else AS_GIVEN,
+        space=AS_GIVEN if scaling is None else _SPACES[scaling],
+        scaling="standard" if kind == "classification" else scaling,
         note=note,
     )
     section = judged_section(section, kind, ShownIndices.of(indices, kind), confidence, standardize, options)
@@ -318,6 +321,13 @@ def report(
         title = "How good are the clusters?" if section.comparison is None else "Which model is right where?"
     page = report_page(title, [section])
     return Report(write_report(page, output), page)
+
+
+_SPACES = {
+    "standard": "the columns, standardised",
+    "robust": "the columns, scaled by their quartiles",
+    "log": "the columns, skewed ones as logarithms, standardised",
+}
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.data_frames import named_models
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
+from adjudge.given.points import Points
 from adjudge.given.scaling import as_scaling, scaled
 from adjudge.indices.catalog import (
     default_indices,
@@ -124,6 +125,7 @@ def judged_section(
             given.X,
             given.models,
             shown.criteria,
+            labels_true=given.labels_true,
             feature_names=given.feature_names,
             features=given.features,
             standardize=standardize,
@@ -228,6 +230,7 @@ def internal_criteria(
     models: Mapping[str, Any],
     indices: str | Iterable[str | Index] = "default",
     *,
+    labels_true: Any = None,
     feature_names: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
     standardize: bool | str = False,
@@ -240,8 +243,10 @@ def internal_criteria(
     X : array-like of shape (n, p) or data frame
     models : mapping of str to array-like of shape (n,)
     indices : "default" or internal indices
+    labels_true : array-like of shape (n,), optional
+        A column that repeats it is no coordinate.
     feature_names, features : sequence of str, optional
-        Column names, and the columns used for distances; default: all numeric ones without missing values.
+        Column names, and the columns used for distances; default: all that are coordinates.
     standardize : bool or {"standard", "robust", "log"}
         Scale the columns (:func:`adjudge.given.scaling.scaled`).
     **options
@@ -250,16 +255,20 @@ def internal_criteria(
     Returns
     -------
     dict of str to Evaluation, or None
-        None if no numeric column is free of missing values.
+        None if no column is numeric.
     """
     n = len(next(iter(models.values())))
-    _, values = read_features(X, feature_names, n, features, models).numeric()
-    if values.shape[1] == 0:
+    treatment = _treatment(options)
+    beside = {} if labels_true is None else {"labels_true": labels_true}
+    gaps = LabelOptions(**treatment).drops_missing
+    read = read_features(X, feature_names, n, features, {**models, **beside}, gaps=gaps)
+    names, values = read.numeric(complete=False)
+    if not names:
         return None
+    values = Points.checked(values, names, gaps=gaps).values
     if (scaling := as_scaling(standardize)) is not None:
         values = scaled(values, scaling)
     chosen: Any = _default_criteria(n) if is_default(indices) else indices
-    treatment = _treatment(options)
     if "drop" in treatment.values():
         # An instance left out for one model is left out for all.
         aligned = align_labels(models, LabelOptions(**treatment))

@@ -26,7 +26,7 @@ from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter
 from adjudge.statistics.reduced import ReducedPoints
 from adjudge.statistics.roots import is_singular, log_determinant, root_of
 
-__all__ = ["FRAME_STATISTICS", "reduce_frame"]
+__all__ = ["FRAME_STATISTICS", "points_with_gaps", "reduce_frame"]
 
 #: Statistics that an engine can compute for itself.
 FRAME_STATISTICS: frozenset[type] = frozenset({Moments, Scatter, ClusterDeterminants})
@@ -58,8 +58,10 @@ def reduce_frame(
         Rows without a cluster, and noise, may be left out.
     """
     _check_features(table, label, features)
-    rows = _rows(kept_rows(table, [label], treatment), label, features)
     p = len(features)
+    rows = _rows(kept_rows(table, [label], treatment), label, features)
+    if treatment.drops_missing:
+        rows = rows.filter(~_is_gap(p))
     groups = _means(rows, p).collect().sort("label")
     _check_groups(groups, label, features)
     pairs = [(j, j) for j in range(p)]
@@ -112,6 +114,28 @@ def _rows(table: FrameTable, label: Any, features: Sequence[Any]) -> Any:
         given = nw.when(~given.is_nan()).then(given)
     x = {f"x{j}": nw.col(name).cast(nw.Float64) for j, name in enumerate(table.own(features))}
     return table.frame.lazy().select(given.alias("label"), **x)
+
+
+def _is_gap(p: int) -> Any:
+    """Whether a coordinate is missing; as everywhere, NaN is."""
+    import narwhals as nw
+
+    return nw.any_horizontal(
+        *((nw.col(f"x{j}").is_null() | nw.col(f"x{j}").is_nan().fill_null(False)) for j in range(p)),
+        ignore_nulls=False,
+    )
+
+
+def points_with_gaps(
+    table: FrameTable, label: Any, features: Sequence[Any], treatment: LabelOptions
+) -> tuple[int, int]:
+    """Return how many of the points with a label lack a coordinate, and how many points have one."""
+    rows = _rows(kept_rows(table, [label], treatment), label, features).with_columns(
+        gap=_is_gap(len(features))
+    )
+    counted = aggregated(rows, ["gap"], {"n": ("len", "label")}).collect()
+    found = dict(zip(counted["gap"].to_list(), counted["n"].to_list(), strict=True))
+    return int(found.get(True, 0)), int(sum(found.values()))
 
 
 _OF_VALUES = (("low", "min"), ("high", "max"), ("mean", "mean"))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, a_type
 from adjudge.given.alignment import align_labels
-from adjudge.given.points import as_points
+from adjudge.given.coordinates import as_coordinates
 from adjudge.inference.arrays import Bools, Floats
 from adjudge.presentation.numbers import count
 
@@ -26,7 +26,7 @@ _FEW_NUMBERS = 1 << 18
 
 def dense_points(X: Any) -> Floats:
     """Check points; raise if they are sparse."""
-    values = as_points(X).values
+    values = as_coordinates(X, {}).values
     if hasattr(values, "indptr"):
         raise InputError(Argument("X"), " is sparse: null distributions need dense points, pass X.toarray()")
     return np.ascontiguousarray(values, np.float64)

@@ -1,0 +1,318 @@
+"""Which columns are coordinates, and what a gap in one does: the same rule in every container, verb and front end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pytest
+from sklearn.cluster import KMeans
+
+import adjudge
+from adjudge import InputError
+from adjudge.cli import main
+from cases import each
+
+GAP = 7
+
+
+def points() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    places = rng.normal(size=(60, 2)) + 5 * (np.arange(60) % 2)[:, None]
+    return pd.DataFrame({"x": places[:, 0], "y": places[:, 1]})
+
+
+LABELS, OTHER = np.arange(60) % 2 + 1, np.arange(60) % 3 + 1
+
+
+def with_gap(cell: Any) -> pd.DataFrame:
+    found = points()
+    if isinstance(cell, str):
+        found["y"] = found["y"].astype(object)
+    found.loc[GAP, "y"] = cell
+    return found
+
+
+FILES: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
+    "t.csv": lambda frame, path: frame.to_csv(path, index=False),
+    "t.jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+    "t.xlsx": lambda frame, path: frame.to_excel(path, index=False),
+    "t.parquet": lambda frame, path: typed(frame).to_parquet(path),
+    "t.arrow": lambda frame, path: pyarrow.feather.write_feather(typed(frame), str(path)),
+}
+
+
+def typed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Columns of numbers and words are text where columns have a type."""
+    return frame.assign(**{n: frame[n].map(str) for n in frame if frame[n].dtype == object})
+
+
+def said(arguments: list[str], capsys: pytest.CaptureFixture[str], code: int) -> str:
+    assert main(arguments) == code
+    found = capsys.readouterr()
+    return found.err + found.out
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("cell", [np.nan, "?", "n.a."])
+def test_a_gap_in_a_file_is_an_error_in_every_command(
+    name: str, cell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / name)
+    FILES[name](with_gap(cell).assign(a=LABELS, b=OTHER), tmp_path / name)
+    page = ["-o", str(tmp_path / "page.html")]
+    for command in (
+        ["evaluate", path, "--labels", "a", "--indices", "ch"],
+        ["choose", path, "--labels", "a,b"],
+        ["choose-k", path, "--k", "2:3"],
+        ["cluster-tests", path],
+        ["plan", path, "--labels", "a"],
+        ["report", path, "--models", "a,b", *page],
+    ):
+        error = said(command, capsys, 2)
+        assert f"row {GAP + 1}" in error, command
+        assert "'y'" in error, command
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("cell", [np.nan, "?"])
+def test_rows_with_a_gap_can_be_left_out_of_a_file(
+    name: str, cell: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / name)
+    FILES[name](with_gap(cell).assign(a=LABELS, b=OTHER), tmp_path / name)
+    kept = np.arange(60) != GAP
+    wanted = adjudge.calinski_harabasz(points()[kept], LABELS[kept])
+    drop = ["--labels", "a", "--columns", "x,y", "--indices", "ch", "--missing", "drop", "-f", "json"]
+    assert main(["evaluate", path, *drop]) == 0
+    found = capsys.readouterr()
+    assert json.loads(found.out)["evaluations"]["a"]["values"]["calinski_harabasz"] == pytest.approx(wanted)
+    assert found.err.count("left out") == 1
+    assert "1 of the 60 points is left out, with a gap among the coordinates" in found.err
+    frame = adjudge.evaluate(path, labels="a", features=["x", "y"], indices="ch", missing="drop")
+    assert frame["calinski_harabasz"] == pytest.approx(wanted)
+
+
+TABLES: dict[str, Callable[[pd.DataFrame], Any]] = {
+    "pandas": lambda frame: frame,
+    "Polars": pl.from_pandas,
+    "Arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
+    "DuckDB": lambda frame: duckdb.from_arrow(pa.Table.from_pandas(frame, preserve_index=False)),
+    "Polars, lazy": lambda frame: pl.from_pandas(frame).lazy(),
+}
+
+
+@pytest.mark.parametrize("container", TABLES)
+def test_a_gap_in_a_table(container: str) -> None:
+    table = TABLES[container](with_gap(np.nan).assign(a=LABELS))
+    asked: dict[str, Any] = {"labels": "a", "features": ["x", "y"], "indices": "ch"}
+    with pytest.raises(InputError, match="'y'"):
+        adjudge.evaluate(table, **asked)
+    kept = np.arange(60) != GAP
+    found = adjudge.evaluate(table, **asked, missing="drop")
+    assert found["calinski_harabasz"] == pytest.approx(
+        adjudge.calinski_harabasz(points()[kept], LABELS[kept])
+    )
+    assert [own.message for own in found.warnings] == [
+        "1 of the 60 points is left out, with a gap among the coordinates"
+    ]
+
+
+@pytest.mark.parametrize(
+    "convert", [lambda f: f, pl.from_pandas, lambda f: pa.Table.from_pandas(f), np.asarray]
+)
+def test_a_gap_in_points(convert: Callable[[pd.DataFrame], Any], tmp_path: Path) -> None:
+    X = convert(with_gap(np.nan))
+    models = {"a": LABELS, "b": OTHER}
+    calls: dict[str, Callable[..., Any]] = {
+        "evaluate": lambda **o: adjudge.evaluate(X=X, labels=LABELS, indices="ch", **o),
+        "choose": lambda **o: adjudge.choose(X, models, **o),
+        "report": lambda **o: adjudge.report(models=models, X=X, output=tmp_path / "r.html", **o),
+    }
+    for name, call in calls.items():
+        with pytest.raises(InputError, match=f"row {GAP}"):
+            call()
+        found = call(missing="drop")
+        if name != "report":
+            assert any("gap among the coordinates" in str(own) for own in found.warnings)
+    words = " ".join(s["text"] for s in calls["report"](missing="drop").page["sections"][0]["verdict"])
+    assert "1 of the 60 points is left out, with a gap among the coordinates." in words
+    for call in (
+        lambda: adjudge.choose_k(X, k=range(2, 4)),
+        lambda: adjudge.inference.clusters_test(X, KMeans(2), n_samples=19, random_state=0),
+    ):
+        with pytest.raises(InputError, match=f"row {GAP}"):
+            call()
+
+
+def test_dropped_gaps_are_as_absent_rows() -> None:
+    """Also beside gaps of labels, weights, units and noise."""
+    X, labels = with_gap(np.nan).to_numpy(), LABELS.astype(object)
+    labels[3] = None
+    weights, kept = np.arange(60) % 4 + 1.0, np.flatnonzero(~np.isin(np.arange(60), [3, GAP]))
+    asked: dict[str, Any] = {"indices": ["silhouette", "ch", "dbcv"]}
+    found = adjudge.evaluate(X=X, labels=LABELS, missing="drop", **asked)
+    wanted = adjudge.evaluate(X=np.delete(X, GAP, 0), labels=np.delete(LABELS, GAP), **asked)
+    assert found.values == pytest.approx(wanted.values)
+    asked = {"indices": ["silhouette", "ch"]}
+    found = adjudge.evaluate(X=X, labels=labels, missing="drop", **asked)
+    wanted = adjudge.evaluate(X=X[kept], labels=LABELS[kept], **asked)
+    assert found.values == pytest.approx(wanted.values)
+    weighed: dict[str, Any] = {"weights": "frequency", "indices": ["ch"]}
+    found = adjudge.evaluate(X=X, labels=labels, missing="drop", sample_weight=weights, **weighed)
+    wanted = adjudge.evaluate(X=X[kept], labels=LABELS[kept], sample_weight=weights[kept], **weighed)
+    assert found.values == pytest.approx(wanted.values)
+    with pytest.raises(InputError, match="gap in every row"):
+        adjudge.evaluate(X=np.full((60, 1), np.nan), labels=LABELS, missing="drop", **asked)
+
+
+def test_a_word_among_numbers_is_named() -> None:
+    for convert in (lambda frame: frame, lambda frame: pl.from_pandas(typed(frame))):
+        with pytest.raises(InputError, match=r"X has '\?', not a number, in row 7, column 'y'"):
+            adjudge.evaluate(X=convert(with_gap("?")), labels=LABELS)
+    words = points().assign(y=[f"street {i}" for i in range(60)])
+    with pytest.raises(InputError, match="non-numeric column 'y'"):
+        adjudge.evaluate(X=words, labels=LABELS)
+
+
+def test_what_happens_does_not_depend_on_the_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for row in (0, 5, 199, 200, 1000):
+        for gap in ("", "?"):
+            lines = [
+                f"{i % 7}.5,{gap if i == row else i % 5}.25"[: None if i != row else 4] for i in range(1100)
+            ]
+            lines = [
+                f"{i % 7 + i / 2000},{gap if i == row else i % 5 + i / 3000},{i % 2}" for i in range(1100)
+            ]
+            path = tmp_path / "t.csv"
+            path.write_text("\n".join(["x,y,a", *lines]))
+            error = said(["evaluate", str(path), "--labels", "a", "--indices", "ch"], capsys, 2)
+            assert f"column 'y' {'is empty' if not gap else 'has'}" in error
+            assert f"row {row + 1} " in error
+
+
+def test_a_column_that_is_filled_late_is_a_coordinate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [f"{i / 7},{'' if i < 400 else i / 9},{i % 2}" for i in range(500)]
+    (tmp_path / "t.csv").write_text("\n".join(["x,y,a", *lines]))
+    error = said(["evaluate", str(tmp_path / "t.csv"), "--labels", "a", "--indices", "ch"], capsys, 2)
+    assert "column 'y' is empty in row 1" in error
+
+
+@pytest.fixture(name="full")
+def table_with_other_columns() -> pd.DataFrame:
+    """Coordinates beside an identifier with a gap, the labels, the truth as text, and a constant."""
+    frame = points()
+    frame["customer_id"] = np.arange(9000, 9060).astype(float)
+    frame.loc[2, "customer_id"] = np.nan
+    frame["a"], frame["truth"], frame["batch"] = LABELS, np.array(["u", "v", "w"])[OTHER - 1], 4
+    return frame
+
+
+LEFT_OUT = {"customer_id", "a", "truth", "batch"}
+
+
+def test_frames_leave_out_what_files_leave_out(
+    full: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wanted = adjudge.evaluate(X=points(), labels=LABELS, indices="ch").values
+    for X in (full, pl.from_pandas(full), pa.Table.from_pandas(full)):
+        found = adjudge.evaluate(full["truth"], X=X, labels_pred=full["a"], indices=["ch", "ari"])
+        assert found["calinski_harabasz"] == wanted["calinski_harabasz"]
+        words = " ".join(map(str, found.warnings))
+        assert all(f"'{name}'" in words for name in LEFT_OUT), words
+    full.to_csv(tmp_path / "t.csv", index=False)
+    command = ["evaluate", str(tmp_path / "t.csv"), "--truth", "truth", "--labels", "a"]
+    assert main([*command, "--indices", "ch,ari", "-f", "json"]) == 0
+    shown = capsys.readouterr()
+    made = json.loads(shown.out)
+    assert made["columns"] == ["x", "y"]
+    assert made["evaluations"]["a"]["values"]["calinski_harabasz"] == wanted["calinski_harabasz"]
+    assert all(f"'{name}'" in shown.err for name in ("customer_id", "batch"))
+
+
+def test_every_verb_leaves_out_the_same(full: pd.DataFrame, tmp_path: Path) -> None:
+    numbers = full.drop(columns=["truth", "a"])
+    models = {"a": LABELS, "b": OTHER}
+    chosen = adjudge.choose(numbers, models, random_state=0)
+    assert chosen.values == adjudge.choose(points(), models, random_state=0).values
+    found = adjudge.choose_k(numbers, k=range(2, 4), random_state=0)
+    assert found.probability == adjudge.choose_k(points(), k=range(2, 4), random_state=0).probability
+    for own in (chosen, found):
+        assert any("'customer_id' looks like an identifier" in str(notice) for notice in own.warnings)
+    tests = [
+        adjudge.inference.clusters_test(X, KMeans(2, n_init=1, random_state=0), n_samples=19, random_state=0)
+        for X in (numbers, points())
+    ]
+    assert tests[0].table().records() == tests[1].table().records()
+    made = adjudge.report(models=models, X=full, output=tmp_path / "r.html").page["sections"][0]
+    words = " ".join(sentence["text"] for sentence in made["verdict"])
+    assert "'customer_id' looks like an identifier: not a coordinate, only shown." in words
+    assert "'a' equals the labels 'a': not a coordinate, only shown." in words
+
+
+def test_what_is_chosen_is_a_coordinate(full: pd.DataFrame) -> None:
+    filled = full.fillna({"customer_id": 9002.0})
+    asked: dict[str, Any] = {"labels": "a", "features": ["customer_id", "x"], "indices": "ch"}
+    named = adjudge.evaluate(filled, **asked)
+    array = adjudge.evaluate(X=filled[["customer_id", "x"]].to_numpy(), labels=LABELS, indices="ch")
+    function = adjudge.calinski_harabasz(filled[["customer_id", "x"]], LABELS)
+    assert named["calinski_harabasz"] == array["calinski_harabasz"] == function
+
+
+@each(
+    "columns",
+    [
+        {"id": np.arange(60.0)},
+        {"cluster": OTHER.astype(float)},
+        {"k": np.full(60, 3.0), "m": np.full(60, 4.0)},
+    ],
+)
+def test_what_there_is_counts(columns: dict[str, Any]) -> None:
+    """If no column would be left, all are coordinates."""
+    frame = pd.DataFrame(columns)
+    found = adjudge.evaluate(X=frame, labels=LABELS, indices="trace_w")
+    assert found.values == adjudge.evaluate(X=frame.to_numpy(), labels=LABELS, indices="trace_w").values
+
+
+def test_dummies_of_one_category_that_outweigh_the_rest_are_named() -> None:
+    rng = np.random.default_rng(0)
+    amounts = pd.DataFrame({"amount": rng.lognormal(0, 0.4, 300), "age": rng.normal(40, 9, 300)})
+    dummies = pd.get_dummies(pd.Series(rng.choice(list("ABCDEFGH"), 300)), prefix="city").astype(float)
+    both = pd.concat([amounts, dummies], axis=1)
+    scaled = (both - both.mean()) / both.std()
+
+    def named(X: pd.DataFrame) -> list[str]:
+        found = adjudge.evaluate(X=X, labels=rng.integers(0, 2, 300), indices="ch").warnings
+        return [notice.message for notice in found if notice.code == "dummies-outweigh"]
+
+    assert "the 8 columns of 'city', of which one is 1 in each row, make 80 %" in named(scaled)[0]
+    assert not named(both)  # the amounts decide
+    assert not named(scaled.drop(columns="city_A"))  # other columns of zeros and ones
+    assert not named(scaled[[*dummies]])  # there is nothing else
+
+
+def test_the_map_shows_the_scaling_that_the_criteria_see(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.lognormal(0, 2, (80, 3)) * [1, 30, 1], columns=list("abc"))
+    models = {"m": (X.a > 1).astype(int), "n": (X.b > 30).astype(int)}
+
+    def shown(truth: Any = None, **options: Any) -> dict[str, Any]:
+        made = adjudge.report(truth, models=models, X=X, output=tmp_path / "r.html", **options)
+        return made.page["sections"][0]["instances"]["map"]
+
+    maps = {how: shown(standardize=how) for how in (False, True, "robust", "log")}
+    assert len({json.dumps(own["x"]) for own in maps.values()}) == 4
+    assert "the columns a, b and c" in maps[False]["caption"]
+    assert "the logarithmic, standardised columns a, b and c" in maps["log"]["caption"]
+    # Classifiers have no criteria, so columns of any unit share the map.
+    assert shown(models["m"], kind="classification")["x"] == maps[True]["x"]
