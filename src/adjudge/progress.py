@@ -1,4 +1,4 @@
-"""A progress bar for long computations: in a terminal, and in a notebook."""
+"""A progress bar for long computations: in a terminal, in a notebook, and as lines in the log of a job."""
 
 from __future__ import annotations
 
@@ -37,8 +37,9 @@ StagedProgress = Callable[[str, int, int], None]
 
 # Seconds before a bar appears: shorter work would only flicker.
 _PATIENCE = 1.0
-# Seconds between two drawings.
+# Seconds between two drawings, and between two lines of a log.
 _INTERVAL = 0.25
+_SILENCE = 30.0
 # Steps in which a part of the work is counted.
 _STEPS = 1000
 # The share, or the seconds, after which the time for the rest can be estimated.
@@ -46,13 +47,13 @@ _TELLING_SHARE, _TELLING_SECONDS = 0.02, 10.0
 
 
 @contextmanager
-def progress_bar(description: str) -> Iterator[Progress | None]:
+def progress_bar(description: str, *, lines: bool = False) -> Iterator[Progress | None]:
     """Yield a callback ``progress(done, total)`` that draws a bar; None if there is neither terminal nor notebook.
 
     The bar appears once the work has taken a second, whether or not the callback was called, and vanishes at its end,
-    even if it is interrupted.
+    even if it is interrupted. With `lines`, a line every 30 seconds stands for it where it cannot be drawn.
     """
-    screen = _screen()
+    screen = _screen() or (_Lines if lines else None)
     if screen is None:
         yield None
         return
@@ -82,7 +83,7 @@ def reporting(progress: Any, what: str) -> Iterator[Progress | None]:
     if progress is False:
         yield None
         return
-    with progress_bar(what[:1].upper() + what[1:]) as bar:
+    with progress_bar(what[:1].upper() + what[1:], lines=progress is True) as bar:
         yield bar
 
 
@@ -241,6 +242,23 @@ class _Notebook:
             self._handle = display(bundle, raw=True, display_id=True)
         else:
             self._handle.update(bundle, raw=True)
+
+
+class _Lines:
+    """Occasional lines on standard error, which a job's log keeps."""
+
+    def __init__(self, description: str) -> None:
+        self._description = description
+        self._next = _SILENCE
+
+    def draw(self, share: float | None, seconds: float) -> None:
+        """See `_Screen`."""
+        if seconds >= self._next and sys.stderr is not None:
+            self._next = seconds + _SILENCE
+            print(f"adjudge: {self._description}: {_state(share, seconds)}", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Leave what was written."""
 
 
 def _state(share: float | None, seconds: float) -> str:

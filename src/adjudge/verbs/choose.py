@@ -118,7 +118,8 @@ def choose(
     n_jobs : int, optional
         Number of workers for repeated fits, and of threads; -1 and the default mean one per core.
     progress : callable or bool, optional
-        Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
+        Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook;
+        True also writes a line every 30 seconds elsewhere.
     compute : Compute, optional
         Threads, memory, engine and checkpoint of the passes over points.
     **points_options

@@ -110,7 +110,8 @@ def choose_k(
     n_jobs : int, optional
         Number of workers for repeated fits, and of threads; -1 and the default mean one per core.
     progress : callable or bool, optional
-        Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
+        Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook;
+        True also writes a line every 30 seconds elsewhere.
 
     Returns
     -------

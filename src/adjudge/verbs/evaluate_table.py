@@ -18,6 +18,7 @@ from adjudge.given.option_groups import OF_CLASSIFIERS, with_classifier, with_po
 from adjudge.given.options import check_choice
 from adjudge.given.structures import OF_COLUMNS, STRUCTURES
 from adjudge.given.weights import Weighting
+from adjudge.progress import busy
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
@@ -185,7 +186,8 @@ def evaluate_table(
     said = rows_that_belong_together(table, units, options.get("confidence"), columns.used)
     with called_columns(columns.naming):
         if isinstance(table, FrameTable):
-            found = _in_engine(table, columns, missing, options)
+            with busy(options.get("progress"), "rows of the table"):
+                found = _in_engine(table, columns, missing, options)
         else:
             found = _in_memory(judge, table, columns, missing, options)
     if not isinstance(found, Evaluations):
