@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -117,17 +117,16 @@ def class_named_by(name: Any, classes: Sequence[Any]) -> int | None:
     if exact:
         return exact[0]
     text = str(name).strip().rstrip(")]")
-    for fold in (str, str.casefold):
-        fitting = [i for i, label in enumerate(classes) if _ends_in(fold(text), fold(_text(label)))]
-        if fitting and _is_number(_text(classes[fitting[0]])):
-            # The 0 of "model_0" or "fold_0" numbers a model or fold.
-            fitting = [i for i in fitting if _says_probability(text[: len(text) - len(_text(classes[i]))])]
-        if fitting:  # of "churn" and "no_churn", the longer one
-            found = max(fitting, key=lambda i: len(_text(classes[i])))
-            before = text[: len(text) - len(_text(classes[found]))]
-            if _last_word(before) in _NEGATIONS:
-                return 1 - found if len(classes) == 2 else None
-            return found
+    # Of "churn" and "no_churn", the longer one, whose case fits best.
+    fitting = [
+        (len(_text(label)), how, -i) for i, label in enumerate(classes) if (how := _fit(text, _text(label)))
+    ]
+    if fitting:
+        length, _, place = max(fitting)
+        found, before = -place, text[: len(text) - length]
+        if _last_word(before) in _NEGATIONS:
+            return 1 - found if len(classes) == 2 else None
+        return found
     if [_text(label).lower() for label in classes] == ["false", "true"]:
         return class_named_by(name, [0, 1])
     words = _words(text)
@@ -172,13 +171,27 @@ def _is_conventional(classes: Sequence[Any]) -> bool:
     return len(classes) == 2 and tuple(str(label).lower() for label in classes) in _CONVENTIONAL
 
 
+def _fit(text: str, label: str) -> int:
+    """Say how well the end of a name fits a class: 3 exactly, 2 but for its case, 1 but for its separators, 0 not."""
+    if _is_number(label):
+        return 3 if _ends_in_number(text, label) else 0
+    return next((3 - i for i, fold in enumerate(_FOLDS) if _ends_in(fold(text), fold(label))), 0)
+
+
 def _ends_in(text: str, label: str) -> bool:
-    if not label or not text.endswith(label):
+    return bool(label) and text.endswith(label) and not text[: -len(label)][-1:].isalnum()
+
+
+def _ends_in_number(text: str, label: str) -> bool:
+    if not text.endswith(label):
         return False
     before = text[: -len(label)]
-    # The 0 of "v1.0" is not a class.
+    if label.startswith("-"):  # nothing is numbered -1, but "model-1" may be the first
+        return not before[-1:].isalnum() or _says_probability(before)
+    # The 0 of "v1.0" is not a class, nor the 1 of "p -1", and that of "model_0" or "fold_0" numbers a model or fold.
     is_decimal = before[-1:] == "." and before[-2:-1].isdigit()
-    return not before or not (before[-1].isalnum() or is_decimal)
+    is_negative = before[-1:] == "-" and not before[-2:-1].isalnum()
+    return not (before[-1:].isalnum() or is_decimal or is_negative) and _says_probability(before)
 
 
 def _last_word(before: str) -> str:
@@ -186,8 +199,15 @@ def _last_word(before: str) -> str:
     return words[-1] if words else ""
 
 
+def _without_separators(text: str) -> str:
+    return "".join(c if c.isalnum() else " " for c in text.casefold())
+
+
+_FOLDS: tuple[Callable[[str], str], ...] = (str, str.casefold, _without_separators)
+
+
 def _words(text: str) -> list[str]:
-    return "".join(c if c.isalnum() else " " for c in text.casefold()).split()
+    return _without_separators(text).split()
 
 
 def _is_number(text: str) -> bool:
