@@ -87,7 +87,7 @@ def test_raters_by_name_and_all_columns(run: Any) -> None:
         ),
         (
             ["--raters", "n_*", "--classes", "low"],
-            "the ratings are whole numbers, and --classes names something else",
+            "the ratings are numbers, and --classes names something else",
         ),
     ],
 )

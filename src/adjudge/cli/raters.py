@@ -83,7 +83,7 @@ def raters(context: typer.Context, file: File, rated: RaterFlags, output: Output
     found = evaluate_raters(
         table.labels,
         indices=split_list(rated.indices) or "default",
-        classes=classes if table.are_text else _whole(classes),
+        classes=classes if table.are_text else _numbers(classes),
         confidence=rated.confidence,
     )
     say({"": found})
@@ -110,17 +110,17 @@ def _ratings(source: Source, names: list[str]) -> LabelTable:
     """Read and code the columns, all as numbers or all as text."""
     from adjudge.cli.label_table import LabelTable, tell_words_for_missing
     from adjudge.files.kinds import common_labels
-    from adjudge.given.labels import code_labels
+    from adjudge.given.ratings import code_ratings
 
     labels, are_text = common_labels(source.table.label_columns(names))
-    coded = {name: code_labels(values, f"column {name!r}") for name, values in labels.items()}
+    coded = {name: code_ratings(values, f"column {name!r}") for name, values in labels.items()}
     table = LabelTable(None, coded, are_text)
     tell_words_for_missing([table], "empty the cells")
     return table
 
 
-def _whole(classes: list[str] | None) -> list[int] | None:
+def _numbers(classes: list[str] | None) -> list[float] | None:
     try:
-        return None if classes is None else [int(name) for name in classes]
+        return None if classes is None else [float(name) for name in classes]
     except ValueError:
-        raise InputError("the ratings are whole numbers, and --classes names something else") from None
+        raise InputError("the ratings are numbers, and --classes names something else") from None

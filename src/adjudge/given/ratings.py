@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, Option
-from adjudge.given.arrays import in_numpy
+from adjudge.errors import Argument, InputError, Option, Position
+from adjudge.given.arrays import in_numpy, numbers_of_objects
 from adjudge.given.class_order import StatedOrder, stated_orders
-from adjudge.given.data_frames import columns_by_name
-from adjudge.given.labels import code_labels
+from adjudge.given.data_frames import columns_by_name, numbers_in
+from adjudge.given.labels import Labels, code_labels
 from adjudge.presentation.numbers import count
 
-__all__ = ["RatedUnits", "read_ratings"]
+__all__ = ["RatedUnits", "code_ratings", "read_ratings"]
 
 _FRAME_PACKAGES = (
     "pandas",
@@ -86,7 +86,7 @@ def read_ratings(
         raise InputError(
             Argument("ratings"), f" has {count(len(columns), 'column')}: at least two raters are needed"
         )
-    coded = [code_labels(values, f"ratings[{name!r}]") for name, values in columns.items()]
+    coded = [code_ratings(values, f"ratings[{name!r}]") for name, values in columns.items()]
     sizes = {str(name): len(labels) for name, labels in zip(columns, coded, strict=True)}
     if len(set(sizes.values())) > 1:
         named = ", ".join(f"{name} {size}" for name, size in list(sizes.items())[:4])
@@ -110,6 +110,57 @@ def read_ratings(
         names = (f"ratings[{name!r}]" for name in columns)
         orders = stated_orders(zip(names, (labels.order for labels in coded), strict=True))
     return RatedUnits(found, known, orders)
+
+
+def code_ratings(values: Any, name: str) -> Labels:
+    """Code what one rater gave: labels, or numbers that need not be whole, such as 3.5 points.
+
+    Parameters
+    ----------
+    values : array-like of shape (n,), or Labels
+    name : str
+        The vector's name in errors.
+    """
+    numbers = _numbers(values)
+    if numbers is None or bool((np.isnan(numbers) | (numbers == np.floor(numbers))).all()):
+        return code_labels(values, name)
+    missing = np.isnan(numbers)
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if infinite.size:
+        raise InputError(
+            Argument(name),
+            f" has {float(numbers[infinite[0]])!r} ",
+            Position(infinite[0]),
+            ", which is infinite",
+        )
+    categories, codes = np.unique(numbers[~missing], return_inverse=True)
+    found = np.zeros(numbers.size, np.int64)
+    found[~missing] = codes
+    return Labels(found, 0, categories.size, categories.tolist(), missing if missing.any() else None)
+
+
+def _numbers(values: Any) -> NDArray[np.float64] | None:
+    """Return a vector of numbers, missing ones as NaN; None if it holds anything else."""
+    import narwhals as nw
+
+    if isinstance(values, (list, tuple, np.ndarray)):
+        if isinstance(values, np.ma.MaskedArray) and values.dtype.kind == "f":
+            values = np.ma.filled(values, np.nan)
+        array = values if isinstance(values, np.ndarray) else _array_of(values)
+        found = numbers_of_objects(array)
+        return found.astype(np.float64) if found.ndim == 1 and found.dtype.kind == "f" else None
+    try:
+        series = nw.from_native(values, series_only=True)
+    except TypeError:
+        return None
+    return numbers_in(series)
+
+
+def _array_of(values: Any) -> NDArray[Any]:
+    found = np.empty(len(values), object)
+    for i, value in enumerate(values):
+        found[i] = value
+    return found
 
 
 def _columns(ratings: Any) -> dict[Any, Any]:

@@ -1,0 +1,97 @@
+"""Ratings that are numbers need not be whole, in any container and at both doors."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import adjudge
+from adjudge.cli import main
+from adjudge.errors import InputError
+
+POINTS = np.array(
+    [
+        [3.5, 4.0, 3.5],
+        [1.0, 1.5, 1.0],
+        [5.0, 4.5, 5.0],
+        [2.5, 2.0, np.nan],
+        [0.75, 1.0, 1.25],
+        [4.0, 4.0, 4.5],
+    ]
+)
+ROWS = [[None if value != value else value for value in row] for row in POINTS.tolist()]
+# Alpha does not depend on the unit.
+WHOLE = adjudge.evaluate(
+    [[None if value is None else int(4 * value) for value in row] for row in ROWS],
+    kind="raters",
+    indices="all",
+)
+
+
+def _containers() -> dict[str, Any]:
+    frame = pd.DataFrame(POINTS, columns=list("abc"))
+    return {
+        "array": POINTS,
+        "float32": POINTS.astype(np.float32),
+        "objects": np.array(ROWS, object),
+        "masked": np.ma.masked_invalid(POINTS),
+        "lists": ROWS,
+        "decimals": [[None if value is None else Decimal(str(value)) for value in row] for row in ROWS],
+        "text": [[None if value is None else str(value) for value in row] for row in ROWS],
+        "mapping": {name: frame[name].tolist() for name in frame},
+        "pandas": frame,
+        "nullable": frame.convert_dtypes(),
+        "polars": pl.from_pandas(frame),
+        "lazy": pl.from_pandas(frame).lazy(),
+        "arrow": pa.Table.from_pandas(frame),
+    }
+
+
+def test_points_between_whole_numbers_are_ratings(tmp_path: Path, capsys: Any) -> None:
+    containers = _containers()
+    frame: pd.DataFrame = containers["pandas"]
+    for name, write in {
+        "r.csv": frame.to_csv,
+        "r.parquet": frame.to_parquet,
+        "r.arrow": frame.to_feather,
+        "r.xlsx": frame.to_excel,
+    }.items():
+        write(tmp_path / name, **({"index": False} if name in ("r.csv", "r.xlsx") else {}))
+        containers[name] = str(tmp_path / name)
+        assert main(["raters", containers[name], "--format", "csv"]) == 0
+        wanted = f"krippendorff_alpha_interval,{WHOLE['krippendorff_alpha_interval']!r}"[:38]
+        assert wanted in capsys.readouterr().out
+    for name, ratings in containers.items():
+        found = adjudge.evaluate(ratings, kind="raters", indices="all")
+        assert found.values == pytest.approx(WHOLE.values), name
+
+
+def test_interval_alpha_is_what_variances_say() -> None:
+    ratings = POINTS[~np.isnan(POINTS).any(axis=1)]
+    n, m = ratings.size, 3
+    within = 2 * ((ratings - ratings.mean(axis=1, keepdims=True)) ** 2).sum() * m / (m - 1) / n
+    wanted = 1 - within / (2 * ratings.var() * n / (n - 1))
+    assert adjudge.krippendorff_alpha_interval(ratings) == pytest.approx(wanted)
+
+
+def test_categories_may_be_points(tmp_path: Path, capsys: Any) -> None:
+    scale = sorted({value for row in ROWS for value in row if value is not None})
+    assert adjudge.krippendorff_alpha_ordinal(ROWS, classes=scale) == pytest.approx(
+        WHOLE["krippendorff_alpha_ordinal"]
+    )
+    pd.DataFrame(POINTS).to_csv(tmp_path / "r.csv", index=False)
+    assert main(["raters", str(tmp_path / "r.csv"), "--classes", ",".join(map(str, scale))]) == 0
+    assert main(["raters", str(tmp_path / "r.csv"), "--classes", "low,high"]) == 2
+    assert "the ratings are numbers, and --classes names something else" in capsys.readouterr().err
+
+
+def test_an_infinite_rating_is_named() -> None:
+    with pytest.raises(InputError, match=r"ratings\[1\] has inf at position 0, which is infinite"):
+        adjudge.evaluate([[3.5, np.inf], [1.5, 2.5]], kind="raters")
