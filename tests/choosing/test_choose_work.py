@@ -7,6 +7,7 @@ import json
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +68,11 @@ def same(a: adjudge.Choice, b: adjudge.Choice) -> bool:
 
 
 def pickled(value: Any) -> Any:
-    """All fields of a statistic, arrays as their bytes."""
+    """All fields of a statistic, arrays as their bytes, functions by what they are of."""
     if dataclasses.is_dataclass(value):
         return {f.name: pickled(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, partial):
+        return value.func, *map(pickled, value.args)
     return (value.dtype, value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
 
 

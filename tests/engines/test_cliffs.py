@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy.spatial.distance import cdist
 import adjudge
 from adjudge.choosing.sampling import sampled_points
 from adjudge.engines import centroid_pass, prototypes, reachability
-from adjudge.engines.neighbours import nearest_neighbours
+from adjudge.engines.neighbours import distances_from, nearest_neighbours
 from adjudge.engines.pairs import extreme_sums, nearest
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.tiles import Tiles
@@ -311,7 +312,8 @@ def test_weights_of_neighbours_are_fitted_once_for_all_partitions(
 
     monkeypatch.setattr(neighbour_indices, "fit_weights", counted)
     neighbours = nearest_neighbours(X, "euclidean", 90, Crew.of(1, None))
-    together = [adjudge.lisi.of(NeighbourLabels.of(neighbours, c)) for c in codes]
+    measure = partial(distances_from, X, "euclidean")
+    together = [adjudge.lisi.of(NeighbourLabels.of(neighbours, c, measure)) for c in codes]
     assert together == alone
     assert len(calls) == 1
 

@@ -295,9 +295,9 @@ class TestNumberOfNeighbours:
         numbers: list[int] = []
         finds = engine.nearest_neighbours
 
-        def counting(X: Any, metric: Any, n_neighbors: int, crew: Crew) -> Any:
+        def counting(X: Any, metric: Any, n_neighbors: int, crew: Crew, **options: Any) -> Any:
             numbers.append(n_neighbors)
-            return finds(X, metric, n_neighbors, crew)
+            return finds(X, metric, n_neighbors, crew, **options)
 
         for module in (engine, several_partitions):
             monkeypatch.setattr(module, "nearest_neighbours", counting)

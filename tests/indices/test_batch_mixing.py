@@ -12,7 +12,9 @@ from scipy.stats import chi2
 
 import adjudge
 from adjudge import InputError, evaluate
+from adjudge.engines.points import reduce_points
 from adjudge.statistics import batches
+from adjudge.statistics.neighbours import NeighbourLabels
 from conftest import raises_line, read_reference
 
 
@@ -43,6 +45,78 @@ def test_kbet_by_definition(monkeypatch: pytest.MonkeyPatch) -> None:
     assert adjudge.kbet(points, batches, n_neighbors=12, alpha=0.3) == np.mean(accepted)
     monkeypatch.setattr("adjudge.indices.batch_mixing._COUNTS", 100)
     assert adjudge.kbet(points, batches, n_neighbors=12, alpha=0.3) == np.mean(accepted)
+
+
+def tied_points() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(5)
+    return {
+        "grid": rng.integers(1, 7, (300, 2)).astype(float),
+        "tenths": rng.integers(1, 8, (300, 3)) * 0.1,
+        "copies": np.repeat(rng.normal(size=(30, 3)), 10, axis=0),
+        "binary": rng.integers(0, 2, (300, 5)) + 1.0,
+    }
+
+
+@pytest.mark.parametrize("name", tied_points())
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "cosine", "precomputed"])
+def test_the_order_of_rows_does_not_matter_where_distances_tie(name: str, metric: str) -> None:
+    rng = np.random.default_rng(6)
+    points, batches = tied_points()[name], rng.integers(0, 3, 300)
+    names = ["kbet", "lisi", "scaled_ilisi", "scaled_clisi"]
+
+    def values(order: np.ndarray) -> list[float]:
+        own = points[order]
+        X = cdist(own, own) if metric == "precomputed" else own
+        found = evaluate(X=X, labels=batches[order], indices=names, metric=metric, n_neighbors=90)
+        return [found[name] for name in names]
+
+    wanted = values(np.arange(300))
+    for _ in range(2):
+        assert values(rng.permutation(300)) == pytest.approx(wanted, rel=1e-12, nan_ok=True)
+
+
+def test_kbet_shares_the_last_places() -> None:
+    rng = np.random.default_rng(7)
+    for points in tied_points().values():
+        batches, accepted = rng.integers(0, 3, 300), []
+        distances = cdist(points, points)
+        np.fill_diagonal(distances, np.inf)
+        expected = 13 * np.bincount(batches) / 300
+        for own, batch in zip(distances, batches, strict=True):
+            last = np.sort(own)[11]
+            near, tied = own < last * (1 - 1e-12), np.abs(own - last) <= last * 1e-12
+            counts = np.bincount(batches[tied], minlength=3) * (12 - near.sum()) / tied.sum()
+            counts += np.bincount(batches[near], minlength=3)
+            counts[batch] += 1
+            accepted.append(chi2.sf(((counts - expected) ** 2 / expected).sum(), 2) >= 0.3)
+        assert adjudge.kbet(points, batches, n_neighbors=12, alpha=0.3) == np.mean(accepted)
+
+
+def test_lisi_shares_the_last_places() -> None:
+    """Four points at one distance fill the two places of each cluster alike."""
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0], [0.4, 0.0], [9.0, 9.0]])
+    for codes in ([0, 0, 0, 1, 1, 0, 1], [0, 1, 1, 0, 0, 0, 1]):
+        own = reduce_points(points, np.array(codes), {NeighbourLabels}, n_neighbors=3)[NeighbourLabels]
+        ((rows, inside, shares),) = own.ties(3)
+        first = rows.tolist().index(0)
+        assert (inside[first], shares[first].tolist()) == (1, [1.0, 1.0])
+
+
+def test_too_many_ties_are_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    points, batches = tied_points()["binary"], np.arange(300) % 3
+    monkeypatch.setattr("adjudge.statistics.neighbours._MOST_LOOKED_AT", 1000)
+    for name in ("kbet", "lisi", "scaled_ilisi"):
+        found = evaluate(X=points, labels=batches, indices=name)
+        assert math.isnan(found[name])
+        assert found.reasons[name].startswith("too many neighbours are equally near")
+
+
+def test_clusters_are_not_taken_for_batches() -> None:
+    points, batches, types = clouds()
+    of_batches = {"kbet", "scaled_ilisi"}
+    assert not of_batches & {*evaluate(X=points, labels=types, indices="all")}
+    assert of_batches <= {*evaluate(X=points, labels=batches, indices=[*of_batches, "all"])}
+    assert {r.name for r in adjudge.list_indices() if r.labels_are == "batches"} == of_batches
 
 
 def test_scaled_lisi_is_the_median_of_the_points() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from adjudge.engines.medoids import are_bounded
@@ -148,12 +149,11 @@ class _Share:
 
 
 def _make_neighbours(work: Work, crew: Any) -> NeighbourLabels:
-    from adjudge.engines.neighbours import nearest_neighbours
+    from adjudge.engines.neighbours import distances_from, nearest_neighbours
 
     options = work.options
-    return NeighbourLabels.of(
-        nearest_neighbours(work.X, options.metric, options.neighbours_to_find, crew), work.codes
-    )
+    found = nearest_neighbours(work.X, options.metric, options.neighbours_to_find, crew, ties=True)
+    return NeighbourLabels.of(found, work.codes, partial(distances_from, work.X, options.metric))
 
 
 def _make_trees(work: Work, crew: Any) -> DensityTrees:

@@ -21,7 +21,7 @@ from adjudge.given.metrics import Metric
 from adjudge.kernels.neighbours import insert_block, neighbours_in_blocks
 from adjudge.statistics.neighbours import Neighbours
 
-__all__ = ["nearest_neighbours", "points_looked_at"]
+__all__ = ["distances_from", "nearest_neighbours", "points_looked_at"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,7 +53,9 @@ def points_looked_at(n: int, p: int, n_neighbors: int) -> int:
     return n if log_looked >= math.log(n) else int(math.exp(log_looked))
 
 
-def nearest_neighbours(X: Any, metric: Metric, n_neighbors: int, crew: Crew) -> Neighbours:
+def nearest_neighbours(
+    X: Any, metric: Metric, n_neighbors: int, crew: Crew, *, ties: bool = False
+) -> Neighbours:
     """Find the nearest neighbours of each point.
 
     Parameters
@@ -63,9 +65,11 @@ def nearest_neighbours(X: Any, metric: Metric, n_neighbors: int, crew: Crew) -> 
     n_neighbors : int
         At most n - 1 are found.
     crew : Crew
+    ties : bool
+        Whether to find one more, which shows whether the last one is as near as others.
     """
     n = X.shape[0]
-    m = min(n_neighbors, n - 1)
+    m = min(n_neighbors + ties, n - 1)
     positions, distances = np.full((n, m), n, np.int64), np.full((n, m), np.inf)
     if m > 0:
         crew.expect(n)
@@ -78,6 +82,24 @@ def nearest_neighbours(X: Any, metric: Metric, n_neighbors: int, crew: Crew) -> 
             if not rooted:
                 distances *= distances
     return Neighbours(positions, distances, n_neighbors)
+
+
+def distances_from(X: Any, metric: Metric, rows: Ints) -> Floats:
+    """Return the distances from some points to all points, of shape (rows, n); that to the point itself is infinite."""
+    placed = euclidean_points(X, metric)
+    if placed is None:
+        found = checked_blocks(X, metric)(rows, np.arange(X.shape[0]))
+    else:
+        points, rooted = placed
+        # Summed over the columns in order, as everywhere else.
+        found = np.zeros((rows.size, points.shape[0]))
+        for column in points.T:
+            column = np.asarray(column, np.float64)
+            found += (column[rows][:, None] - column) ** 2
+        if rooted:
+            found = np.sqrt(found)
+    found[np.arange(rows.size), rows] = np.inf
+    return found
 
 
 def _by_compact_blocks(X: NDArray[Any], crew: Crew, positions: Ints, distances: Floats) -> None:

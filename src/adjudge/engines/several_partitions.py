@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.neighbours import nearest_neighbours
+from adjudge.engines.neighbours import distances_from, nearest_neighbours
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.ranks import ranks_from_histogram
@@ -100,12 +100,14 @@ def reduce_labellings(
 
     def nearest() -> Reduced:
         crew = Crew.of(options.n_jobs, None)
-        return {None: {Neighbours: nearest_neighbours(X, options.metric, options.neighbours_to_find, crew)}}
+        found = nearest_neighbours(X, options.metric, options.neighbours_to_find, crew, ties=True)
+        return {None: {Neighbours: found}}
 
     # Neighbours do not depend on the partition: they are found once.
     neighbours = keep({}, {Neighbours}, nearest)[None][Neighbours]
+    measure = partial(distances_from, X, options.metric)
     return {
-        k: {**found.get(k, {}), NeighbourLabels: NeighbourLabels.of(neighbours, c)}
+        k: {**found.get(k, {}), NeighbourLabels: NeighbourLabels.of(neighbours, c, measure)}
         for k, c in labellings.items()
     }
 

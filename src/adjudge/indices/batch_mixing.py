@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,9 @@ def _median_lisi(n: NeighbourLabels, n_neighbors: int) -> float | Noted:
     formula=r"\frac{L - 1}{K - 1}",
     symbols=_LISI_SYMBOLS,
     undefined=_LISI_UNDEFINED,
-    note="The labels are batches, which should mix.",
+    note="The labels are batches, which should mix, so 'all' leaves it out. If the last neighbours are as near as others, all "
+    "of these share their places.",
+    labels_are="batches",
     peers={"scib-metrics": "ilisi_knn"},
     asks="mixing of batches",
 )
@@ -110,10 +113,11 @@ def scaled_clisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
         "e_k": "points of batch k expected there, by its share of all points",
     },
     undefined="if there is one batch, or too few points for `n_neighbors`.",
-    note="The labels are batches. A point belongs to its own neighbourhood, as in scib-metrics and Pegasus, which "
-    "count it among the neighbours: their number is `n_neighbors` + 1. The tests of near points depend on each other: "
-    "the rate is no error rate. The first program, kBET, draws a tenth of the points and adapts how many are near. "
-    "If neighbours are equally near, the one that comes first in the input counts.",
+    labels_are="batches",
+    note="The labels are batches, so 'all' leaves it out. A point belongs to its own neighbourhood, as in scib-metrics "
+    "and Pegasus, which count it among the neighbours: their number is `n_neighbors` + 1. The tests of near points "
+    "depend on each other: the rate is no error rate. The first program, kBET, draws a tenth of the points and adapts "
+    "how many are near. If the last neighbours are as near as others, all of these share their places.",
     peers={"scib-metrics": "kbet"},
     asks="mixing of batches",
 )
@@ -134,17 +138,24 @@ def kbet(n: NeighbourLabels, *, n_neighbors: int = 25, alpha: float = 0.05) -> f
     k = n.sizes.size
     if k < 2:
         return Noted(math.nan, "there is one batch")
-    accepted = 0
     expected = (n_neighbors + 1) * n.sizes / n.n
     labels = n.labels(n_neighbors)
     height = max(1, _COUNTS // k)
+
+    def is_mixed(counts: NDArray[Any]) -> NDArray[np.bool_]:
+        statistic = ((counts - expected) ** 2 / expected).sum(axis=1)
+        return np.asarray(chdtrc(k - 1, statistic) >= alpha)
+
+    mixed = np.empty(n.n, np.bool_)
     for first in range(0, n.n, height):
         rows = slice(first, first + height)
-        around = np.column_stack([labels[rows], n.codes[rows]])
-        counts = _counts(around, k)
-        statistic = ((counts - expected) ** 2 / expected).sum(axis=1)
-        accepted += int(np.count_nonzero(chdtrc(k - 1, statistic) >= alpha))
-    return accepted / n.n
+        mixed[rows] = is_mixed(_counts(np.column_stack([labels[rows], n.codes[rows]]), k))
+    for tied, inside, shares in n.ties(n_neighbors):
+        # A column for those that are not nearer, which is left out.
+        around = np.where(np.arange(n_neighbors) < inside[:, None], labels[tied], k)
+        counts = _counts(np.column_stack([around, n.codes[tied]]), k + 1)[:, :k]
+        mixed[tied] = is_mixed(counts + shares)
+    return float(mixed.mean())
 
 
 def _counts(labels: NDArray[np.int64], k: int) -> NDArray[np.int64]:

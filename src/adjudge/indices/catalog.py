@@ -445,7 +445,7 @@ def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Ki
         raise InputError("indices is empty: give names, 'default' or 'all'")
     chosen: dict[str, Index] = {}
     if any(map(is_all, keywords)):
-        chosen = {r.name: r for r in all_indices().values() if r.kind in kinds}
+        chosen = {r.name: r for r in all_indices().values() if r.kind in kinds and not r.labels_are}
     elif keywords:
         chosen = {r.name: r for r in default_indices(kinds)}
     for item in named:

@@ -263,6 +263,13 @@ def lisi_of_points(n: NeighbourLabels, *, n_neighbors: int = 90) -> Floats:
             fit_weights(distances[rows], n_neighbors / 3, betas[rows])
         effective_numbers(distances[rows], betas[rows], labels[rows], n.sizes.size, found[rows])
     n.neighbours.sharpness[n_neighbors] = betas
+    for tied, inside, shares in n.ties(n_neighbors):
+        for i, row in enumerate(tied.tolist()):
+            if not math.isnan(found[row]) and np.count_nonzero(shares[i]) > 1:
+                weights = exponentials(-betas[row] * (distances[row] - distances[row, 0]))
+                by_cluster = shares[i] * weights[-1]
+                np.add.at(by_cluster, labels[row, : inside[i]], weights[: inside[i]])
+                found[row] = weights.sum() ** 2 / (by_cluster @ by_cluster)
     return found
 
 
@@ -283,8 +290,9 @@ def lisi_of_points(n: NeighbourLabels, *, n_neighbors: int = 90) -> Floats:
     },
     undefined="if there are too few points for `n_neighbors`, and if too many neighbours of every point are equally "
     "near that no weights have the perplexity.",
-    note="The mean over the points that have a value; `adjudge.indices.neighbours.lisi_of_points` gives each. Low "
-    "values mean that clusters do not mix; for batches, which should mix, high values are better.",
+    note="If the last neighbours are as near as others, all of these share their places. The mean over the points that "
+    "have a value; `adjudge.indices.neighbours.lisi_of_points` gives each. Low values mean that clusters do not mix; "
+    "for batches, which should mix, high values are better.",
     aliases=("local_inverse_simpson_index", "clisi"),
     peers={"harmonypy": "compute_lisi", "scib-metrics": "lisi_knn"},
     asks="density",

@@ -155,6 +155,8 @@ class Index:
         Why `choose_k` shows it by default; empty if it does not.
     reads_order : bool
         Whether it depends on the order of the classes, so that it is undefined if that is not known.
+    labels_are : str
+        What its labels are, if they are no clusters: "all" leaves such an index out.
     """
 
     name: str
@@ -182,6 +184,7 @@ class Index:
     default: str = ""
     default_k: str = ""
     reads_order: bool = False
+    labels_are: str = ""
 
     kind: typing.ClassVar[Kind]
     #: Saved results name every index by this, whatever its class.

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError, Option, UndefinedStatisticError
 from adjudge.given.input_kinds import Distances, Partition
 
 __all__ = ["NeighbourLabels", "Neighbours"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+# Distances that differ by no more than rounding are equal.
+_SAME = 1e-12
+# Distances that are held at a time, and those that are looked at for points that are equally near.
+_BLOCK = 1 << 21
+_MOST_LOOKED_AT = 1_000_000_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -24,7 +31,8 @@ class Neighbours:
     Attributes
     ----------
     positions : ndarray of int64 of shape (n, M)
-        Nearest first; among equally near points, the one that comes first in the input. M is at most n - 1.
+        Nearest first; among equally near points, the one that comes first in the input. M is what was asked for, or one
+        more for ties, and n - 1 at most.
     distances : ndarray of shape (n, M)
     asked : int
         How many neighbours were requested.
@@ -55,6 +63,8 @@ class NeighbourLabels:
     codes : ndarray of int64 of shape (n,)
         Cluster of each point.
     sizes : ndarray of int64 of shape (K,)
+    distances_from : callable
+        Returns the distances from some points, by their positions, to all points, of shape (m, n).
     """
 
     unweighed: ClassVar[str] = "nearest neighbours"
@@ -62,14 +72,17 @@ class NeighbourLabels:
     neighbours: Neighbours
     codes: Ints
     sizes: Ints
+    distances_from: Callable[[Ints], Floats]
 
     made_from: ClassVar[tuple[type, ...]] = (Distances, Partition)
     made_by: ClassVar[str] = "density"
 
     @classmethod
-    def of(cls, neighbours: Neighbours, codes: Ints) -> NeighbourLabels:
+    def of(
+        cls, neighbours: Neighbours, codes: Ints, distances_from: Callable[[Ints], Floats]
+    ) -> NeighbourLabels:
         """Look up the clusters of the neighbours."""
-        return cls(neighbours, codes, np.bincount(codes))
+        return cls(neighbours, codes, np.bincount(codes), distances_from)
 
     @property
     def n(self) -> int:
@@ -87,6 +100,44 @@ class NeighbourLabels:
     def distances(self, n_neighbors: int) -> Floats:
         """Return the distances of the nearest neighbours, of shape (n, n_neighbors)."""
         return self.neighbours.distances[:, : self._checked(n_neighbors)]
+
+    def ties(self, n_neighbors: int) -> Iterator[tuple[Ints, Ints, Floats]]:
+        """Share the last places among the nearest neighbours between all points that are equally near.
+
+        Yields
+        ------
+        rows : ndarray of int64 of shape (m,)
+            Points whose last neighbour is as near as others that are left out.
+        inside : ndarray of int64 of shape (m,)
+            How many of the neighbours are nearer than it.
+        shares : ndarray of float64 of shape (m, K)
+            The share of each cluster in the other places, which add up to ``n_neighbors - inside``.
+
+        Raises
+        ------
+        UndefinedStatisticError
+            If there are too many such points to look at all that are equally near.
+        """
+        known = self.neighbours.distances
+        if known.shape[1] <= n_neighbors:
+            return
+        last = known[:, n_neighbors - 1]
+        tied = np.flatnonzero(known[:, n_neighbors] <= last * (1 + _SAME))
+        if tied.size * self.n > _MOST_LOOKED_AT:
+            raise UndefinedStatisticError(
+                f"too many neighbours are equally near: the last of {n_neighbors} neighbours is as near as others for "
+                f"{tied.size} points"
+            )
+        k = self.sizes.size
+        step = max(1, _BLOCK // self.n)
+        for first in range(0, tied.size, step):
+            rows = tied[first : first + step]
+            near = known[rows, :n_neighbors] < (last[rows] * (1 - _SAME))[:, None]
+            inside = near.sum(axis=1)
+            gaps = np.abs(self.distances_from(rows) - last[rows][:, None])
+            row, place = np.nonzero(gaps <= (last[rows] * _SAME)[:, None])
+            counts = np.bincount(row * k + self.codes[place], minlength=rows.size * k).reshape(-1, k)
+            yield rows, inside, counts * ((n_neighbors - inside) / counts.sum(axis=1))[:, None]
 
     def _checked(self, n_neighbors: int) -> int:
         if n_neighbors > self.neighbours.asked:
