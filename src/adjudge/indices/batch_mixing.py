@@ -45,8 +45,8 @@ def _median_lisi(n: NeighbourLabels, n_neighbors: int) -> float | Noted:
     formula=r"\frac{L - 1}{K - 1}",
     symbols=_LISI_SYMBOLS,
     undefined=_LISI_UNDEFINED,
-    note="The labels are batches, which should mix, so 'all' leaves it out. If the last neighbours are as near as others, all "
-    "of these share their places.",
+    note="The labels are batches, which should mix, so 'all' leaves it out. If the last neighbours are as near as "
+    "others, all of these share their places.",
     labels_are="batches",
     peers={"scib-metrics": "ilisi_knn"},
     asks="mixing of batches",
