@@ -124,6 +124,53 @@ def test_estimators_pipelines_and_functions(points: tuple[np.ndarray, np.ndarray
     assert listed.best == "KMeans_2"
 
 
+def test_the_same_clusters_by_other_settings(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+
+    class Steps(KMeans):
+        """The same three clusters for each size but the last."""
+
+        def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
+            self.labels_ = truth if self.max_iter < 40 else np.minimum(truth, 1)
+            return self
+
+    for tried, warned in (([5, 10, 20, 40], False), ([5, 40, 50], True)):
+        choice = choose(X, Steps(), grid={"max_iter": tried}, indices=FEW)
+        found = {w.code: w for w in choice.warnings}
+        assert choice.best == "max_iter=5"
+        assert ("range-edge" in found) == warned
+        assert ("identical-candidates" in found) != warned
+    renamed = choose(X, ready(truth), indices=FEW)
+    assert renamed.best == "truth"
+    (said,) = (w for w in renamed.warnings if w.code == "identical-candidates")
+    assert said.message == "another candidate has the same clusters as truth: renamed"
+    lone = choose(
+        X, {"single": np.arange(truth.size), "one": np.zeros(truth.size, int)}, indices=FEW, by="mean_rank"
+    )
+    assert lone.best == "single"
+    assert "all-singletons" in {w.code for w in lone.warnings}
+    assert "all-singletons" not in {w.code for w in renamed.warnings}
+
+
+def test_an_infinite_value_of_a_degenerate_partition_does_not_win() -> None:
+    X, truth = blobs()
+    few = truth.copy()
+    few[0] = 3  # a cluster of one point, whose scatter matrix is singular
+    for by in ("scott_symons", "mean_rank"):
+        choice = choose(X, {"few": few, "truth": truth}, indices=["scott_symons"], by=by)
+        assert choice.values["scott_symons"]["few"] == -math.inf
+        assert choice.best == "truth"
+        assert choice.votes["scott_symons"] is None  # one candidate is left, so nothing is compared
+    three = {"few": few, "truth": truth, "merged": np.minimum(truth, 1)}
+    voted = choose(X, three, indices=["scott_symons"], by="scott_symons")
+    assert voted.votes["scott_symons"] == voted.best == "truth"
+    swept = adjudge.choose_k(
+        X, {2: np.minimum(truth, 1), 3: truth, 4: few}, indices=["scott_symons", "silhouette"]
+    )
+    assert swept.values["scott_symons"][4] == -math.inf
+    assert swept.votes["scott_symons"] == 3
+
+
 def test_a_grid(points: tuple[np.ndarray, np.ndarray]) -> None:
     X, truth = points
     choice = choose(X, DBSCAN(), grid={"eps": [0.01, 0.4, 0.6, 0.8, 5.0]}, indices=FEW)
@@ -133,7 +180,10 @@ def test_a_grid(points: tuple[np.ndarray, np.ndarray]) -> None:
     assert choice.n_clusters["eps=5.0"] == 1
     assert adjudge.adjusted_rand(truth, choice.labels[choice.best]) == pytest.approx(1, abs=0.05)
     edge = choose(X, DBSCAN(), grid={"eps": [0.4, 0.6, 0.8]}, indices=FEW)
-    assert ("range-edge" in {w.code for w in edge.warnings}) == (edge.best in ("eps=0.4", "eps=0.8"))
+    # The middle gives the same clusters as an end, so the end decides nothing.
+    middle = adjudge.adjusted_rand(edge.labels[edge.best], edge.labels["eps=0.6"]) == 1
+    at_an_end = edge.best in ("eps=0.4", "eps=0.8") and not middle
+    assert ("range-edge" in {w.code for w in edge.warnings}) == at_an_end
     several = choose(
         X, KMeans(n_init=1, random_state=0), grid=[{"n_clusters": [2, 3]}, {"n_clusters": [9]}], indices=FEW
     )

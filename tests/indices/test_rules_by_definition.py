@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 
@@ -22,7 +24,10 @@ def extreme(sign: int, order: int) -> Callable[[list[int], Values, Values], int 
             scores = {ks[i]: v[i] - v[i - 1] for i in range(1, len(v))}
         else:
             scores = dict(zip(ks, v, strict=True))
-        if not scores or any(math.isnan(score) for score in scores.values()):
+        if any(math.isnan(score) for score in scores.values()):
+            return None
+        scores = {k: score for k, score in scores.items() if math.isfinite(score)}
+        if not scores:
             return None
         best = max(sign * score for score in scores.values())
         return min(k for k, score in scores.items() if sign * score == best)
@@ -33,14 +38,24 @@ def extreme(sign: int, order: int) -> Callable[[list[int], Values, Values], int 
 def below_first(ks: list[int], v: Values, c: Values) -> int | None:
     """Of the values before the first that is not at least its critical one, the last."""
     kept = list(itertools.takewhile(lambda k: v[ks.index(k)] >= c[ks.index(k)], ks))
-    return kept[-1] if kept and len(kept) < len(ks) else None
+    last = kept[-1] if kept and len(kept) < len(ks) else None
+    return None if last is None or math.isinf(v[ks.index(last)]) else last
 
 
 def within_an_error(ks: list[int], v: Values, c: Values) -> int | None:
-    if not v or any(map(math.isnan, v)):
+    known = {k: (own, limit) for k, own, limit in zip(ks, v, c, strict=True) if not math.isinf(own)}
+    if not known or any(math.isnan(own) for own, _ in known.values()):
         return None
-    top = list(v).index(max(v))
-    return min(k for k, own in zip(ks, v, strict=True) if own >= v[top] - c[top])
+    top = max(own for own, _ in known.values())
+    limit = next(limit for own, limit in known.values() if own == top)
+    return min(k for k, (own, _) in known.items() if own >= top - limit)
+
+
+def finite(keep: Callable[[float, float], bool], pick: Any, default: int | None) -> Any:
+    return lambda ks, v, c: pick(
+        (k for k, own, limit in zip(ks, v, c, strict=True) if keep(own, limit) and not math.isinf(own)),
+        default=default,
+    )
 
 
 DEFINED: dict[str, Callable[[list[int], Values, Values], int | None]] = {
@@ -50,9 +65,9 @@ DEFINED: dict[str, Callable[[list[int], Values, Values], int | None]] = {
     "min_diff": extreme(-1, 2),
     "max_rise": extreme(1, 1),
     "max_drop": extreme(-1, 1),
-    "first_at_least": lambda ks, v, c: min((k for k in ks if v[ks.index(k)] >= c[ks.index(k)]), default=None),
-    "first_at_most": lambda ks, v, c: min((k for k in ks if v[ks.index(k)] <= c[ks.index(k)]), default=None),
-    "last_at_least": lambda ks, v, c: max((k for k in ks if v[ks.index(k)] >= c[ks.index(k)]), default=1),
+    "first_at_least": finite(operator.ge, min, None),
+    "first_at_most": finite(operator.le, min, None),
+    "last_at_least": finite(operator.ge, max, 1),
     "last_above": below_first,
     "one_standard_error": within_an_error,
 }

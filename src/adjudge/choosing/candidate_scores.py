@@ -221,8 +221,11 @@ def _renumbered(codes: Codes) -> Codes:
 
 
 def vote(record: Index, values: Mapping[str, float], coverage: Mapping[str, float]) -> str | None:
-    """Return the candidate with the best value, on ties the largest coverage; None if nothing can be compared."""
-    known = {name: v for name, v in values.items() if not math.isnan(v)}
+    """Return the candidate with the best value, on ties the largest coverage; None if nothing can be compared.
+
+    An infinite value is of a degenerate partition, and does not win.
+    """
+    known = {name: v for name, v in values.items() if math.isfinite(v)}
     if len(known) < 2 or len(set(known.values())) == 1:
         return None
     sign: Callable[[float], float] = (lambda v: v) if record.better == "higher" else (lambda v: -v)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from numbers import Real
 
+import numpy as np
+
 from adjudge.choosing.candidates import Candidate
 from adjudge.choosing.ranking import Ranking, front_of
 from adjudge.choosing.refitting import Held
@@ -58,8 +60,10 @@ def cautions_about(
                 "look at the other candidates on the front, and for other evidence",
             )
         )
+    alike = [c for c in candidates if c is not chosen and _are_alike(c, chosen)]
+    found += _about_clusters(chosen, alike)
     found += _about_noise(chosen, candidates, ranking)
-    found += _about_range(chosen, candidates)
+    found += _about_range(chosen, candidates, alike)
     found += _about_votes(best, counted, groups)
     found += _about_stability(best, resampled)
     return tuple(found)
@@ -106,7 +110,44 @@ def _about_noise(chosen: Candidate, candidates: Sequence[Candidate], ranking: Ra
     return found
 
 
-def _about_range(chosen: Candidate, candidates: Sequence[Candidate]) -> list[Notice]:
+def _are_alike(one: Candidate, other: Candidate) -> bool:
+    """Whether two candidates are the same clusters."""
+    if one.structure is not None or other.structure is not None or one.n_clusters != other.n_clusters:
+        return False
+    pairs = np.unique(one.codes * (other.codes.max(initial=0) + 2) + other.codes)
+    same_noise = np.array_equal(one.codes < 0, other.codes < 0)
+    return bool(same_noise and pairs.size == one.n_clusters + bool((one.codes < 0).any()))
+
+
+def _about_clusters(chosen: Candidate, alike: Sequence[Candidate]) -> list[Notice]:
+    """Say if the clusters are single points, or those of other candidates as well."""
+    found = []
+    covered = int((chosen.codes >= 0).sum())
+    if chosen.structure is None and 1 < covered == chosen.n_clusters:
+        found.append(
+            Notice(
+                "all-singletons",
+                f"each of the {covered} clusters of {chosen.name} is a single point, so nothing was grouped",
+                "try settings that join more points",
+            )
+        )
+    if alike:
+        others = "another candidate has" if len(alike) == 1 else f"{len(alike)} other candidates have"
+        found.append(
+            Notice(
+                "identical-candidates",
+                f"{others} the same clusters as {chosen.name}: {_few([c.name for c in alike])}",
+                "any of them will do",
+                "info",
+            )
+        )
+    return found
+
+
+def _about_range(
+    chosen: Candidate, candidates: Sequence[Candidate], alike: Sequence[Candidate]
+) -> list[Notice]:
+    """Warn of a setting at an end of its range, unless one that is not gives the same clusters."""
     found = []
     for name, value in chosen.parameters.items():
         if not _is_number(value):
@@ -114,6 +155,8 @@ def _about_range(chosen: Candidate, candidates: Sequence[Candidate]) -> list[Not
         tried = sorted(
             {c.parameters[name] for c in candidates if _is_number(c.parameters.get(name))}, key=float
         )
+        if any(c.parameters.get(name) in tried[1:-1] for c in alike):
+            continue
         if len(tried) >= 3 and value in (tried[0], tried[-1]):
             end = "smallest" if value == tried[0] else "largest"
             found.append(

@@ -132,7 +132,7 @@ def conclude(trial: Trial, options: ChoiceOptions) -> Choice:
     rand = same if options.agreement == "ari" else agreements(codes, "ari", 1.0)
     among = trial.voters if trial.by == MEAN_RANK else trial.records
     ranking = ranked(candidates, among, assessed, trial.by, rand.matrix.mean(axis=1).tolist())
-    leading = ranking.order[0] if not math.isnan(ranking.quality[ranking.order[0]]) else None
+    leading = ranking.order[0] if math.isfinite(ranking.quality[ranking.order[0]]) else None
     names = [c.name for c in candidates]
     probability = _probability(leading, candidates, assessed, votes, rand.matrix, trial.by, options)
     best = leading if probability is None or probability >= support().least else None

@@ -86,7 +86,7 @@ def _ordered(
 
     def key(own: str) -> tuple[bool, float, float, int]:
         value = score[own]
-        known = not math.isnan(value)
+        known = value < math.inf  # infinitely good is degenerate
         return (not known, -value if known else 0.0, -coverage[own], place[own])
 
     return Ranking(tuple(sorted(place, key=key)), quality, dict(score), name)
@@ -107,14 +107,14 @@ def mean_ranks(values: Mapping[str, Mapping[str, float]], records: Sequence[Inde
 def _ranks(score: Mapping[str, float]) -> dict[str, float]:
     """Return the share of the other candidates that each beats, with ties counting half; a sole candidate has 1.
 
-    An undefined value is worse than any other.
+    An undefined value is worse than any other, and so is one that is infinitely good, of a degenerate partition.
     """
     from scipy.stats import rankdata
 
     if len(score) == 1:
         return dict.fromkeys(score, 1.0)
     values = np.array(list(score.values()), dtype=np.float64)
-    ranks = (rankdata(np.where(np.isnan(values), -np.inf, values)) - 1) / (len(score) - 1)
+    ranks = (rankdata(np.where(values < np.inf, values, -np.inf)) - 1) / (len(score) - 1)
     return dict(zip(score, ranks.tolist(), strict=True))
 
 
@@ -144,7 +144,7 @@ def _consensus(
 
 def front_of(coverage: Mapping[str, float], quality: Mapping[str, float]) -> tuple[str, ...]:
     """Return the names that no other dominates in coverage and quality, by decreasing coverage."""
-    known = {name: q for name, q in quality.items() if not math.isnan(q)}
+    known = {name: q for name, q in quality.items() if q < math.inf}
     front = [
         name
         for name, q in known.items()

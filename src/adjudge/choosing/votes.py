@@ -34,7 +34,8 @@ def best_partition(values: Iterable[float | None], index: str | Index) -> int | 
     """Choose the best of several partitions by the rule of an index.
 
     The rules max and min take the first extreme value. The rules max diff and min diff take the middle point of the
-    first extreme second difference, an elbow, so neither end can win.
+    first extreme second difference, an elbow, so neither end can win. An infinite value is of a degenerate partition,
+    and does not win.
 
     Parameters
     ----------

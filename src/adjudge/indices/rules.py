@@ -38,36 +38,46 @@ class Rule:
 
 
 def _extreme(pick: str, order: int) -> _Choose:
-    """Return a rule that picks the first of the extreme values, or of their differences of this order."""
+    """Return a rule that picks the first of the extreme values, or of their differences of this order.
+
+    Infinite ones are of degenerate partitions, such as clusters with fewer points than dimensions: they do not win.
+    """
 
     def rule(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
         with np.errstate(invalid="ignore", over="ignore"):
             scores = np.diff(np.array(values), order)
         # A second difference belongs to its middle point, a first difference to its end.
         shift = 1 if order else 0
-        if scores.size == 0 or np.isnan(scores).any():
+        if np.isnan(scores).any():
             return None
-        return ks[int(getattr(scores, pick)()) + shift]
+        finite = np.flatnonzero(np.isfinite(scores))
+        return None if finite.size == 0 else ks[int(finite[getattr(scores[finite], pick)()]) + shift]
 
     return rule
 
 
 def _first_at_least(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
-    return next((k for k, v, c in zip(ks, values, critical, strict=True) if v >= c), None)
+    return next(
+        (k for k, v, c in zip(ks, values, critical, strict=True) if v >= c and math.isfinite(v)), None
+    )
 
 
 def _first_at_most(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
-    return next((k for k, v, c in zip(ks, values, critical, strict=True) if v <= c), None)
+    return next(
+        (k for k, v, c in zip(ks, values, critical, strict=True) if v <= c and math.isfinite(v)), None
+    )
 
 
 def _last_at_least(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
-    return max((k for k, v, c in zip(ks, values, critical, strict=True) if v >= c), default=1)
+    return max(
+        (k for k, v, c in zip(ks, values, critical, strict=True) if v >= c and math.isfinite(v)), default=1
+    )
 
 
 def _last_above(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
     for i, (value, limit) in enumerate(zip(values, critical, strict=True)):
         if not value >= limit:
-            return ks[i - 1] if i else None
+            return ks[i - 1] if i and math.isfinite(values[i - 1]) else None
     return None
 
 
@@ -117,7 +127,8 @@ def vote_of_gap(
     factor : float, default 1
         Multiple of the standard errors.
     """
-    ks = sorted(gaps)
+    # An infinite one is of a degenerate partition, and has no vote.
+    ks = [k for k in sorted(gaps) if not math.isinf(gaps[k])]
     values = [gaps[k] for k in ks]
     spreads = [factor * errors[k] for k in ks]
     if not ks or any(math.isnan(v) for v in values):
