@@ -124,7 +124,7 @@ def _readings(score: str, words: list[str]) -> Iterator[tuple[str, bool]]:
 
 
 def _words(score: str) -> list[str]:
-    """Split a name at what is no letter or digit, and before capitals."""
+    """Split a name at signs and blanks, and before capitals."""
     text = unicodedata.normalize("NFKC", score)
     text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
     return re.findall(r"[^\W_]+", text.casefold())
