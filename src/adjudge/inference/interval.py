@@ -249,9 +249,9 @@ def interval_of_difference(
     confidence : float
     drawn : Drawn, optional
     error : Error, optional
-        Sampling error of the difference, if known better.
+        Its :func:`error_of_difference`, if known.
     """
-    error = error_of_difference(influence, drawn, error)
+    error = error or error_of_difference(influence, drawn)
     if (reason := _why_not(influence, error, drawn, 0.0)) is not None:
         return Interval.undefined(confidence, "t", reason)
     if not error.variance > 0:
@@ -261,7 +261,9 @@ def interval_of_difference(
     return Interval(max(-width, influence.value - half), min(width, influence.value + half), confidence, "t")
 
 
-def error_of_difference(influence: Influence, drawn: Drawn | None, error: Error | None) -> Error:
+def error_of_difference(
+    influence: Influence, drawn: Drawn | None = None, error: Error | None = None
+) -> Error:
     """Return the sampling error of a difference, which depends only on the instances that differ."""
     return decided_by_few(error or error_of(influence, drawn), influence, drawn)
 
@@ -270,7 +272,7 @@ def p_value_of(influence: Influence, drawn: Drawn | None = None, error: Error | 
     """Return the two-sided p-value for a difference of 0, consistent with the interval; nan if there is none."""
     from scipy.special import stdtr
 
-    error = error_of_difference(influence, drawn, error)
+    error = error or error_of_difference(influence, drawn)
     if _why_not(influence, error, drawn, 0.0) is not None or not error.variance > 0:
         return math.nan
     return 2 * float(stdtr(error.freedom, -abs(influence.value) / math.sqrt(error.variance)))

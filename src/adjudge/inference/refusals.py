@@ -10,11 +10,13 @@ __all__ = [
     "FEWEST_OF_CLASS",
     "FEWEST_UNITS",
     "FEW_UNITS",
+    "MOST_CLASSES_OF_UNITS",
     "MOST_FLATTERED",
     "MOST_LEFT_OUT",
     "NO_ESTIMATE",
     "NO_VARIANCE",
     "REFUSALS",
+    "TOO_MANY_CLASSES",
     "WEIGHTED",
     "WEIGHTED_PAIRS",
     "WITHOUT_ONE",
@@ -34,6 +36,12 @@ FEWEST_OF_CLASS = 5
 #: Least effective number of units for an interval (Carter, Schnepel & Steigerwald 2017), and for one without a warning.
 FEWEST_UNITS, FEW_UNITS = 10, 30
 
+#: Most classes whose scores have intervals if rows were drawn in units, whose sums each class needs.
+MOST_CLASSES_OF_UNITS = 2_000
+#: Why scores of classes have no interval if there are more.
+TOO_MANY_CLASSES = (
+    f"no interval: each of more than {MOST_CLASSES_OF_UNITS:,} classes would need the sums of all units"
+)
 #: Most cells for which an index without a closed form is recomputed without an instance of each: this takes seconds.
 MOST_LEFT_OUT = 20_000
 #: Most standard deviations by which the best match in a sample may be too optimistic.
@@ -66,6 +74,7 @@ REFUSALS: dict[str, Refusal] = {
         "time",
     ),
     "many filled cells": Refusal("the confusion matrix has more than {most} filled cells", "time"),
+    "many classes of units": Refusal(TOO_MANY_CLASSES, "time"),
     "few units": Refusal(
         "no interval: {rows} of {units} vary as {effective:.1f} units of one size would, and fewer than "
         f"{FEWEST_UNITS} do not tell how units vary",

@@ -28,6 +28,10 @@ from adjudge.inference.influence import ROUNDING, Influence
 __all__ = ["Drawn", "Error", "decided_by_few", "error_by_class", "error_of"]
 
 
+# With few entries, each unit's are counted once: at most so many counts for each line.
+_PLACES_A_LINE = 2
+
+
 class Error(NamedTuple):
     """The sampling error of a value.
 
@@ -72,7 +76,16 @@ class Drawn:
         """Number of instances, or weight, of each unit."""
         return np.asarray(np.bincount(self.unit, self.counts, self.n_units), np.float64)
 
-    @property
+    def with_entries(self, entry: Ints, lines: Ints | None = None) -> Drawn:
+        """Return the same units with other entries; of the lines, perhaps only those that have any influence."""
+        unit = self.unit if lines is None else self.unit[lines]
+        counts = self.counts if lines is None or self.counts is None else self.counts[lines]
+        made = Drawn(unit, self.n_units, entry, counts)
+        # These are of all lines, and are summed once.
+        vars(made).update(sizes=self.sizes, n=self.n, effective=self.effective, of_one=self.of_one)
+        return made
+
+    @cached_property
     def n(self) -> int:
         """Number of rows, or of the instances that they stand for."""
         return (
@@ -109,11 +122,40 @@ class Drawn:
 
     def sums(self, psi: Floats) -> Floats:
         """Sum influence values over the instances of each unit; a sum that may be a rounding error is 0."""
+        known = self._summed.get("psi")
+        if known is None or known[0] is not psi:
+            self._summed["psi"] = known = psi, self._sum(psi)
+        return known[1]
+
+    def _sum(self, psi: Floats) -> Floats:
+        if self.entry is not None and self.n_units * psi.size <= _PLACES_A_LINE * self.unit.size:
+            of_units = self._by_entry(psi.size)
+            return _settled(of_units @ psi, of_units @ np.abs(psi))
         of_lines = psi if self.entry is None else psi[self.entry]
         if self.counts is not None:
             of_lines = of_lines * self.counts
         found, size = (np.bincount(self.unit, own, self.n_units) for own in (of_lines, np.abs(of_lines)))
-        return np.where(np.abs(found) <= ROUNDING * size, 0.0, found)
+        return _settled(found, size)
+
+    @cached_property
+    def _summed(self) -> dict[str, tuple[Floats, Floats]]:
+        """The last sums: intervals, tests and their degrees of freedom need the same ones."""
+        return {}
+
+    def _by_entry(self, n_entries: int) -> Floats:
+        """Return how many instances of each entry each unit has, of shape (n_units, n_entries)."""
+        if "by_entry" not in vars(self):
+            assert self.entry is not None
+            places = self.unit * n_entries + self.entry
+            table = np.bincount(places, self.counts, self.n_units * n_entries)
+            vars(self)["by_entry"] = table.astype(np.float64).reshape(self.n_units, n_entries)
+        found: Floats = vars(self)["by_entry"]
+        return found
+
+
+def _settled(found: Numbers, size: Numbers) -> Floats:
+    """Make sums 0 that may be rounding errors of parts of this size."""
+    return np.where(np.abs(found) <= ROUNDING * size, 0.0, found)
 
 
 def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
@@ -134,7 +176,7 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
     if drawn.n_units < 2:
         return Error(math.nan, math.nan, float(drawn.n_units))
     sums, total, g = drawn.sums(influence.psi), float(drawn.sizes.sum()), drawn.n_units
-    variance = g / (g - 1) * float(sums @ sums) / total**2
+    variance = g / (g - 1) * float(np.square(sums).sum()) / total**2
     return Error(variance, max(drawn.effective - 1, 1.0), drawn.effective)
 
 

@@ -13,6 +13,10 @@ __all__ = ["finite", "plain_json"]
 
 def plain_json(value: Any) -> Any:
     """Convert a value to plain JSON: numbers that JSON lacks become the strings "nan", "inf", "-inf"."""
+    if type(value) is float:  # most values are, and results of many classes have a million
+        return value if math.isfinite(value) else str(value)
+    if value is None or type(value) in (str, int, bool):
+        return value
     if isinstance(value, Mapping):
         return {str(k): plain_json(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):

@@ -12,8 +12,10 @@ from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
 
-__all__ = ["ByClass", "ClassScores", "OneClass"]
+__all__ = ["MANY_INSTANCES", "ByClass", "ClassScores", "OneClass"]
 
+#: So many instances make what is inferred by class take longer than a reader should wait.
+MANY_INSTANCES = 10_000
 #: Other names of the measures by class.
 _ALIASES = {
     "sensitivity": "recall",
@@ -118,6 +120,12 @@ class ByClass(Savable, Mapping[Any, ClassScores]):
     ) -> None:
         self._made = rows
         self.left_over = None if left_over is None else tuple(left_over)
+
+    def made(self, n: int) -> ByClass:
+        """Return it with all scores made, if `n` instances are so many that a reader would wait for them."""
+        if n >= MANY_INSTANCES:
+            self._rows  # noqa: B018 - a cached property
+        return self
 
     @cached_property
     def _rows(self) -> dict[Any, ClassScores]:

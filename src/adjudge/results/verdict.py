@@ -245,8 +245,8 @@ class _Words(WhatDiffers):
             return f"No difference is seen in the recall of any class{values}."
         largest = sorted(chosen, key=lambda own: -abs(own.score.value))[:_CLASSES]
         text = self._found(rows if few else largest)
-        rest = [_class(own.label) for own in rows if own not in chosen]
-        if few and tested and rest:
+        rest = [_class(own.label) for own in rows if own not in chosen] if few and tested else []
+        if rest:
             text += f"; no difference is seen for {listed(rest)}"
         elif not few:
             smaller = len(chosen) > len(largest)

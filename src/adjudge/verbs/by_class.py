@@ -105,7 +105,7 @@ def _measured(name: str, counts: LabelCounts, intervals: Sequence[Interval | Non
     values = value_by_class(name, counts).tolist()
     unless = MEASURES[name].unless
     return [
-        _one_class(value, f"0/0: class {label!r} {unless}", interval)
+        _one_class(value, label, unless, interval)
         for value, label, interval in zip(values, counts.classes, intervals, strict=True)
     ]
 
@@ -142,20 +142,16 @@ def ranked_by_class(
     }
     return {
         name: [
-            _one_class(
-                value, f"0/0: class {label!r} {reasons[name]}", interval if name == "roc_auc" else None
-            )
+            _one_class(value, label, reasons[name], interval if name == "roc_auc" else None)
             for value, label, interval in zip(values, areas.classes, intervals, strict=True)
         ]
         for name, values in both.items()
     }
 
 
-def _one_class(value: float, reason: str, interval: Interval | None) -> OneClass:
+def _one_class(value: float, label: Any, unless: str, interval: Interval | None) -> OneClass:
     """Combine a value with its interval, or with the reason why it is undefined."""
-    missing = math.isnan(value)
-    if interval is None or missing or math.isnan(interval.low):
-        return OneClass(
-            value, reason if missing else None, interval_reason=None if interval is None else interval.reason
-        )
+    reason = f"0/0: class {label!r} {unless}" if math.isnan(value) else None
+    if interval is None or reason is not None or math.isnan(interval.low):
+        return OneClass(value, reason, interval_reason=None if interval is None else interval.reason)
     return OneClass(value, None, interval.low, interval.high, interval.reason)

@@ -12,6 +12,8 @@ from adjudge.indices.catalog import find_index
 from adjudge.inference.common.significance import Difference, difference_of_influences
 from adjudge.inference.differences.label_differences import compare_accuracies
 from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import MOST_CLASSES_OF_UNITS, TOO_MANY_CLASSES
 from adjudge.results.differences import ClassDifference, ScoreDifference, difference_of, holm_corrected
 from adjudge.statistics.agreement import CELLS, Agreement, Outcomes, WeightedAgreement, is_sampled
 from adjudge.verbs.row_sampling import Drawing
@@ -44,13 +46,20 @@ def compare_recalls(
     recall = find_index("recall", "classification")
     by_units = None if drawing is None or drawing.rows is None else _by_units(truth, outcomes, drawing)
     found = []
+    # Of very many classes, most share their counts with others.
+    known: dict[tuple[float, ...], Difference] = {}
     for label, agreement in agreements_by_class(truth, outcomes):
         n = agreement.total
         first = (agreement.both_right + agreement.right_wrong) / n
         second = (agreement.both_right + agreement.wrong_right) / n
         own = ScoreDifference(recall, first, second)
         if confidence is not None:
-            inferred = by_units(label, confidence) if by_units else compare_accuracies(agreement, confidence)
+            if by_units:
+                inferred = by_units(label, confidence)
+            else:
+                counts = tuple(getattr(agreement, cell) for cell in CELLS)
+                inferred = known.get(counts) or compare_accuracies(agreement, confidence)
+                known[counts] = inferred
             own = difference_of(recall, first, second, inferred)
         found.append(ClassDifference(label, n, own, agreement.right_wrong, agreement.wrong_right))
     scores = holm_corrected([own.score for own in found])
@@ -62,17 +71,29 @@ def _by_units(truth: Labels, outcomes: Outcomes, drawing: Drawing) -> Callable[[
     codes, labels = truth.dense()
     cells = len(CELLS) * codes + outcomes.cells
     counts = np.bincount(cells, outcomes.weights, len(CELLS) * len(labels)).astype(np.float64)
+    total = float(counts.sum())
     drawn = drawing.numbered(cells, counts.size)
+    assert drawn is not None
+    assert drawn.entry is not None
+    if len(labels) > MOST_CLASSES_OF_UNITS:
+        return lambda _, confidence: Difference(Interval.undefined(confidence, "t", TOO_MANY_CLASSES))
     gains = np.array([0.0, 1.0, -1.0, 0.0])
+    place = {label: code for code, label in enumerate(labels)}
+    # The lines of each class: the others have no influence on its recall.
+    of_class, entries = np.divmod(drawn.entry, len(CELLS))
+    order = np.argsort(of_class, kind="stable")
+    ends = np.searchsorted(of_class[order], np.arange(len(labels) + 1))
 
     def inferred(label: object, confidence: float) -> Difference:
-        own = slice(len(CELLS) * labels.index(label), len(CELLS) * (labels.index(label) + 1))
-        n = float(counts[own].sum())
-        value = float(gains @ counts[own]) / n
-        psi = np.zeros(counts.size)
-        psi[own] = (gains - value) * (float(counts.sum()) / n)
-        influence = Influence.centred(value, psi, counts)
-        return difference_of_influences(influence, (0.0, 1.0), confidence, _SAME_RECALL, drawn)
+        code = place[label]
+        own = counts[len(CELLS) * code : len(CELLS) * (code + 1)]
+        n = float(own.sum())
+        value = float(gains @ own) / n
+        psi = np.append((gains - value) * (total / n), 0.0)
+        influence = Influence.centred(value, psi, np.append(own, total - n))
+        lines = order[ends[code] : ends[code + 1]]
+        units = drawn.with_entries(entries[lines], lines)
+        return difference_of_influences(influence, (0.0, 1.0), confidence, _SAME_RECALL, units)
 
     return inferred
 

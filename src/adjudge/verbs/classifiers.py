@@ -426,9 +426,11 @@ def evaluated(
         scores, details = {**scores, **of_points}, reduced.details
     counts: ClassCounts | None = statistics.get(ClassCounts)
     drawn: DrawnLabels | None = statistics.get(DrawnLabels)
+    by_class = ByClass(partial(scores_by_class, counts, statistics, request.confidence))
+    n = 0 if counts is None else int(counts.n)
     return ClassifierEvaluation(
         scores={record.name: scores[record.name] for record in chosen},
-        n=0 if counts is None else int(counts.n),
+        n=n,
         n_clusters=_numbers_of_classes(statistics),
         details=details,
         settings=request.settings(scores),
@@ -436,7 +438,7 @@ def evaluated(
         + notices_of_units(None if drawn is None else drawn.drawing, request.confidence),
         units=None if drawn is None else drawn.units,
         confusion=statistics.get(Confusion),
-        by_class=ByClass(partial(scores_by_class, counts, statistics, request.confidence)),
+        by_class=by_class if request.confidence is None else by_class.made(n),
     )
 
 

@@ -23,6 +23,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.inference.sampling_design import Drawn
 from adjudge.results import Comparison
+from adjudge.results.class_scores import MANY_INSTANCES
 from adjudge.results.differences import (
     ClassDifference,
     GroupDifference,
@@ -307,7 +308,11 @@ def with_inferred_differences(
 ) -> Comparison:
     """Add the difference of each score, and of the recall of each class, to every ordered pair of models."""
     between = {} if confidence is None else _all_inferred(comparison, coded, confidence)
-    return with_differences(comparison, between, partial(source.recalls, confidence=confidence))
+    found = with_differences(comparison, between, partial(source.recalls, confidence=confidence))
+    if confidence is not None and found.n >= MANY_INSTANCES:
+        for pair in found.pairs.values():
+            pair.recalls  # noqa: B018 - a cached property, for which no reader should wait
+    return found
 
 
 def _all_inferred(

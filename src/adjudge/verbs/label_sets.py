@@ -160,6 +160,7 @@ def evaluate_label_sets(
     made = Made(coded.at_hand)
     drawn = None if coded.drawing is None else coded.drawing.rows
     scores = _scores(_chosen(request, coded), made, request.confidence, drawn)
+    by_class = ByClass(partial(_by_label, coded, request.confidence))
     return ClassifierEvaluation(
         scores=scores,
         n=_whole(coded.truth.total),
@@ -168,7 +169,7 @@ def evaluate_label_sets(
         warnings=coded.notices("the prediction") + notices_of_units(coded.drawing, request.confidence),
         backend=backend,
         units=None if coded.drawing is None else coded.drawing.units_drawn,
-        by_class=ByClass(partial(_by_label, coded, request.confidence)),
+        by_class=by_class if request.confidence is None else by_class.made(int(coded.truth.total)),
         _instances=None if coded.prediction is None else _instances({name: coded}),
     )
 

@@ -15,6 +15,7 @@ from adjudge.results.score import Score
 
 if TYPE_CHECKING:
     from adjudge.inference.common.significance import Difference
+    from adjudge.results.head_to_head import HeadToHead
 
 __all__ = ["with_differences"]
 
@@ -45,12 +46,21 @@ def with_differences(
         }
     corrected = iter(holm_corrected([own for by_index in found.values() for own in by_index.values()]))
     found = {pair: {name: next(corrected) for name in by_index} for pair, by_index in found.items()}
-    pairs = {}
+    pairs: dict[Pair, HeadToHead] = {}
     for pair in permutations(comparison.models, 2):
         own = found[pair] if pair in found else {n: _turned(d) for n, d in found[pair[1], pair[0]].items()}
-        of_classes = None if recalls is None else partial(recalls, *pair)
+        of_classes: Any = None if recalls is None else partial(recalls, *pair)
+        if of_classes is not None and pair not in found:
+            of_classes = partial(_turned_recalls, pairs[pair[1], pair[0]])
         pairs[pair] = replace(comparison.pairs[pair], differences=own, _recalls=of_classes)
     return replace(comparison, pairs=pairs)
+
+
+def _turned_recalls(pair: HeadToHead) -> list[ClassDifference]:
+    """Return the recalls of the alternative against the primary model, compared once for both."""
+    return [
+        replace(row, score=_turned(row.score), broken=row.fixed, fixed=row.broken) for row in pair.recalls
+    ]
 
 
 def _difference(first: Score, second: Score, inferred: Difference | None) -> ScoreDifference:

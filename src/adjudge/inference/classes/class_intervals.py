@@ -24,7 +24,15 @@ from adjudge.inference.classes.recall_means import MEANS_OF_RECALLS, interval_of
 from adjudge.inference.classes.shares import influence_of_quotient, interval_of_mean, interval_of_share
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
-from adjudge.inference.refusals import FEWEST_EVENTS, FEWEST_OF_CLASS, NO_ESTIMATE, WEIGHTED, reason_of
+from adjudge.inference.refusals import (
+    FEWEST_EVENTS,
+    FEWEST_OF_CLASS,
+    MOST_CLASSES_OF_UNITS,
+    NO_ESTIMATE,
+    TOO_MANY_CLASSES,
+    WEIGHTED,
+    reason_of,
+)
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
@@ -93,11 +101,22 @@ def intervals_of_measures(
     found: dict[str, list[Interval]] = {name: [] for name in measures}
     if outcomes is None and counts.is_weighted:
         return {name: [Interval.undefined(confidence, "score", WEIGHTED)] * counts.k for name in found}
+    if outcomes is not None and counts.k > MOST_CLASSES_OF_UNITS:
+        return {
+            name: [Interval.undefined(confidence, "score", TOO_MANY_CLASSES)] * counts.k for name in found
+        }
     rest = counts.one_versus_rest
-    for code, cells in enumerate(np.stack([rest.tp, rest.fp, rest.fn, rest.tn], axis=1)):
+    tables = np.stack([rest.tp, rest.fp, rest.fn, rest.tn], axis=1)
+    # Of very many classes, most share their four counts with others.
+    known: dict[bytes, list[Interval]] = {}
+    for code, cells in enumerate(tables):
         drawn = None if outcomes is None else outcomes(code)
-        for name, intervals in found.items():
-            intervals.append(_of_class(cells, name, confidence, drawn))
+        own = known.get(cells.tobytes()) if drawn is None else None
+        if own is None:
+            own = [_of_class(cells, name, confidence, drawn) for name in found]
+            known |= {cells.tobytes(): own} if drawn is None else {}
+        for intervals, interval in zip(found.values(), own, strict=True):
+            intervals.append(interval)
     return found
 
 
@@ -122,7 +141,7 @@ def outcomes_of(drawn: Drawn, truth: Ints, said: Ints) -> Outcomes:
         Positions of the true and the predicted class of each of its entries.
     """
     entry = np.arange(truth.size) if drawn.entry is None else drawn.entry
-    return lambda code: replace(drawn, entry=(2 * (said != code) + (truth != code))[entry])
+    return lambda code: drawn.with_entries((2 * (said != code) + (truth != code))[entry])
 
 
 def _counted(cells: Numbers, measure: str) -> tuple[int, int]:
