@@ -161,7 +161,9 @@ def _write(stream: IO[bytes], content: str | bytes | Callable[[IO[bytes]], objec
     if callable(content):
         content(stream)
     else:
-        stream.write(content.encode() if isinstance(content, str) else content)
+        # Half of an emoji, as JSON lines may hold, cannot be encoded: it becomes an escape, which JSON reads back.
+        encoded = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+        stream.write(encoded)
 
 
 def _is_special(target: Path) -> bool:

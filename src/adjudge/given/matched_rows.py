@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.presentation.numbers import count
-from adjudge.presentation.tables import installed_backend
+from adjudge.presentation.tables import encodable, installed_backend
 
 __all__ = ["MatchedRows", "check_keys", "match_rows", "no_partner"]
 
@@ -134,7 +134,8 @@ def _keys(key: str, values: Any, called: str) -> Any:
     if not isinstance(series, nw.Series) or series.implementation.value != installed_backend():
         values = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(values)
         # Text and missing values, of whatever type.
-        values = values.tolist() if values.dtype.kind not in "iuf" else values
+        if values.dtype.kind not in "iuf":
+            values = [encodable(own) if isinstance(own, str) else own for own in values.tolist()]
         series = nw.new_series("key", values, backend=installed_backend())
     if series.dtype.is_nested() or not _have_hashes(series):
         raise InputTypeError(f"key {key!r} of {called} has lists or the like: text or numbers are needed")

@@ -28,7 +28,7 @@ from adjudge.inference.influence import ROUNDING, Influence
 __all__ = ["Drawn", "Error", "decided_by_few", "error_by_class", "error_of"]
 
 
-# With few entries, each unit's are counted once: at most so many counts for each line.
+# With few entries, each unit's are counted once: at most this many counts for each line.
 _PLACES_A_LINE = 2
 
 

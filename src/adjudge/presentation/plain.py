@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -33,5 +34,28 @@ def plain_json(value: Any) -> Any:
 
 
 def finite(metrics: Mapping[str, float]) -> dict[str, float]:
-    """Keep the values that experiment trackers accept; undefined and infinite ones are left out."""
-    return {name: float(value) for name, value in metrics.items() if math.isfinite(value)}
+    """Keep what experiment trackers accept: finite values, under names of letters, digits and ``_-./ :``.
+
+    Other signs in the names of models, classes and groups become ``_``. Names that become equal are numbered.
+
+    Examples
+    --------
+    >>> finite({"m@1/f1[<50K]": 0.5, "m(1/f1[>50K]": 0.25, "loss": math.inf})
+    {'m_1/f1__50K_': 0.5, 'm_1/f1__50K_ 2': 0.25}
+    """
+    found: dict[str, float] = {}
+    for name, value in metrics.items():
+        if math.isfinite(value):
+            plain = own = _tracked(name)
+            number = 1
+            while own in found:
+                number += 1
+                own = f"{plain} {number}"
+            found[own] = float(value)
+    return found
+
+
+def _tracked(name: str) -> str:
+    """Return a name that trackers take, which see paths in names: no part is empty or refers to another folder."""
+    parts = re.sub(r"[^\w./\- :]", "_", name).split("/")
+    return "/".join(part if part.strip(" .") else part.replace(".", "_") or "_" for part in parts)

@@ -19,6 +19,7 @@ __all__ = [
     "Table",
     "backend_of",
     "defused",
+    "encodable",
     "installed_backend",
     "markdown_text",
 ]
@@ -186,7 +187,7 @@ class Table:
         """Return a data frame of the given library, or of the first that is installed."""
         import narwhals as nw
 
-        data = {c: [_plain(row[i]) for row in self.rows] for i, c in enumerate(self.columns)}
+        data = {encodable(c): [_plain(row[i]) for row in self.rows] for i, c in enumerate(self.columns)}
         library: Any = backend or installed_backend()
         return nw.from_dict(data, backend=library).to_native()
 
@@ -216,8 +217,15 @@ def installed_backend() -> Any:
 
 
 def _plain(cell: Any) -> Any:
-    """Return a number as a plain float, without its display type."""
+    """Return a number as a plain float, without its display type, and text as data frames can hold it."""
+    if isinstance(cell, str):
+        return encodable(cell)
     return float(cell) if isinstance(cell, float) else cell
+
+
+def encodable(text: str) -> str:
+    """Write half of an emoji, which UTF-8 and most data frames cannot hold, as an escape."""
+    return text.encode("utf-8", "backslashreplace").decode() if not text.isascii() else text
 
 
 def _remarks(text: str) -> list[str]:

@@ -122,7 +122,7 @@ class ByClass(Savable, Mapping[Any, ClassScores]):
         self.left_over = None if left_over is None else tuple(left_over)
 
     def made(self, n: int) -> ByClass:
-        """Return it with all scores made, if `n` instances are so many that a reader would wait for them."""
+        """Return it with all scores made, if there are many instances: a reader would wait for them."""
         if n >= MANY_INSTANCES:
             self._rows  # noqa: B018 - a cached property
         return self

@@ -10,6 +10,7 @@ from adjudge.errors import InputError
 from adjudge.presentation import notebook
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import count
+from adjudge.presentation.plain import finite
 from adjudge.presentation.tables import Table
 from adjudge.results.evaluation import Evaluation
 
@@ -97,11 +98,13 @@ class Evaluations(ByValue):
 
     def flat(self) -> dict[str, float]:
         """Return names and finite numbers, such as ``a/rand``, for experiment trackers."""
-        return {
-            f"{name}/{what}": value
-            for name, own in self.evaluations.items()
-            for what, value in own.flat().items()
-        }
+        return finite(
+            {
+                f"{name}/{what}": value
+                for name, own in self.evaluations.items()
+                for what, value in own.flat().items()
+            }
+        )
 
     def __repr__(self) -> str:
         return "\n".join([self._head(), self.table().text(), *self._notes()])

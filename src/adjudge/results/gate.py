@@ -18,7 +18,7 @@ from adjudge.presentation import notebook
 from adjudge.presentation.columns import shown_line
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import count, listed, p_text, percent_text, show_number, with_minus
-from adjudge.presentation.plain import plain_json
+from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table, markdown_text
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import words_of_group
@@ -375,6 +375,24 @@ class Gate(ByValue):
             "warnings": [notice.to_dict() for notice in self.warnings],
             "comparison": self.comparison.to_dict(),
         }
+
+    def flat(self) -> dict[str, float]:
+        """Return names and finite numbers for experiment trackers.
+
+        ``pass`` is 1 for that verdict, else 0; ``accuracy/old``, ``accuracy/new`` and, of the gain, ``accuracy/gain``,
+        ``accuracy/low``, ``accuracy/high`` and ``accuracy/p_value`` are of a check, in a group after its name.
+        """
+        counted = {"broken": self.n_broken, "fixed": self.n_fixed}
+        metrics: dict[str, float] = {"pass": float(self.verdict == "pass")} | counted
+        for check in (own for own in self.tested if own.claim != "broken"):
+            name = check.name if check.group is None else f"{words_of_group(check.group)}/{check.name}"
+            metrics |= {f"{name}/old": check.old, f"{name}/new": check.new, f"{name}/margin": check.margin}
+            if check.change is not None:
+                own = {"gain": check.change.value, "low": check.change.low, "high": check.change.high}
+                metrics |= {f"{name}/{what}": value for what, value in own.items()}
+            if check.p_value is not None:
+                metrics[f"{name}/p_value"] = check.p_value
+        return finite(metrics)
 
     def to_frame(self) -> Any:
         """Return a data frame of the library that the inputs came from, one row per check."""
