@@ -56,10 +56,17 @@ def _mean(values: Sequence[Value], weights: Sequence[int]) -> float:
     return float(sum(v * w for v, w in used) / sum(weights))
 
 
+def classes_of(g: Sequence[Any], p: Sequence[Any]) -> list[Any]:
+    """Return the classes: the true labels; of the usual pair 0 and 1 also the one that is only predicted."""
+    both = sorted({*g, *p})
+    return both if both == [0, 1] else sorted({*g})
+
+
 def scores_by_class(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
     """Return each score by class: for the positive class or as a mean, and the three averages."""
-    classes = sorted({*g, *p})
+    classes = classes_of(g, p)
     counts = [counts_of(c, g, p) for c in classes]
+    outside = sum(y not in classes for y in p)
     found = {}
     for name, measure in BY_CLASS.items():
         values = [measure(*c) for c in counts]
@@ -71,16 +78,18 @@ def scores_by_class(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
         found[BASES.get(name, name)] = base
         if name in AVERAGED:
             found[f"macro_{name}"] = macro
-            found[f"micro_{name}"] = float(measure(*map(sum, zip(*counts, strict=True))))
+            tp, fp, fn, tn = map(sum, zip(*counts, strict=True))
+            found[f"micro_{name}"] = float(measure(tp, fp + outside, fn, tn))
             found[f"weighted_{name}"] = _mean(values, [tp + fn for tp, _, fn, _ in counts])
     return found
 
 
 def scores_as_a_whole(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
     """Return the scores from all cells of the confusion matrix."""
-    n, classes = len(g), sorted({*g, *p})
+    n, classes = len(g), classes_of(g, p)
     k = len(classes)
-    place = {c: i for i, c in enumerate(classes)}
+    outside = [Fraction(sum(y == c for y in p), 2 * n) for c in {*p} - {*classes}]
+    place = {c: i for i, c in enumerate(sorted({*g, *p}))}
     right = Fraction(sum(x == y for x, y in zip(g, p, strict=True)), n)
     true = [Fraction(sum(x == c for x in g), n) for c in classes]
     said = [Fraction(sum(y == c for y in p), n) for c in classes]
@@ -112,7 +121,7 @@ def scores_as_a_whole(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
         ),
         "g_mean": math.nan if len(present) < k else float(math.prod(present)) ** (1 / k),
         "cohen_kappa": kappa(sum(t * s for t, s in zip(true, said, strict=True))),
-        "scott_pi": kappa(sum(m * m for m in mean)),
+        "scott_pi": kappa(sum(m * m for m in mean + outside)),
         "gwet_ac1": kappa(_share(sum(m * (1 - m) for m in mean), k - 1)),
         "brennan_prediger": kappa(Fraction(1, k)),
         "linear_weighted_kappa": weighted(1),

@@ -179,7 +179,9 @@ def facts(record: Index) -> list[tuple[str, str]]:
     ]
     if record.kind in ("external", "classification"):
         facts.append(("Perfect agreement", _perfect(record)))
-        facts.append(("Truth and prediction", "may be swapped" if record.symmetric else "may not be swapped"))
+        condition = " if they have the same labels" if record.kind == "classification" else ""
+        swapped = f"may be swapped{condition}" if record.symmetric else "may not be swapped"
+        facts.append(("Truth and prediction", swapped))
     if record.best_k:
         facts.append(("Best partition", f"by the rule *{record.best_k.replace('_', ' ')}*"))
     if isinstance(record, SelectionIndex):

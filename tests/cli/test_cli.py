@@ -372,14 +372,16 @@ def test_compare_one_model_has_scores_alone(run):
     assert "Head to head" not in out
 
 
-@pytest.mark.parametrize(
-    ("models", "kind"), [("forest,knn", "classification"), ("kmeans,dbscan", "clustering")]
-)
-def test_compare_tells_the_kind_from_the_labels(capsys, models, kind):
-    assert main(["compare", "t.csv", "--truth", "label", "--models", models, "-f", "json"]) == 0
+def test_compare_tells_the_kind_from_the_labels(run, capsys):
+    assert main(["compare", "t.csv", "--truth", "label", "--models", "forest,knn", "-f", "json"]) == 0
     captured = capsys.readouterr()
-    assert json.loads(captured.out)["of"] == kind
-    assert captured.err.splitlines()[-1].startswith(f"adjudge: assuming --kind {kind}, ")
+    assert json.loads(captured.out)["of"] == "classification"
+    assert captured.err.splitlines()[-1].startswith("adjudge: assuming --kind classification, ")
+    clusters = ["compare", "t.csv", "--truth", "label", "--models", "kmeans,dbscan"]
+    assert "or pass --kind clustering" in run(*clusters, code=2)
+    for words in (["--noise", "singletons"], ["--indices", "rand"], ["--adjust"]):
+        assert main([*clusters, *words, "-f", "json"]) == 0
+        assert json.loads(capsys.readouterr().out)["of"] == "clustering"
 
 
 def test_compare_does_not_guess_from_numbers(run):

@@ -126,9 +126,10 @@ def test_intervals_and_corrections_of_a_comparison(run):
 def test_the_kind_is_guessed_from_the_distinct_labels(run, capsys):
     words = frame().select(pl.format("class {}", pl.col("truth", "one")), cluster=pl.col("one"))
     words.write_parquet("t.parquet")
-    for models, kind in (("one", "classification"), ("cluster", "clustering")):
-        found = in_both(run, "t.parquet", "compare", "--truth", "truth", "--models", models)
-        assert found["of"] == kind
+    found = in_both(run, "t.parquet", "compare", "--truth", "truth", "--models", "one")
+    assert found["of"] == "classification"
+    said = run("compare", "t.parquet", "--truth", "truth", "--models", "cluster", code=2)
+    assert said.endswith("or pass --kind clustering")
 
 
 @pytest.mark.full

@@ -21,7 +21,10 @@ from adjudge.given.kinds import kind_of_labels
         ([0, 1], [[0, 1]], None),
         ([0, 1], [[2, 3]], "clustering"),
         (["0", "1"], [["0", "1"]], None),
-        ([False, True], [[False, True]], None),
+        ([False, True], [[False, True]], "classification"),
+        ([False, True], [[0, 1], ["false", "true", "unsure"]], "classification"),
+        (["0", "1"], [["TRUE"]], "classification"),
+        ([False, True], [["no", "yes"]], "clustering"),
     ],
 )
 def test_names_tell_classes_from_clusters(true: list[Any], predicted: list[list[Any]], kind: Any) -> None:

@@ -157,7 +157,8 @@ def test_indices_said_to_be_undefined_somewhere_are() -> None:
     """The record's words are about something that happens."""
     cases = [ONE_CLUSTER_EACH, SINGLETONS_EACH, ONE_AGAINST_SINGLETONS, SINGLETONS_AGAINST_ONE, [(0, 0)]]
     two = [(0, 0), (1, 0), (2, 1), (3, 1)]
-    tables = [Contingency.from_labels(*split(pairs)) for pairs in [*cases, two]]
+    completed = [(0, 0), (0, 1)]  # of the usual pair 0 and 1, one is only predicted
+    tables = [Contingency.from_labels(*split(pairs)) for pairs in [*cases, two, completed]]
     for record in OF_LABELS:
         # A family says where any of its members is undefined.
         of_family = record.kind == "external" and "average" in record.parameters and not record.fixed
@@ -192,9 +193,15 @@ def test_names_of_clusters_and_order_of_instances_do_not_matter(pairs: Pair, see
 @given(pairs=PAIRS)
 def test_truth_and_prediction_may_be_swapped_where_the_record_says_so(pairs: Pair) -> None:
     a, b = split(pairs)
-    symmetric = [record for record in OF_LABELS if record.symmetric]
-    for (record, one), (_, other) in zip(values(symmetric, a, b), values(symmetric, b, a), strict=True):
-        assert same(one, other), f"{record.name}: {one!r} becomes {other!r}"
+    # The classes of a classifier are those of the truth, unless they are named.
+    classes = sorted({*a, *b})
+    for record in OF_LABELS:
+        if record.symmetric:
+            one, other = (
+                record.of(*record.read(Contingency.from_labels(*given), classes=classes))
+                for given in ((a, b), (b, a))
+            )
+            assert same(one, other), f"{record.name}: {one!r} becomes {other!r}"
 
 
 def test_truth_and_prediction_may_not_be_swapped_where_the_record_says_no() -> None:

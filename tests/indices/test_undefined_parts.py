@@ -79,13 +79,15 @@ def test_means_over_classes(name: str, undefined: Any) -> None:
     parts = [share(own[top], own[top] + own[rest]) for own in of]
     record = find_index(name, "classification")
     for average in ("macro", None):
-        found = record(TRUTH, FOUND, average=average, undefined=undefined)
+        found = record(TRUTH, FOUND, classes=CLASSES, average=average, undefined=undefined)
         assert found == pytest.approx(mean_of(parts, undefined), nan_ok=True)
     summed = {cell: sum(own[cell] for own in of) for cell in ("tp", "fp", "fn", "tn")}
-    assert record(TRUTH, FOUND, average="micro") == share(summed[top], summed[top] + summed[rest])
+    assert record(TRUTH, FOUND, classes=CLASSES, average="micro") == share(
+        summed[top], summed[top] + summed[rest]
+    )
     sizes = [float(TRUTH.count(label)) for label in CLASSES]
     weighted = [0.0 if not size else part for part, size in zip(parts, sizes, strict=True)]
-    found = record(TRUTH, FOUND, average="weighted", undefined=undefined)
+    found = record(TRUTH, FOUND, classes=CLASSES, average="weighted", undefined=undefined)
     assert found == pytest.approx(mean_of(weighted, undefined, sizes), nan_ok=True)
     two = [0, 1, 1, 0, 1], [0, 1, 0, 1, 1]
     by_class = [
@@ -101,7 +103,7 @@ def test_means_over_classes(name: str, undefined: Any) -> None:
 def test_the_geometric_mean_of_recalls(undefined: Any) -> None:
     recalls = [1 / 2, 2 / 3, 1.0, math.nan]
     logs = [math.log(r) if r == r else r for r in recalls]
-    found = adjudge.g_mean(TRUTH, FOUND, undefined=undefined)
+    found = adjudge.g_mean(TRUTH, FOUND, classes=CLASSES, undefined=undefined)
     if undefined == 0:
         assert found == 0
     else:

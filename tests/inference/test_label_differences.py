@@ -63,13 +63,28 @@ def test_combinations_of_labels_are_counted_at_the_places_of_the_classes() -> No
     assert {tuple(map(int, cell)): int(n) for *cell, n in zip(*cells, found, strict=True)} == wanted
 
 
-@pytest.mark.parametrize(("which", "name"), [(0, "labels_true"), (1, "labels_pred"), (2, "labels_pred")])
-def test_a_label_that_is_no_class_is_named(which: int, name: str) -> None:
-    labels = [np.array([0, 1, 1, 0, 1]) for _ in range(3)]
-    labels[which] = np.array([0, 1, 2, 2, 2])
+def test_a_true_label_that_is_no_class_is_named() -> None:
+    labels = [np.array([0, 1, 2, 2, 2]), *(np.array([0, 1, 1, 0, 1]) for _ in range(2))]
     with pytest.raises(InputError) as caught:
         paired(*labels, names=["x", "y", "z"], classes=["x", "y"]).cells()
-    assert str(caught.value).startswith(f"{name} has 'z' 3 times, which is not among the classes 'x', 'y'")
+    assert str(caught.value).startswith(
+        "labels_true has 'z' 3 times, which is not among the classes 'x', 'y'"
+    )
+
+
+def test_answers_that_name_no_class_come_after_the_classes() -> None:
+    labels = np.array([0, 1, 1, 0]), np.array([0, 2, 1, 0]), np.array([3, 2, 1, 0])
+    given = paired(*labels, names=["x", "y", "z", "w"], classes=["x", "y"])
+    *cells, counts = given.cells()
+    assert given.outside == ["z", "w"]
+    assert sorted(zip(*(own.tolist() for own in cells), strict=True)) == [
+        (0, 0, 0),
+        (0, 0, 3),
+        (1, 1, 1),
+        (1, 2, 2),
+    ]
+    matrix = given.confusion(cells[0], cells[2], counts)
+    assert (list(matrix.classes), matrix.by_class().outside) == (["x", "y"], {"z": 1, "w": 1})
 
 
 @pytest.mark.parametrize("positive", ["no", "yes"])

@@ -55,7 +55,21 @@ def test_a_batch_may_be_wrong_throughout_if_all_classes_are_named() -> None:
     batch = Confusion.from_labels(["a"], ["b"], classes=["a", "b"])
     assert batch.matrix.tolist() == [[0, 1], [0, 0]]
     with pytest.raises(adjudge.InputError, match="not among the classes"):
-        Confusion.from_labels(["a"], ["z"], classes=["a", "b"])
+        Confusion.from_labels(["z"], ["a"], classes=["a", "b"])
+
+
+def test_an_answer_that_names_no_class_stays_none_in_the_sum_of_batches() -> None:
+    first = Confusion.from_labels(["a", "b", "b"], ["a", "x", "c"])
+    second = Confusion.from_labels(["c", "a"], ["c", "z"])
+    assert (first.labels, first.n_outside) == (["a", "b", "c", "x"], 2)
+    total = first + second
+    assert (total.labels, total.n_outside) == (["a", "b", "c", "x", "z"], 2)
+    truth, said = ["a", "b", "b", "c", "a"], ["a", "x", "c", "c", "z"]
+    judged, whole = adjudge.evaluate(total), adjudge.evaluate(truth, said, kind="classification")
+    assert judged.values == whole.values
+    assert [notice.message for notice in judged.warnings] == ["2 answers name no class: 'x' 1, 'z' 1"]
+    counts = first.by_class() + Confusion.from_labels(["a", "b"], ["x", "y"], classes=["a", "b"]).by_class()
+    assert counts.outside == {"c": 1, "x": 2, "y": 1}
 
 
 def test_confusions_of_many_classes_add_up() -> None:

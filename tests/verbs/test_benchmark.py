@@ -96,10 +96,20 @@ def test_the_score_follows_the_kind_of_the_labels(labels, as_table):
     assert judged().score == "accuracy"
     assert judged(noise="drop").score == "adjusted_rand"
     given = {
+        name: (truth, {m: np.char.upper(own) for m, own in models.items()})
+        for name, (truth, models) in given.items()
+    }
+    with pytest.raises(
+        InputError, match=r"such as 'DEAD', but none of the truth, such as 'dead', from which"
+    ):
+        judged()
+    given = {
         name: (truth, {m: np.char.add("c", own) for m, own in models.items()})
         for name, (truth, models) in given.items()
     }
-    assert judged().score == "adjusted_rand"
+    with pytest.raises(InputError, match=r"if they are classes, or pass kind='clustering'"):
+        judged()
+    assert judged(kind="clustering").score == "adjusted_rand"
 
 
 def test_a_function_can_score(labels):

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.metrics import accuracy_score, cohen_kappa_score, f1_score, recall_score
 
 import adjudge
 from adjudge import compare, evaluate
@@ -417,24 +418,36 @@ def test_differences_of_one_pair_say_which_average_they_are() -> None:
     assert [row[1] for row in pair.differences_table().rows] == ["accuracy", "f1 (macro)"]
 
 
-def test_means_over_different_classes_have_no_interval_of_their_difference() -> None:
-    """One model predicts a class that the truth does not have: its F1 is 0 for one model, and none for the other."""
+def test_an_answer_of_one_model_that_names_no_class_is_wrong_and_no_class_of_a_mean() -> None:
     truth = np.repeat([0, 1, 2], 40)
     first = np.where(RNG.random(120) < 0.8, truth, (truth + 1) % 3)
     second = np.where(RNG.random(120) < 0.8, truth, 3)
-    found = judge(truth, {"first": first, "second": second}, confidence=0.95)["first", "second"].differences
-    assert found["macro_f1"].reason == (
-        "no interval: class 3 is predicted by one model alone, so the scores are means over different classes"
-    )
-    assert found["balanced_accuracy"].reason == (
-        "no interval: class 3 does not occur in the truth, so that its recall is not known"
-    )
-    for name in ("macro_f1", "balanced_accuracy"):
-        assert math.isfinite(found[name].value)
-        assert found[name].interval is found[name].p_value is None
-    kappa = found["cohen_kappa"]
-    assert kappa.interval is not None
-    assert kappa.interval[0] < kappa.value < kappa.interval[1]
+    models = {"first": first, "second": second}
+    found = judge(truth, models, confidence=0.95)
+    turned = judge(truth, dict(reversed(models.items())), confidence=0.95)
+    n = int((second == 3).sum())
+    assert [own.message for own in found.warnings] == [f"{n} answers of second name no class: 3 {n}"]
+    for name, score in {
+        "macro_f1": lambda said: f1_score(truth, said, labels=[0, 1, 2], average="macro"),
+        "balanced_accuracy": lambda said: recall_score(truth, said, labels=[0, 1, 2], average="macro"),
+        "accuracy": lambda said: accuracy_score(truth, said),
+        "cohen_kappa": lambda said: cohen_kappa_score(truth, said),
+    }.items():
+        own = found["first", "second"].differences[name]
+        assert own.value == pytest.approx(score(first) - score(second))
+        assert own.interval is not None
+        assert own.interval[0] < own.value < own.interval[1]
+        back = turned["second", "first"].differences[name]
+        assert (back.value, back.interval) == (
+            -own.value,
+            pytest.approx((-own.interval[1], -own.interval[0])),
+        )
+    alone = evaluate(truth, second, kind="classification", confidence=0.95)
+    for name, score in alone.scores.items():
+        assert (score.value, score.interval) == (
+            found.judged["second"][name].value,
+            found.judged["second"][name].interval,
+        )
 
 
 def test_a_group_of_one_instance_has_no_intervals_of_scores_that_need_more() -> None:

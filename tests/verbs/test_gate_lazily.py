@@ -103,9 +103,10 @@ def test_columns_are_named_and_kinds_are_found() -> None:
     assert found.comparison.kind == "classification"
     assert found.tested[0].old == pytest.approx(np.mean(V1 == TRUTH))
     clusters = lazy(pd.DataFrame({"label": TRUTH, "a": (V1 == "stay") * 1, "b": (V2 == "stay") * 1}))
-    found = gate(clusters, "a", "b", truth="label")
+    with pytest.raises(InputError, match="the models have labels such as 0, but none of the truth, such as "):
+        gate(clusters, "a", "b", truth="label")
+    found = gate(clusters, "a", "b", truth="label", kind="clustering")
     assert found.comparison.kind == "clustering"
-    assert "judged-as-clusters" in {notice.code for notice in found.warnings}
     assert found.rows_of("right_wrong").columns[-1] == "pairs"
 
 

@@ -294,12 +294,17 @@ def test_labels_that_are_not_classes_are_said_to_be_clusters() -> None:
     for found in (
         adjudge.evaluate(TRUTH, upper),
         adjudge.evaluate(pd.DataFrame({"t": TRUTH, "p": upper}), truth="t", pred="p"),
-        adjudge.compare(TRUTH, {"a": upper, "b": upper[::-1]}),
     ):
         (own,) = (own for own in found.warnings if own.code == "judged-as-clusters")
         assert own.message.startswith("judged as clusters, because the labels of the prediction (")
-        assert own.message.endswith(") are not classes of the truth; they differ only by case or blanks")
+        assert own.message.endswith(
+            ") are not classes of the truth; they differ only by case, blanks or signs that look alike"
+        )
         assert own.severity == "warning"
+    with pytest.raises(
+        InputError, match="from which they differ only by case, blanks or signs that look alike"
+    ):
+        adjudge.compare(TRUTH, {"a": upper, "b": upper[::-1]})
     other = adjudge.evaluate(TRUTH, [f"c{label}" for label in SAID])
     (own,) = other.warnings
     assert (own.code, own.severity) == ("judged-as-clusters", "info")
@@ -330,4 +335,11 @@ def test_numbers_stay_clusterings_in_evaluate_and_have_to_be_named_in_compare() 
         "labels such as 0, 1 may be classes or numbers of clusters: pass kind='classification' or kind='clustering'",
     ):
         adjudge.compare([0, 0, 1], {"a": [0, 1, 1]})
-    assert adjudge.compare(["x", "x", "y"], {"a": [0, 1, 1]}).kind == "clustering"
+    for options in ({"kind": "clustering"}, {"indices": "rand"}, {"adjust": True}, {"noise": "drop"}):
+        assert adjudge.compare(["x", "x", "y"], {"a": [0, 1, 1]}, **options).kind == "clustering"
+    with raises_line(
+        InputError,
+        "the models have labels such as 0, but none of the truth, such as 'x': give them the names of the truth if "
+        "they are classes, or pass kind='clustering'",
+    ):
+        adjudge.compare(["x", "x", "y"], {"a": [0, 1, 1]})

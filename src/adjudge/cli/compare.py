@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -154,7 +155,7 @@ def compare(
     truth = asked.truth if several else asked.source.column(asked.truth)
     if table is not None:
         truth = str(table.truth)
-        of = models.kind or guess_kind(table)
+        of = models.kind or guess_kind(table, {"noise": labels.options.noise, **options})
         result = _compared(table, of, labels, weights, options)
         if result.settings.get("confidence") is not None:
             said = asked.source.repeating_identifier(weights, table.labels)
@@ -384,24 +385,17 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows
 
 
 def say_kind(found: Kind, truth: str) -> None:
-    """Say which kind was assumed for the models, and why."""
-    overrides = "--kind overrides this"
-    if found is Kind.classification:
-        overrides = "--kind clustering compares the groups whatever they are called"
+    """Say that the models were taken for classifiers, and why."""
+    if found is not Kind.classification:
+        return
     tell(
-        f"assuming --kind {found.value}, because the models' labels are "
-        f"{'those' if found is Kind.classification else 'not those'} of {truth!r} ({overrides})"
+        f"assuming --kind {found.value}, because the models' labels are those of {truth!r} "
+        "(--kind clustering compares the groups whatever they are called)"
     )
 
 
-def guess_kind(table: LabelTable) -> Kind:
-    """Guess from the labels whether they are classes or clusters; raise if that is not certain."""
-    from adjudge.given.kinds import kind_of_labels
-    from adjudge.verbs.kind_of_labels import unknown_kind
+def guess_kind(table: LabelTable, options: Mapping[str, Any]) -> Kind:
+    """Return the kind of the models from their labels and the other options; raise if it is not certain."""
+    from adjudge.verbs.kind_of_labels import kind_of_models
 
-    names = {name: labels.occurring() for name, labels in table.occurring.items()}
-    models = [names[name] for name in table.judged]
-    kind = kind_of_labels(names[str(table.truth)], models)
-    if kind is None:
-        raise unknown_kind(names[str(table.truth)], models)
-    return Kind(kind)
+    return Kind(kind_of_models(table.column(str(table.truth)), table.judged, options))

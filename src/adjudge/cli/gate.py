@@ -113,8 +113,7 @@ class ModelFlags:
         typer.Option(
             metavar="KIND",
             show_default=False,
-            help="classification, clustering, or multilabel (cells are lists). Default: classes, unless no label of "
-            "the models is one of the truth.",
+            help="classification (default), clustering, or multilabel (cells are lists).",
         ),
     ] = None
     units: Units = None

@@ -190,8 +190,8 @@ KindOfModels = Annotated[
     typer.Option(
         metavar="KIND",
         show_default=False,
-        help="clustering, classification, or multilabel (rows have several labels or none). Default: what the labels "
-        "look like.",
+        help="clustering, classification, or multilabel (rows have several labels or none). Default: "
+        "classification, if the models' labels are those of the truth.",
     ),
 ]
 Missing = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -172,7 +173,7 @@ def report(
     if classifier.named and models.kind is None:
         models = replace(models, kind=Kind.classification)
     with show_work(f"Reading {file}"):
-        found = _Read.of(file, models, classifier, page)
+        found = _Read.of(file, models, classifier, page, labels)
     context.obj["names"] = {"X": str(file), "images": f"column {page.images!r}", "features": "--features"}
     given = _given(found, page, labels)
     with show_work("Judging and writing"):
@@ -265,7 +266,14 @@ class _Read:
         return None if self.table is None else self.table.truth
 
     @classmethod
-    def of(cls, file: Path, models: ReportModelFlags, classifier: ClassifierFlags, page: PageFlags) -> _Read:
+    def of(
+        cls,
+        file: Path,
+        models: ReportModelFlags,
+        classifier: ClassifierFlags,
+        page: PageFlags,
+        treatment: LabelFlags,
+    ) -> _Read:
         from adjudge.cli.columns import Source
 
         source = Source(file, decimal=page.decimal)
@@ -287,7 +295,7 @@ class _Read:
         labels = {*([truth] if truth else []), *named, *shown}
         beside = classifier.columns(source, labels)
         units = set() if page.units is None else {source.column(page.units)}
-        kind = _kind_of(table, models.kind)
+        kind = _kind_of(table, models.kind, treatment.told_of_noise)
         needed = kind is None or page.k is not None
         coordinates = _coordinates(source, page.features, labels | beside | units, needed=needed)
         forecasts = beside - set(options.get("groups", ()))
@@ -346,13 +354,13 @@ def _say_verdict(made: Report) -> None:
     typer.echo(f"The report is at {made.path.resolve()}")
 
 
-def _kind_of(table: LabelTable | None, kind: Kind | None) -> Kind | None:
+def _kind_of(table: LabelTable | None, kind: Kind | None, options: Mapping[str, Any]) -> Kind | None:
     """Return the kind of the models; None if there is no truth to compare with."""
     if table is None or table.truth is None:
         if kind is Kind.classification:
             raise InputError("--kind classification needs the truth: name its column with --truth")
         return None
-    return kind or guess_kind(table)
+    return kind or guess_kind(table, options)
 
 
 def _coordinates(

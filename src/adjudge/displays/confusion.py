@@ -75,7 +75,7 @@ class ConfusionMatrixDisplay(Display):
         ----------
         labels_true, labels_pred : array-like of shape (n,)
         classes : sequence, optional
-            All classes, in the wanted order; default: those that occur, sorted.
+            All classes, in the wanted order; default: those of the truth, sorted.
         name : str
             Name of the classifier.
         **options
@@ -132,7 +132,9 @@ class ConfusionMatrixDisplay(Display):
         figsize : tuple of float, optional
             Width and height of the new figure, in inches.
         """
-        matrix = self.confusion.matrix
+        # Answers that name no class have columns alone.
+        classes = list(self.confusion.classes)
+        matrix = self.confusion.matrix[: len(classes)]
         shares = np.array(normalized(matrix, normalize or "true"), np.float64)
         if mistakes:
             matrix = matrix.copy()
@@ -143,7 +145,7 @@ class ConfusionMatrixDisplay(Display):
         labels = list(self.confusion.labels)
         title = "Confusion matrix" if self.name == "predicted" else f"Confusion matrix of {self.name}"
         titles = "true class", "predicted class", title
-        CountMap(shares, labels, labels, titles, _SCALES[normalize or "true"], writers, cmap, colorbar).draw(
+        CountMap(shares, classes, labels, titles, _SCALES[normalize or "true"], writers, cmap, colorbar).draw(
             ax
         )
         return self

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
+from adjudge.given.booleans import alike, are_boolean
+
 __all__ = ["kind_of_labels"]
 
 
@@ -13,8 +15,8 @@ def kind_of_labels(
 ) -> Literal["clustering", "classification"] | None:
     """Tell classes from clusters by their names.
 
-    Text labels are classes if truth and prediction have the same names, or all names of one occur in the other. Labels
-    with no name in common are clusters. All others may be either: the numbers 0 and 1 name both.
+    Text and booleans are classes if truth and prediction have the same names, or all names of one occur in the other.
+    Labels with no name in common are clusters. All others may be either: the numbers 0 and 1 name both.
 
     Parameters
     ----------
@@ -29,15 +31,16 @@ def kind_of_labels(
     'classification'
     >>> kind_of_labels(["no", "yes"], [[0, 1, 2]]), kind_of_labels([0, 1], [[0, 1]])
     ('clustering', None)
+    >>> kind_of_labels([False, True], [[0, 1], ["false", "true"]])
+    'classification'
     """
-    names = set(true)
-    models = [set(labels) for labels in predicted]
+    sides = [true, *predicted]
+    names, *models = map(set, alike(*sides))
     if all(names.isdisjoint(labels) for labels in models):
         return "clustering"
     are_alike = all(labels <= names or names <= labels for labels in models)
-    return (
-        "classification" if are_alike and all(map(_is_text, [names, *models])) and _has_words(names) else None
-    )
+    are_words = all(map(_is_text, [names, *models])) and _has_words(names)
+    return "classification" if are_alike and (are_words or any(map(are_boolean, sides))) else None
 
 
 def _is_text(labels: Iterable[Any]) -> bool:

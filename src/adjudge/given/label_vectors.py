@@ -74,7 +74,7 @@ class Labels:
     def occurring(self, *, numbers_as_well: bool = True) -> list[Any]:
         """Return the labels that occur; numbers, whose names tell nothing, need not all be returned."""
         some = list(self.categories[:1])
-        return self.dense()[1] if numbers_as_well or (some and isinstance(some[0], str)) else some
+        return self.dense()[1] if numbers_as_well or (some and isinstance(some[0], (str, bool))) else some
 
     def given(self) -> NDArray[Any]:
         """Return the label of each instance; none may be missing."""

@@ -12,6 +12,7 @@ from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.array_labels import code_array
 from adjudge.given.arrays import to_numpy
 from adjudge.given.arrow_labels import code_arrow
+from adjudge.given.booleans import alike
 from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.data_frames import open_data_frame
 from adjudge.given.label_vectors import Labels
@@ -30,7 +31,8 @@ def check_classes(
     If there is only one true or predicted class, as in a small fold, every instance may well be wrong; then only
     labels of another type are an error.
     """
-    if not set(true_labels).isdisjoint(predicted):
+    names, said = alike(true_labels, predicted)
+    if not set(names).isdisjoint(said):
         return
     if min(len(true_labels), len(predicted)) > 1 or _families(true_labels).isdisjoint(_families(predicted)):
         raise InputError(

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from adjudge.errors import InputError, Option
+from adjudge.given.booleans import alike
 
 __all__ = [
     "OneColumn",
     "ScoredClass",
     "chosen_by_order",
     "class_named_by",
+    "is_conventional",
     "is_usual",
     "named_few_classes",
     "one_positive",
@@ -75,8 +77,9 @@ def positive_position(classes: Sequence[Any], positive: Any) -> int | None:
     """Return the position of the positive class: the one named, or the second of two; else None."""
     if positive is None:
         return 1 if len(classes) == 2 else None
-    for i, label in enumerate(classes):
-        if label == positive:
+    named, (wanted,) = alike(classes, [positive])
+    for i, label in enumerate(named):
+        if label == wanted:
             return i
     raise InputError(
         Option("positive", positive), f" is not a class: choose one of {named_few_classes(classes)}"
@@ -100,7 +103,7 @@ def scored_class(classes: Sequence[Any], positive: Any, column: OneColumn | None
     assert place is not None
     if positive is not None:
         return ScoredClass(place, "positive", column)
-    if _is_conventional(classes):
+    if is_conventional(classes):
         return ScoredClass(place, "convention", column)
     if column is not None and column.must_fit and any(isinstance(label, str) for label in classes):
         raise InputError(
@@ -136,7 +139,7 @@ def class_named_by(name: Any, classes: Sequence[Any]) -> int | None:
 
 def chosen_by_order(classes: Sequence[Any], positive: Any) -> bool:
     """Whether the positive class is the second of two only because of their order."""
-    return positive is None and len(classes) == 2 and not _is_conventional(classes)
+    return positive is None and len(classes) == 2 and not is_conventional(classes)
 
 
 def is_usual(label: Any) -> bool:
@@ -155,7 +158,7 @@ def one_positive(positive: Any, pos_label: Any) -> Any:
 
 def shown_class(classes: Sequence[Any], place: int | None) -> Any:
     """Return the positive class if a reader needs to be told; None for 0 and 1, of which it is 1."""
-    if place is None or len(classes) < 2 or (place == 1 and _is_conventional(classes)):
+    if place is None or len(classes) < 2 or (place == 1 and is_conventional(classes)):
         return None
     return classes[place]
 
@@ -167,7 +170,8 @@ def _said_by(column: OneColumn, classes: Sequence[Any]) -> int | None:
     return class_named_by(column.name, classes) if said is None else said
 
 
-def _is_conventional(classes: Sequence[Any]) -> bool:
+def is_conventional(classes: Sequence[Any]) -> bool:
+    """Whether two classes are a usual pair, of which the second is positive: 0 and 1, or False and True."""
     return len(classes) == 2 and tuple(str(label).lower() for label in classes) in _CONVENTIONAL
 
 

@@ -143,7 +143,9 @@ def average_of(
     whole = counts.one_versus_rest
     if average == "micro":
         named = named_classes(counts.classes, np.ones(counts.k, np.bool_))
-        return _single(known.values(whole.summed()), f"{named} {known.unless}", undefined)
+        return _single(
+            known.values(whole.summed(sum(counts.outside.values()))), f"{named} {known.unless}", undefined
+        )
     if average == "binary":
         if counts.positive is None:
             return Noted(math.nan, _no_positive(counts.k))

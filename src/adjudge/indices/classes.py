@@ -21,7 +21,7 @@ _ONE_CLASS = "or if there is one class, and none is named as the positive one."
 _NOTES = {
     "binary": "Of the positive class c, which is the second of two unless another is named; if there are more "
     "classes and none is named, the mean over them.",
-    "macro": "Mean over all classes that occur, in the truth or among the predictions, or that are named.",
+    "macro": "Mean over the classes: those that occur in the truth, or those that are named.",
     "micro": "From counts summed over all classes.",
     "weighted": "Mean over the classes, weighted by their numbers of instances.",
 }
@@ -143,7 +143,7 @@ def recall(
 macro_recall, micro_recall, weighted_recall = _averages(
     recall,
     "recall",
-    macro="if a class that is predicted does not occur in the truth.",
+    macro="if one of the classes does not occur in the truth.",
     program="scikit-learn",
     symmetric=("weighted",),
     of_one_class=True,

@@ -129,7 +129,8 @@ def matthews_correlation(classes: ClassCounts) -> float | Noted:
     """
     n, right, expected = _agreement_parts(classes)
     spread_true = n * n - sum(a * a for a in classes.true.tolist())
-    spread_pred = n * n - sum(b * b for b in classes.predicted.tolist())
+    answers = [*classes.predicted.tolist(), *classes.outside.values()]
+    spread_pred = n * n - sum(b * b for b in answers)
     return quotient(
         n * right - expected, math.sqrt(spread_true * spread_pred), "truth or prediction has only one label"
     )
@@ -164,7 +165,7 @@ def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
     range=(0, 1),
     reference="kubat1997",
     formula=r"\left(\prod_c \frac{n_{cc}}{n_{c\cdot}}\right)^{1 / |C|}",
-    undefined="if a class that is predicted does not occur in the truth.",
+    undefined="if one of the classes does not occur in the truth.",
     aliases=("geometric_mean",),
     peers={"imbalanced-learn": "geometric_mean_score"},
 )
@@ -322,7 +323,7 @@ def scott_pi(classes: ClassCounts) -> float | Noted:
     0.466667
     """
     n, right, margins = _both_margins(classes)
-    expected = sum(m * m for m in margins)
+    expected = sum(m * m for m in (*margins, *classes.outside.values()))
     return quotient(4 * n * right - expected, 4 * n * n - expected, _ONE_LABEL)
 
 
@@ -382,7 +383,9 @@ def brennan_prediger(classes: ClassCounts) -> float | Noted:
     0.5
     """
     n, right, _ = _agreement_parts(classes)
-    return quotient(classes.k * right - n, n * (classes.k - 1), "there is one class")
+    if classes.k < 2:
+        return Noted(math.nan, "there is one class")
+    return quotient(classes.k * right - n, n * (classes.k - 1), "")
 
 
 @classification(

@@ -113,7 +113,7 @@ class LabelIndex(Index):
     def _input_lines(self) -> list[str]:
         of_classes = [
             "classes : sequence, optional",
-            "    All classes in their order; default: those that occur, sorted.",
+            "    All classes in their order; default: those of the truth, sorted.",
         ]
         of_class = [
             "positive : optional",

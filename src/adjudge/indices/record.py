@@ -130,7 +130,7 @@ class Index:
     identical_is_defined : bool
         Whether it is always defined for two identical partitions.
     symmetric : bool
-        Whether truth and prediction may be swapped.
+        Whether truth and prediction may be swapped, of classifiers if both have the same labels.
     best_k : {"max", "min", "max_diff", "min_diff"} or None
         Rule that chooses the number of clusters (internal indices).
     undefined : str

@@ -164,10 +164,6 @@ REFUSALS: dict[str, Refusal] = {
     "recall unknown": Refusal(
         "no interval: {classes} does not occur in the truth, so that its recall is not known", "no recall"
     ),
-    "other classes": Refusal(
-        "no interval: {classes} is predicted by one model alone, so the scores are means over different classes",
-        "no difference of one score",
-    ),
     "few for a mean": Refusal(
         f"no interval: {{classes}} has fewer than {FEWEST_OF_CLASS} {{what}}, on which the score hangs",
         "as few as a recall has as few values; docs/how_far_to_trust.md",

@@ -199,9 +199,10 @@ class ClassifierEvaluation(Evaluation):
             Shares of rows, of columns, or of all instances, instead of counts.
         """
         confusion = self.known_confusion()
-        matrix = normalized(confusion.matrix, normalize)
-        labels = list(map(str, confusion.labels))
-        rows = [(label, *row) for label, row in zip(labels, matrix.tolist(), strict=True)]
+        labels, classes = (list(map(str, own)) for own in (confusion.labels, confusion.classes))
+        # Answers that name no class have columns alone.
+        matrix = normalized(confusion.matrix[: len(classes)], normalize)
+        rows = [(label, *row) for label, row in zip(classes, matrix.tolist(), strict=True)]
         return Table(("true / predicted", *labels), tuple(rows), title="Confusion matrix")
 
     def confused_table(self, most: int = 10) -> Table:
@@ -297,6 +298,8 @@ class ClassifierEvaluation(Evaluation):
         if self.confusion is not None:
             classes = plain_json(list(self.confusion.labels))
             found["confusion"] = {"classes": classes, **self.confusion.listed()}
+            if self.confusion.n_outside:
+                found["confusion"]["n_outside"] = self.confusion.n_outside
         found["by_class"] = self.by_class.to_dict()
         if self.by_group:
             found["by_group"] = [

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from adjudge.errors import Option
 from adjudge.given.class_order import NO_ORDER, StatedOrder
 from adjudge.given.positive import ScoredClass, chosen_by_order, positive_position
-from adjudge.presentation.numbers import listed, percent_text
+from adjudge.presentation.numbers import count, listed, percent_text
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 
-__all__ = ["about_direction", "about_order", "about_order_of_columns", "about_positive"]
+__all__ = ["about_answers", "about_direction", "about_order", "about_order_of_columns", "about_positive"]
 
+# Most labels that a notice names.
+_NAMED = 5
 # Below this area under the ROC curve, the scores rank the wrong way round rather than badly.
 _TURNED = 0.3
 # Labels that differ from the likeliest class more often than this are hardly from the same model.
@@ -59,6 +61,36 @@ def about_positive(
             )
         )
     return tuple(found)
+
+
+def about_answers(outside: Mapping[Any, Any], model: str = "") -> tuple[Notice, ...]:
+    """Count the answers that name no class, if there are any.
+
+    Parameters
+    ----------
+    outside : mapping of object to int or float
+        How often each of them occurs, or its weight.
+    model : str
+        Whose answers they are, if there are several models.
+    """
+    known = {label: n for label, n in outside.items() if n}
+    if not known:
+        return ()
+    commonest = sorted(known, key=lambda label: -known[label])
+    named = [f"{label!r} {known[label]:,.6g}" for label in commonest[:_NAMED]]
+    if (others := len(known) - len(named)) > 0:
+        named.append(f"and {others:,} others")
+    total = sum(known.values())
+    answers = count(total, "answer") if isinstance(total, int) else f"answers of weight {total:,.6g}"
+    names = "names" if total == 1 and isinstance(total, int) else "name"
+    of_model = f" of {model}" if model else ""
+    return (
+        Notice(
+            "answers-outside-the-classes",
+            f"{answers}{of_model} {names} no class: {', '.join(named)}",
+            ("they count as wrong; ", Option("classes"), " names all classes, if some of them are"),
+        ),
+    )
 
 
 def about_order(scores: Iterable[Score]) -> tuple[Notice, ...]:

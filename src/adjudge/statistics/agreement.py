@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.arrays import to_numpy
+from adjudge.given.booleans import alike
 from adjudge.given.input_kinds import Alternative, Primary, Truth, Weights
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.labels import Labels, check_classes
@@ -309,9 +310,13 @@ def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
         return np.asarray(one.codes == other.codes)
     codes, labels = one.dense()
     other_codes, other_labels = other.dense()
-    numbers = {label: i for i, label in enumerate(labels)}
-    to_one = np.array([numbers.get(label, -1) for label in other_labels], np.int64)
-    return np.asarray(to_one[other_codes] == codes)
+    names, other_names = alike(labels, other_labels)
+    numbers: dict[Any, int] = {}
+    to_number = np.array([numbers.setdefault(label, len(numbers)) for label in names], np.int64)
+    of_other = np.array([numbers.get(label, -1) for label in other_names], np.int64)
+    if len(numbers) == len(names):
+        return np.asarray(of_other[other_codes] == codes)
+    return np.asarray(of_other[other_codes] == to_number[codes])
 
 
 def _boolean(values: Any, name: str) -> NDArray[np.bool_]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.given.booleans import alike
 from adjudge.given.labels import check_classes
-from adjudge.given.positive import named_few_classes, positive_position
+from adjudge.given.positive import is_conventional, named_few_classes, positive_position
 from adjudge.presentation.numbers import count
 from adjudge.statistics.joint import JointCounts
 
@@ -19,7 +20,9 @@ __all__ = [
     "ClassCounts",
     "LabelCounts",
     "OneVersusRest",
+    "answer_positions",
     "class_positions",
+    "classes_of_truth",
     "united_classes",
 ]
 
@@ -39,27 +42,90 @@ def united_classes(true_labels: Sequence[Any], predicted: Sequence[Any]) -> list
     return classes
 
 
+def classes_of_truth(true_labels: Sequence[Any], answers: Sequence[Any], positive: Any = None) -> list[Any]:
+    """Return the classes, in sorted order: the true labels, whatever a model answers.
+
+    An answer is a class as well if it was named as the positive one, or if it completes a usual pair such as 0 and 1.
+
+    Parameters
+    ----------
+    true_labels, answers : sequence
+        Labels that occur, in the truth and among the predictions.
+    positive : object, optional
+
+    Examples
+    --------
+    >>> classes_of_truth(["b", "a"], ["a", "unsure"]), classes_of_truth([1], [0, 1])
+    (['a', 'b'], [0, 1])
+    """
+    known: dict[Any, Any] = {}
+    for label, meant in zip(true_labels, *alike(true_labels), strict=True):
+        known.setdefault(meant, label)
+    classes = list(known.values())
+    if positive is not None and positive not in classes and positive in answers:
+        classes.append(positive)
+    elif len(classes) == 1:
+        pair = united_classes(classes, answers)
+        if is_conventional(pair):
+            return pair
+    return united_classes(classes, ())
+
+
 def class_positions(
     labels: Sequence[Any], classes: Sequence[Any], sizes: Counts, name: str
 ) -> NDArray[np.int64]:
     """Return the position of each label among the classes; a label that is not among them is an error."""
-    place = {label: i for i, label in enumerate(classes)}
-    if len(place) < len(classes):
-        twice = next(label for i, label in enumerate(classes) if place[label] != i)
-        raise InputError(f"classes names {twice!r} twice")
-    found = np.empty(len(labels), np.int64)
-    for i, label in enumerate(labels):
+    found, outside = answer_positions(labels, classes)
+    if outside:
+        i = int(np.argmax(found))
+        raise InputError(
+            Argument(name),
+            f" has {labels[i]!r} {count(int(sizes[i]), 'time')}, which is not among the classes ",
+            f"{named_few_classes(classes)}: ",
+            Option("classes"),
+            " or the columns of a data frame name all of them",
+        )
+    return found
+
+
+def answer_positions(
+    labels: Sequence[Any], classes: Sequence[Any], outside: Iterable[Any] = ()
+) -> tuple[NDArray[np.int64], list[Any]]:
+    """Return the position of each answer among the classes and the answers that name none of them, which come last.
+
+    Parameters
+    ----------
+    labels : sequence
+    classes : sequence
+    outside : iterable
+        Answers that are known to name no class.
+
+    Examples
+    --------
+    >>> answer_positions(["a", "b", "unsure"], ["b", "a"])
+    (array([1, 0, 2]), ['unsure'])
+    """
+    place: dict[Any, int] = {}
+    for i, label in enumerate(classes):
+        if place.setdefault(label, i) != i:
+            raise InputError(f"classes names {label!r} twice")
+    own = labels
+    if not all(label in place for label in labels):
+        own, known = alike(labels, classes)
+        place = {label: i for i, label in reversed([*enumerate(known)])}
+    others: list[Any] = []
+
+    def position(label: Any, given: Any) -> int:
         at = place.get(label)
         if at is None:
-            raise InputError(
-                Argument(name),
-                f" has {label!r} {count(int(sizes[i]), 'time')}, which is not among the classes ",
-                f"{named_few_classes(classes)}: ",
-                Option("classes"),
-                " or the columns of a data frame name all of them",
-            )
-        found[i] = at
-    return found
+            at = place[label] = len(classes) + len(others)
+            others.append(given)
+        return at
+
+    for label in outside:
+        position(label, label)
+    found = np.fromiter(map(position, own, labels), np.int64, len(labels))
+    return found, others
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +143,10 @@ class OneVersusRest:
     fn: Counts
     tn: Counts
 
-    def summed(self) -> OneVersusRest:
-        """Return the sums over the classes."""
-        return OneVersusRest(*(np.asarray([sum(part.tolist())]) for part in self._parts()))
+    def summed(self, outside: int | float = 0) -> OneVersusRest:
+        """Return the sums over the classes; answers that name no class add to the false positives."""
+        tp, fp, fn, tn = (np.asarray([sum(part.tolist())]) for part in self._parts())
+        return OneVersusRest(tp, fp + outside, fn, tn)
 
     def take(self, positions: Any) -> OneVersusRest:
         """Return some of the classes."""
@@ -98,12 +165,15 @@ class LabelCounts:
     Attributes
     ----------
     classes : sequence of length K
-        In the given order; by default, every label that is true or predicted, sorted.
+        In the given order; by default, every true label, sorted; of instances with several labels, also those that
+        are only predicted.
     true, predicted, right : ndarray of int64 (of float64, if instances are weighted) of shape (K,)
     n : int or float
         Instances (or their weight), including those of classes left out by :meth:`take`.
     positive : int or None
         Index of the positive class; None if there is none.
+    outside : dict of object to int or float
+        How often each answer occurs that names no class: it is wrong, and part of `n` and of the true class only.
     """
 
     classes: Sequence[Any]
@@ -112,6 +182,7 @@ class LabelCounts:
     right: Counts
     n: int | float
     positive: int | None = None
+    outside: Mapping[Any, Any] = field(default_factory=dict)
 
     @property
     def k(self) -> int:
@@ -154,6 +225,7 @@ class LabelCounts:
             predicted=self.predicted[at],
             right=self.right[at],
             positive=positive,
+            outside={},
         )
 
     def __add__(self, other: LabelCounts) -> Self:
@@ -169,6 +241,10 @@ class LabelCounts:
             predicted=self.predicted + other.predicted,
             right=self.right + other.right,
             n=self.n + other.n,
+            outside={
+                label: self.outside.get(label, 0) + other.outside.get(label, 0)
+                for label in united_classes(list(self.outside), list(other.outside))
+            },
         )
 
 
@@ -202,25 +278,40 @@ class ClassCounts(LabelCounts):
         ----------
         table : Contingency or WeightedContingency
         classes : sequence, optional
-            All labels that occur, in the desired order, and any that might; default: those that occur, sorted.
+            The classes in the desired order, among them all true labels; default: the true labels, sorted.
         positive : optional
             The positive class; default: the second of two.
         """
         if classes is None:
             check_classes(table.row_labels, table.col_labels)
-            classes = united_classes(table.row_labels, table.col_labels)
+            classes = classes_of_truth(table.row_labels, table.col_labels, positive)
         try:
             classes = list(classes)
         except TypeError:
             raise InputTypeError(Option("classes", classes), ": a sequence of classes is needed") from None
+        k = len(classes)
         to_row = class_positions(table.row_labels, classes, table.row_sums, "labels_true")
-        to_col = class_positions(table.col_labels, classes, table.col_sums, "labels_pred")
-        true, predicted, right = (np.zeros(len(classes), table.row_sums.dtype) for _ in range(3))
-        true[to_row] = table.row_sums
-        predicted[to_col] = table.col_sums
-        # Column of each class that is predicted; -1 for the others.
-        column = np.full(len(classes), -1, np.int64)
-        column[to_col] = np.arange(to_col.size)
-        rows = np.flatnonzero(column[to_row] >= 0)
-        right[to_row[rows]] = table.at(rows, column[to_row[rows]])
-        return cls(classes, true, predicted, right, table.n, positive_position(classes, positive))
+        to_col, answers = answer_positions(table.col_labels, classes)
+        true, right = (np.zeros(k, table.row_sums.dtype) for _ in range(2))
+        predicted = np.zeros(k + len(answers), table.col_sums.dtype)
+        np.add.at(true, to_row, table.row_sums)
+        np.add.at(predicted, to_col, table.col_sums)
+        if np.unique(to_row).size == to_row.size and np.unique(to_col).size == to_col.size:
+            # Column of each class that is predicted; -1 for the others.
+            column = np.full(predicted.size, -1, np.int64)
+            column[to_col] = np.arange(to_col.size)
+            rows = np.flatnonzero(column[to_row] >= 0)
+            right[to_row[rows]] = table.at(rows, column[to_row[rows]])
+        else:  # True and False are written in several ways
+            rows, cols, counts = table.cells()
+            same = to_row[rows] == to_col[cols]
+            np.add.at(right, to_row[rows[same]], counts[same])
+        return cls(
+            classes,
+            true,
+            predicted[:k],
+            right,
+            table.n,
+            positive_position(classes, positive),
+            dict(zip(answers, predicted[k:].tolist(), strict=True)),
+        )

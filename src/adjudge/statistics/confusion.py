@@ -14,7 +14,13 @@ from adjudge.errors import InputError, UndefinedStatisticError
 from adjudge.given.class_order import StatedOrder, joined_orders, places_in_order, stated_orders
 from adjudge.given.labels import check_classes
 from adjudge.given.positive import positive_position
-from adjudge.statistics.classes import ClassCounts, class_positions, united_classes
+from adjudge.statistics.classes import (
+    ClassCounts,
+    answer_positions,
+    class_positions,
+    classes_of_truth,
+    united_classes,
+)
 from adjudge.statistics.joint import JointCounts
 
 __all__ = ["Confusion"]
@@ -39,12 +45,14 @@ class Confusion:
     Attributes
     ----------
     labels : sequence
-        The classes in the given order; by default, all labels that occur, true or predicted, sorted.
+        The classes in the given order, by default all true labels, sorted; then answers that name none of them.
     matrix : ndarray of int64 (of float64, if instances are weighted) of shape (K, K)
         With more than 4,096 classes, only non-empty cells are stored, see :meth:`cells`. The matrix is then made when
         it is read; with more than 16,384 classes, reading it is an error.
     orders : tuple of StatedOrder
         Orders of the classes that an option or the types of columns state.
+    n_outside : int
+        How many of the labels, the last ones, are answers that name no class.
 
     Examples
     --------
@@ -66,6 +74,12 @@ class Confusion:
     _matrix: NDArray[Any] | None
     _cells: Cells | None = None
     orders: tuple[StatedOrder, ...] = ()
+    n_outside: int = 0
+
+    @property
+    def classes(self) -> Sequence[Any]:
+        """The labels without answers that name no class."""
+        return self.labels[: len(self.labels) - self.n_outside]
 
     @classmethod
     def from_labels(
@@ -82,7 +96,7 @@ class Confusion:
         ----------
         labels_true, labels_pred : array-like of shape (n,)
         classes : sequence, optional
-            All labels that occur, in the desired order, and any that might; default: those that occur, sorted.
+            The classes in the desired order, among them all true labels; default: the true labels, sorted.
         missing : {"raise", "drop"}
             What to do with instances that have no label.
         """
@@ -98,7 +112,7 @@ class Confusion:
         classes: Sequence[Any] | None = None,
         orders: tuple[StatedOrder, ...] | None = None,
     ) -> Confusion:
-        """Map both margins to the same classes: the given ones, or else the union of their labels.
+        """Map both margins to the same classes: the given ones, or else those of the truth.
 
         Parameters
         ----------
@@ -111,14 +125,17 @@ class Confusion:
             orders = table.orders if classes is None else stated_orders([("classes", classes)])
         if classes is None:
             check_classes(table.row_labels, table.col_labels)
-            classes = united_classes(table.row_labels, table.col_labels)
-        labels = list(classes)
-        to_row = class_positions(table.row_labels, labels, table.row_sums, "labels_true")
-        to_col = class_positions(table.col_labels, labels, table.col_sums, "labels_pred")
-        if len(labels) <= _MOST_HELD:
-            return cls(labels, table.placed(to_row, to_col, len(labels)), orders=orders)
+            classes = classes_of_truth(table.row_labels, table.col_labels)
+        classes = list(classes)
+        to_row = class_positions(table.row_labels, classes, table.row_sums, "labels_true")
+        to_col, answers = answer_positions(table.col_labels, classes)
+        labels, as_given = [*classes, *answers], len(set(to_row.tolist())) + len(set(to_col.tolist()))
+        # Several columns of one class, as "true" and "TRUE" have, are summed.
+        if len(labels) <= _MOST_HELD and as_given == to_row.size + to_col.size:
+            placed = table.placed(to_row, to_col, len(labels))
+            return cls(labels, placed, orders=orders, n_outside=len(answers))
         rows, cols, counts = table.cells()
-        return cls.of_cells(labels, to_row[rows], to_col[cols], counts, orders)
+        return cls.of_cells(labels, to_row[rows], to_col[cols], counts, orders, n_outside=len(answers))
 
     @classmethod
     def of_cells(
@@ -128,6 +145,8 @@ class Confusion:
         cols: Positions,
         counts: NDArray[Any],
         orders: tuple[StatedOrder, ...] = (),
+        *,
+        n_outside: int = 0,
     ) -> Self:
         """Sum counts by true and predicted label, both given by their positions in `labels`."""
         k = len(labels)
@@ -135,12 +154,13 @@ class Confusion:
         if k <= _MOST_HELD:
             matrix = np.zeros(k * k, counts.dtype)
             np.add.at(matrix, keys, counts)
-            return cls(labels, matrix.reshape(k, k), orders=orders)
+            return cls(labels, matrix.reshape(k, k), orders=orders, n_outside=n_outside)
         places, inverse = np.unique(keys, return_inverse=True)
         sums = np.zeros(places.size, counts.dtype)
         np.add.at(sums, inverse, counts)
         filled = sums > 0
-        return cls(labels, None, (places[filled] // k, places[filled] % k, sums[filled]), orders)
+        cells = places[filled] // k, places[filled] % k, sums[filled]
+        return cls(labels, None, cells, orders, n_outside)
 
     @property
     def matrix(self) -> NDArray[Any]:
@@ -165,9 +185,13 @@ class Confusion:
     def __add__(self, other: Confusion) -> Self:
         if not isinstance(other, Confusion):
             return NotImplemented
-        labels = united_classes(self.labels, other.labels)
-        if not all(list(own.labels) == united_classes(own.labels, ()) for own in (self, other)):
-            labels = list(dict.fromkeys([*self.labels, *other.labels]))
+        labels = united_classes(self.classes, other.classes)
+        if not all(list(own.classes) == united_classes(own.classes, ()) for own in (self, other)):
+            labels = list(dict.fromkeys([*self.classes, *other.classes]))
+        outside = [
+            label for label in dict.fromkeys([*self.labels, *other.labels]) if label not in set(labels)
+        ]
+        labels += outside
         places = {label: i for i, label in enumerate(labels)}
         parts = []
         for own in (self, other):
@@ -175,7 +199,8 @@ class Confusion:
             to = np.array([places[label] for label in own.labels], np.int64)
             parts.append((to[rows], to[cols], counts))
         rows, cols, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return self.of_cells(labels, rows, cols, counts, joined_orders(self.orders, other.orders))
+        orders = joined_orders(self.orders, other.orders)
+        return self.of_cells(labels, rows, cols, counts, orders, n_outside=len(outside))
 
     def cells(self) -> Cells:
         """Return the positions of the true and the predicted label, and the count, of every non-empty cell."""
@@ -243,11 +268,15 @@ class Confusion:
             return np.arange(len(self.labels))
 
     def in_order(self, classes: Sequence[Any]) -> Confusion:
-        """Return the same counts with the classes in this order, which names all that occur, and any others."""
-        labels = list(classes)
-        to = class_positions(self.labels, labels, self.true_counts + self.predicted_counts, "labels_true")
+        """Return the same counts with the classes in this order, which names all true labels, and any others."""
+        classes, sizes = list(classes), self.true_counts
+        true = np.flatnonzero(sizes)
+        class_positions([self.labels[i] for i in true.tolist()], classes, sizes[true], "labels_true")
+        to, outside = answer_positions(self.labels, classes)
         rows, cols, counts = self.cells()
-        return Confusion.of_cells(labels, to[rows], to[cols], counts, stated_orders([("classes", labels)]))
+        orders = stated_orders([("classes", classes)])
+        labels = [*classes, *outside]
+        return Confusion.of_cells(labels, to[rows], to[cols], counts, orders, n_outside=len(outside))
 
     def _by_label(self, positions: Positions, counts: NDArray[Any]) -> NDArray[Any]:
         sums = np.zeros(len(self.labels), counts.dtype)
@@ -256,13 +285,15 @@ class Confusion:
 
     def by_class(self, *, positive: Any = None) -> ClassCounts:
         """Return the counts by class."""
+        k, predicted = len(self.classes), self.predicted_counts
         return ClassCounts(
-            self.labels,
-            self.true_counts,
-            self.predicted_counts,
-            self.right,
+            self.classes,
+            self.true_counts[:k],
+            predicted[:k],
+            self.right[:k],
             self.n,
-            positive_position(self.labels, positive),
+            positive_position(self.classes, positive),
+            dict(zip(self.labels[k:], predicted[k:].tolist(), strict=True)),
         )
 
     def take(self, classes: Sequence[Any]) -> Confusion:

@@ -30,12 +30,18 @@ from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.presentation.numbers import count
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.class_notices import about_direction, about_order, about_order_of_columns, about_positive
+from adjudge.results.class_notices import (
+    about_answers,
+    about_direction,
+    about_order,
+    about_order_of_columns,
+    about_positive,
+)
 from adjudge.results.class_scores import ByClass
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
-from adjudge.statistics.classes import ClassCounts
+from adjudge.statistics.classes import ClassCounts, answer_positions, classes_of_truth
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, ProbabilityForecasts
@@ -189,8 +195,12 @@ class CodedClassifier:
         """Fix the classes to those of all instances, so that every subset has the same classes."""
         if self.classes is not None or self.prediction is None:
             return self
-        classes = ClassCounts.make(joint_table((self.truth, self.prediction), self.weights)).classes
-        return replace(self, classes=classes)
+        return replace(self, classes=classes_of_truth(*self._occurring(), self.positive))
+
+    def _occurring(self) -> tuple[list[Any], list[Any]]:
+        """Return the labels that occur, in the truth and among the predictions."""
+        assert self.prediction is not None
+        return self.truth.dense()[1], self.prediction.dense()[1]
 
     def take(self, positions: NDArray[np.int64]) -> CodedClassifier:
         """Return some of the instances."""
@@ -236,22 +246,36 @@ class CodedClassifier:
 
         `model` names one of several.
         """
-        known = self.forecasts
+        known, classes = self.forecasts, self.with_classes().classes or ()
+        outside = about_answers(self._outside(classes), model)
         if known is None:
-            return about_positive(self.with_classes().classes or (), self.positive, None, scores.values())
-        found = about_positive(known.classes, self.positive, known.scored, scores.values())
+            return outside + about_positive(classes, self.positive, None, scores.values())
+        found = outside + about_positive(known.classes, self.positive, known.scored, scores.values())
         found += about_order_of_columns(self.orders, scores.values())
         area, contradicted = area_of(scores, known), self._contradicted(known)
         found = about_direction(known.classes, known.scored, area, contradicted, model) + found
         return rescaled_rows(self.rounded, model) + found
+
+    def _outside(self, classes: Sequence[Any]) -> dict[Any, int]:
+        """Count the rows whose given label is not among the classes."""
+        if self.prediction is None or self.derived:
+            return {}
+        codes, labels = self.prediction.dense()
+        outside = set(answer_positions(labels, classes)[1])
+        if not outside:
+            return {}
+        of_rows = None if self.weights is None or self.weights.dtype.kind == "f" else self.weights
+        if of_rows is None and self.weights is not None:
+            codes = codes[self.weights > 0]
+        sizes = np.bincount(codes, of_rows, len(labels)).tolist()
+        return {label: int(n) for label, n in zip(labels, sizes, strict=True) if label in outside}
 
     def _contradicted(self, known: Forecasts) -> float:
         """Return the share of instances whose given label is not the likeliest class; nan if unknown."""
         if self.derived or self.prediction is None or not isinstance(known, ProbabilityForecasts):
             return math.nan
         codes, labels = self.prediction.dense()
-        places = {label: i for i, label in enumerate(known.classes)}
-        return known.contradicted(np.array([places.get(label, -1) for label in labels], np.int64)[codes])
+        return known.contradicted(answer_positions(labels, known.classes)[0][codes])
 
     def statistics(self, *, most_classes: int | None = None) -> dict[type, Any]:
         """Return the statistics for the indices, by type; no confusion matrix of more than `most_classes` classes."""
@@ -271,7 +295,7 @@ class CodedClassifier:
         """Return how the rows of the statistics were drawn."""
         if self.prediction is None or counts is None:
             return DrawnLabels(drawing, ())
-        return DrawnLabels(drawing, (self.truth, self.prediction), counts.classes)
+        return DrawnLabels(drawing, (self.truth, self.prediction), counts.classes, tuple(counts.outside))
 
 
 def code_classifier(
@@ -366,10 +390,12 @@ def evaluate_counted_classifier(
     chosen = chosen_indices(request, [type(table)], points)
     statistics = statistics_of_table(table, options.classes, options.positive)
     if drawn is not None:
-        statistics[DrawnLabels] = replace(drawn, classes=statistics[ClassCounts].classes)
+        known = statistics[ClassCounts]
+        statistics[DrawnLabels] = replace(drawn, classes=known.classes, outside=tuple(known.outside))
     found = evaluated(request, chosen, statistics, points)
-    classes = statistics[ClassCounts].classes
-    notices = about_positive(classes, options.positive, None, found.scores.values())
+    counts = statistics[ClassCounts]
+    notices = about_answers(counts.outside)
+    notices += about_positive(counts.classes, options.positive, None, found.scores.values())
     return replace(found, warnings=found.warnings + notices)
 
 
@@ -406,7 +432,9 @@ def statistics_of_table(
     counts = ClassCounts.make(table, classes=classes, positive=positive)
     found: dict[type, Any] = {type(table): table, ClassCounts: counts}
     if most_classes is None or counts.k <= most_classes:
-        found[Confusion] = Confusion.make(table, classes=classes, orders=orders)
+        if orders is None and classes is None:
+            orders = table.orders
+        found[Confusion] = Confusion.make(table, classes=counts.classes, orders=orders)
     return found
 
 
@@ -431,7 +459,7 @@ def evaluated(
     return ClassifierEvaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=n,
-        n_clusters=_numbers_of_classes(statistics),
+        n_clusters=_numbers_of_classes(statistics, counts),
         details=details,
         settings=request.settings(scores),
         warnings=about_order(scores.values())
@@ -442,7 +470,10 @@ def evaluated(
     )
 
 
-def _numbers_of_classes(statistics: Mapping[type, Any]) -> dict[str, int]:
+def _numbers_of_classes(statistics: Mapping[type, Any], counts: ClassCounts | None) -> dict[str, int]:
+    if counts is not None and counts.outside:
+        sides = {"labels_true": counts.true, "labels_pred": counts.predicted}
+        return {name: int(np.count_nonzero(own)) for name, own in sides.items()}
     for found in statistics.values():
         if isinstance(found, JointCounts):
             return dict(zip(("labels_true", "labels_pred"), found.shape, strict=True))

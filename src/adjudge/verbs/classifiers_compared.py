@@ -32,7 +32,7 @@ from adjudge.results.differences import (
 from adjudge.results.instances import Instances
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import Agreement, weight_of
-from adjudge.statistics.classes import united_classes
+from adjudge.statistics.classes import classes_of_truth
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 from adjudge.verbs.classifiers import (
@@ -347,7 +347,8 @@ def _inferred(
     classes = first.classes
     if classes is None:
         occurring = [labels.dense()[1] for labels in (first.truth, one, other)]
-        classes = united_classes(occurring[0], [label for own in occurring[1:] for label in own])
+        answers = [label for own in occurring[1:] for label in own]
+        classes = classes_of_truth(occurring[0], answers, first.positive)
     orders = first.orders, second.orders
     labels = PairedLabels(first.truth, one, other, coded.weights, classes, first.positive, orders)
     drawing = coded.drawing

@@ -69,8 +69,8 @@ def compare(
         Clustering counts pairs of instances (is the pair joined or separated as in the truth?), classification counts
         instances (is the label the true one?), and "multilabel", for instances with several labels or none, counts
         pairs of an instance and a label (is the label predicted or not, as in the truth?). Default: "classification"
-        if an option of classifiers is given, or if all labels are text and share the names of the truth; "clustering"
-        if the models have none of the true labels; otherwise it is required.
+        if an option of classifiers is given, or if all labels are text or booleans and share the names of the truth;
+        otherwise it is required.
     indices : "default", "all", a name or record, or several, default "default"
         Scores of each model against the truth.
     counts : array-like of int of shape (n,), optional

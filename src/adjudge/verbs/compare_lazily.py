@@ -13,6 +13,7 @@ from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pair
 from adjudge.engines.frames.forecasts import with_likeliest_labels
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import code_labels
 from adjudge.results import Comparison
 from adjudge.results.patterns import Patterns
 from adjudge.verbs.compare_apart import LabelVectors, compare_apart
@@ -71,7 +72,7 @@ class LazyModels:
                 raise needs_all_scores("units", forecasts.option)
             asked = SplitIndices.of(options.get("indices", "default"))
             options = {**options, "indices": asked.of_labels}
-        comparison = self._of_labels(table, models, options)
+        comparison, occurring = self._of_labels(table, models, options)
         named = treatment.renamed({"labels_true": self.truth})
         kept = kept_rows(table, [self.truth, *models, *self._beside], named)
         if asked is not None:
@@ -81,15 +82,20 @@ class LazyModels:
                 "confidence": options.get("confidence"),
             }
             comparison = with_scores_of_sums(comparison, kept, self.truth, forecasts, asked, given)
-        return self._with_rows(comparison, kept)
+        return self._with_rows(comparison, kept, occurring)
 
     @property
     def _beside(self) -> list[str]:
         """Columns that are counted along with the labels."""
         return [*self.grouping, *(() if self.units is None else (self.units,))]
 
-    def _of_labels(self, table: FrameTable, models: list[str], options: dict[str, Any]) -> Comparison:
-        """Compare models from label combinations counted by the engine, all at once if possible."""
+    def _of_labels(
+        self, table: FrameTable, models: list[str], options: dict[str, Any]
+    ) -> tuple[Comparison, dict[str, list[Any]]]:
+        """Compare models from label combinations counted by the engine, all at once if possible.
+
+        Also return the labels of each column, unless clusterings were compared one by one.
+        """
         truth, weight = self.truth, self.weight
         try:
             cells = count_cells(table, [truth, *models, *self._beside], missing=self.missing, weight=weight)
@@ -107,7 +113,8 @@ class LazyModels:
             groups = {name: labels[name] for name in self.grouping} or None
             given = {**cells.weighing, "units": cells.column(self.units), **options}
             named = {m: labels[m] for m in models}
-            return self.judge(labels[truth], named, kind=self.kind, groups=groups, **given)
+            found = self.judge(labels[truth], named, kind=self.kind, groups=groups, **given)
+            return found, {m: code_labels(labels[m], m).occurring() for m in (truth, *models)}
         if self.missing == "drop":  # an instance left out for one model is left out for all
             table = kept_rows(table, [truth, *models], LabelOptions(self.missing))
 
@@ -115,18 +122,21 @@ class LazyModels:
             cells = count_cells(table, [one, other], missing=self.missing)
             return cells.labels[one], cells.labels[other], cells.counts
 
-        return compare_apart(
+        apart = compare_apart(
             self.judge,
             {model: counted(truth, model) for model in models},
             {(p, q): counted(p, q) for p, q in combinations(models, 2)},
             **options,
         )
+        return apart, {}
 
-    def _with_rows(self, comparison: Comparison, kept: FrameTable) -> Comparison:
+    def _with_rows(
+        self, comparison: Comparison, kept: FrameTable, occurring: dict[str, list[Any]]
+    ) -> Comparison:
         """Let pairs of models look up their instances among the rows that were kept."""
-        instances: Callable[..., Any] = partial(
-            rows_where_right if comparison.kind == "classification" else joined_pairs, kept, self.truth
-        )
+        instances: Callable[..., Any] = partial(joined_pairs, kept, self.truth)
+        if comparison.kind == "classification":
+            instances = partial(rows_where_right, kept, occurring, self.truth)
         if comparison.kind == "clustering" and self.weight is not None:
             instances = _no_weighted_pairs
         pairs = {

@@ -114,7 +114,9 @@ class DrawnPart:
         positive = None if counts.positive is None else counts.classes[counts.positive]
         drawn: DrawnLabels = self._statistics[DrawnLabels]
         vectors = (self.coded.truth, self.coded.prediction)
-        places = tuple(places_among(own, counts.classes)[0] for own in vectors if own is not None)
+        places = tuple(
+            places_among(own, counts.classes, counts.outside)[0] for own in vectors if own is not None
+        )
         return LabelInfluences(confusion, positive, weight_of_one(drawn.cells)), places
 
 

@@ -30,7 +30,7 @@ from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
 from adjudge.verbs.gate_lazily import LazyModels, lazy_models
 from adjudge.verbs.gate_stored import StoredModel, check_beside_stored, is_stored
 from adjudge.verbs.gate_tables import table_of_one, tables_of_gate
-from adjudge.verbs.kind_of_labels import index_called
+from adjudge.verbs.kind_of_labels import index_called, unknown_kind
 from adjudge.verbs.readable_tables import FileTable, holds_sets, is_a_table
 from adjudge.verbs.table_classifiers import columns_of_groups
 
@@ -99,11 +99,6 @@ _TAKEN_AS_CLASSES = Notice(
     (Option("kind", "clustering"), " compares groups whatever they are called"),
     "info",
 )
-_TAKEN_AS_CLUSTERS = Notice(
-    "judged-as-clusters",
-    "judged as clusterings, because the models' labels are not among the truth's",
-    ("if they are classes, give them the names of the truth, or pass ", Option("kind", "classification")),
-)
 
 
 @checked_call
@@ -168,7 +163,7 @@ def gate(
     confidence : float, default 0.95
         One-sided confidence, of the interval's end that faces the margin.
     kind : {"clustering", "classification", "multilabel"}, optional
-        What the labels are; default: classes, unless none of the models' labels occurs in the truth. With
+        What the labels are; default: classes. Labels of which none occurs in the truth are refused without it. With
         "multilabel", instances may have several labels or none, given as for :func:`compare`; in a table, columns of
         lists hold them and need no `kind`.
     probabilities, scores : mapping of "old" and "new" to array-like, optional
@@ -451,7 +446,7 @@ def _kind(
     truth, *models = source.occurring()
     found = kind_of_labels(truth, models)
     if found == "clustering":
-        return "clustering", (_TAKEN_AS_CLUSTERS,)
+        raise unknown_kind(truth, models)
     return "classification", () if found else (_TAKEN_AS_CLASSES,)
 
 

@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 from adjudge.errors import AmbiguousIndexError, InputError, Option, UnknownIndexError
 from adjudge.given.alignment import check_same_order
+from adjudge.given.booleans import alike
 from adjudge.given.kinds import kind_of_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
+from adjudge.given.near_names import OVERLOOKED, nearly_the_same, overlooked
 from adjudge.given.option_groups import OF_CLASSIFIERS
 from adjudge.given.written_numbers import is_number
 from adjudge.indices.catalog import find_index, select_indices, split_keywords
@@ -62,7 +64,7 @@ def with_kind(
     of_classifiers : bool
         Whether options that apply only to classifiers were given.
     must_be_known : bool
-        Whether ambiguous labels are an error; otherwise they are clusters.
+        Whether labels that may be clusters are an error; otherwise they are clusters.
     """
     if request.kind is not None:
         return request, ()
@@ -71,8 +73,9 @@ def with_kind(
     given = list(labels)
     kinds = [kind_of_labels(true, models) for true, models in given]
     of_clusterings = _needs_clusterings(request)
-    if must_be_known and None in kinds and not of_clusterings:
-        raise unknown_kind(*given[kinds.index(None)])
+    unsure = [own for own, kind in zip(given, kinds, strict=True) if kind != "classification"]
+    if must_be_known and unsure and not of_clusterings:
+        raise unknown_kind(*unsure[0])
     alike = bool(kinds) and set(kinds) == {"classification"}
     if alike and not of_clusterings:
         return replace(request, kind="classification"), (CLASSES_BY_NAME,)
@@ -90,14 +93,10 @@ def _other_names(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> tup
     some = ", ".join(dict.fromkeys(names[:2])) + (", ..." if len(names) > 2 else "")
     why = f"judged as clusters, because the labels of the prediction ({some}) are not classes of the truth"
     as_classes = (Option("kind", "classification"), " judges classes")
-    if {_folded(label) for label in true}.isdisjoint(map(_folded, names)):
+    if {*map(overlooked, true)}.isdisjoint(map(overlooked, names)):
         return (Notice("judged-as-clusters", why, as_classes, "info"),)
     remedy = ("write them alike to judge classes, or ", Option("kind", "clustering"), " confirms clusters")
-    return (Notice("judged-as-clusters", f"{why}; they differ only by case or blanks", remedy),)
-
-
-def _folded(label: str) -> str:
-    return label.strip().casefold()
+    return (Notice("judged-as-clusters", f"{why}; they differ only by {OVERLOOKED}", remedy),)
 
 
 def coded_with_kind(
@@ -140,7 +139,7 @@ def coded_with_kind(
 def kind_of_models(
     labels_true: Any, models: Mapping[str, Any], options: Mapping[str, Any]
 ) -> Literal["clustering", "classification"]:
-    """Decide the kind of models from the options of `compare` and the labels.
+    """Decide the kind of models from the options of `compare` and the labels; raise if it is not certain.
 
     Parameters
     ----------
@@ -149,7 +148,11 @@ def kind_of_models(
     options : mapping
     """
     treatment = {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
-    request = EvaluationRequest(labels=LabelOptions(**treatment), adjust=options.get("adjust", False))
+    request = EvaluationRequest(
+        indices=options.get("indices") or "default",
+        labels=LabelOptions(**treatment),
+        adjust=options.get("adjust") or False,
+    )
     of_classifiers = any(options.get(name) is not None for name in CLASSIFIER_OPTIONS)
     decided = coded_with_kind(
         request, labels_true, models, of_classifiers=of_classifiers, must_be_known=True
@@ -158,7 +161,17 @@ def kind_of_models(
 
 
 def unknown_kind(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> InputError:
-    """Return the error that labels may be classes or clusters."""
+    """Return the error that labels may be classes or clusters, or that no label is a class."""
+    names, *models = alike(true, *predicted)
+    if apart := [own for own, said in zip(predicted, models, strict=True) if set(names).isdisjoint(said)]:
+        resembling = [own for own in nearly_the_same([*true, *apart[0]]) if own[0] in names]
+        one, other = resembling[0][:2] if resembling else (true[0], apart[0][0])
+        but = f", from which they differ only by {OVERLOOKED}" if resembling else ""
+        return InputError(
+            f"the models have labels such as {other!r}, but none of the truth, such as {one!r}{but}: "
+            "give them the names of the truth if they are classes, or pass ",
+            Option("kind", "clustering"),
+        )
     shared = ", ".join(sorted(map(str, set(true).intersection(predicted[0]) or set(true)))[:3])
     return InputError(
         f"labels such as {shared} may be classes or numbers of clusters: pass ",

@@ -284,7 +284,8 @@ def report(
         if options.get(option) is not None:
             options[option] = by_model(options[option], option)
     if kind is None and labels_true is not None:
-        kind = kind_of_models(labels_true, {} if models is None else named_models(models), options)
+        named = {} if models is None else named_models(models)
+        kind = kind_of_models(labels_true, named, {**options, "indices": indices})
     probabilities = options.get("probabilities")
     if models is None and probabilities is not None and kind == "classification":
         models = likeliest_labels(labels_true, probabilities, options.get("classes"), options.get("positive"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.results.drawn_units import DrawnUnits
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import CELLS, Outcomes
+from adjudge.statistics.classes import answer_positions
 
 __all__ = ["Drawing", "DrawnLabels", "notices_of_units", "places_among"]
 
@@ -95,7 +96,9 @@ class Drawing:
         each = self.each
         return None if each.counts is None and each.n_units == each.unit.size else each
 
-    def cells(self, labels: Sequence[Labels], classes: Sequence[Any] | None = None) -> Drawn | None:
+    def cells(
+        self, labels: Sequence[Labels], classes: Sequence[Any] | None = None, outside: Iterable[Any] = ()
+    ) -> Drawn | None:
         """Take as entries the combinations of several label vectors that occur, in the order of their codes.
 
         None if each row is its own unit.
@@ -106,6 +109,8 @@ class Drawing:
             Label vectors of all rows.
         classes : sequence, optional
             Number the labels by their positions among these.
+        outside : iterable
+            Labels that are none of them, and come last.
         """
         if self.rows is None:
             return None
@@ -113,7 +118,7 @@ class Drawing:
         own = [one if kept is None else one.take(kept) for one in labels]
         entries, size = np.zeros(self._weighing.units.codes.size, np.int64), 1
         for one in own:
-            codes, n_codes = _codes(one) if classes is None else places_among(one, classes)
+            codes, n_codes = _codes(one) if classes is None else places_among(one, classes, outside)
             # At most as many numbers as rows, so that keys of many vectors do not overflow.
             entries, size = _numbered(entries * n_codes + codes, size * n_codes)
         return self._over(entries, size)
@@ -163,11 +168,14 @@ class DrawnLabels:
         Label vectors of all rows.
     classes : sequence or None
         The order of the labels in a confusion matrix; None for a contingency table.
+    outside : sequence
+        The labels of the matrix that are no classes.
     """
 
     drawing: Drawing
     labels: Sequence[Labels]
     classes: Sequence[Any] | None = None
+    outside: Sequence[Any] = ()
 
     @classmethod
     def of(
@@ -194,7 +202,7 @@ class DrawnLabels:
     @cached_property
     def cells(self) -> Drawn | None:
         """The combinations of the labels as entries; None if each row is its own unit."""
-        return self.drawing.cells(self.labels, self.classes)
+        return self.drawing.cells(self.labels, self.classes, self.outside)
 
 
 def notices_of_units(drawing: Drawing | None, confidence: float | None) -> tuple[Notice, ...]:
@@ -213,11 +221,11 @@ def _codes(labels: Labels) -> tuple[Ints, int]:
     return labels.codes.astype(np.int64) - labels.low, labels.n_codes
 
 
-def places_among(labels: Labels, classes: Sequence[Any]) -> tuple[Ints, int]:
-    """Return the position of each label among the classes, and the number of classes."""
+def places_among(labels: Labels, classes: Sequence[Any], outside: Iterable[Any] = ()) -> tuple[Ints, int]:
+    """Return the position of each label among the classes and the others that are given, and their number."""
     codes, names = labels.dense()
-    place = {label: i for i, label in enumerate(classes)}
-    return np.array([place[name] for name in names], np.int64)[codes], len(classes)
+    places, others = answer_positions(names, classes, outside)
+    return places[codes], len(classes) + len(others)
 
 
 def _numbered(keys: Ints, size: int) -> tuple[Ints, int]:

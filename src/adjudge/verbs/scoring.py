@@ -24,7 +24,7 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.indices.structure_record import StructureIndex
-from adjudge.statistics.classes import united_classes
+from adjudge.statistics.classes import classes_of_truth
 from adjudge.verbs.kind_of_labels import index_called
 
 __all__ = ["IndexScorer", "make_scorer"]
@@ -287,7 +287,7 @@ class IndexScorer:
         if "positive" not in parameters or named or averaged:
             return found
         occurring = [Column.of(np.asarray(own), "y").values.occurring() for own in labels]
-        classes = united_classes([], [label for own in occurring for label in own])
+        classes = classes_of_truth(occurring[0], [label for own in occurring[1:] for label in own])
         if chosen_by_order(classes, None):
             other = value(positive=classes[0])
             if not (math.isclose(found, other, abs_tol=1e-9) or (math.isnan(found) and math.isnan(other))):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
+from adjudge.given.booleans import alike, are_boolean
 from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Column
@@ -358,11 +359,26 @@ def _is_text(dtype: Any) -> bool:
     return dtype in (nw.String, nw.Categorical, nw.Enum)
 
 
-def rows_where_right(table: FrameTable, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
-    """Return the rows of one cell of the classification matrix, as a frame of the same engine."""
+def rows_where_right(
+    table: FrameTable,
+    occurring: Mapping[Any, Sequence[Any]],
+    truth: Any,
+    primary: Any,
+    alternative: Any,
+    cell: str,
+) -> Any:
+    """Return the rows of one cell of the classification matrix, as a frame of the same engine.
+
+    `occurring` has the labels of each column.
+    """
     import narwhals as nw
 
-    g, p, q = (nw.col(own) for own in table.own([truth, primary, alternative]))
+    columns = [truth, primary, alternative]
+    g, p, q = (nw.col(own) for own in table.own(columns))
+    labels = [occurring[name] for name in columns]
+    if any(map(are_boolean, labels)):  # which engines compare in their own ways
+        names = alike(*labels)
+        g, p, q = (_renamed(*own) for own in zip((g, p, q), labels, names, strict=True))
     same = p == q
     p, q = p == g, q == g
     wanted = {
@@ -374,6 +390,17 @@ def rows_where_right(table: FrameTable, truth: Any, primary: Any, alternative: A
         "both_wrong_different": ~p & ~q & ~same,
     }[cell]
     return table.given_back(table.frame.filter(wanted))
+
+
+def _renamed(column: Any, labels: Sequence[Any], names: Sequence[Any]) -> Any:
+    """Return a column as text, with other names for those labels that mean True or False."""
+    import narwhals as nw
+
+    found = column.cast(nw.String)
+    for label, name in zip(labels, names, strict=True):
+        if isinstance(name, bool):
+            found = nw.when(column == nw.lit(label)).then(nw.lit(str(name))).otherwise(found)
+    return found
 
 
 def joined_pairs(table: FrameTable, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:

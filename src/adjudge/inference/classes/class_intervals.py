@@ -256,7 +256,7 @@ class _Made:
     def _rows(self) -> Floats | None:
         if self.drawn is None or self.confusion is None:
             return None
-        return self.drawn.rows_of(self.confusion.cells()[0], len(self.confusion.labels))
+        return self.drawn.rows_of(self.confusion.cells()[0], len(self.confusion.classes))
 
     @cached_property
     def _influences(self) -> LabelInfluences | None:

@@ -192,7 +192,10 @@ class LabelInfluences:
 
     def _with(self, cells: Numbers) -> dict[type, Any]:
         known = self.confusion
-        return self._statistics(Confusion.of_cells(known.labels, self.truth, self.said, cells, known.orders))
+        made = Confusion.of_cells(
+            known.labels, self.truth, self.said, cells, known.orders, n_outside=known.n_outside
+        )
+        return self._statistics(made)
 
     def _statistics(self, confusion: Confusion) -> dict[type, Any]:
         return {Confusion: confusion, object: confusion.by_class(positive=self.positive)}
@@ -210,11 +213,6 @@ class ModelInfluences:
 
     def of(self, confusion: Confusion, positive: Any, one: float = 1.0) -> LabelInfluences:
         """Return the model with this confusion matrix."""
-        key = (
-            tuple(confusion.labels),
-            confusion.orders,
-            positive,
-            one,
-            *(part.tobytes() for part in confusion.cells()),
-        )
+        cells = (part.tobytes() for part in confusion.cells())
+        key = (tuple(confusion.labels), confusion.n_outside, confusion.orders, positive, one, *cells)
         return self._known.setdefault(key, LabelInfluences(confusion, positive, one))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 
 from adjudge.given.class_order import StatedOrder
 from adjudge.given.labels import Labels
-from adjudge.indices.class_measures import named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Floats
 from adjudge.inference.classes.accuracy_tests import mcnemar_test
@@ -30,10 +30,10 @@ from adjudge.inference.common.samples import joined
 from adjudge.inference.common.significance import Difference, agreeing, difference_of_influences
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
-from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, reason_of
+from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import Agreement
-from adjudge.statistics.classes import class_positions
+from adjudge.statistics.classes import answer_positions, class_positions
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import joint_table
 
@@ -130,29 +130,43 @@ class PairedLabels:
     positive: Any = None
     orders: tuple[tuple[StatedOrder, ...], tuple[StatedOrder, ...]] = ((), ())
 
+    @cached_property
+    def outside(self) -> list[Any]:
+        """The answers of both models that name no class."""
+        found: list[Any] = []
+        for model in (self.first, self.second):
+            found = answer_positions(model.dense()[1], self.classes, found)[1]
+        return found
+
+    def confusion(
+        self,
+        truth: NDArray[np.int64],
+        said: NDArray[np.int64],
+        counts: NDArray[Any],
+        orders: tuple[StatedOrder, ...] = (),
+    ) -> Confusion:
+        """Return the confusion matrix of a model, given as positions of its cells."""
+        labels = [*self.classes, *self.outside]
+        return Confusion.of_cells(labels, truth, said, counts, orders, n_outside=len(self.outside))
+
     def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-        """Count the combinations of labels: return the positions of all three among the classes, and the counts."""
+        """Count the combinations of labels: return the positions of all three among the answers, and the counts."""
         table = joint_table((joined(self.truth, self.first), self.second), self.counts)
         rows, cols, counts = table.cells()
         pairs = np.asarray(table.row_labels, np.int64)[rows]
         truth, first = np.divmod(pairs, self.first.n_codes)
-        second = class_positions(table.col_labels, self.classes, table.col_sums, "labels_pred")[cols]
+        second = answer_positions(table.col_labels, self.classes, self.outside)[0][cols]
+        codes, inverse = np.unique(truth, return_inverse=True)
+        true = [self.truth.categories[code] for code in codes.tolist()]
+        sizes = np.bincount(inverse, counts).astype(np.int64)
+        codes, of_first = np.unique(first, return_inverse=True)
+        said = [self.first.categories[code] for code in codes.tolist()]
         return (
-            self._placed(self.truth, truth, counts, "labels_true"),
-            self._placed(self.first, first, counts, "labels_pred"),
+            class_positions(true, self.classes, sizes, "labels_true")[inverse],
+            answer_positions(said, self.classes, self.outside)[0][of_first],
             second,
             counts,
         )
-
-    def _placed(
-        self, labels: Labels, codes: NDArray[np.int64], counts: NDArray[Any], name: str
-    ) -> NDArray[np.int64]:
-        """Return the positions among the classes of the codes of cells, which count from the lowest."""
-        occurring, inverse = np.unique(codes, return_inverse=True)
-        own = [labels.categories[code] for code in occurring.tolist()]
-        return class_positions(own, self.classes, np.bincount(inverse, counts).astype(np.int64), name)[
-            inverse
-        ]
 
 
 def differences_of_labels(
@@ -198,11 +212,11 @@ def _by_cells(
     drawn: Drawn | None,
 ) -> dict[str, Difference]:
     # Each class occurs in the truth or is predicted by a model, so very many classes have too many cells.
-    too_many = len(labels.classes) > 3 * MOST_CELLS
+    too_many = len(labels.classes) + len(labels.outside) > 3 * MOST_CELLS
     if not too_many:
         truth, *both, counts = labels.cells()
         confusions = [
-            Confusion.of_cells(labels.classes, truth, said, counts, orders)
+            labels.confusion(truth, said, counts, orders)
             for said, orders in zip(both, labels.orders, strict=True)
         ]
         one, other = (scored.of(own, labels.positive, weight_of_one(drawn)) for own in confusions)
@@ -229,8 +243,4 @@ def _why_not(record: Index, one: LabelInfluences, other: LabelInfluences, rows: 
         return reason
     if not any(math.isnan(model.of(record).value) for model in (one, other)):
         return why_few_of_a_class(record, one.counts, rows)
-    # For each model, the classes are those of the truth and of that model.
-    alone = (one.counts.true == 0) & ((one.counts.predicted > 0) != (other.counts.predicted > 0))
-    if not alone.any():
-        return NO_ESTIMATE
-    return reason_of("other classes", classes=named_classes(one.counts.classes, alone))
+    return NO_ESTIMATE

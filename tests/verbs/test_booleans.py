@@ -1,0 +1,136 @@
+"""True and False are the same labels however a container writes them, at every door."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge import compare, evaluate, gate
+from adjudge.cli import main
+from adjudge.errors import InputError
+from cases import each
+from table_engines import in_engine
+
+RNG = np.random.default_rng(0)
+N = 120
+TRUE = RNG.random(N) < 0.4
+OLD, NEW = (np.where(RNG.random(N) < share, TRUE, ~TRUE) for share in (0.9, 0.8))
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "bool": lambda own: own,
+    "int": lambda own: own.astype(int),
+    "float": lambda own: own.astype(float),
+    "True": lambda own: np.where(own, "True", "False"),
+    "true": lambda own: np.where(own, "true", "false"),
+    "TRUE": lambda own: np.where(own, "TRUE", "FALSE"),
+    "text": lambda own: np.where(own, "1", "0"),
+}
+WORDS = ("bool", "True", "true", "TRUE")
+PAIRS = [pair for pair in itertools.product(WAYS, WAYS) if set(pair) & set(WORDS)]
+RIGHT, BROKEN = np.mean(OLD == TRUE), int(((OLD == TRUE) & (NEW != TRUE)).sum())
+
+
+def written(true: str, said: str) -> pd.DataFrame:
+    columns = {"t": WAYS[true](TRUE), "old": WAYS[said](OLD), "new": WAYS[said](NEW)}
+    return pd.DataFrame(columns)
+
+
+@each("true, said", PAIRS)
+def test_arrays(true: str, said: str) -> None:
+    t, old, new = written(true, said).to_numpy(object).T
+    judged = evaluate(list(t), list(old))
+    assert (judged.settings["of"], judged["accuracy"]) == ("classification", RIGHT)
+    both = compare(t, {"old": old, "new": new}, confidence=0.9)
+    assert both.scores["old"]["accuracy"] == RIGHT
+    assert both["old", "new"].right_wrong == len(both["old", "new"].instances("right_wrong")) == BROKEN
+    assert both["old", "new"].differences["macro_f1"].interval is not None
+    assert gate(t, old, new).n_broken == BROKEN
+    assert adjudge.accuracy(t, old) == RIGHT
+    positive = judged.confusion.labels[1]
+    assert (
+        evaluate(t, old, positive="true", indices="recall")["recall"] == judged.by_class[positive]["recall"]
+    )
+
+
+@pytest.mark.parametrize("engine", ["pandas", "polars", "polars-lazy", "pyarrow", "duckdb", "dask", "ibis"])
+@each("true, said", PAIRS, keep=6)
+def test_tables(true: str, said: str, engine: str, request: pytest.FixtureRequest) -> None:
+    table = in_engine(pl.from_pandas(written(true, said)), engine, request)
+    assert evaluate(table, truth="t", pred="old")["accuracy"] == RIGHT
+    found = gate(table, truth="t", old="old", new="new")
+    assert (found.n_broken, len(found.rows_of("right_wrong").rows)) == (BROKEN, BROKEN)
+
+
+@each("true, said", PAIRS, keep=4)
+def test_files_in_the_shell(true: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = written(true, said)
+    frame.to_csv(tmp_path / "f.csv", index=False)
+    frame.to_json(tmp_path / "f.jsonl", orient="records", lines=True)
+    frame.to_parquet(tmp_path / "f.parquet")
+    frame.to_excel(tmp_path / "f.xlsx", index=False)
+    for name in ("f.csv", "f.jsonl", "f.parquet", "f.xlsx"):
+        path = str(tmp_path / name)
+        assert main(["evaluate", path, "--truth", "t", "--pred", "old", "-f", "json"]) == 0
+        judged = json.loads(capsys.readouterr().out)["evaluations"]["old"]
+        assert judged["values"]["accuracy"] == RIGHT
+        main(["gate", path, "--truth", "t", "--old", "old", "--new", "new", "-f", "json"])
+        assert json.loads(capsys.readouterr().out)["broken"] == BROKEN
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+@each("true, said", [("True", "int"), ("TRUE", "true"), ("bool", "int")])
+def test_a_model_that_is_wrong_throughout_passes_no_gate(
+    true: str, said: str, ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = written(true, said).assign(new=WAYS[said](~TRUE))
+    path = str(tmp_path / f"f.{ending}")
+    {"csv": frame.to_csv, "jsonl": frame.to_json, "parquet": frame.to_parquet}[ending](
+        path, **({"orient": "records", "lines": True} if ending == "jsonl" else {"index": False})
+    )
+    assert main(["gate", path, "--truth", "t", "--old", "old", "--new", "new"]) == 1
+    capsys.readouterr()
+
+
+def test_yes_is_no_boolean_and_a_gate_guesses_no_clusters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = written("int", "int").assign(t=np.where(TRUE, "yes", "no"))
+    for verb in (
+        lambda: gate(frame, truth="t", old="old", new="new"),
+        lambda: compare(frame, ["old", "new"], truth="t"),
+        lambda: adjudge.report(frame, ["old", "new"], truth="t", output=tmp_path / "r.html"),
+        lambda: gate(frame.t, frame.old, frame.new),
+    ):
+        with pytest.raises(InputError, match="if they are classes, or pass kind='clustering'"):
+            verb()
+    assert evaluate(frame, truth="t", pred="old").settings["of"] == "clustering"
+    path = str(tmp_path / "f.csv")
+    frame.to_csv(path, index=False)
+    for words in (
+        ["gate", "--old", "old", "--new", "new"],
+        ["compare", "--models", "old"],
+        ["report", "--models", "old"],
+    ):
+        assert main([words[0], path, "--truth", "t", *words[1:]]) == 2
+        assert "or pass --kind clustering" in capsys.readouterr().err
+
+
+def test_words_among_other_labels_are_no_booleans() -> None:
+    with pytest.raises(InputError, match="may be classes or numbers of clusters"):
+        compare(["true", "false", "mixed"], {"a": ["True", "true", "mixed"]})
+
+
+def test_a_model_may_write_one_label_in_two_ways_and_answer_something_else() -> None:
+    truth, said = [True, True, False, False], ["true", "TRUE", "unsure", "0"]
+    found = evaluate(truth, said, kind="classification", confidence=0.9, units=[1, 1, 2, 3])
+    assert found["accuracy"] == 0.75
+    assert found.confusion.matrix.tolist() == [[1, 0, 1], [0, 2, 0], [0, 0, 0]]
+    assert (list(found.by_class), found.confusion.labels[-1]) == ([False, True], "unsure")
