@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-LAZY = ["polars-lazy", "duckdb", "dask", "ibis", "pyspark"]
+LAZY = ["polars-lazy", "duckdb", "duckdb-own", "dask", "ibis", "pyspark"]
 ENGINES = ["pandas", "polars", "pyarrow", *LAZY]
 # Spark is started by one process of pytest-xdist.
 SPARK = pytest.param("pyspark", marks=pytest.mark.xdist_group("spark"))
@@ -25,6 +25,9 @@ def in_engine(frame: pl.DataFrame, engine: str, request: pytest.FixtureRequest) 
     if engine == "duckdb":
         duckdb = pytest.importorskip("duckdb")
         return duckdb.from_arrow(frame.to_arrow())
+    if engine == "duckdb-own":  # a connection of the user's
+        duckdb = pytest.importorskip("duckdb")
+        return duckdb.connect().from_arrow(frame.to_arrow())
     if engine == "dask":
         dataframe = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
         return dataframe.from_pandas(frame.to_pandas(), npartitions=3)

@@ -612,7 +612,7 @@ def test_rows_that_cannot_be_written(run, monkeypatch):
         ),
         (
             ["--rows", "both_right", "--pair", "one,text", "-o", "t.parquet"],
-            "--output 't.parquet' is the file",
+            "--output t.parquet is a file that is read",
         ),
     ):
         assert run(*good, *arguments, code=2).startswith(message)

@@ -628,6 +628,7 @@ FRAMES_OF_RESULTS = {
     "polars-lazy": "polars",
     "pyarrow": "pyarrow",
     "duckdb": "pyarrow",
+    "duckdb-own": "pyarrow",
     "dask": "pandas",
     "ibis": "pyarrow",
     "pyspark": "pandas",

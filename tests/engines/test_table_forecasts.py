@@ -331,6 +331,14 @@ def test_what_is_missing(engine: str, request: pytest.FixtureRequest) -> None:
         adjudge.evaluate(
             in_engine(broken, engine, request), truth="truth", probabilities="p_yes", kind="classification"
         )
+    three = three_classes()
+    lost = three.with_columns(
+        pl.when(pl.Series(np.arange(N) == 5)).then(None).otherwise(pl.col("p dog")).alias("p dog")
+    )
+    with pytest.raises(adjudge.InputError, match="column 'p dog' has 1 entries that are missing"):
+        adjudge.evaluate(
+            in_engine(lost, engine, request), truth="truth", probabilities=OF_THREE, kind="classification"
+        )
     unlabelled = frame.with_columns(truth=pl.when(pl.Series(gaps)).then(None).otherwise(pl.col("truth")))
     table = in_engine(unlabelled, engine, request)
     with pytest.raises(adjudge.InputError, match="column 'truth' has 14 missing labels"):

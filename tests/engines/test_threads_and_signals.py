@@ -320,3 +320,38 @@ def _wait_until_kernels_are_loaded(process: subprocess.Popen[str]) -> None:
         time.sleep(0.05)
     if not maps.exists():
         time.sleep(3)
+
+
+QUERY = """
+import os, signal, sys, threading, time
+import duckdb
+import adjudge
+
+connection = duckdb.connect() if sys.argv[1] == "own" else duckdb.default_connection()
+rows = "select (hash(range) % 3000)::int t, (hash(range * 7) % 3000)::int a, 0.5 p from range(1000000000)"
+table, sent = connection.sql(rows), []
+
+def interrupt():
+    time.sleep(1.5)
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
+asked = {"labels": {"truth": "t", "pred": "a"}, "points": {"labels": "t", "features": ["a", "p"]}}[sys.argv[2]]
+try:
+    adjudge.evaluate(table, **asked)
+except KeyboardInterrupt:
+    print(time.monotonic() - sent[0])
+"""
+
+
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform == "win32", reason="signals differ")
+@pytest.mark.parametrize("connection", ["own", "default"])
+@pytest.mark.parametrize("asked", ["labels", "points"])
+def test_ctrl_c_stops_a_query(connection: str, asked: str) -> None:
+    pytest.importorskip("duckdb")
+    command = [sys.executable, "-c", QUERY, connection, asked]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert done.stdout, done.stderr[-500:]
+    assert float(done.stdout) < 1.0

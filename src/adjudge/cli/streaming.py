@@ -149,7 +149,7 @@ def _where_unusable(table: TableFile, stream: Stream, name: str) -> str | None:
         values = (
             f"SELECT CAST({own} AS DOUBLE) AS x, row_number() OVER () AS row FROM {parquet_source([path])}"
         )
-        found = stream.connection.execute(
+        found = stream.execute(
             f"SELECT x, row FROM ({values}) WHERE x IS NULL OR NOT isfinite(x) ORDER BY row LIMIT 1"
         ).fetchone()
         if found is not None:
@@ -291,7 +291,7 @@ def write_rows(
 
         def copy(into: Any) -> int:
             name = quoted(str(into.name))
-            counted = stream.connection.execute(f"COPY ({rows}) TO {name} ({how}, USE_TMP_FILE false)")
+            counted = stream.execute(f"COPY ({rows}) TO {name} ({how}, USE_TMP_FILE false)")
             (written,) = counted.fetchone()
             return int(written)
 

@@ -106,9 +106,8 @@ class _Columnar:
                 ]
                 continue
             matrix[:, i] = self._floats(column)
-            is_bad = np.isinf(matrix[:, i]) if gaps else ~np.isfinite(matrix[:, i])
-            bad = np.flatnonzero(is_bad)
-            if bad.size:
+            bad = np.flatnonzero(~np.isfinite(matrix[:, i]))
+            if bad.size and not gaps:
                 raise InputError(not_finite(self.path, name, matrix[bad[0], i], int(bad[0]) + 1))
         return matrix
 

@@ -21,7 +21,7 @@ import numpy as np
 from adjudge.errors import InputError, MissingExtraError, Option, TooManyCombinationsError
 from adjudge.files.compressed import is_compressed
 from adjudge.files.text import declared_separator
-from adjudge.parallel import n_cores
+from adjudge.parallel import interruptible, n_cores
 
 __all__ = [
     "OF_WEIGHTS",
@@ -175,7 +175,7 @@ class Stream:
         if weight is not None:
             selected = self._selected(columns, f"{self._number(weight)} AS w")
             sums = "".join(f"{how} AS {name}, " for name, how in OF_WEIGHTS.items())
-        self.connection.execute(
+        self.execute(
             f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {keys}, {sums}count(*) AS n FROM ({selected}) "
             f"GROUP BY ALL LIMIT {most + 1}"
         )
@@ -193,10 +193,14 @@ class Stream:
     def check_variety(self, columns: Sequence[str], most: int) -> None:
         """Raise if the first rows suggest more combinations than fit into memory."""
         first = f"{self._selected(columns)} LIMIT {_FIRST_ROWS}"
-        counted = self.connection.execute(f"SELECT count(*) FROM (SELECT DISTINCT * FROM ({first}))")
+        counted = self.execute(f"SELECT count(*) FROM (SELECT DISTINCT * FROM ({first}))")
         (found,) = counted.fetchone()
         if found > _MUCH_VARIETY * _FIRST_ROWS:
             raise _too_many(columns, most)
+
+    def execute(self, query: str) -> Any:
+        """Run a query, which Ctrl-C stops."""
+        return interruptible(lambda: self.connection.execute(query), self.connection.interrupt)
 
     def _number(self, column: str) -> str:
         """Return the SQL for a column of numbers; text that is not a number becomes null."""

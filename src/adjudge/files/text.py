@@ -372,13 +372,13 @@ def mostly_numbers(names: Sequence[str], rows: Iterable[Sequence[str]], decimal:
 def coordinate(
     text: str, row: int, column: str, path: Path, decimal: str = ".", *, gaps: bool = False
 ) -> float:
-    """Read a coordinate, or raise an error that says where it is unusable; with `gaps`, NaN is what is no number."""
+    """Read a coordinate, or raise an error that says where it is unusable; with `gaps`, what is no number is NaN."""
     text = text.strip()
     value = parsed(text, decimal)
     if value is not None and math.isfinite(value):
         return value
-    if gaps and (value is None or math.isnan(value)):
-        return math.nan
+    if gaps:
+        return math.nan if value is None else value
     what = f"has {text!r}, which is not a finite number," if text else "is empty"
     remedy = decimal_remedy(text, decimal) or ("fill in or leave out such rows, or choose other columns",)
     raise InputError(f"{str(path)!r}, column {column!r} {what} in row {row + 1} after the header: ", *remedy)

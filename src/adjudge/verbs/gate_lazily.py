@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import narwhals as nw
 
-from adjudge.engines.frames.counting import COUNT, FrameTable
+from adjudge.engines.frames.counting import COUNT, FrameTable, loaded
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError
 from adjudge.files.streamed import MEMORY_LIMIT, parquet_source
@@ -67,7 +67,7 @@ class LazyModels:
             return self.known
         names = [self.truth, self.old, self.new]
         with engine_failures():
-            found = nw.from_native(self.frame).lazy().select(*names).unique().collect()
+            found = loaded(nw.from_native(self.frame).lazy().select(*names).unique())
         return [found[name].unique().drop_nulls().to_list() for name in names]
 
     def compare(self, **options: Any) -> Comparison:
@@ -86,7 +86,7 @@ class LazyModels:
         old, new = comparison.models
         found: Any = nw.from_native(comparison[old, new].instances(cell))
         with engine_failures():
-            frame = found.collect() if isinstance(found, nw.LazyFrame) else found
+            frame = loaded(found) if isinstance(found, nw.LazyFrame) else found
         if comparison.kind == "clustering":
             frame = frame.filter(nw.col("pairs") > 0).sort("pairs", descending=True)
         return Table(tuple(frame.columns), tuple(frame.iter_rows()))
@@ -197,7 +197,7 @@ def _joined(
         latest = latest.rename({truth: f"{truth}_new"})
     joined = old.join(latest, on=key, how="inner")
     # One join gives both the number of matched rows and the labels that occur.
-    cells = joined.group_by(truth, *apart).agg(nw.len().alias(COUNT)).collect()
+    cells = loaded(joined.group_by(truth, *apart).agg(nw.len().alias(COUNT)))
     matched = int(cells[COUNT].sum()) if len(cells) else 0
     only = tuple(_count(own) - matched for own in frames)
     if any(only) and not drop:
@@ -223,7 +223,7 @@ def _same_truth(joined: Any, truth: str, key: str, called: str | None = None) ->
     """Raise if the truth of a row, or the column `called`, differs between the tables; drop the duplicate."""
     differ = joined.filter(nw.col(truth) != nw.col(f"{truth}_new"))
     if n := _count(differ):
-        row = differ.select(truth, f"{truth}_new").head(1).collect()
+        row = loaded(differ.select(truth, f"{truth}_new").head(1))
         one, other = row[truth].to_list()[0], row[f"{truth}_new"].to_list()[0]
         raise InputError(
             f"column {(called or truth)!r} differs between the tables in {count(n, 'row')}, such as {one!r} and "
@@ -233,4 +233,4 @@ def _same_truth(joined: Any, truth: str, key: str, called: str | None = None) ->
 
 
 def _count(frame: Any) -> int:
-    return int(frame.select(nw.len()).collect().item())
+    return int(loaded(frame.select(nw.len())).item())

@@ -19,6 +19,7 @@ from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Column
 from adjudge.given.weights import WeightSums
+from adjudge.parallel import interruptible
 from adjudge.unknown_names import close_names
 
 __all__ = [
@@ -31,7 +32,9 @@ __all__ = [
     "count_cells",
     "joined_pairs",
     "kept_rows",
+    "loaded",
     "rows_where_right",
+    "stacked",
 ]
 
 # More distinct combinations of labels than this are not loaded into memory.
@@ -220,6 +223,20 @@ def aggregated(rows: Any, keys: Sequence[str], aggregates: Mapping[str, tuple[st
     return rows.group_by(list(keys)).agg(**made)
 
 
+def stacked(rows: Any, on: Sequence[str], index: Sequence[str], variable: str, value: str) -> Any:
+    """Stack columns on top of each other, nulls included.
+
+    narwhals stacks a relation of DuckDB without its nulls, and only on DuckDB's default connection.
+    """
+    import narwhals as nw
+
+    if isinstance(rows, DaskRows) or not rows.implementation.is_duckdb():
+        return rows.unpivot(on, index=index, variable_name=variable, value_name=value)
+    named = ", ".join(f'"{name}"' for name in on)  # which no user chose
+    query = f'SELECT * FROM stacked UNPIVOT INCLUDE NULLS ("{value}" FOR "{variable}" IN ({named}))'
+    return nw.from_native(rows.to_native().query("stacked", query)).select(*index, variable, value)
+
+
 def _count_combinations(table: FrameTable, columns: Sequence[Any], weight: Any = None) -> Any:
     """Count the rows of each combination of values, including nulls, in one GROUP BY.
 
@@ -234,9 +251,21 @@ def _count_combinations(table: FrameTable, columns: Sequence[Any], weight: Any =
     return collected(aggregated(selected, own, aggregates), columns).select(*own, *aggregates)
 
 
+def loaded(rows: Any) -> Any:
+    """Load the rows of a lazy frame into memory; Ctrl-C stops a query of DuckDB, too."""
+    if isinstance(rows, DaskRows) or not rows.implementation.is_duckdb():
+        return rows.collect()
+    import duckdb
+
+    # A relation of the user's own connection has it, under a private name and in some versions.
+    own: Any = getattr(rows.to_native(), "_con", None)
+    connection = own if hasattr(own, "interrupt") else duckdb.default_connection()
+    return interruptible(rows.collect, connection.interrupt)
+
+
 def collected(grouped: Any, columns: Sequence[Any]) -> Any:
     """Load the groups of a lazy frame into memory, or raise if there are too many."""
-    found = grouped.head(LARGEST_RESULT + 1).collect()
+    found = loaded(grouped.head(LARGEST_RESULT + 1))
     if len(found) > LARGEST_RESULT:
         raise TooManyCombinationsError(
             f"the columns {', '.join(map(repr, columns))} have more than {LARGEST_RESULT:,} combinations of "

@@ -21,6 +21,7 @@ from adjudge.engines.frames.counting import (
     complete_rows,
     count_cells,
     kept_rows,
+    stacked,
 )
 from adjudge.engines.frames.row_sums import check_no_percentages, divided_rows, rounding_of_rows
 from adjudge.engines.frames.score_expressions import (
@@ -312,7 +313,7 @@ def _below_each_other(asked: Asked, keys: Sequence[Any]) -> Any:
     own = asked.table.own(asked.forecasts.columns)
     labels = asked.table.own(keys)
     rows = asked.table.frame.select(*labels, *(nw.col(name).cast(nw.Float64) for name in own))
-    return rows.unpivot(own, index=labels, variable_name="__adjudge_column__", value_name="__adjudge_x__")
+    return stacked(rows, own, labels, "__adjudge_column__", "__adjudge_x__")
 
 
 def _cells(asked: Asked, coded: Coded, found: Any) -> ScoreCells:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.frames.counting import FrameTable, aggregated, kept_rows
+from adjudge.engines.frames.counting import FrameTable, aggregated, kept_rows, loaded
 from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.errors import InputError, UnusableColumnError
 from adjudge.given.label_options import LabelOptions, rows_without_label
@@ -62,7 +62,7 @@ def reduce_frame(
     rows = _rows(kept_rows(table, [label], treatment), label, features)
     if treatment.drops_missing:
         rows = rows.filter(~_is_gap(p))
-    groups = _means(rows, p).collect().sort("label")
+    groups = loaded(_means(rows, p)).sort("label")
     _check_groups(groups, label, features)
     pairs = [(j, j) for j in range(p)]
     if not {Scatter, ClusterDeterminants}.isdisjoint(wanted):
@@ -133,7 +133,7 @@ def points_with_gaps(
     rows = _rows(kept_rows(table, [label], treatment), label, features).with_columns(
         gap=_is_gap(len(features))
     )
-    counted = aggregated(rows, ["gap"], {"n": ("len", "label")}).collect()
+    counted = loaded(aggregated(rows, ["gap"], {"n": ("len", "label")}))
     found = dict(zip(counted["gap"].to_list(), counted["n"].to_list(), strict=True))
     return int(found.get(True, 0)), int(sum(found.values()))
 
@@ -175,7 +175,7 @@ def _sums_of_deviations(rows: Any, groups: Any, p: int, pairs: Sequence[tuple[in
     aggregates = {"n": ("len", "label")} | {f"base{j}": ("max", f"base{j}") for j in range(p)}
     aggregates |= {name: ("sum", name) for name in (*deviations, *products)}
     made = joined.with_columns(**deviations).with_columns(**products)
-    return aggregated(made, ["label"], aggregates).collect().sort("label")
+    return loaded(aggregated(made, ["label"], aggregates)).sort("label")
 
 
 def _like(rows: Any, groups: Any, lazily: Any) -> Any:

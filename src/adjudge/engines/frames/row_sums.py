@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from adjudge.engines.frames.counting import FrameTable, aggregated
+from adjudge.engines.frames.counting import FrameTable, aggregated, loaded
 from adjudge.errors import InputError
 from adjudge.given.row_sums import (
     MOST_DECIMALS,
@@ -75,7 +75,7 @@ def _farthest_from(table: FrameTable, key: str, columns: Sequence[str]) -> list[
     for decimals in range(1, MOST_DECIMALS + 1):
         made[f"to{decimals}"] = nw.max_horizontal(*((x.round(decimals) - x).abs() for x in named))
     rows = table.frame.select(key, **made)
-    found = aggregated(rows, [key], {name: ("max", name) for name in made}).collect()
+    found = loaded(aggregated(rows, [key], {name: ("max", name) for name in made}))
     return [float(found[name].max()) for name in made]
 
 
