@@ -135,7 +135,7 @@ def test_numbers_of_a_workbook_are_labels(tmp_path: Path) -> None:
     [
         ([[("a", "b"), (1, 2), ("a", "b")]], ", row 3 repeats the header"),
         ([[("a", "b"), (1, 2, 3)]], ", row 2: 3 cells where the header has 2"),
-        ([[("a",), (1,)], [("b",), (2,)]], " has 2 sheets, 'Sheet', 'Sheet1': save the one"),
+        ([[("a",), (1,)], [("b",), (2,)]], " has 2 sheets, 'Sheet', 'Sheet1': --sheet Sheet reads the first"),
         ([[("a", "b")]], " has a header and no rows"),
         ([[], []], " is empty"),
         ([[("a", "a"), (1, 2)]], " has 2 columns named 'a': rename all but one"),
@@ -156,3 +156,56 @@ def test_a_workbook_needs_an_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "pip install 'adjudge[excel]'",
     ):
         open_table(path)
+
+
+def test_hidden_sheets_and_the_one_that_is_named(tmp_path: Path, capsys: Any) -> None:
+    import openpyxl
+
+    path = tmp_path / "b.xlsx"
+    good, bad = [("truth", "pred"), *ROWS], [("truth", "pred"), *((a, "c") for a, _ in ROWS)]
+    book(path, good, bad)
+    opened = openpyxl.load_workbook(path)
+    opened.worksheets[1].sheet_state = "hidden"
+    opened.create_sheet("empty")
+    opened.save(path)
+    found = {}
+    for given in ([], ["--sheet", "Sheet"], ["--sheet", "Sheet1"]):
+        assert main(["evaluate", str(path), *ACCURACY, *given]) == 0
+        found[given[-1] if given else ""] = capsys.readouterr().out
+    assert found[""] == found["Sheet"] != found["Sheet1"]
+    assert main(["evaluate", str(path), *ACCURACY, "--sheet", "Shet1"]) == 2
+    assert capsys.readouterr().err.endswith("has no sheet 'Shet1': did you mean 'Sheet1'?\n")
+    opened.worksheets[1].sheet_state = "visible"
+    opened.save(path)
+    with raises_line(
+        InputError,
+        f"{str(path)!r} has 2 sheets, 'Sheet', 'Sheet1': pandas.read_excel(..., sheet_name='Sheet') reads the first",
+    ):
+        open_table(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "option"), [("latin-1", "cp1252"), ("cp1252", "cp1252"), ("utf-16", "utf-16")]
+)
+def test_text_in_other_encodings(tmp_path: Path, capsys: Any, name: str, option: str) -> None:
+    rows = [("é", "é"), ("é", "à"), ("à", "à"), ("à", "à")]
+    texts = {
+        "p.csv": "truth,pred\n" + "".join(f"{t},{p}\n" for t, p in rows),
+        "p.jsonl": "".join(f'{{"truth": "{t}", "pred": "{p}"}}\n' for t, p in rows),
+    }
+    for file, text in texts.items():
+        path = tmp_path / file
+        path.write_text(text, "utf-8")
+        assert main(["evaluate", str(path), *ACCURACY]) == 0
+        expected = capsys.readouterr().out
+        path.write_text(text, name)
+        if file == "p.csv":
+            assert main(["evaluate", str(path), *ACCURACY]) == 2
+            assert f"save it as UTF-8, or --encoding {option} reads it" in capsys.readouterr().err
+        assert main(["evaluate", str(path), *ACCURACY, "--encoding", name]) == 0
+        assert capsys.readouterr().out == expected
+    assert main(["evaluate", str(path), *ACCURACY, "--encoding", "nope"]) == 2
+    assert "--encoding nope is not known" in capsys.readouterr().err
+    # The next command reads UTF-8 again.
+    path.write_text(texts["p.jsonl"], "utf-8")
+    assert main(["evaluate", str(path), *ACCURACY]) == 0

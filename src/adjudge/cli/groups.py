@@ -9,7 +9,31 @@ from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_args, get_type_hints
 
+import typer
+
 __all__ = ["grouped"]
+
+# The heading of the options that are listed last.
+_LAST = "Output"
+# How the files of every command are read.
+_READING = {
+    "sheet": Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="The sheet of a workbook.",
+        ),
+    ],
+    "encoding": Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Of text (default utf-8).",
+        ),
+    ],
+}
 
 
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
@@ -36,16 +60,37 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
                 Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
             )
 
+    # Beside the decimal sign, or under a heading of their own.
+    place = next((i + 1 for i, option in enumerate(options) if option.name == "decimal"), None)
+    heading = "Files" if place is None else _heading(options[place - 1]) or "Files"
+    if place is None:
+        place = next((i for i, option in enumerate(options) if _heading(option) == _LAST), len(options))
+    options[place:place] = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=_under_heading(how, heading))
+        for name, how in _READING.items()
+    ]
+
     @wraps(function)
     def command(**given: Any) -> None:
+        how = {name: given.pop(name) for name in _READING}
         for name, group in groups.items():
             given[name] = group(**{one.name: given.pop(one.name) for one in fields(group)})
-        function(**given)
+        from adjudge.files.reading import reading_as
+
+        with reading_as(**how):
+            function(**given)
 
     del command.__wrapped__
     command.__signature__ = Signature(options)  # type: ignore[attr-defined]
     command.__annotations__ = {option.name: option.annotation for option in options}
     return command
+
+
+def _heading(option: Parameter) -> str | None:
+    """Return the heading under which an option is listed."""
+    return next(
+        (own.rich_help_panel for own in get_args(option.annotation) if hasattr(own, "rich_help_panel")), None
+    )
 
 
 def _under_heading(annotation: Any, heading: str) -> Any:

@@ -12,7 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
-from adjudge.errors import InputError, MissingExtraError
+from adjudge.errors import InputError, MissingExtraError, Option
+from adjudge.files.reading import Encoding, decoder_of, reading
 
 __all__ = ["bare_name", "compression_of", "is_compressed", "opened"]
 
@@ -51,13 +52,20 @@ def opened(path: Path, mode: str, newline: str | None = None) -> Iterator[IO[Any
         "zstd": _open_zstd,
     }
     opener = openers[_compression(path)]
-    options = {} if mode == "rb" else {"encoding": "utf-8-sig", "newline": newline}
+    encoding = decoder_of(reading().encoding)
+    options = {} if mode == "rb" else {"encoding": encoding, "newline": newline}
     try:
         with opener(path, mode, **options) as stream:
             yield stream
-    except UnicodeDecodeError:
+    except UnicodeError:
+        if reading().encoding is not None:
+            raise InputError(
+                f"{str(path)!r} is not {encoding} text: name another ", Option("encoding")
+            ) from None
         raise InputError(
-            f"{str(path)!r}, line {_first_undecodable_line(opener, path)}: not UTF-8 text: save it as UTF-8"
+            f"{str(path)!r}, line {_first_undecodable_line(opener, path)}: not UTF-8 text: save it as UTF-8, or ",
+            Encoding("encoding", "cp1252"),
+            " reads it if it is from Windows",
         ) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{str(path)!r} is damaged: {error}") from None

@@ -1,4 +1,4 @@
-"""Excel workbooks (.xlsx): the only sheet that is not empty, whose first row names the columns."""
+"""Excel workbooks (.xlsx): the only visible sheet that is not empty, whose first row names the columns."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any
 
 from adjudge.errors import InputError, MissingExtraError
 from adjudge.files.json_lines import RowsTable
+from adjudge.files.reading import Sheet, reading
+from adjudge.unknown_names import close_names
 
 __all__ = ["Workbook", "is_workbook"]
 
@@ -47,9 +49,10 @@ class Workbook(RowsTable):
         try:
             with self.path.open("rb") as stream:  # given a path, openpyxl requires certain extensions
                 book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
-                filled = {
-                    sheet.title: _filled(sheet.iter_rows(values_only=True)) for sheet in book.worksheets
-                }
+                wanted = self._wanted(book.worksheets)
+                filled = {sheet.title: _filled(sheet.iter_rows(values_only=True)) for sheet in wanted}
+        except InputError:
+            raise
         except (zipfile.BadZipFile, KeyError, ValueError, OSError) as error:
             raise InputError(f"{str(self.path)!r} is not a readable workbook: {error}") from error
         sheets = {title: rows for title, rows in filled.items() if rows}
@@ -57,10 +60,24 @@ class Workbook(RowsTable):
             raise InputError(f"{str(self.path)!r} is empty")
         if len(sheets) > 1:
             raise InputError(
-                f"{str(self.path)!r} has {len(sheets)} sheets, {', '.join(map(repr, sheets))}: save the one that is "
-                "meant as a file of its own"
+                f"{str(self.path)!r} has {len(sheets)} sheets, {', '.join(map(repr, sheets))}: ",
+                Sheet("sheet", next(iter(sheets))),
+                " reads the first",
             )
         return next(iter(sheets.values()))
+
+    def _wanted(self, sheets: list[Any]) -> list[Any]:
+        """Return the sheet that was named; otherwise those that are shown, or all if none is."""
+        name = reading().sheet
+        if name is None:
+            return [sheet for sheet in sheets if sheet.sheet_state == "visible"] or sheets
+        found = [sheet for sheet in sheets if sheet.title == name]
+        if not found:
+            known = [sheet.title for sheet in sheets]
+            close = close_names(name, known, 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(map(repr, known))}"
+            raise InputError(f"{str(self.path)!r} has no sheet {name!r}: {hint}")
+        return found
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         for number, row in self._numbered:

@@ -20,6 +20,7 @@ import numpy as np
 
 from adjudge.errors import InputError, MissingExtraError, Option, TooManyCombinationsError
 from adjudge.files.compressed import is_compressed
+from adjudge.files.reading import reading
 from adjudge.files.text import declared_separator
 from adjudge.parallel import interruptible, n_cores
 
@@ -268,6 +269,8 @@ def what_hinders_streaming(path: Path) -> str | None:
     """Say why DuckDB might read a CSV differently from the strict reader; None if both see the same fields."""
     if is_compressed(path):
         return "it is compressed"
+    if reading().encoding is not None:
+        return "it is not in UTF-8"
     if declared_separator(path) is not None:
         return "its first line declares the separator"
     with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:

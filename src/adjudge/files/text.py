@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.files.compressed import bare_name, is_compressed, opened
+from adjudge.files.reading import Encoding, reading
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, is_number, parsed, with_point
 from adjudge.presentation.numbers import count
@@ -57,10 +58,15 @@ def open_text(path: Path, decimal: str = ".") -> TableFile:
     """Open a delimited table or a list of labels whose numbers use the given decimal mark."""
     with opened(path, "rb") as stream:
         head = cast(bytes, stream.read(_HEAD))
+    is_utf_8 = reading().encoding is None
     for mark, encoding in _BYTE_ORDER_MARKS.items():
-        if head.startswith(mark):
-            raise InputError(f"{str(path)!r} is {encoding} text: save it as UTF-8")
-    if b"\0" in head:
+        if head.startswith(mark) and is_utf_8:
+            raise InputError(
+                f"{str(path)!r} is {encoding} text: save it as UTF-8, or ",
+                Encoding("encoding", encoding.lower()),
+                " reads it",
+            )
+    if b"\0" in head and is_utf_8:
         raise InputError(
             f"{str(path)!r} is not a text file (it has NUL bytes): give CSV, TSV, Parquet, Arrow or one label per line"
         )
@@ -74,7 +80,13 @@ def open_text(path: Path, decimal: str = ".") -> TableFile:
     if len(header) == 1 and (not is_table or is_number(header[0].strip())):
         return _LabelList(path)
     worth_it = _WORTH_POLARS // (_COMPRESSED_BY if is_compressed(path) else 1)
-    fast = path.stat().st_size >= worth_it and _is_plain(head) and declared is None and decimal == "."
+    fast = (
+        path.stat().st_size >= worth_it
+        and _is_plain(head)
+        and declared is None
+        and decimal == "."
+        and is_utf_8
+    )
     return DelimitedTable(path, header, separator, fast, decimal, declared is not None)
 
 
