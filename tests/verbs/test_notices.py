@@ -94,8 +94,39 @@ def test_other_names_do_not(predicted: list[Any], kind: Any) -> None:
     assert codes(adjudge.evaluate(ANIMALS, predicted, kind=kind)) == []
 
 
-def test_numbers_written_as_text_do_not() -> None:
-    assert codes(adjudge.evaluate(["1", "-2", "1"], ["1", "-2", "-2"])) == []
+def test_of_numbers_with_the_same_names_the_first_line_says_that_they_are_taken_for_clusters() -> None:
+    said = "as clusters, whose names are arbitrary; kind='classification' if these are classes"
+    for truth, found in (([0, 1, 0], [0, 1, 1]), (["1", "-2", "1"], ["1", "-2", "-2"])):
+        judged = adjudge.evaluate(truth, found)
+        assert [(own.code, own.severity) for own in judged.warnings] == [("names-are-arbitrary", "info")]
+        first = f"Evaluation of 3 instances {said} (labels_true: 2 clusters, labels_pred: 2 clusters)"
+        assert repr(judged).splitlines()[0] == first
+        assert repr(judged).count("arbitrary") == judged._repr_html_().count("arbitrary") == 1
+        both = adjudge.evaluate(truth, {"a": found, "b": truth})
+        assert repr(both).splitlines()[0] == f"Evaluations of 2 label vectors {said}"
+    for options in ({"kind": "clustering"}, {"noise": "drop"}, {"indices": "rand"}):
+        assert "names-are-arbitrary" not in codes(adjudge.evaluate([0, 1, 0], [0, 1, 1], **options))
+    assert codes(adjudge.evaluate([0, 1, 0], [0, 1, 2])) == []
+
+
+def test_the_shell_and_the_page_say_it_in_their_first_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "numbers.csv"
+    file.write_text("t,p,q\n0,0,5\n1,1,6\n1,0,6\n")
+    given = ["evaluate", str(file), "--truth", "t", "--report", str(tmp_path / "page.html")]
+    said = "3 instances as clusters, whose names are arbitrary; --kind classification if these are classes; truth: t"
+    for judged in ("p", "q,p"):
+        assert main([*given, "--pred", judged]) == 0
+        told = capsys.readouterr()
+        assert told.out.splitlines()[0] == said
+        assert "arbitrary" not in told.err
+    page = adjudge.report(
+        evaluation=adjudge.evaluate([0, 1, 1], [0, 1, 0]), output=tmp_path / "page.html"
+    ).page
+    first, *others = page["sections"][0]["verdict"]
+    assert first["text"].startswith("3 instances as clusters, whose names are arbitrary; kind=")
+    assert not any("arbitrary" in own["text"] for own in others)
 
 
 def test_the_command_line_says_it_unless_the_kind_was_chosen(

@@ -50,14 +50,14 @@ def _about(several: dict[str, Evaluation]) -> list[dict[str, str]]:
     found = []
     for name, own in several.items():
         sizes = ", ".join(f"{size} in {what}" for what, size in own.n_clusters.items())
-        called = f"{name}: " if name else ""
+        called, sample = f"{name}: " if name else "", "".join(map(str, own.sample_parts()))
         found.append(
             {
                 "tone": "fact" if name else "main",
-                "text": f"{called}{own.sample}{f', clusters: {sizes}' if sizes else ''}.",
+                "text": f"{called}{sample}{f', clusters: {sizes}' if sizes else ''}.",
             }
         )
-        found += [{"tone": "caveat", "text": f"{called}{notice}"} for notice in map(str, own.warnings)]
+        found += [{"tone": "caveat", "text": f"{called}{notice}"} for notice in map(str, own.notices())]
     if len(several) > 1:
         found.insert(0, {"tone": "main", "text": f"{count(len(several), 'evaluation')} by the same indices."})
     return found

@@ -208,10 +208,12 @@ def _write(
 
 
 def _said_already(context: typer.Context, results: Mapping[str, Evaluation]) -> set[str]:
-    """Return the codes of notices to skip: the user has typed the option that they are about."""
+    """Return the codes of notices to skip: the title says them, or the user typed the option that they are about."""
+    from adjudge.results.label_notices import NAMES_ARE_ARBITRARY
+
     if is_default(context, "noise"):
-        return set()
-    return {"noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
+        return {NAMES_ARE_ARBITRARY}
+    return {NAMES_ARE_ARBITRARY, "noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
 
 
 def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from adjudge.cli.messages import one_line
+from adjudge.errors import Worded
 from adjudge.presentation.numbers import shortened
 from adjudge.presentation.tables import Table
 
@@ -28,7 +30,9 @@ def evaluation_tables(
     results: dict[str, Evaluation], truth: str | None, features: list[str] | None
 ) -> list[Table]:
     """Show the scores of all columns side by side, or one table per column if there are intervals."""
-    title = next(iter(results.values())).sample
+    samples = [own.sample_parts() for own in results.values()]
+    # The first that says that labels were taken for clusters.
+    title = one_line(Worded(*max(samples, key=len)))
     if truth is not None:
         title += f"; truth: {truth}"
     if features is not None:

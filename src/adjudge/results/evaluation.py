@@ -21,6 +21,7 @@ from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
 from adjudge.results.instances import Instances
+from adjudge.results.label_notices import NAMES_ARE_ARBITRARY
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score, each, interval_words, qualified
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
@@ -388,14 +389,24 @@ class Evaluation(ByValue):
 
     def notes(self) -> list[str]:
         """Return the lines below the table of scores: how intervals are computed, and the warnings."""
-        return [*filter(None, [self.interval_words]), *map(str, self.warnings)]
+        return [*filter(None, [self.interval_words]), *map(str, self.notices())]
+
+    def notices(self) -> list[Notice]:
+        """Return the warnings, except the one that the first line says."""
+        return [own for own in self.warnings if own.code != NAMES_ARE_ARBITRARY]
+
+    def sample_parts(self) -> tuple[Any, ...]:
+        """Return what was judged, in pieces; and that labels were taken for clusters, if they may be classes."""
+        said = next((own for own in self.warnings if own.code == NAMES_ARE_ARBITRARY), None)
+        return (self.sample,) if said is None else (self.sample, f" {said.message}; ", *said.remedy)
 
     def _head(self) -> str:
         group = (
             ("cluster",) if self.settings.get("of", "clustering") == "clustering" else ("class", "classes")
         )
         found = ", ".join(f"{name}: {count(k, *group)}" for name, k in self.n_clusters.items())
-        return f"Evaluation of {self.sample} ({found})" if found else f"Evaluation of {self.sample}"
+        sample = "".join(map(str, self.sample_parts()))
+        return f"Evaluation of {sample} ({found})" if found else f"Evaluation of {sample}"
 
     def _repr_html_(self) -> str:
         notes = map(notebook.sentence, self.notes())

@@ -111,10 +111,12 @@ class Evaluations(ByValue):
 
     def _notes(self) -> list[str]:
         """Return the warnings, each once."""
-        return list(dict.fromkeys(str(own) for one in self.evaluations.values() for own in one.warnings))
+        return list(dict.fromkeys(str(own) for one in self.evaluations.values() for own in one.notices()))
 
     def _head(self) -> str:
-        return f"Evaluations of {count(len(self), 'label vector')}"
+        found = (own.sample_parts()[1:] for own in self.evaluations.values())
+        said = next(("".join(map(str, parts)) for parts in found if parts), "")
+        return f"Evaluations of {count(len(self), 'label vector')}" + said
 
     def _repr_html_(self) -> str:
         notes = map(notebook.sentence, self._notes())

@@ -12,7 +12,25 @@ from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.results.notice import Notice
 
-__all__ = ["label_notices", "n_without_noise", "nothing_dropped"]
+__all__ = ["NAMES_ARE_ARBITRARY", "about_names", "label_notices", "n_without_noise", "nothing_dropped"]
+
+
+#: Code of the notice that the first line of a result says in place of the notes below it.
+NAMES_ARE_ARBITRARY = "names-are-arbitrary"
+
+
+def about_names(true: Sequence[Any], predicted: Sequence[Any]) -> tuple[Notice, ...]:
+    """Say that labels were taken for clusters, if both sides have the same names, as classes have."""
+    if set(true) != set(predicted):
+        return ()
+    return (
+        Notice(
+            NAMES_ARE_ARBITRARY,
+            "as clusters, whose names are arbitrary",
+            (Option("kind", "classification"), " if these are classes"),
+            "info",
+        ),
+    )
 
 
 def label_notices(

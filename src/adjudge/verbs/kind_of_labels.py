@@ -82,7 +82,8 @@ def with_kind(
     said: tuple[Notice, ...] = (_NAMES_UNUSED,) if "classification" in kinds else ()
     if not of_clusterings and set(kinds) == {"clustering"}:
         said = _other_names(*given[0])
-    return replace(request, kind="clustering"), said
+    is_open = not of_clusterings and None in kinds
+    return replace(request, kind="clustering", may_be_classes=is_open), said
 
 
 def _other_names(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> tuple[Notice, ...]:

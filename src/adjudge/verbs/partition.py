@@ -10,7 +10,7 @@ from typing import Any
 from adjudge.engines.sources import PointSource
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.results import Evaluation
-from adjudge.results.label_notices import label_notices, n_without_noise
+from adjudge.results.label_notices import about_names, label_notices, n_without_noise
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
 from adjudge.verbs.by_class import scores_by_cluster
@@ -71,6 +71,8 @@ def evaluate_partition(
     if no_others and "labels" in clusters:
         n_clusters["labels"] = n_without_noise(clusters["labels"], request.labels, "labels")
     notices = label_notices(clusters, request.labels, request.kind, called, with_noise, no_others=no_others)
+    if request.may_be_classes and table is not None:
+        notices = about_names(table.row_labels, table.col_labels) + notices
     notices += notices_of_units(None if drawn is None else drawn.drawing, request.confidence)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},

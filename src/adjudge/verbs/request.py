@@ -53,6 +53,8 @@ class EvaluationRequest:
     points : PointOptions
     sample_size : int or None
         Size of the samples from which distance-based indices are estimated.
+    may_be_classes : bool
+        Whether labels that are judged as clusters, because nothing tells what they are, may be classes.
     progress : callable, bool or None
         Called with the progress; None and True show a bar on a terminal.
     """
@@ -67,6 +69,7 @@ class EvaluationRequest:
     compat: str | None = None
     points: PointOptions = field(default_factory=PointOptions)
     sample_size: int | None = None
+    may_be_classes: bool = False
     progress: Any = None
     #: Cache of the chosen indices, by the available inputs: one request may judge many partitions.
     chosen: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
