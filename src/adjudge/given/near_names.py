@@ -27,6 +27,8 @@ def overlooked(label: Any) -> Any:
     """
     if not isinstance(label, str):
         return label
+    if label.isascii():
+        return " ".join(label.split()).casefold()
     plain = _DASHES.sub("-", _NOTHING.sub("", unicodedata.normalize("NFKC", label)))
     return unicodedata.normalize("NFKC", " ".join(plain.split()).casefold())
 

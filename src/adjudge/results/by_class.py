@@ -349,14 +349,17 @@ class ClassifierEvaluation(Evaluation):
             tables.append(self.disparities_table())
         return tables
 
-    def _shown(self) -> tuple[list[Table], list[str]]:
-        """Return all tables, except rows for very many classes, and a note on where to find these."""
-        classes = self.by_class if self.confusion is None else self.confusion.labels
+    def shown_tables(self) -> tuple[list[Table], str]:
+        """Return all tables, except rows for very many classes, and how many classes these are; "" if few."""
+        classes = self.by_class if self.confusion is None else self.confusion.classes
         if len(classes) <= _MOST_LISTED:
-            return [table.with_joined_ends() for table in self.tables()], []
+            return [table.with_joined_ends() for table in self.tables()], ""
         tables = [self.table(), *self._tables_of_mistakes(), *self.group_tables()]
-        left_out = f"{count(len(classes), 'class', 'classes')}: class_table() has a row for each"
-        return [table.with_joined_ends() for table in tables], [left_out]
+        return [table.with_joined_ends() for table in tables], count(len(classes), "class", "classes")
+
+    def _shown(self) -> tuple[list[Table], list[str]]:
+        tables, left_out = self.shown_tables()
+        return tables, [f"{left_out}: class_table() has a row for each"] if left_out else []
 
     def __repr__(self) -> str:
         tables, left_out = self._shown()
@@ -378,7 +381,7 @@ class ClassifierEvaluation(Evaluation):
 # A confusion matrix of more classes does not fit a terminal.
 _MOST_SHOWN = 12
 # Nobody reads the scores of more classes on a screen, and computing very many takes long.
-_MOST_LISTED = 200
+_MOST_LISTED = 50
 _SHOWN = ("precision", "recall", "f1", "roc_auc")
 _SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc", "selection_rate")
 

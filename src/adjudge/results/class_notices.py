@@ -7,13 +7,23 @@ from typing import Any
 
 from adjudge.errors import Option
 from adjudge.given.class_order import NO_ORDER, StatedOrder
+from adjudge.given.near_names import OVERLOOKED, nearly_the_same, shown_apart
 from adjudge.given.positive import ScoredClass, chosen_by_order, positive_position
 from adjudge.presentation.numbers import count, listed, percent_text
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 
-__all__ = ["about_answers", "about_direction", "about_order", "about_order_of_columns", "about_positive"]
+__all__ = [
+    "about_answers",
+    "about_direction",
+    "about_labels",
+    "about_order",
+    "about_order_of_columns",
+    "about_positive",
+]
 
+# Text with more distinct values, and more than half as many as instances, may be no labels.
+_FEW_CLASSES = 50
 # Most labels that a notice names.
 _NAMED = 5
 # Below this area under the ROC curve, the scores rank the wrong way round rather than badly.
@@ -133,6 +143,40 @@ def about_order_of_columns(orders: Sequence[StatedOrder], scores: Iterable[Score
             "info",
         ),
     )
+
+
+def about_labels(classes: Sequence[Any], answers: Iterable[Any], n: float) -> tuple[Notice, ...]:
+    """Say which labels are nearly the same, and ask whether a column of text that hardly repeats has labels.
+
+    Parameters
+    ----------
+    classes : sequence
+    answers : iterable
+        Labels that name no class.
+    n : int or float
+        Number of instances, or their weight.
+    """
+    found = []
+    if resembling := nearly_the_same([*classes, *answers]):
+        named = [" and ".join(shown_apart(own[:_NAMED])) for own in resembling[:_NAMED]]
+        if (others := len(resembling) - len(named)) > 0:
+            named.append(f"{others:,} more")
+        found.append(
+            Notice(
+                "labels-nearly-the-same",
+                f"labels that differ only by {OVERLOOKED} are not the same: {'; '.join(named)}",
+                "write each in one way to unite them (in pandas labels.str.normalize('NFKC').str.strip().str.lower())",
+            )
+        )
+    if len(classes) > _FEW_CLASSES and 2 * len(classes) > n and all(isinstance(own, str) for own in classes):
+        found.append(
+            Notice(
+                "labels-look-like-free-text",
+                f"the truth has {len(classes):,} classes in {count(n, 'instance')}, as free text has",
+                "is it a column of labels?",
+            )
+        )
+    return tuple(found)
 
 
 def about_direction(

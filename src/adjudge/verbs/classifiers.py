@@ -33,6 +33,7 @@ from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_notices import (
     about_answers,
     about_direction,
+    about_labels,
     about_order,
     about_order_of_columns,
     about_positive,
@@ -247,7 +248,8 @@ class CodedClassifier:
         `model` names one of several.
         """
         known, classes = self.forecasts, self.with_classes().classes or ()
-        outside = about_answers(self._outside(classes), model)
+        answers = self._outside(classes)
+        outside = about_answers(answers, model) + about_labels(classes, answers, len(self.truth))
         if known is None:
             return outside + about_positive(classes, self.positive, None, scores.values())
         found = outside + about_positive(known.classes, self.positive, known.scored, scores.values())
@@ -394,7 +396,7 @@ def evaluate_counted_classifier(
         statistics[DrawnLabels] = replace(drawn, classes=known.classes, outside=tuple(known.outside))
     found = evaluated(request, chosen, statistics, points)
     counts = statistics[ClassCounts]
-    notices = about_answers(counts.outside)
+    notices = about_answers(counts.outside) + about_labels(counts.classes, counts.outside, counts.n)
     notices += about_positive(counts.classes, options.positive, None, found.scores.values())
     return replace(found, warnings=found.warnings + notices)
 

@@ -80,8 +80,8 @@ def with_kind(
     if alike and not of_clusterings:
         return replace(request, kind="classification"), (CLASSES_BY_NAME,)
     said: tuple[Notice, ...] = (_NAMES_UNUSED,) if "classification" in kinds else ()
-    if not of_clusterings and set(kinds) == {"clustering"}:
-        said = _other_names(*given[0])
+    if not of_clusterings and unsure and len(unsure) == len(given):
+        said = _other_names(*unsure[0])
     is_open = not of_clusterings and None in kinds
     return replace(request, kind="clustering", may_be_classes=is_open), said
 
@@ -91,7 +91,11 @@ def _other_names(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> tup
     names = [label for own in predicted for label in own]
     if not all(isinstance(label, str) for label in (*true, *names)) or all(map(is_number, names)):
         return ()
-    some = ", ".join(dict.fromkeys(names[:2])) + (", ..." if len(names) > 2 else "")
+    known = set(true)
+    names = [label for label in dict.fromkeys(names) if label not in known]
+    if not names:  # all are true labels, of which others are not predicted
+        return ()
+    some = ", ".join(names[:2]) + (", ..." if len(names) > 2 else "")
     why = f"judged as clusters, because the labels of the prediction ({some}) are not classes of the truth"
     as_classes = (Option("kind", "classification"), " judges classes")
     if {*map(overlooked, true)}.isdisjoint(map(overlooked, names)):

@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.class_notices import about_answers, about_positive
+from adjudge.results.class_notices import about_answers, about_labels, about_positive
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.making import lacking_of
@@ -67,7 +67,7 @@ def evaluate_sums(
     if isinstance(given, Confusion):
         sizes, n = counts.true, given.n
         predicted = {"labels_pred": int(np.count_nonzero(counts.predicted))}
-        said = about_answers(counts.outside)
+        said = about_answers(counts.outside) + about_labels(counts.classes, counts.outside, n)
         said += about_positive(counts.classes, options.positive, None, found.scores.values())
     else:
         sizes, n, predicted, said = given.sizes, given.total, {}, ()
