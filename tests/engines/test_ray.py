@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -93,6 +95,42 @@ def test_killed_ray_workers_change_nothing(cluster: Any, both: bool) -> None:
         found = adjudge.evaluate(X=X, labels=labels, progress=kill_in_the_middle, **options)
     assert len(killed) == 1 + both
     assert {k: v.hex() for k, v in found.values.items()} == {k: v.hex() for k, v in alone.values.items()}
+
+
+def slow(i: int) -> int:
+    time.sleep(0.8)
+    return i * i
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are found in /proc")
+def test_tasks_of_a_killed_ray_worker_are_run_again(cluster: Any) -> None:
+    """Also tasks that take so long that the worker dies in one."""
+    killed: list[int] = []
+
+    def kill() -> None:
+        while not (workers := own_workers()):
+            time.sleep(0.1)
+        time.sleep(2.0)
+        killed.append(workers[0])
+        os.kill(workers[0], signal.SIGKILL)
+
+    helper = threading.Thread(target=kill)
+    with parallel_config("ray", n_jobs=2):
+        found = Crew.of(None, None).map(slow, range(14), batch=1)
+        helper.start()
+        assert [result for _, result in found] == [i * i for i in range(14)]
+    helper.join()
+    assert len(killed) == 1
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are found in /proc")
+def test_ray_workers_that_always_die_are_given_up(cluster: Any) -> None:
+    with parallel_config("ray", n_jobs=2), pytest.raises(WorkerError, match="Ray lost its workers 5 times"):
+        list(Crew.of(None, None).map(fatal, range(4), batch=1))
+
+
+def fatal(_: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def where(_: int) -> int:

@@ -202,9 +202,30 @@ def _run(n: int, calls: Iterator[Any]) -> Generator[Any, None, None]:
         results: Generator[Any, None, None] = parallel(calls)
         yield from results
         return
-    with Parallel(n_jobs=n, batch_size=1) as parallel:
-        while some := list(islice(calls, 4 * n)):
-            yield from parallel(some)
+    some: list[Any] = []
+    failures = 0
+    while True:
+        try:
+            with Parallel(n_jobs=n, batch_size=1) as parallel:
+                while some or (some := list(islice(calls, 4 * n))):
+                    found = parallel(some)
+                    failures, some = 0, []
+                    yield from found
+                return
+        except _lost_on_ray() as error:  # the same calls go to new workers
+            failures += 1
+            if failures == _ATTEMPTS:
+                raise WorkerError(
+                    f"Ray lost its workers {failures} times in a row: their logs say why"
+                ) from error
+
+
+def _lost_on_ray() -> tuple[type[Exception], ...]:
+    """Return the errors of Ray that say that a worker died."""
+    if "ray" not in sys.modules:
+        return ()
+    errors = import_module("ray.exceptions")
+    return errors.RayActorError, errors.WorkerCrashedError, errors.NodeDiedError
 
 
 def _publish(function: Callable[..., Any], path: Path) -> str:
