@@ -136,3 +136,29 @@ def test_scores_of_a_positive_class_among_several_are_of_that_class() -> None:
         [own] = intervals_of_labels([record], table, counts, 0.9).values()
         assert sum(own) / 2 == pytest.approx(record.of(counts), abs=0.02)
         assert own.high - own.low < 0.25
+
+
+def test_answers_outside_of_the_classes_are_in_the_interval() -> None:
+    """The width follows from what one instance of each cell adds, with the answers as a column of their own."""
+    table = np.array([[116.0, 24, 44], [56, 264, 96], [0, 0, 0]])
+    names = np.array(["churn", "stay", "unsure"])
+    true, said = (
+        np.repeat(names[place], table[np.nonzero(table)].astype(int)) for place in np.nonzero(table)
+    )
+
+    def correlation(cells: np.ndarray) -> float:
+        n, rows, cols = cells.sum(), cells.sum(axis=1), cells.sum(axis=0)
+        spreads = (n * n - (rows**2).sum()) * (n * n - (cols**2).sum())
+        return float((n * np.trace(cells) - rows @ cols) / np.sqrt(spreads))
+
+    value, n = correlation(table), table.sum()
+    slopes = np.zeros_like(table)
+    for i, j in zip(*np.nonzero(table), strict=True):
+        more = table.copy()
+        more[i, j] += 1e-4
+        slopes[i, j] = (correlation(more) - value) / 1e-4 * n
+    half = 1.96 * np.sqrt((table * slopes**2).sum()) / n
+    found = adjudge.evaluate(true, said, kind="classification", indices="mcc", confidence=0.95)
+    low, high = found.intervals["matthews_correlation"]
+    assert found["matthews_correlation"] == pytest.approx(value)
+    assert (low, high) == pytest.approx((value - half, value + half), abs=0.05 * half)

@@ -70,8 +70,10 @@ _SUMS = {"informedness": ("recall", "specificity"), "markedness": ("precision", 
 _SIGNED = ("informedness", "markedness", "matthews_correlation")
 #: Agreement corrected for chance: with two classes, it depends on the smaller one.
 _BEYOND_CHANCE = ("cohen_kappa", "linear_weighted_kappa", "quadratic_weighted_kappa", "scott_pi")
-#: Measures of the positive class, by record name.
-_OF_POSITIVE = {**{name: name for name in MEASURES if "ratio" not in name}, "class_jaccard": "jaccard"}
+#: Measures of the positive class against the rest, by record name. The correlation of the labels is none: it tells the
+#: answers apart that name no class.
+_OF_POSITIVE = {name: name for name in MEASURES if "ratio" not in name} | {"class_jaccard": "jaccard"}
+del _OF_POSITIVE["matthews_correlation"]
 
 
 def intervals_by_class(
@@ -280,7 +282,7 @@ def why_few_of_a_class(record: Index, counts: LabelCounts, rows: Floats | None =
     of_classes |= counts.k == 2 and record.name in _BEYOND_CHANCE
     # Five equal weights may add up to slightly less than five rows.
     few = (counts.true if rows is None else rows) < FEWEST_OF_CLASS - 1e-9
-    if record.name == "matthews_correlation" or not of_classes or not few.any():
+    if not of_classes or not few.any():
         return None
     what = "instances" if rows is None else "effective instances"
     return reason_of("few for a mean", classes=named_classes(counts.classes, few), what=what)
