@@ -9,6 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import gamma
 
+import adjudge
 from adjudge import find_index
 from adjudge.inference.classes.class_intervals import intervals_of_labels
 from adjudge.inference.classes.shares import interval_of_share
