@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from adjudge.indices.label_record import LabelIndex
 from adjudge.statistics import Agreement
 from adjudge.statistics.agreement import CELLS
 from conftest import raises_line
+from table_engines import in_engine
 
 TRUTH = [0, 0, 1, 1, 2]
 MODELS = {"one": [0, 0, 1, 1, 1], "two": [0, 1, 1, 1, 2], "three": [2, 2, 0, 0, 1]}
@@ -268,3 +270,32 @@ def test_classifiers_have_no_noise() -> None:
 def test_errors(models: Any, options: dict[str, Any], error: type[Exception], message: str) -> None:
     with raises_line(error, message):
         compare(TRUTH, models, **{"kind": "clustering", **options})
+
+
+@pytest.mark.parametrize("engine", ["arrays", "pandas", "polars-lazy", "duckdb"])
+def test_rows_that_are_left_out_are_counted_in_the_notice(
+    engine: str, request: pytest.FixtureRequest
+) -> None:
+    truth, weight = ["a", "b"] * 10, np.linspace(0.5, 1.5, 20)
+    models = {"one": [None] * 3 + truth[3:], "two": truth[::-1]}
+    said = "3 of the 20 rows are left out, without a label, a unit or a group"
+    frame = pl.DataFrame({"truth": truth, **models, "weight": weight})
+    for weights in ({}, {"sample_weight": "weight", "weights": "importance"}):
+        options: dict[str, Any] = {"missing": "drop", "kind": "classification", **weights}
+        if engine == "arrays":
+            options |= {"sample_weight": weight} if weights else {}
+            found = compare(truth, models, **options)
+        else:
+            found = compare(in_engine(frame, engine, request), ["one", "two"], truth="truth", **options)
+        assert [own.message for own in found.warnings if own.code == "rows-left-out"] == [said]
+        assert found.settings["n_given"] == 20
+        assert said in repr(found)
+    assert not compare(truth, {"two": truth[::-1]}, kind="classification", missing="drop").warnings
+
+
+def test_the_page_counts_rows_that_are_left_out_under_sampling_weights(tmp_path: Path) -> None:
+    truth, weight = ["a", "b"] * 10, np.linspace(0.5, 1.5, 20)
+    models = {"one": [None] * 3 + truth[3:], "two": truth[::-1]}
+    options = {"missing": "drop", "sample_weight": weight, "weights": "importance", "kind": "classification"}
+    page = adjudge.report(truth, models, **options, output=tmp_path / "page.html").page
+    assert "(3 instances left out" in page["sections"][0]["subject"]

@@ -95,10 +95,12 @@ class Instances:
         # Rows without a unit or a group are left out as those without a label are.
         aligned = align_labels(named, treatment, Weighting(units=units).beside | group_columns(groups))
         truth, predictions = aligned.labels[0], dict(zip(comparison.models, aligned.labels[1:], strict=True))
-        if len(truth) != comparison.n:
+        # Under sampling weights, n is their sum.
+        n = comparison.known_instances().n if isinstance(comparison.n, float) else comparison.n
+        if len(truth) != n:
             raise InputError(
                 Argument("labels_true"),
-                f" has {len(truth)} usable entries, the comparison has {comparison.n}",
+                f" has {len(truth)} usable entries, the comparison has {n}",
             )
         right = {}
         if comparison.kind == "classification":

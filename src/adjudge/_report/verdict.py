@@ -44,7 +44,11 @@ def subject(comparison: Comparison, instances: Instances | None) -> str:
     text = f"{count(len(comparison.models), what)} {of} {sample}"
     if instances is not None and instances.truth is not None:
         text += f", judged against {count(len(instances.truth.names), 'true class', 'true classes')}"
-    left_out = comparison.settings.get("n_given", comparison.n) - comparison.n
+    n_given = comparison.settings.get("n_given", comparison.n)
+    left_out = n_given - comparison.n
+    if isinstance(comparison.n, float):  # n is a sum of weights
+        kept = comparison.known_instances().kept
+        left_out = 0 if kept is None else n_given - kept.size
     if left_out:
         text += f" ({count(left_out, 'instance')} left out, without a label or as noise)"
     return text

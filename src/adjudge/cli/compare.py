@@ -160,7 +160,10 @@ def compare(
         if result.settings.get("confidence") is not None:
             said = asked.source.repeating_identifier(weights, table.labels)
             result = replace(result, warnings=result.warnings + said)
-        say({"": result}, but=() if is_default(context, "noise") else {"noise-is-a-cluster"})
+        from adjudge.results.label_notices import ROWS_LEFT_OUT
+
+        but = () if is_default(context, "noise") else ("noise-is-a-cluster",)
+        say({"": result}, but=(*but, *(() if table.n_given is None else (ROWS_LEFT_OUT,))))
         if models.kind is None:
             say_kind(of, truth)
     assert result is not None

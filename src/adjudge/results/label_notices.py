@@ -10,13 +10,35 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
+from adjudge.presentation.numbers import out_of
 from adjudge.results.notice import Notice
 
-__all__ = ["NAMES_ARE_ARBITRARY", "about_names", "label_notices", "n_without_noise", "nothing_dropped"]
+__all__ = [
+    "NAMES_ARE_ARBITRARY",
+    "ROWS_LEFT_OUT",
+    "about_names",
+    "label_notices",
+    "n_without_noise",
+    "nothing_dropped",
+    "rows_left_out",
+]
 
 
 #: Code of the notice that the first line of a result says in place of the notes below it.
 NAMES_ARE_ARBITRARY = "names-are-arbitrary"
+
+
+#: Code of the notice that counts the rows that were left out.
+ROWS_LEFT_OUT = "rows-left-out"
+
+
+def rows_left_out(n: float, n_given: int, options: LabelOptions) -> tuple[Notice, ...]:
+    """Report how many of the given rows were left out, if any."""
+    if (left := n_given - int(n)) <= 0:
+        return ()
+    why = f"without a label, a unit or a group{', or as noise' if options.treats_noise else ''}"
+    text = f"{out_of(left, n_given, 'row')} {'is' if left == 1 else 'are'} left out, {why}"
+    return (Notice(ROWS_LEFT_OUT, text),)
 
 
 def about_names(true: Sequence[Any], predicted: Sequence[Any]) -> tuple[Notice, ...]:

@@ -20,7 +20,7 @@ from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
 from adjudge.results.class_notices import about_order
 from adjudge.results.instances import Instances
-from adjudge.results.label_notices import label_notices, nothing_dropped
+from adjudge.results.label_notices import label_notices, nothing_dropped, rows_left_out
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import joint_table
@@ -63,7 +63,9 @@ def compare_arrays(
     )
     if request.kind == "multilabel":
         found, source = judge_models(request, labels_true, named, options, weighting)
-        found = replace(found, pairs=head_to_heads(list(found.models), "multilabel", source), backend=backend)
+        pairs = head_to_heads(list(found.models), "multilabel", source)
+        left = rows_left_out(found.n, found.settings["n_given"], request.labels)
+        found = replace(found, pairs=pairs, backend=backend, warnings=left + found.warnings)
         records = [score.index for score in next(iter(found.judged.values())).values()]
         return with_differences(found, source.differences(records, request.confidence))
     if request.kind == "classification":
@@ -71,7 +73,10 @@ def compare_arrays(
         found = _compare_classifiers(request, coded)
     else:
         found, aligned = _compare_clusterings(request, labels_true, named, weighting)
-    n_given = aligned.n_given if weighting.n_given is None else weighting.n_given
+    n_given, n = weighting.n_given, found.n
+    if n_given is None:  # where rows have sampling weights, n is their sum
+        n_given, n = aligned.n_given, aligned.n_given if aligned.kept is None else aligned.kept.size
+    said += rows_left_out(n, n_given, request.labels)
     return replace(
         found,
         settings={**found.settings, **weighting.settings(), "n_given": n_given},

@@ -15,6 +15,7 @@ from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.results import Comparison
+from adjudge.results.label_notices import ROWS_LEFT_OUT, rows_left_out
 from adjudge.results.patterns import Patterns
 from adjudge.verbs.compare_apart import LabelVectors, compare_apart
 from adjudge.verbs.table_classifiers import needs_all_scores
@@ -114,6 +115,13 @@ class LazyModels:
             given = {**cells.weighing, "units": cells.column(self.units), **options}
             named = {m: labels[m] for m in models}
             found = self.judge(labels[truth], named, kind=self.kind, groups=groups, **given)
+            kept = found.known_instances().kept
+            n = (cells.counts if kept is None else cells.counts[kept]).sum()
+            said = rows_left_out(n, cells.n_given, counted_treatment(self.missing, options))
+            others = tuple(own for own in found.warnings if own.code != ROWS_LEFT_OUT)
+            found = dataclasses.replace(
+                found, settings={**found.settings, "n_given": cells.n_given}, warnings=said + others
+            )
             return found, {m: code_labels(labels[m], m).occurring() for m in (truth, *models)}
         if self.missing == "drop":  # an instance left out for one model is left out for all
             table = kept_rows(table, [truth, *models], LabelOptions(self.missing))

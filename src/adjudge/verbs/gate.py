@@ -19,7 +19,6 @@ from adjudge.given.kinds import kind_of_labels
 from adjudge.given.labels import Column
 from adjudge.given.options import as_numbers, check_choice, given_names
 from adjudge.indices.record import Index
-from adjudge.presentation.numbers import out_of
 from adjudge.presentation.tables import Table, backend_of
 from adjudge.results import Comparison
 from adjudge.results.gate import NEW, OLD, Gate, places_of
@@ -257,7 +256,6 @@ def gate(
         confidence=conditions.of_interval,
         **options,
     )
-    said += _left_out(comparison, options)
     comparison = replace(comparison, backend=comparison.backend or backend_of(labels_true, old, new))
     places = (
         {"table": labels_true, "old": old, "new": new} if key is None else {"old": labels_true, "new": old}
@@ -287,19 +285,6 @@ def _name_of_place(given: Any) -> str:
     """Name a file or a column; nothing of values in memory."""
     given = given.table.path if isinstance(given, FileTable) else given
     return fspath(given) if isinstance(given, (str, PathLike)) else ""
-
-
-def _left_out(comparison: Comparison, options: Mapping[str, Any]) -> tuple[Notice, ...]:
-    """Report how many rows were not compared, if any."""
-    n_given, n = comparison.settings.get("n_given", comparison.n), comparison.n
-    if options.get("weights") == "importance":  # n is a sum of weights
-        kept = comparison.known_instances().kept
-        n = n_given if kept is None else len(kept)
-    if (left := n_given - n) <= 0:
-        return ()
-    why = f"without a label, a unit or a group{', or as noise' if 'noise' in options else ''}"
-    text = f"{out_of(left, n_given, 'row')} {'is' if left == 1 else 'are'} left out, {why}"
-    return (Notice("rows-left-out", text),)
 
 
 def _against_stored(

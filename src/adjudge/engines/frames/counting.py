@@ -62,12 +62,15 @@ class LabelCells:
     labels : dict of str to series
         One label per combination, by column.
     counts : ndarray of int64
+    n_given : int
+        Rows of the table, also those that lack a label.
     weights : WeightSums or None
         Weights of the rows of each combination, unless all are 1.
     """
 
     labels: dict[str, Any]
     counts: NDArray[np.int64]
+    n_given: int
     weights: WeightSums | None = None
 
     @property
@@ -324,10 +327,12 @@ def count_cells(
     columns = list(dict.fromkeys(columns))
     if weight in columns:
         raise InputError(f"{weight} has labels: name another column with the weights")
-    grouped = complete_rows(_count_combinations(table, columns, weight), table, columns, missing)
+    every = _count_combinations(table, columns, weight)
+    n_given = int(every[COUNT].sum()) if len(every) else 0
+    grouped = complete_rows(every, table, columns, missing)
     counts = grouped[COUNT].to_numpy().astype(np.int64)
     labels = {name: grouped[own].to_native() for name, own in zip(columns, table.own(columns), strict=True)}
-    return LabelCells(labels, counts, None if weight is None else _summed_weights(grouped, weight))
+    return LabelCells(labels, counts, n_given, None if weight is None else _summed_weights(grouped, weight))
 
 
 def complete_rows(grouped: Any, table: FrameTable, columns: Sequence[Any], missing: str) -> Any:
