@@ -16,7 +16,9 @@ from polars.testing import assert_frame_equal
 import adjudge
 from adjudge.cli import main
 from adjudge.engines.frames import moments
+from adjudge.errors import InputError
 from adjudge.files import streamed as streamed_files
+from cases import each
 
 pytest.importorskip("duckdb", reason="DuckDB is not installed")
 pa = pytest.importorskip("pyarrow", reason="PyArrow is not installed")
@@ -398,6 +400,78 @@ def test_a_folder_or_pattern_stands_for_its_files(run):
         for engine in ("auto", "memory", "duckdb"):
             found = json.loads(run("evaluate", name, *options, "--engine", engine))
             assert found == {**whole, "file": name}
+
+
+def parts_in_other_forms():
+    """The same table whole and in parts, whose columns differ in order, type and number."""
+    rng = np.random.default_rng(0)
+    y = rng.choice(["a", "b", "c"], 90)
+    whole = pl.DataFrame(
+        {
+            "key": np.arange(90),
+            "y": y,
+            "old": np.where(rng.random(90) < 0.6, y, rng.choice(["a", "b", "c"], 90)),
+            "new": np.where(rng.random(90) < 0.8, y, rng.choice(["a", "b", "c"], 90)),
+            "x": rng.normal(size=90),
+            "z": rng.normal(size=90),
+            "k": rng.integers(0, 3, 90),
+            "d": ["d1", "d2", "d3"] * 30,
+            "flag": rng.random(90) < 0.5,
+        }
+    )
+    whole.write_parquet("whole.parquet")
+    Path("parts").mkdir()
+    whole[:30].write_parquet("parts/1.parquet")
+    other = whole[30:60].select(whole.columns[::-1])
+    narrow = pl.col("key").cast(pl.Int32), pl.col("y", "new").cast(pl.Categorical), pl.col("k").cast(pl.Int8)
+    other.with_columns(*narrow, extra=pl.lit(1.5)).write_parquet("parts/2.parquet")
+    own = pl.col("old").cast(pl.Enum(["a", "b", "c"])), pl.col("k").cast(pl.Float64)
+    whole[60:].with_columns(*own).write_parquet("parts/3.parquet")
+
+
+@each(
+    "words",
+    [
+        ["evaluate", "--truth", "y", "--pred", "new,old", "--kind", "classification", "--by", "d"],
+        ["evaluate", "--labels", "k", "--columns", "x,z"],
+        ["evaluate", "--labels", "k"],
+        ["compare", "--truth", "y", "--models", "old,new"],
+        ["gate", "--truth", "y", "--old", "old", "--new", "new"],
+        ["gate", "--against", "whole.parquet", "--key", "key", "--truth", "y", "--prediction", "new"],
+        ["benchmark", "--dataset", "d", "--truth", "y", "--models", "old,new"],
+        ["raters", "--raters", "old,new"],
+        ["choose", "--labels", "k", "--columns", "x,z"],
+        ["report", "--truth", "y", "--models", "old,new", "-o", "r.html"],
+    ],
+)
+def test_parts_of_other_order_and_width_are_the_one_table(words, tmp_path_factory, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path_factory.mktemp("here"))
+    parts_in_other_forms()
+    found = {}
+    for where in ("whole.parquet", "parts", "parts/*.parquet"):
+        code = main([words[0], where, *words[1:]])
+        assert code in (0, 1, 3), capsys.readouterr().err
+        found[where] = code, capsys.readouterr().out.replace(where, "").split("\nThe report")[0]
+    assert found["parts"] == found["parts/*.parquet"] == found["whole.parquet"]
+
+
+@pytest.mark.usefixtures("run")
+def test_parts_in_python(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    parts_in_other_forms()
+    given = {"truth": "y", "kind": "classification"}
+    for call in (
+        lambda where: adjudge.evaluate(where, pred="new", **given)["accuracy"],
+        lambda where: adjudge.compare(where, ["old", "new"], **given).scores,
+        lambda where: adjudge.gate(where, truth="y", old="old", new="new").verdict,
+        lambda where: adjudge.gate("whole.parquet", where, truth="y", key="key", prediction="new").verdict,
+        lambda where: len(adjudge.report(where, ["old", "new"], output="r.html", **given).page["sections"]),
+    ):
+        assert call("parts") == call("parts/*.parquet") == call("whole.parquet")
+    with pytest.raises(
+        InputError, match=r"'parts.1.parquet' has no column 'extra', but 'parts.2.parquet' has one"
+    ):
+        adjudge.evaluate("parts", truth="y", pred="extra", kind="classification")
 
 
 def test_parts_that_do_not_go_together(run):

@@ -283,9 +283,10 @@ def benchmark(
 def _result(source: Path, table: TableFlags, options: dict[str, Any]) -> Benchmark:
     from adjudge.cli.benchmark_tables import benchmark_of_labels, benchmark_of_scores
     from adjudge.cli.columns import Source
+    from adjudge.files.parquet_parts import has_parts
 
     labels = {**options, "missing": table.missing.value}
-    if source.is_dir():
+    if source.is_dir() and not has_parts(source):
         return adjudge.benchmark(str(source), **labels)
     opened = Source(source, Engine.auto, remedy="save it as Parquet", decimal=table.decimal)
     if table.truth is not None:

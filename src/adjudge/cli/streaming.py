@@ -122,7 +122,7 @@ def opened_stream(table: TableFile) -> Iterator[Any]:
     else:
         source = parquet_source(_files(table))
     with connect() as connection:
-        yield Stream(table.path, table.columns, source, connection)
+        yield Stream(table.path, getattr(table, "united", table.columns), source, connection)
 
 
 @contextmanager

@@ -99,6 +99,8 @@ def find_column(table: TableFile, name: str) -> str:
     stripped = [c for c in table.columns if c.strip() == name.strip()]
     if len(stripped) == 1:
         return stripped[0]
+    if hasattr(table, "check_types"):
+        table.check_types([name])  # says which part lacks it, if others have it
     close = close_names(name, table.columns, 3)
     hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
     if len(table.columns) == 1 and "|" in table.columns[0]:

@@ -208,7 +208,8 @@ def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
     """Read columns of a file as numbers (NaN if missing) or text."""
     found: dict[str, Any] = {}
     for column in table.label_columns(names) if names else ():
-        values = list(column.labels())
+        labels = column.labels()
+        values = labels.to_pylist() if hasattr(labels, "to_pylist") else list(labels)
         if column.is_text:
             found[column.name] = ["" if value is None else str(value) for value in values]
         else:
