@@ -101,7 +101,6 @@ def test_decision_values_are_compared_as_their_ranks() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"scores": {"near": NEAR}}, "scores has no 'far': give them for every model, or for none"),
         ({"scores": BOTH, "probabilities": BOTH}, "probabilities= and scores= were given: give one of them"),
         (
             {"scores": BOTH, "indices": "log_loss"},
@@ -342,10 +341,6 @@ def test_counts_and_frames() -> None:
             "probabilities has 'fra', which is not a model: choose from 'near', 'far'",
         ),
         (
-            {"models": SAID, "probabilities": {"near": NEAR}},
-            "probabilities has no 'far': give them for every model, or for none",
-        ),
-        (
             {"models": SAID, "indices": "log_loss"},
             "log_loss needs predicted probabilities: give probabilities=",
         ),
@@ -416,6 +411,45 @@ def test_differences_of_one_pair_say_which_average_they_are() -> None:
     models = {"p": ["a", "b", "c", "a"], "q": ["a", "b", "b", "c"]}
     pair = compare(["a", "b", "c", "c"], models, kind="classification", indices=["accuracy", "f1"])["p", "q"]
     assert [row[1] for row in pair.differences_table().rows] == ["accuracy", "f1 (macro)"]
+
+
+def test_a_model_may_have_labels_alone_beside_others_with_probabilities(tmp_path: Path) -> None:
+    near = judge(TRUTH, SAID, probabilities=BOTH, confidence=0.95, groups=TRUTH)
+    for models in ({"near": SAID["near"], "far": SAID["far"]}, {"far": SAID["far"], "near": None}):
+        found = judge(TRUTH, models, probabilities={"near": NEAR}, confidence=0.95, groups=TRUTH)
+        assert tuple(found.models) == tuple(models)
+        assert found.judged["near"] == near.judged["near"]
+        for name, score in found.judged["far"].items():
+            if score.reason == "the model has labels alone":
+                assert name in ("log_loss", "brier_score", "roc_auc", *list(found.judged["far"])[-2:])
+            else:
+                assert score == near.judged["far"][name]
+        pair = found["near", "far"].differences
+        assert pair["accuracy"] == near["near", "far"].differences["accuracy"] or pair["accuracy"].value
+        assert pair["log_loss"].reason == "the model has labels alone"
+        (notice,) = (own for own in found.warnings if own.code == "labels-alone")
+        assert notice.message.startswith("only labels were given of far, so there is no Log loss, ")
+        assert not any(own.code == "undefined-scores" for own in found.verdict.cautions)
+        assert adjudge.load(found.save(tmp_path / "found.adjudge")) == found
+
+
+def test_classifiers_of_both_kinds_are_compared_gated_and_reported(tmp_path: Path) -> None:
+    models = {"old": adjudge.Classifier(probabilities=NEAR), "new": adjudge.Classifier(labels=SAID["far"])}
+    wanted = judge(TRUTH, {"old": SAID["near"], "new": SAID["far"]})
+    for given in (models, {**models, "new": SAID["far"]}):
+        assert judge(TRUTH, given).scores["new"]["accuracy"] == wanted.scores["new"]["accuracy"]
+        found = adjudge.gate(TRUTH, given["old"], given["new"])
+        assert [own.name for own in found.tested] == ["accuracy", "balanced_accuracy"]
+        assert found.tested[0].old == wanted.scores["old"]["accuracy"]
+        page = adjudge.report(TRUTH, given, kind="classification", output=tmp_path / "page.html").page
+        assert any("Only labels were given of new" in own["text"] for own in page["sections"][0]["verdict"])
+    both = {"old": adjudge.Classifier(probabilities=NEAR), "new": adjudge.Classifier(probabilities=FAR)}
+    found, plain = (
+        adjudge.gate(TRUTH, both["old"], both["new"]),
+        adjudge.gate(TRUTH, probabilities=dict(zip(both, BOTH.values(), strict=True))),
+    )
+    assert [own.to_dict() for own in found.tested] == [own.to_dict() for own in plain.tested]
+    assert "log_loss" in [own.name for own in found.tested]
 
 
 def test_an_answer_of_one_model_that_names_no_class_is_wrong_and_no_class_of_a_mean() -> None:

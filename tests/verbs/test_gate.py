@@ -637,7 +637,9 @@ def test_what_is_missing_or_given_twice() -> None:
         gate(truth, p, p, probabilities={"old": p, "new": p})
     for name in ("probabilities", "scores"):
         with raises_line(InputError, f'{name}= is a mapping of "old" and "new" to their values'):
-            gate(truth, old, old, **{name: {"old": p}})
+            gate(truth, old, old, **{name: {"one": p}})
+    with raises_line(InputError, "new is missing: give the labels, or the probabilities, of both models"):
+        gate(truth, probabilities={"old": p})
     with raises_line(InputError, "prediction= is of two tables: pass key= as well"):
         gate(truth, old, old, prediction="v1")
 

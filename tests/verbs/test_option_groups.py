@@ -91,11 +91,9 @@ def test_an_option_is_given_once() -> None:
 def test_what_does_not_fit_is_named() -> None:
     with raises_line(InputTypeError, "compute= is an int: give a Compute"):
         evaluate(X=X, labels=LABELS, compute=4)  # type: ignore[call-overload]
-    with raises_line(
-        InputTypeError, "model 'b' is an ndarray: give a Classifier for every model, or for none"
-    ):
-        compare(TRUTH, {"a": Classifier(probabilities=LIKELY), "b": OTHER})
-    with raises_line(InputError, "model 'b' has no probabilities=: give them for every model, or for none"):
+    with raises_line(InputError, "model 'b' has neither labels nor probabilities: give one of them"):
+        compare(TRUTH, {"a": Classifier(labels=TRUTH), "b": Classifier(scores=OTHER)})
+    with raises_line(InputError, "probabilities= and scores= were given: give one of them"):
         compare(TRUTH, {"a": Classifier(probabilities=LIKELY), "b": Classifier(scores=OTHER)})
     with raises_line(InputError, "positive= differs between the models: give the same for all"):
         compare(

@@ -194,30 +194,26 @@ def with_classifier(labels_pred: Any, options: Mapping[str, Any]) -> tuple[Any, 
 def classifiers_by_name(
     models: Mapping[Any, Any], beside: Collection[str]
 ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-    """Return the labels of several classifiers by name, None if they follow from probabilities, and their options.
+    """Return the labels of several classifiers by name, None where they follow from probabilities, and their options.
 
     Parameters
     ----------
-    models : mapping of str to Classifier
+    models : mapping of str to Classifier or array-like
+        Labels alone are a classifier that has nothing else.
     beside : collection of str
         Options that were given as keywords.
     """
-    other = next((name for name, own in models.items() if not isinstance(own, Classifier)), None)
-    if other is not None:
-        raise InputTypeError(
-            f"model {str(other)!r} is {a_type(models[other])}: give a Classifier for every model, or for none"
-        )
-    given = {str(name): own.given() for name, own in models.items()}
+    given = {
+        str(name): own.given() if isinstance(own, Classifier) else {"labels": own}
+        for name, own in models.items()
+    }
     options: dict[str, Any] = {}
     for option in ("labels", "probabilities", "scores"):
         found = {name: own[option] for name, own in given.items() if option in own}
-        if found and len(found) < len(given):
-            lacking = next(name for name in given if name not in found)
-            raise InputError(
-                f"model {lacking!r} has no ", Option(option), ": give them for every model, or for none"
-            )
         if found:
             options[option] = found
+    if "labels" in options:  # those that have none follow from probabilities
+        options["labels"] = {name: own.get("labels") for name, own in given.items()}
     for option in ("classes", "positive"):
         said = [own[option] for own in given.values() if option in own]
         if any(not _same(own, said[0]) for own in said):

@@ -14,13 +14,18 @@ from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 
 __all__ = [
+    "LABELS_ALONE",
     "about_answers",
     "about_direction",
     "about_labels",
     "about_order",
     "about_order_of_columns",
     "about_positive",
+    "about_those_with_labels_alone",
 ]
+
+#: Why a model has no score of probabilities, where others have.
+LABELS_ALONE = "the model has labels alone"
 
 # Text with more distinct values, and more than half as many as instances, may be no labels.
 _FEW_CLASSES = 50
@@ -177,6 +182,15 @@ def about_labels(classes: Sequence[Any], answers: Iterable[Any], n: float) -> tu
             )
         )
     return tuple(found)
+
+
+def about_those_with_labels_alone(lacking: Sequence[str], scores: Iterable[Score]) -> tuple[Notice, ...]:
+    """Say which models have no probabilities, or scores, that others have."""
+    without = [own.title for own in scores if own.reason == LABELS_ALONE]
+    if not lacking or not without:
+        return ()
+    message = f"only labels were given of {listed(list(lacking))}, so there is no {listed(without)}"
+    return (Notice("labels-alone", message, "scores of labels are of all models", "info"),)
 
 
 def about_direction(

@@ -11,6 +11,7 @@ from adjudge.errors import Option
 from adjudge.presentation import notebook
 from adjudge.presentation.columns import shown_line
 from adjudge.presentation.numbers import count, listed, p_text, share_text, show_number, with_minus
+from adjudge.results.class_notices import LABELS_ALONE
 from adjudge.results.differences import ClassDifference, GroupDifference, ScoreDifference, words_of_group
 from adjudge.results.model_differences import USUAL_LEVEL, Compared, WhatDiffers, ranking
 from adjudge.results.notice import Notice
@@ -394,6 +395,7 @@ def _undefined(comparison: Compared) -> Iterable[Notice]:
         f"{comparison.title_of(name)} of {model} ({reason})"
         for model, reasons in comparison.score_reasons.items()
         for name, reason in reasons.items()
+        if reason != LABELS_ALONE  # which a notice says
     ]
     if undefined:
         yield Notice("undefined-scores", f"undefined: {listed(undefined)}")

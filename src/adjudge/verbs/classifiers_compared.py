@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +24,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.inference.sampling_design import Drawn
 from adjudge.results import Comparison
+from adjudge.results.class_notices import LABELS_ALONE
 from adjudge.results.class_scores import MANY_INSTANCES
 from adjudge.results.differences import (
     ClassDifference,
@@ -100,8 +102,14 @@ class CodedModels:
 
     @property
     def at_hand(self) -> list[type]:
-        """Types of the inputs."""
-        return next(iter(self.models.values())).at_hand
+        """Types of the inputs, of the model that has most."""
+        return max((own.at_hand for own in self.models.values()), key=len)
+
+    @property
+    def without_forecasts(self) -> list[str]:
+        """Models that have none of the probabilities, or scores, that others have."""
+        lacking = [name for name, own in self.models.items() if own.forecasts is None]
+        return lacking if len(lacking) < len(self.models) else []
 
     def of_groups(self) -> Iterator[tuple[Any, CodedModels]]:
         """Split the instances by group; all groups keep the same classes."""
@@ -143,10 +151,14 @@ class CodedModels:
         most: int | None = 0 if confidence is None else MOST_CLASSES
         if any(Confusion in record.requires for record in records):
             most = None
-        return {
-            name: scores_of_classifier(records, coded.statistics(most_classes=most), confidence)
-            for name, coded in self.models.items()
-        }
+        lacking = self.without_forecasts
+        of_labels = [record for record in records if not isinstance(record, ForecastIndex)]
+        found = {}
+        for name, coded in self.models.items():
+            asked = of_labels if name in lacking else records
+            scores = scores_of_classifier(asked, coded.statistics(most_classes=most), confidence)
+            found[name] = {r.name: scores.get(r.name, Score(r, math.nan, LABELS_ALONE)) for r in records}
+        return found
 
 
 def code_models(
@@ -170,6 +182,8 @@ def code_models(
     """
     given = forecasts_of_models(named, options)
     names = list(named) or list(given)
+    # Without labels, those of a model are its likeliest classes.
+    named = {name: own for name, own in named.items() if own is not None}
     columns = {f"\0{name}": Column.of(values, name) for name, values in group_columns(options.groups).items()}
     vectors = {"labels_true": labels_true, **named}
     request.labels.check_names(list(vectors))
@@ -230,7 +244,7 @@ def by_model(given: Any, option: str) -> Mapping[str, Any]:
 
 
 def forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) -> Mapping[str, Any]:
-    """Check that probabilities, or scores, are given for all models or for none."""
+    """Check that each model has labels, probabilities or scores."""
     option = "probabilities" if options.probabilities is not None else "scores"
     given = getattr(options, option)
     if given is None:
@@ -251,9 +265,9 @@ def forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) ->
             raise InputError(
                 f"{option} has {name!r}, which is not a model: choose from {', '.join(map(repr, named))}"
             )
-    for name in named:
-        if name not in found:
-            raise InputError(f"{option} has no {name!r}: give them for every model, or for none")
+    for name, labels in named.items():
+        if labels is None and (name not in found or option == "scores"):
+            raise InputError(f"model {name!r} has neither labels nor probabilities: give one of them")
     return found
 
 
@@ -344,7 +358,7 @@ def _inferred(
     of_labels = [record for record in records if not isinstance(record, ForecastIndex)]
     of_forecasts = [record for record in records if isinstance(record, ForecastIndex)]
     one, other = _prediction(first), _prediction(second)
-    classes = first.classes
+    classes = second.classes if first.classes is None else first.classes
     if classes is None:
         occurring = [labels.dense()[1] for labels in (first.truth, one, other)]
         answers = [label for own in occurring[1:] for label in own]
@@ -355,9 +369,7 @@ def _inferred(
     cells = None if drawing is None else drawing.cells((first.truth, one, other))
     agreement = comparison.pairs[pair].agreement
     found = differences_of_labels(of_labels, labels, agreement, confidence, known[0], drawn=cells)
-    if of_forecasts:
-        assert first.forecasts is not None
-        assert second.forecasts is not None
+    if of_forecasts and first.forecasts is not None and second.forecasts is not None:
         found |= differences_of_forecasts(
             of_forecasts,
             first.forecasts,

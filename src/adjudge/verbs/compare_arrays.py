@@ -18,7 +18,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
-from adjudge.results.class_notices import about_order
+from adjudge.results.class_notices import about_order, about_those_with_labels_alone
 from adjudge.results.instances import Instances
 from adjudge.results.label_notices import label_notices, nothing_dropped, rows_left_out
 from adjudge.results.score import Score
@@ -58,9 +58,13 @@ def compare_arrays(
     backend = backend_of(models, labels_true, *named.values())
     beside = {**weighting.rows, **options.rows()}
     check_same_order({"labels_true": labels_true, **named, **beside})
+    likeliest = [name for name, own in named.items() if own is None and options.has_forecasts]
+    names, named = list(named), {name: own for name, own in named.items() if name not in likeliest}
     request, labels_true, named, said = coded_with_kind(
         request, labels_true, named, of_classifiers=bool(options.named()), must_be_known=True
     )
+    if likeliest:
+        named = {name: named.get(name) for name in names}
     if request.kind == "multilabel":
         found, source = judge_models(request, labels_true, named, options, weighting)
         pairs = head_to_heads(list(found.models), "multilabel", source)
@@ -150,7 +154,9 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
     called = {name: name if len(coded.models) > 1 else "" for name in coded.models}
     notices = (own.notices(whole.judged[name], called[name]) for name, own in coded.models.items())
     orders = (about_order(own.values()) for own in whole.judged.values())
-    said = tuple(dict.fromkeys(chain(*orders, *notices)))
+    lacking = coded.without_forecasts
+    alone = about_those_with_labels_alone(lacking, whole.judged[lacking[0]].values()) if lacking else ()
+    said = tuple(dict.fromkeys(chain(alone, *orders, *notices)))
     whole = replace(whole, warnings=said + notices_of_units(coded.drawing, request.confidence))
     return whole if coded.groups is None else compare_groups(whole, coded, compared)
 

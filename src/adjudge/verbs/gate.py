@@ -17,6 +17,7 @@ from adjudge.given.arrays import taking_arrays
 from adjudge.given.groups import group_columns
 from adjudge.given.kinds import kind_of_labels
 from adjudge.given.labels import Column
+from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import as_numbers, check_choice, given_names
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import Table, backend_of
@@ -60,8 +61,8 @@ class InMemory:
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether there are probabilities."""
-        return self.given["probabilities"] is not None
+        """Whether both models have probabilities."""
+        return len(self.given["probabilities"] or ()) == len((OLD, NEW))
 
     @property
     def of_classifiers(self) -> bool:
@@ -136,7 +137,7 @@ def gate(
     labels_true : array-like of shape (n,), data frame or path
         The truth. Or a table: a data frame, or a file as the command line reads it; `truth`, `old` and `new` then
         name its columns.
-    old, new : array-like of shape (n,) or (n, C), or str
+    old, new : array-like of shape (n,) or (n, C), Classifier, or str
         The labels of the old and the new model, or each row's class probabilities. With a table: the names of the
         columns. With `key`, `old` is a second table: the first belongs to the old model, the second to the new one.
         `old` may also be a result of :func:`evaluate` about the same instances in the same order, or the file
@@ -221,6 +222,13 @@ def gate(
     )
     if kind is not None:
         check_choice("kind", kind, ("clustering", "classification", "multilabel"))
+    if isinstance(old, Classifier) or isinstance(new, Classifier):
+        beside = {"probabilities": probabilities, "scores": scores, **options}
+        named = [name for name, own in beside.items() if own is not None]
+        labels, of_both = classifiers_by_name({OLD: old, NEW: new}, named)
+        old, new = (None, None) if labels is None else (labels[OLD], labels[NEW])
+        probabilities, scores = of_both.pop("probabilities", probabilities), of_both.pop("scores", scores)
+        options |= of_both
     if prediction is not None and key is None and not is_stored(old):
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
     if is_stored(old):
@@ -395,19 +403,23 @@ def _vectors(
     if matrices:
         models, probabilities = {}, models
     for option, given in (("probabilities", probabilities), ("scores", scores)):
-        if given is not None and (not isinstance(given, Mapping) or set(given) != {OLD, NEW}):
+        if given is not None and (not isinstance(given, Mapping) or not {*given} <= {OLD, NEW} or not given):
             raise InputError(Option(option), ' is a mapping of "old" and "new" to their values')
-    if len(models) < 2 and (models or probabilities is None):
-        missing = OLD if NEW in models else NEW
+    missing = next((n for n in (OLD, NEW) if n not in models and n not in (probabilities or ())), None)
+    if missing is not None:
         raise InputError(f"{missing} is missing: give the labels, or the probabilities, of both models")
     return {
         "labels_true": labels_true,
-        "models": models or None,
-        "probabilities": None
-        if probabilities is None
-        else {name: probabilities[name] for name in (OLD, NEW)},
-        "scores": None if scores is None else {name: scores[name] for name in (OLD, NEW)},
+        # Without labels, those of a model are its likeliest classes.
+        "models": {name: models.get(name) for name in (OLD, NEW)} if models else None,
+        "probabilities": _in_order(probabilities),
+        "scores": _in_order(scores),
     }
+
+
+def _in_order(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Put what is known of the old model before what is known of the new one."""
+    return None if given is None else {name: given[name] for name in (OLD, NEW) if name in given}
 
 
 def _is_matrix(given: Any) -> bool:

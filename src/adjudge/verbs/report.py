@@ -21,6 +21,7 @@ from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.data_frames import named_models
 from adjudge.given.labels import code_labels
+from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import given_names
 from adjudge.given.scaling import as_scaling
 from adjudge.indices.record import Index
@@ -280,15 +281,23 @@ def report(
         section = label_sets_section(labels_true, models, given, indices, confidence, note, options)
         page = report_page(title or "Which model is right where?", [section])
         return Report(write_report(page, output), page)
+    if isinstance(models, Mapping) and any(isinstance(own, Classifier) for own in models.values()):
+        beside = [name for name, own in options.items() if own is not None]
+        models, of_models = classifiers_by_name(models, beside)
+        options |= of_models
     for option in ("probabilities", "scores"):
         if options.get(option) is not None:
             options[option] = by_model(options[option], option)
+    by_name = {} if models is None else named_models(models)
     if kind is None and labels_true is not None:
-        named = {} if models is None else named_models(models)
-        kind = kind_of_models(labels_true, named, {**options, "indices": indices})
+        kind = kind_of_models(labels_true, by_name, {**options, "indices": indices})
     probabilities = options.get("probabilities")
-    if models is None and probabilities is not None and kind == "classification":
-        models = likeliest_labels(labels_true, probabilities, options.get("classes"), options.get("positive"))
+    lacking = set(probabilities or ()) if models is None else {m for m, own in by_name.items() if own is None}
+    if lacking and probabilities is not None and kind == "classification":
+        without = {name: own for name, own in probabilities.items() if name in lacking}
+        known = options.get("classes"), options.get("positive")
+        likeliest = likeliest_labels(labels_true, without, *known)
+        models = likeliest if models is None else {m: likeliest.get(m, own) for m, own in by_name.items()}
     if models is None and labels_true is None and k_choice is not None and (k_choice.k is None or X is None):
         if against is not None:
             raise InputError(Option("against"), " is of models: leave it out, or give them")

@@ -216,7 +216,7 @@ def evaluations_by_class(
             kind=kind,
             indices=_ON_THE_PAGE[kind],
             confidence=confidence,
-            **{option: own[name] for option, own in forecasts.items()},
+            **{option: own[name] for option, own in forecasts.items() if name in own},
             **treatment,
             **shared,
         )
