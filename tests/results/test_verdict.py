@@ -45,7 +45,7 @@ def test_what_differs_is_named_first_though_the_accuracy_does_not() -> None:
     assert accuracy.adjusted_p_value > 0.05
     assert balanced.adjusted_p_value < 0.001
     first, second = found.verdict.sentences
-    assert first.startswith("Neither model is better throughout: new by Balanced accuracy (+")
+    assert first.startswith("new and old trade: new by Balanced accuracy (+")
     assert f"(+{balanced.value:.3f}: {balanced.first:.3f} against {balanced.second:.3f}, p < 0.0001)" in first
     assert "old finds more of stay" in first
     assert first.endswith("no difference is seen in Accuracy.")
@@ -247,3 +247,34 @@ def test_a_class_that_is_a_number_does_not_run_into_the_next() -> None:
     named = compare([f"type {i}" for i in truth], {m: [f"type {i}" for i in own] for m, own in models.items()},
                     kind="classification", confidence=0.95)  # fmt: skip
     assert "class “type 1”" in " ".join(named.verdict.sentences)
+
+
+def test_models_that_are_better_in_different_things_trade() -> None:
+    rng = np.random.default_rng(0)
+    truth = np.where(rng.random(2000) < 0.15, "churn", "stay")
+    stays = np.where(rng.random(2000) < 0.8, "stay", "churn")
+    models = {
+        "logit": np.where((truth == "churn") & (rng.random(2000) < 0.2), "churn", "stay"),
+        "llm": np.where(truth == "stay", stays, np.where(rng.random(2000) < 0.8, "churn", "stay")),
+        "forest": np.where(rng.random(2000) < 0.6, truth, "stay"),
+    }
+    two = {name: models[name] for name in ("logit", "llm")}
+    for options in ({}, {"indices": ["accuracy"]}):
+        first, second = compare(
+            truth, two, kind="classification", confidence=0.95, **options
+        ).verdict.sentences
+        assert first.startswith("logit and llm trade: logit by Accuracy (+0.0")
+        assert second.startswith("Of churn logit finds ")
+    untested = compare(truth, two, kind="classification", indices=["accuracy"]).verdict.sentences[0]
+    assert untested.startswith("By values that are not tested, logit and llm trade: logit by Accuracy (+0.0")
+    assert untested.endswith(", but llm finds more of churn.")
+    three = compare(truth, models, kind="classification", confidence=0.95, indices=["accuracy"])
+    first, second = three.verdict.sentences
+    assert first.startswith("forest (Accuracy 0.9")
+    assert (
+        ") and llm trade: forest by Accuracy and llm finds more of churn; forest is better than logit;"
+        in first
+    )
+    recalls = [float((said == truth)[truth == "churn"].mean()) for said in models.values()]
+    assert all(f"{model} " in second for model in models)
+    assert len([own for own in recalls if f"{100 * own:.1f} %" in second]) == 3

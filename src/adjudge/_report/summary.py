@@ -11,7 +11,7 @@ from adjudge.results import Comparison
 from adjudge.results.differences import ScoreDifference
 from adjudge.results.model_differences import WhatDiffers, ranking
 from adjudge.results.score import Score
-from adjudge.results.verdict import finds_of_each
+from adjudge.results.verdict import finds_of_each, trade_of
 
 __all__ = ["headline", "picture", "placed"]
 
@@ -26,20 +26,23 @@ def headline(comparison: Comparison) -> str | None:
     if rival is None or not _are_tested(comparison, leader, rival):
         return None
     found = WhatDiffers(comparison, *ranking(comparison))
-    better = []
+    better, trades = [], []
     for other in (name for name in comparison.models if name != leader):
         wins, losses = found.seen(leader, other)
         if wins and not losses and not found.finds_more(other, leader):
             better.append(other)
-        elif (wins or losses) and len(comparison.models) == 2:
-            # One line cannot say which score favours which model: the first sentence does.
-            return f"Neither {leader} nor {other} is better throughout."
+        elif trade := trade_of(found, leader, other):
+            trades.append((other, trade))
+    if trades and len(comparison.models) == 2:
+        return f"{leader} and {trades[0][0]} trade: {trades[0][1]}."
     if len(better) == len(comparison.models) - 1:
         return f"{leader} is better than {listed(better)}."
     if len(comparison.models) == 2:
         if finds := finds_of_each(found):
             return f"No score tells {leader} from {rival}, but {finds}."
         return f"No difference between {leader} and {rival} is seen."
+    if trades:
+        return f"{leader} and {listed([other for other, _ in trades])} trade: {', '.join(said for _, said in trades)}."
     rest = [name for name in comparison.models if name != leader and name not in better]
     return f"{leader} is better than {listed(better)}, but not than {listed(rest)}." if better else _NONE
 

@@ -18,13 +18,15 @@ from adjudge.results.notice import Notice
 from adjudge.saved.savable import Savable
 from adjudge.statistics.agreement import WeightedAgreement
 
-__all__ = ["Verdict", "finds_of_each", "unbalanced", "verdict_of"]
+__all__ = ["Verdict", "finds_of_each", "trade_of", "unbalanced", "verdict_of"]
 
 # Below this number of disagreements, or beyond this imbalance, the reader is warned.
 _FEW = 20
 _UNBALANCED = 5.0
 # Most scores that one sentence names with their differences, and most classes.
 _NAMED, _CLASSES = 4, 3
+# Most models whose recalls a sentence has.
+_FOUND = 5
 
 
 @dataclass(frozen=True)
@@ -134,13 +136,13 @@ class _Words(WhatDiffers):
         p, q = self.leader, self.rival
         wins, losses = self.seen(p, q)
         if wins and losses:
-            return f"neither model is better throughout: {self._detail(differences)}"
+            return f"{p} and {q} trade: {self._detail(differences)}"
         if wins or losses:
             better, worse = (p, q) if wins else (q, p)
             found = [_class(own.label) for own in self.finds_more(worse, better)]
             if found:
                 more = f", but {worse} finds more of {listed(found, _CLASSES)}"
-                return f"neither model is better throughout: {better} {self._detail(differences, more)}"
+                return f"{p} and {q} trade: {better} {self._detail(differences, more)}"
             return f"{better} is better than {worse} {self._detail(differences)}"
         return f"no difference between {p} and {q} is seen {self._detail(differences)}"
 
@@ -182,15 +184,16 @@ class _Words(WhatDiffers):
 
     def _of_all(self) -> list[str]:
         """Say which models the leader is better than."""
-        kinds: dict[str, list[str]] = {"better": [], "none": [], "mixed": [], "worse": []}
+        kinds: dict[str, list[str]] = {"trade": [], "better": [], "none": [], "worse": []}
         for other in self.standing[1:]:
             wins, losses = self.seen(self.leader, other)
-            kind = ("mixed" if losses else "better") if wins else ("worse" if losses else "none")
+            trade = trade_of(self, self.leader, other)
+            kind = "trade" if trade else "better" if wins else "worse" if losses else "none"
             kinds[kind].append(other)
         worded = {
             "better": "{leader} is better than {others}",
             "none": "no score tells {others} from {leader}",
-            "mixed": "{leader} is better than {others} by some scores and worse by others",
+            "trade": "{leader} and {others} trade",
             "worse": "{leader} is worse than {others}",
         }
         leader = self.leader
@@ -199,6 +202,8 @@ class _Words(WhatDiffers):
             for kind, others in kinds.items()
             if others
         ]
+        if kinds["trade"]:
+            said[0] += f": {', '.join(trade_of(self, leader, other) for other in kinds['trade'])}"
         own = self.comparison.judged[leader].get(self.lead)
         # Its value once, where it is first named.
         value = (
@@ -223,6 +228,15 @@ class _Words(WhatDiffers):
         if not ahead:
             return f"{listed(self.order)} have the same scores."
         order = sorted(ahead, key=self.order.index)
+        if len(order) == 1 and len(self.order) == 2 and self.comparison.kind == "classification":
+            (best,) = order
+            other = next(model for model in self.order if model != best)
+            most = max(abs(own.value) for own in ahead[best])
+            rows = self.comparison[other, best].recalls
+            if more := [_class(own.label) for own in rows if own.score.value > most]:
+                finds = f"but {other} finds more of {listed(more, _CLASSES)}"
+                by = f"{best} by {_named(ahead[best])}"
+                return f"By values that are not tested, {best} and {other} trade: {by}, {finds}."
         shares = [f"{model} is ahead by {_named(ahead[model])}" for model in order]
         return f"By values that are not tested, {'; '.join(shares)}."
 
@@ -258,13 +272,20 @@ class _Words(WhatDiffers):
         return f"{_capital(text)}."
 
     def _found(self, rows: Sequence[ClassDifference]) -> str:
-        """Write the share of each class that each of the two models finds."""
+        """Write the share of each class that each model finds, or each of the first two if there are many."""
+        leader, models = self.leader, self.standing if len(self.standing) <= _FOUND else self.standing[:2]
+        shares = {
+            model: {own.label: own.score.second for own in self.comparison[leader, model].recalls}
+            for model in models[1:]
+        }
         parts = []
         for i, own in enumerate(rows):
-            first, second = (share_text(value, 1.0) for value in (own.score.first, own.score.second))
+            values = [own.score.first, *(shares[model][own.label] for model in models[1:])]
+            written = [share_text(value, 1.0) for value in values]
             if i == 0:
-                first, second = f"{self.leader} finds {first}", f"{self.rival} {second}"
-            parts.append(f"of {_class(own.label)}{':' if i else ''} {first} and {second}")
+                written = [f"{m} {share}" for m, share in zip(models, written, strict=True)]
+                written[0] = f"{leader} finds {share_text(own.score.first, 1.0)}"
+            parts.append(f"of {_class(own.label)}{':' if i else ''} {listed(written)}")
         return ", ".join(parts)
 
     # The third sentence: groups
@@ -355,6 +376,22 @@ class _Words(WhatDiffers):
         )
 
 
+def trade_of(found: WhatDiffers, p: str, q: str) -> str:
+    """Say what tests see better of each of two models, scores or classes; empty if one is not worse in anything."""
+    wins, losses = found.seen(p, q)
+    if not wins and not losses:
+        return ""
+    sides = [(p, wins, found.finds_more(p, q)), (q, losses, found.finds_more(q, p))]
+    if not all(scores or classes for _, scores, classes in sides):
+        return ""
+    said = []
+    for model, scores, classes in sides:
+        by = f"by {listed([own.title for own in scores], _NAMED)}" if scores else ""
+        of = listed([_class(own.label) for own in classes], _CLASSES)
+        said.append(f"{model} {by or f'finds more of {of}'}")
+    return " and ".join(said)
+
+
 def finds_of_each(found: WhatDiffers) -> str:
     """Say of which classes tests see that the leader finds more, and of which the rival; empty if of none."""
     leader, rival = found.leader, found.rival
@@ -432,5 +469,5 @@ def _size(n: Any) -> str:
 
 def _capital(text: str) -> str:
     """Capitalise the start of a sentence; the name of a model stays as it is."""
-    starts = ("no difference", "no score", "neither model", "of ")
+    starts = ("no difference", "no score", "of ")
     return text[0].upper() + text[1:] if text.startswith(starts) else text
