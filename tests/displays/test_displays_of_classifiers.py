@@ -14,7 +14,8 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from adjudge import compare, evaluate
+import adjudge
+from adjudge import compare, displays, evaluate
 from adjudge.displays import (
     ConfusionMatrixDisplay,
     DetCurveDisplay,
@@ -267,3 +268,47 @@ def test_a_band_around_a_roc_curve_is_drawn():
     assert not RocCurveDisplay(weighted).plot(confidence=0.9).ax_.collections
     with pytest.raises(InputError, match="confidence"):
         display.plot(confidence=95)
+
+
+def test_curves_of_a_comparison_are_those_of_its_models(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 200)
+    shares = {
+        name: np.clip(truth * s + rng.random(200) * (1 - s), 0, 1) for name, s in (("a", 0.3), ("b", 0.5))
+    }
+    options = {"kind": "classification", "positive": 1}
+    compared = adjudge.compare(truth, probabilities=shares, **options)
+    each = {n: adjudge.evaluate(truth, probabilities=own, **options) for n, own in shares.items()}
+    several = adjudge.evaluate(
+        truth, {n: adjudge.Classifier(probabilities=p) for n, p in shares.items()}, **options
+    )
+    compared.save(tmp_path / "c.adjudge", instances=True)
+    compared.save(tmp_path / "short.adjudge")
+    for display in (
+        displays.RocCurveDisplay,
+        displays.PrecisionRecallDisplay,
+        displays.DetCurveDisplay,
+        displays.GainsDisplay,
+        displays.ThresholdDisplay,
+    ):
+        wanted = display.from_result(each)
+        for found in (
+            compared,
+            several,
+            adjudge.load(tmp_path / "c.adjudge"),
+            adjudge.load(tmp_path / "short.adjudge"),
+        ):
+            drawn = display.from_result(found)
+            assert list(drawn.curves) == ["a", "b"]
+            for name, curve in drawn.curves.items():
+                assert np.array_equal(curve.thresholds, wanted.curves[name].thresholds)
+            drawn.plot()
+    wanted = displays.ReliabilityDisplay.from_result(each)
+    for found in (compared, several):
+        assert list(displays.ReliabilityDisplay.from_result(found).curves) == list(wanted.curves)
+    without = adjudge.compare(truth, {"a": truth, "b": 1 - truth}, kind="classification")
+    for display in (displays.RocCurveDisplay, displays.ReliabilityDisplay):
+        with pytest.raises(InputError, match="curves are of probabilities or scores, which were not given"):
+            display.from_result(without)
+    with pytest.raises(InputTypeError, match=r"result holds several evaluations: give one, as result\['a'\]"):
+        displays.ConfusionMatrixDisplay.from_result(several)

@@ -28,6 +28,8 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.given.positive import is_usual, one_positive
 from adjudge.presentation.numbers import value_text
 from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.comparison import Comparison
+from adjudge.results.evaluations import Evaluations
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
@@ -40,6 +42,7 @@ __all__ = [
     "draw_line",
     "draw_reference",
     "each_forecasts",
+    "forecasts_of",
     "line_styles",
     "name_axes",
     "named_curves",
@@ -108,18 +111,15 @@ class CurvesDisplay(Display, Generic[Curve]):
 
         Parameters
         ----------
-        result : ClassifierEvaluation or curve, or mapping of model names to such
+        result : ClassifierEvaluation or curve, mapping of model names to such, Evaluations or Comparison
+            Of a comparison, each model that gave probabilities or scores has a curve.
         positive, pos_label : optional
             The class; default: that of the evaluation, or one curve per class.
         """
         results = result if isinstance(result, Mapping) and not _is_evaluation(result) else {"": result}
         if all(isinstance(own, cls.kind) for own in results.values()):
             return cls(result)
-        found = {}
-        for name, own in results.items():
-            check_made("result", own, ClassifierEvaluation, "evaluate(kind='classification')")
-            found[name] = own.known_forecasts()
-        return cls(_curves_of(cls.kind, found, one_positive(positive, pos_label)))
+        return cls(_curves_of(cls.kind, forecasts_of(result), one_positive(positive, pos_label)))
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
@@ -251,13 +251,23 @@ def each_forecasts(
     return {str(single): read_forecasts(labels_true, probabilities, scores=scores, **options)}
 
 
+def forecasts_of(result: Any) -> dict[str, Any]:
+    """Return the forecasts of each model in a result: of an evaluation, of several by name, or of a comparison."""
+    if isinstance(result, Comparison):
+        return dict(result.known_forecasts())
+    if isinstance(result, Evaluations):
+        result = result.evaluations
+    results = result if isinstance(result, Mapping) and not _is_evaluation(result) else {"": result}
+    for own in results.values():
+        check_made("result", own, ClassifierEvaluation, "evaluate(kind='classification') or compare()")
+    return {name: own.known_forecasts() for name, own in results.items()}
+
+
 def _is_evaluation(result: Any) -> bool:
     return isinstance(result, ClassifierEvaluation)
 
 
-def _curves_of(
-    kind: type[ScoreCurve], found: Mapping[str, Forecasts], positive: Any = None
-) -> dict[str, Any]:
+def _curves_of(kind: type[ScoreCurve], found: Mapping[str, Any], positive: Any = None) -> dict[str, Any]:
     """Return one curve per model; for a single model without a named class, one per class."""
     if len(found) == 1:
         ((name, forecasts),) = found.items()

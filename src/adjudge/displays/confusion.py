@@ -11,8 +11,10 @@ from adjudge.displays._count_map import CountMap, Writer, count_writers
 from adjudge.displays._drawing import Display
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
+from adjudge.errors import Argument, InputTypeError
 from adjudge.presentation.numbers import share_text
 from adjudge.results.by_class import ClassifierEvaluation, normalized
+from adjudge.results.evaluations import Evaluations
 from adjudge.statistics.confusion import Confusion
 
 __all__ = ["ConfusionMatrixDisplay"]
@@ -56,6 +58,11 @@ class ConfusionMatrixDisplay(Display):
         name : str
             Name of the classifier.
         """
+        if isinstance(result, Evaluations):
+            first = next(iter(result.evaluations))
+            raise InputTypeError(
+                Argument("result"), f" holds several evaluations: give one, as result[{first!r}]"
+            )
         check_made("result", result, ClassifierEvaluation, "evaluate(kind='classification')")
         return cls(result.known_confusion(), name=name)
 

@@ -10,6 +10,7 @@ from adjudge.displays._curves import (
     CurveStyles,
     draw_line,
     each_forecasts,
+    forecasts_of,
     line_styles,
     named_curves,
     of_class,
@@ -29,12 +30,10 @@ from adjudge.displays._drawing import (
     title_axes,
 )
 from adjudge.displays._estimators import estimator_name, scores_by
-from adjudge.displays._given import check_made
 from adjudge.errors import InputError
 from adjudge.given.options import check_confidence
 from adjudge.given.positive import one_positive
 from adjudge.presentation.numbers import value_text
-from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.statistics.reliability import Bins
 
@@ -114,19 +113,18 @@ class ReliabilityDisplay(Display):
 
         Parameters
         ----------
-        result : ClassifierEvaluation, or mapping of model names to such
+        result : ClassifierEvaluation, mapping of model names to such, Evaluations or Comparison
         positive, pos_label : optional
             The class; default: that of the evaluation, or else the likeliest.
         n_bins : int, default 10
         bins : {"width", "mass"}, default "width"
         """
-        results = {"": result} if isinstance(result, ClassifierEvaluation) else result
-        check_made("result", results, Mapping, "evaluate(kind='classification')")
-        for own in results.values():
-            check_made("result", own, ClassifierEvaluation, "evaluate(kind='classification')")
         own_class = one_positive(positive, pos_label)
         return cls(
-            {m: own.reliability(positive=own_class, n_bins=n_bins, bins=bins) for m, own in results.items()}
+            {
+                name: ReliabilityCurve.of(own, own_class, n_bins=n_bins, bins=bins)
+                for name, own in forecasts_of(result).items()
+            }
         )
 
     @classmethod

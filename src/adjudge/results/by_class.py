@@ -31,7 +31,7 @@ from adjudge.statistics.curve_steps import MOST_CLASSES, CurveSteps
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.reliability import Bins
 
-__all__ = ["ClassifierEvaluation", "GroupScores", "normalized"]
+__all__ = ["ClassifierEvaluation", "GroupScores", "normalized", "saved_forecasts"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,6 +67,13 @@ class GroupScores(Mapping[str, float]):
     def __repr__(self) -> str:
         known = ", ".join(f"{name}={score.value:.4g}" for name, score in list(self.scores.items())[:6])
         return f"<group {self.group!r}: n={self.n}, {known}>"
+
+
+def saved_forecasts(known: Forecasts | CurveSteps | LeftOut | None) -> Any:
+    """Return what is saved of forecasts: with the rows all of them, else the thresholds of their curves."""
+    if not isinstance(known, Forecasts):
+        return known
+    return OfRows(known, CurveSteps.of(known) if known.k <= MOST_CLASSES else LeftOut())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -117,11 +124,7 @@ class ClassifierEvaluation(Evaluation):
         return self._forecasts.read() if isinstance(self._forecasts, LeftOut) else self._forecasts
 
     def _saved_fields(self) -> dict[str, Any]:
-        known, steps = self._forecasts, None
-        if isinstance(known, Forecasts):
-            steps = CurveSteps.of(known) if known.k <= MOST_CLASSES else LeftOut()
-            known = OfRows(known, steps)  # type: ignore[assignment]
-        return super()._saved_fields() | {"_forecasts": known}
+        return super()._saved_fields() | {"_forecasts": saved_forecasts(self._forecasts)}
 
     def curve(self, kind: str, *, positive: Any = None) -> ScoreCurve:
         """Return a curve over all thresholds of the scores of one class.

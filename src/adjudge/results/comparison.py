@@ -16,6 +16,7 @@ from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import count, shown_p, with_interval
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
+from adjudge.results.by_class import saved_forecasts
 from adjudge.results.differences import (
     GroupDifference,
     differences_table,
@@ -33,6 +34,8 @@ from adjudge.results.score import Score, each
 from adjudge.results.verdict import Verdict, verdict_of
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
+from adjudge.statistics.curve_steps import CurveSteps
+from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["Comparison"]
 
@@ -103,6 +106,13 @@ class Comparison(ByValue):
     units: DrawnUnits | None = None
     _patterns: Callable[[], Patterns] | Patterns | LeftOut | None = None
     _instances: Instances | LeftOut | None = None
+    _forecasts: dict[str, Forecasts | CurveSteps | LeftOut] = field(default_factory=dict)
+
+    def known_forecasts(self) -> dict[str, Forecasts | CurveSteps]:
+        """Return the probabilities, or scores, of the models that gave any."""
+        if not self._forecasts:
+            raise InputError("curves are of probabilities or scores, which were not given")
+        return {n: own.read() if isinstance(own, LeftOut) else own for n, own in self._forecasts.items()}
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -135,6 +145,7 @@ class Comparison(ByValue):
         except InputError:  # there are none
             patterns = None
         return fields_of(self) | {
+            "_forecasts": {name: saved_forecasts(own) for name, own in self._forecasts.items()},
             "_instances": OfRows(
                 self._instances if has_rows else None, None if self._instances is None else LeftOut()
             ),

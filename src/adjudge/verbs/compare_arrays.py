@@ -157,7 +157,12 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
     lacking = coded.without_forecasts
     alone = about_those_with_labels_alone(lacking, whole.judged[lacking[0]].values()) if lacking else ()
     said = tuple(dict.fromkeys(chain(alone, *orders, *notices)))
-    whole = replace(whole, warnings=said + notices_of_units(coded.drawing, request.confidence))
+    known: dict[str, Any] = {
+        name: own.forecasts for name, own in coded.models.items() if own.forecasts is not None
+    }
+    whole = replace(
+        whole, warnings=said + notices_of_units(coded.drawing, request.confidence), _forecasts=known
+    )
     return whole if coded.groups is None else compare_groups(whole, coded, compared)
 
 
