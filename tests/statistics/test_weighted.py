@@ -122,7 +122,7 @@ def test_weights_that_cannot_be_used() -> None:
         ([np.nan, 1], "sample_weight has nan at position 0: a number of at least 0 is needed"),
         (
             [1, np.inf],
-            "sample_weight has inf at position 1: a number of at least 0 and up to 1e+100 is needed",
+            "sample_weight has inf at position 1: a finite number of at least 0 is needed",
         ),
         ([1, 1, 1], "sample_weight has shape (3,), but there are 2 instances"),
         ([[1], [1, 2]], "sample_weight is nested: one number for each instance is needed"),

@@ -53,7 +53,10 @@ class AlignedLabels:
 
 
 def align_labels(
-    named: Mapping[str, Any], options: LabelOptions = _AS_GIVEN, beside: Mapping[str, Any] = _NOTHING
+    named: Mapping[str, Any],
+    options: LabelOptions = _AS_GIVEN,
+    beside: Mapping[str, Any] = _NOTHING,
+    absent: NDArray[np.bool_] | None = None,
 ) -> AlignedLabels:
     """Code several label vectors of the same instances; vectors that are already coded stay as they are.
 
@@ -65,6 +68,8 @@ def align_labels(
         An instance is left out if the options of any vector ask for it.
     beside : mapping of str to array-like or Labels
         Other columns of the same instances, such as the units they belong to.
+    absent : ndarray of bool of shape (n,), optional
+        Instances that are left out whatever their labels are, such as those of weight 0.
 
     Returns
     -------
@@ -81,18 +86,22 @@ def align_labels(
     called = {name: values.name if isinstance(values, Column) else name for name, values in given.items()}
     coded = {name: code_labels(values, name) for name, values in given.items()}
     n = _common_length({called[name]: labels for name, labels in coded.items()})
-    dropped: NDArray[np.bool_] | None = None
+    dropped = absent if absent is not None and absent.size == n else None
+    there = None if dropped is None else ~dropped
     for name, labels in coded.items():
-        if labels.missing is None:
+        missing = labels.missing if there is None or labels.missing is None else labels.missing & there
+        if missing is None or not missing.any():
             continue
         if options.missing_of(name) == "raise":
-            raise _has_missing(called[name], labels.missing, "label" if name in named else "value")
-        dropped = labels.missing if dropped is None else dropped | labels.missing
+            raise _has_missing(called[name], missing, "label" if name in named else "value")
+        dropped = missing if dropped is None else dropped | missing
     n_noise = 0
     if options.treats_noise:
         for name in named:
             labels, policy = coded[name], options.noise_of(name)
             noisy = None if policy == "cluster" else labels.where(options.noise_label)
+            if noisy is not None and there is not None:
+                noisy = noisy & there
             if noisy is None or not noisy.any():
                 continue
             n_noise += int(np.count_nonzero(noisy))

@@ -102,7 +102,7 @@ class PartitionedPoints:
         check_same_order({"X": X, "labels": labels})
         given = as_points(X, memory_limit=options.memory_limit, gaps=treatment.drops_missing)
         points = given.values
-        aligned = align_labels({"labels": labels}, treatment, weighting.beside)
+        aligned = align_labels({"labels": labels}, treatment, weighting.beside, weighting.absent)
         n, n_gaps = int(points.shape[0]), 0 if given.gaps is None else int(np.count_nonzero(given.gaps))
         if aligned.n_given != n:
             raise _of_other_length(points, aligned.n_given, options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,10 +22,16 @@ MEANINGS = ("frequency", "importance")
 
 # Squares of weights up to here, and sums of very many of them, stay well within floating point.
 _LARGEST = 1e100
+# If all are smaller than this, their squares may be lost.
+_SMALLEST = 1e-100
 
 
-def as_weights(sample_weight: Any, n: int, kept: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+def as_weights(
+    sample_weight: Any, n: int, kept: NDArray[np.int64] | None = None, *, counts: bool = False
+) -> NDArray[np.float64]:
     """Check the weights of instances.
+
+    Sampling weights have no scale: very large or small ones are multiplied by a power of two, which keeps their digits.
 
     Parameters
     ----------
@@ -33,6 +40,8 @@ def as_weights(sample_weight: Any, n: int, kept: NDArray[np.int64] | None = None
         Number of instances in the input.
     kept : ndarray of int64, optional
         Positions of the remaining instances; default: all.
+    counts : bool
+        Whether they are numbers of instances, which have a scale.
 
     Returns
     -------
@@ -41,7 +50,8 @@ def as_weights(sample_weight: Any, n: int, kept: NDArray[np.int64] | None = None
     Raises
     ------
     InputError
-        If there is not one weight for each instance, or weights are negative, not finite, beyond 1e100, or all 0.
+        If there is not one weight for each instance, or if weights are negative, not finite, or all 0; counts may be
+        1e100 at most.
     InputTypeError
         If it is not a sequence of numbers.
     """
@@ -55,22 +65,25 @@ def as_weights(sample_weight: Any, n: int, kept: NDArray[np.int64] | None = None
     if given.shape != (n,):
         raise InputError(Argument(name), f" has shape {given.shape}, but there are {n} instances")
     weights = np.ascontiguousarray(given, np.float64)
-    usable = (weights >= 0) & (weights <= _LARGEST)
+    usable = (weights >= 0) & (weights <= (_LARGEST if counts else np.finfo(np.float64).max))
     if not usable.all():
         where = int(np.argmin(usable))
-        value = float(weights[where])
-        raise _unusable(value, name, Position(where))
+        raise _unusable(float(weights[where]), name, Position(where))
     if kept is not None:
         weights = weights[kept]
     if not weights.any():
         raise _all_zero(name)
-    return weights
+    largest = float(weights.max())
+    if counts or _SMALLEST <= largest <= _LARGEST:
+        return weights
+    return np.ldexp(weights, -math.frexp(largest)[1])
 
 
 def _unusable(value: float, name: str, *where: Position) -> InputError:
-    limit = f" and up to {_LARGEST:g}" if value > 0 else ""
+    limit = " and up to 1e+100" if _LARGEST < value < math.inf else ""
     place = [" ", *where] if where else []
-    return InputError(Argument(name), f" has {value!r}", *place, f": a number of at least 0{limit} is needed")
+    what = "a finite number" if math.isinf(value) else "a number"
+    return InputError(Argument(name), f" has {value!r}", *place, f": {what} of at least 0{limit} is needed")
 
 
 def _all_zero(name: str) -> InputError:
@@ -141,6 +154,10 @@ class WeightSums:
                 raise _unusable(value, name)
         if max(extremes) == 0:
             raise _all_zero(name)
+        if max(extremes) < _SMALLEST:
+            raise InputError(
+                Argument(name), f" is {max(extremes)!r} at most: multiply the weights, whose squares are lost"
+            )
         return cls(np.asarray(sums, np.float64), np.asarray(squares, np.float64), fraction)
 
     def take(self, kept: NDArray[np.int64]) -> WeightSums:
@@ -232,12 +249,26 @@ class Weighting:
 
     @property
     def n_given(self) -> int | None:
-        """Number of instances given, if rows stand for several; None if it is the number of rows."""
+        """Number of instances given, if rows stand for several or for none; None if it is the number of rows."""
         if self.counts is not None:
             return int(np.sum(self.counts))
         if self.weights == "frequency":
             return int(np.sum(self._values))
-        return None
+        absent = self.absent
+        return None if absent is None else int(np.count_nonzero(~absent))
+
+    @property
+    def absent(self) -> NDArray[np.bool_] | None:
+        """Rows of weight 0, which are left out as if they were not there; None without any, or if all are."""
+        given = self.counts if self.sample_weight is None else self._values
+        if given is None:
+            return None
+        try:
+            numbers = numbers_of_objects(to_numpy(given, "sample_weight"))
+        except ValueError:  # nested: the check of the weights says so
+            return None
+        zero = numbers == 0 if numbers.ndim == 1 and numbers.dtype.kind in "iubf" else np.zeros(0, np.bool_)
+        return zero if zero.any() and not zero.all() else None
 
     @property
     def is_given(self) -> bool:
@@ -307,7 +338,8 @@ class Weighting:
                 Option("weights", "importance"),
                 " for sampling weights",
             )
-        values = as_weights(self._values, rows.n_given, rows.kept)
+        are_counts = self.weights == "frequency" or isinstance(self.sample_weight, WeightSums)
+        values = as_weights(self._values, rows.n_given, rows.kept, counts=are_counts)
         if self.weights != "frequency":
             return values
         if isinstance(self.sample_weight, WeightSums) and self.sample_weight.fraction is not None:

@@ -278,7 +278,8 @@ def weighed_labels(
     labels_true: Any, labels_pred: Any, weighting: Weighting, kind: str, options: LabelOptions
 ) -> JointCounts:
     """Count or weight two label vectors, depending on the meaning of the weights."""
-    aligned = align_labels({"labels_true": labels_true, "labels_pred": labels_pred}, options)
+    vectors = {"labels_true": labels_true, "labels_pred": labels_pred}
+    aligned = align_labels(vectors, options, absent=weighting.absent)
     return joint_table(aligned.labels, weighting.of(aligned.rows, kind), weighting.squares_of(aligned.rows))
 
 

@@ -17,7 +17,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.positive import ScoredClass, one_positive, positive_position, scored_class
 from adjudge.given.probabilities import ClassScores, as_class_scores
-from adjudge.given.weights import as_weights
+from adjudge.given.weights import Weighting, as_weights
 from adjudge.statistics.classes import class_positions
 
 __all__ = [
@@ -256,7 +256,8 @@ def read_forecasts(
         classes=classes,
         truth=labels_true,
     )
-    aligned = align_labels({"labels_true": labels_true}, LabelOptions(missing=missing))
+    absent = Weighting(sample_weight=sample_weight).absent
+    aligned = align_labels({"labels_true": labels_true}, LabelOptions(missing=missing), absent=absent)
     if len(given) != aligned.n_given:
         raise InputError(
             f"{given.name} has {len(given)} rows, ",

@@ -313,7 +313,7 @@ def code_classifier(
         vectors["labels_pred"] = labels_pred
     treatment = request.labels.only(list(vectors))
     columns = group_columns(options.groups)
-    aligned = align_labels({**vectors, **columns}, treatment, weighting.beside)
+    aligned = align_labels({**vectors, **columns}, treatment, weighting.beside, weighting.absent)
     weights = weighting.of(aligned.rows, "classification")
     prediction = aligned.labels[1] if labels_pred is not None else None
     coded = coded_classifier(aligned.labels[0], prediction, options, weights, aligned)

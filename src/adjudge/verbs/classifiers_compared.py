@@ -187,7 +187,7 @@ def code_models(
     columns = {f"\0{name}": Column.of(values, name) for name, values in group_columns(options.groups).items()}
     vectors = {"labels_true": labels_true, **named}
     request.labels.check_names(list(vectors))
-    aligned = align_labels({**vectors, **columns}, request.labels, weighting.beside)
+    aligned = align_labels({**vectors, **columns}, request.labels, weighting.beside, weighting.absent)
     weights = weighting.of(aligned.rows, "classification")
     drawing = Drawing.of(weighting, Units.beside(aligned), weights)
     truth, *labels = aligned.labels[: len(vectors)]

@@ -92,7 +92,9 @@ def compare_arrays(
 def _compare_clusterings(
     request: EvaluationRequest, labels_true: Any, named: Mapping[str, Any], weighting: Weighting
 ) -> tuple[Comparison, AlignedLabels]:
-    aligned = align_labels({"labels_true": labels_true, **named}, request.labels, weighting.beside)
+    aligned = align_labels(
+        {"labels_true": labels_true, **named}, request.labels, weighting.beside, weighting.absent
+    )
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
     weights, squares = weighting.of(aligned.rows), weighting.squares_of(aligned.rows)
     tables = {name: joint_table((truth, labels), weights, squares) for name, labels in predictions.items()}

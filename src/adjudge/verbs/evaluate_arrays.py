@@ -200,7 +200,7 @@ def _counted(
         return given, None, None, (), None
     coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
-    aligned = align_labels(vectors, request.labels.only(list(vectors)), weighting.beside)
+    aligned = align_labels(vectors, request.labels.only(list(vectors)), weighting.beside, weighting.absent)
     weights = weighting.of(aligned.rows, "clustering")
     table = joint_table(aligned.labels, weights, weighting.squares_of(aligned.rows))
     drawn = DrawnLabels.of(Drawing.of(weighting, Units.beside(aligned), weights), aligned.labels)

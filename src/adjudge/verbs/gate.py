@@ -19,6 +19,7 @@ from adjudge.given.kinds import kind_of_labels
 from adjudge.given.labels import Column
 from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import as_numbers, check_choice, given_names
+from adjudge.given.weights import as_weights
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import Table, backend_of
 from adjudge.results import Comparison
@@ -366,10 +367,9 @@ def _weight_of_one(options: Mapping[str, Any]) -> float:
     """Return the weight of one effective instance under sampling weights (Kish's effective sample size)."""
     if options.get("weights") != "importance" or options.get("sample_weight") is None:
         return 1.0
-    weights = as_numbers("sample_weight", options["sample_weight"])
-    largest = weights.max()
-    weights = weights / largest  # so that their squares do not overflow
-    return float(weights @ weights / weights.sum() * largest)
+    numbers = as_numbers("sample_weight", options["sample_weight"])
+    weights = as_weights(numbers, numbers.size)
+    return float(weights @ weights / weights.sum())
 
 
 def _as_numbers(given: Any) -> Any:

@@ -78,15 +78,14 @@ def _interval(
     r, c = table.shape
     if r != c and record.name in OVERLAPS and OVERLAPS[record.name].one_to_one:
         return Interval.undefined(confidence, "score", reason_of("not as many clusters"))
-    steps = 2 * _PART * (share := table.weights / table.total)
+    steps = 2 * _PART * (table.weights / table.total)
     with np.errstate(invalid="ignore"):
         psi = (values[2::2] - values[1::2]) / steps
     limits = (float(record.range[0]), float(record.range[1]))
     # A quotient by squares of numbers of pairs is far smaller than its range.
     sizes = limits if record.name != "phi_crit" else ()
     noise = rounding_of(float(values[0]), *sizes) / steps
-    # The effective number of instances.
-    counts = share * drawn.effective
+    counts = table.weights
     if not (math.isfinite(values[0]) and np.isfinite(psi).all()):
         return interval_of(
             Influence(float(values[0]), np.full(psi.size, math.nan), counts), limits, confidence, drawn
