@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.class_order import check_one_order
 from adjudge.given.label_sets import LabelSets
-from adjudge.given.probabilities import check_none_missing, check_shares, score_array
+from adjudge.given.probabilities import check_none_missing, check_shares, score_array, without_dust
 
 __all__ = ["LabelScores", "read_label_scores"]
 
@@ -105,6 +105,7 @@ def read_label_scores(given: Any, *, probabilities: bool, labels: Sequence[Any] 
     if values.shape[0] == 0:
         raise InputError(Argument(name), " is empty: at least one instance is needed")
     if probabilities:
+        values = without_dust(values)
         check_shares(values)
     else:
         check_none_missing(values)

@@ -14,6 +14,7 @@ from adjudge.errors import InputError, Row
 from adjudge.given.alignment import check_same_order
 from adjudge.given.input_kinds import Thing
 from adjudge.given.labels import Labels
+from adjudge.given.probabilities import without_dust
 from adjudge.given.structures import Structure
 
 __all__ = ["Memberships", "PredictedMemberships", "SoftClusters"]
@@ -66,6 +67,7 @@ class Memberships(Structure):
             raise InputError("memberships are no numbers: give a matrix of shape (n, K)") from None
         if values.ndim != 2 or not values.size:
             raise InputError(f"memberships have shape {values.shape}: give a matrix of shape (n, K)")
+        values = without_dust(values)
         bad = ~((values >= 0) & (values <= 1))
         if bad.any():
             i, k = (int(where[0]) for where in np.nonzero(bad))

@@ -15,6 +15,7 @@ from adjudge.given.data_frames import numbers_in, read_data_frame
 from adjudge.given.labels import code_labels
 from adjudge.given.positive import OneColumn
 from adjudge.given.row_sums import (
+    BEYOND,
     PERCENT,
     PERCENTAGES,
     SUMS_REMEDY,
@@ -36,6 +37,7 @@ __all__ = [
     "check_shares",
     "decision_values",
     "score_array",
+    "without_dust",
 ]
 
 _FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
@@ -138,7 +140,7 @@ def as_class_scores(
     if not probabilities:
         check_none_missing(values)
         return found
-    values = _without_dust(values)
+    values = without_dust(values)
     if values.ndim == 1:
         check_shares(values)
         return replace(found, values=values)
@@ -252,13 +254,14 @@ def check_none_missing(values: NDArray[Any]) -> None:
         )
 
 
-def _without_dust(values: NDArray[Any]) -> NDArray[Any]:
-    """Clip entries that rounding has put beyond 0 or 1 by a few last digits."""
+def without_dust(values: NDArray[Any]) -> NDArray[Any]:
+    """Clip entries that rounding has put beyond 0 or 1 by a few last digits of float32, whatever type holds them."""
     if values.dtype.kind != "f" or not values.size:
         return values
-    dust = 8 * float(np.finfo(values.dtype).eps)
-    low, high = float(values.min()), float(values.max())
-    return np.clip(values, 0, 1) if (low < 0 or high > 1) and -dust <= low <= high <= 1 + dust else values
+    if values.min() >= 0 and values.max() <= 1:
+        return values
+    near = (values >= -BEYOND) & (values <= 1 + BEYOND)
+    return np.where(near, np.clip(values, 0, 1), values)
 
 
 def check_shares(values: NDArray[Any]) -> None:
@@ -278,19 +281,20 @@ def _refuse(
         raise InputError(
             Argument("probabilities"), " has a missing entry ", where, ": fill it in, or leave the row out"
         )
+    shown = repr(value).removesuffix(".0")
     if _in_percent(values, sums):
-        raise InputError(Argument("probabilities"), f" has {value:g} ", where, PERCENTAGES)
+        raise InputError(Argument("probabilities"), f" has {shown} ", where, PERCENTAGES)
     many = float(np.mean((values < 0) | (values > 1)))
     if many > _MANY:
         raise InputError(
             Argument("probabilities"),
-            f" has {value:g} ",
+            f" has {shown} ",
             where,
             f", and {percent_text(many)} of all entries are outside [0, 1]: these look like logits, which the softmax "
             "turns into probabilities (or the logistic function, if there are two classes)",
         )
     raise InputError(
-        Argument("probabilities"), f" has {value:g} ", where, ": probabilities lie between 0 and 1"
+        Argument("probabilities"), f" has {shown} ", where, ": probabilities lie between 0 and 1"
     )
 
 

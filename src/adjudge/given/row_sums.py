@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "BEYOND",
     "MOST_DECIMALS",
     "PERCENT",
     "PERCENTAGES",
@@ -30,6 +31,8 @@ __all__ = [
 TOLERANCE = 1e-6
 #: Probabilities with more decimals were not rounded for printing.
 MOST_DECIMALS = 6
+#: How far rounding in single precision may put a probability beyond 0 or 1.
+BEYOND = 8 * float(np.finfo(np.float32).eps)
 #: What percentages add up to.
 PERCENT = 100.0
 #: What errors say about percentages, and about rows that do not add up to 1.

@@ -30,6 +30,7 @@ from adjudge.engines.frames.score_expressions import (
     is_no_score,
     of_probability,
     one_if,
+    probability,
     sums_of_probability,
 )
 from adjudge.errors import InputError
@@ -100,8 +101,6 @@ def with_likeliest_labels(
     positive : object, optional
     missing : {"raise", "drop"}
     """
-    import narwhals as nw
-
     codes = align_labels({"labels_true": count_cells(table, [truth], missing=missing).labels[truth]})
     _, occurring = codes.labels[0].dense()
     made, own_names = {}, dict(table.own_names)
@@ -109,7 +108,7 @@ def with_likeliest_labels(
         if model in own_names:
             raise InputError(f"the table has a column {model!r}: give the model another name")
         classes = classes_of_columns(occurring, forecasts.classes, forecasts.n_classes, forecasts.option)
-        columns = [nw.col(name).cast(nw.Float64) for name in table.own(forecasts.columns)]
+        columns = [probability(name) for name in table.own(forecasts.columns)]
         if len(columns) == 1 and scored_class(classes, positive, forecasts.column).place == 0:
             classes = classes[::-1]
         made[f"__adjudge_said{i}__"] = _said(columns, classes)
@@ -163,7 +162,7 @@ def _of_one_column(asked: Asked) -> SummedTable:
     import narwhals as nw
 
     (own,) = asked.table.own(asked.forecasts.columns)
-    rows = asked.table.frame.with_columns(__adjudge_p__=nw.col(own).cast(nw.Float64))
+    rows = asked.table.frame.with_columns(__adjudge_p__=probability(own))
     p = nw.col("__adjudge_p__")
     made = {**of_probability(p), **of_probability(1.0 - p, "_other"), "said": one_if(p >= 0.5)}
     rows = rows.select(*asked.table.own(asked.keys), **made)
@@ -236,9 +235,7 @@ def _likeliest(asked: Asked) -> Any:
 
     own = asked.table.own(asked.forecasts.columns)
     rows = asked.table.frame
-    rows = rows.with_columns(
-        **{f"__adjudge_p{i}__": nw.col(name).cast(nw.Float64) for i, name in enumerate(own)}
-    )
+    rows = rows.with_columns(**{f"__adjudge_p{i}__": probability(name) for i, name in enumerate(own)})
     columns = [f"__adjudge_p{i}__" for i in range(len(own))]
     rows = rows.with_columns(
         __adjudge_top__=nw.max_horizontal(*columns), __adjudge_total__=nw.sum_horizontal(*columns)
@@ -308,12 +305,17 @@ def _ranking(asked: Asked) -> SummedTable:
 
 def _below_each_other(asked: Asked, keys: Sequence[Any]) -> Any:
     """Stack the columns of scores, each row with its labels and the name of its column."""
-    import narwhals as nw
-
     own = asked.table.own(asked.forecasts.columns)
     labels = asked.table.own(keys)
-    rows = asked.table.frame.select(*labels, *(nw.col(name).cast(nw.Float64) for name in own))
+    number = probability if asked.forecasts.are_probabilities else _number
+    rows = asked.table.frame.select(*labels, **{name: number(name) for name in own})
     return stacked(rows, own, labels, "__adjudge_column__", "__adjudge_x__")
+
+
+def _number(column: str) -> Any:
+    import narwhals as nw
+
+    return nw.col(column).cast(nw.Float64)
 
 
 def _cells(asked: Asked, coded: Coded, found: Any) -> ScoreCells:

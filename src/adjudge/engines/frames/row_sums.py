@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from adjudge.engines.frames.counting import FrameTable, aggregated, loaded
+from adjudge.engines.frames.score_expressions import probability
 from adjudge.errors import InputError
 from adjudge.given.row_sums import (
     MOST_DECIMALS,
@@ -83,7 +84,7 @@ def divided_rows(table: FrameTable, columns: Sequence[str]) -> FrameTable:
     """Divide the rows of probabilities that do not add up to 1 by their sums."""
     import narwhals as nw
 
-    named = {name: nw.col(name).cast(nw.Float64) for name in columns}
+    named = {name: probability(name) for name in columns}
     total = "__adjudge_sum__"
     frame = table.frame.with_columns(**named).with_columns(**{total: nw.sum_horizontal(*columns)})
     wrong = (nw.col(total) - 1.0).abs() > TOLERANCE

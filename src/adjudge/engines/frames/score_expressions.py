@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.given.row_sums import BEYOND
 from adjudge.statistics.binned_scores import BINS
 
 __all__ = [
@@ -14,10 +15,20 @@ __all__ = [
     "is_no_score",
     "of_probability",
     "one_if",
+    "probability",
     "sums_of_probability",
 ]
 
 _LARGEST = float(np.finfo(np.float64).max)
+
+
+def probability(column: str) -> Any:
+    """Return a column of probabilities, of which rounding may have put some beyond 0 or 1 by a few last digits."""
+    import narwhals as nw
+
+    x = nw.col(column).cast(nw.Float64)
+    found = nw.when((x < 0.0) & (x >= -BEYOND)).then(nw.lit(0.0)).otherwise(x)
+    return nw.when((x > 1.0) & (x <= 1.0 + BEYOND)).then(nw.lit(1.0)).otherwise(found)
 
 
 def bin_of_probability(x: Any) -> Any:
