@@ -88,6 +88,6 @@ def _row(score: Score) -> dict[str, Any]:
         "adjusted": plain_json(score.adjusted),
         "p_value": plain_json(score.p_value),
         "better": score.index.better or "",
-        "range": range_text(*score.index.range),
+        "range": range_text(*score.range),
         "note": score.note,
     }

@@ -46,7 +46,7 @@ def scores_table(comparison: Comparison, order: list[str], scattered: Mapping[st
             "value": plain_json(value),
             "reason": comparison.score_reasons.get(model, {}).get(record.name),
             "best": value == best.get(record.name) and is_earned(model, record.name),
-            "share": _share_of_range(value, record.range),
+            "share": _share_of_range(value, comparison.judged[model][record.name].range),
             "interval": _plain(comparison.score_intervals.get(model, {}).get(record.name)),
             "adjusted": _adjusted(comparison, model, record.name),
         }

@@ -88,7 +88,7 @@ def placed(scores: Sequence[tuple[str, Score]], what: str, confidence: float | N
     """Place scores between their worst and their best possible value; None if none has both."""
     rows = []
     for name, own in scores:
-        low, high = own.index.range
+        low, high = own.range
         if own.index.better and all(map(math.isfinite, (low, high, own.value))):
             worst, best = (low, high) if own.index.better == "higher" else (high, low)
             ends = [own.value, *(own.interval or (own.value, own.value))]

@@ -32,6 +32,7 @@ from adjudge.presentation.numbers import percent_text
 
 __all__ = [
     "ClassScores",
+    "are_decision_values",
     "as_class_scores",
     "check_none_missing",
     "check_shares",
@@ -164,6 +165,14 @@ def decision_values(values: Any, classes: Sequence[Any] | None) -> ClassScores:
     """Read the output of an estimator's ``decision_function``: for two classes, one column for the second."""
     second = OneColumn(classes[1], classes[1]) if classes is not None and len(classes) == 2 else None
     return as_class_scores(values, probabilities=False, classes=classes, column=second)
+
+
+def are_decision_values(given: Any) -> bool:
+    """Whether numbers lie beyond 0 or 1, by more than rounding, so that they may rank and are no probabilities."""
+    if given is None or isinstance(given, (ClassScores, Iterator)):
+        return False
+    values, _ = score_array(given, "probabilities")
+    return bool(((values < -BEYOND) | (values > 1 + BEYOND)).any() and not np.isinf(values).any())
 
 
 def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:

@@ -260,11 +260,13 @@ class Weighting:
     @property
     def absent(self) -> NDArray[np.bool_] | None:
         """Rows of weight 0, which are left out as if they were not there; None without any, or if all are."""
-        given = self.counts if self.sample_weight is None else self._values
+        name, given = (
+            ("counts", self.counts) if self.sample_weight is None else ("sample_weight", self._values)
+        )
         if given is None:
             return None
         try:
-            numbers = numbers_of_objects(to_numpy(given, "sample_weight"))
+            numbers = numbers_of_objects(to_numpy(given, name))
         except ValueError:  # nested: the check of the weights says so
             return None
         zero = numbers == 0 if numbers.ndim == 1 and numbers.dtype.kind in "iubf" else np.zeros(0, np.bool_)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from adjudge.errors import InputError, Option
+from adjudge.given.probabilities import are_decision_values
 from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
 from adjudge.statistics.losses import ProbabilityLosses
@@ -60,6 +61,8 @@ class ForecastIndex(Index):
         **parameters: Any,
     ) -> float:
         """Compute the score from the truth and the forecasts."""
+        if scores is None and not self.needs_probabilities and are_decision_values(probabilities):
+            probabilities, scores = None, probabilities
         forecasts = read_forecasts(
             labels_true,
             probabilities,
@@ -91,7 +94,8 @@ class ForecastIndex(Index):
             "labels_true : array-like of shape (n,)",
             "    True classes.",
             "probabilities : array-like of shape (n, C) or (n,), or data frame with a column for each class",
-            "    Predicted probabilities; a vector has those of the positive class.",
+            "    Predicted probabilities; a vector has those of the positive class."
+            + ("" if self.needs_probabilities else " Or decision values, beyond 0 and 1."),
             "scores : the same, instead of probabilities",
             "    Scores that only rank the instances.",
             "classes : sequence of length C, optional",

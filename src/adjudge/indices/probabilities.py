@@ -61,6 +61,7 @@ def _impossible(losses: ProbabilityLosses) -> str:
     title="Brier score",
     better="lower",
     range=(0, 2),
+    range_of_two=(0, 1),
     reference="brier1950",
     formula=r"\frac1n \sum_i \sum_c (p_{ic} - y_{ic})^2",
     symbols={

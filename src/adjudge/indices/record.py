@@ -157,6 +157,8 @@ class Index:
         Whether it depends on the order of the classes, so that it is undefined if that is not known.
     labels_are : str
         What its labels are, if they are no clusters: "all" leaves such an index out.
+    range_of_two : tuple of float or None
+        The range for two classes, if it is another.
     """
 
     name: str
@@ -185,6 +187,7 @@ class Index:
     default_k: str = ""
     reads_order: bool = False
     labels_are: str = ""
+    range_of_two: tuple[float, float] | None = None
 
     kind: typing.ClassVar[Kind]
     #: Saved results name every index by this, whatever its class.

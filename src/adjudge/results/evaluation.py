@@ -337,7 +337,7 @@ class Evaluation(ByValue):
             note = score.note
             if with_classes and score.of_class is not None:
                 note = joined([f"of {score.of_class}", *([note] if note else [])])
-            rows.append((*cells, score.index.better or "", range_text(*score.index.range), note))
+            rows.append((*cells, score.index.better or "", range_text(*score.range), note))
         groups = tuple(score.index.question for score in scores) if len(scores) > _FEW else ()
         return Table((*columns, "better", "range", "note"), tuple(rows), groups=groups)
 

@@ -52,6 +52,8 @@ class Score:
         "macro" if the index is for one class, no class is positive, and the value is the mean over the classes.
     of_class : object
         The class that the value is for, if a reader needs to be told: None if it is for none, or labels are 0 and 1.
+    own_range : tuple of float or None
+        Smallest and largest possible value for these classes, if they are not those of the index.
     """
 
     index: Index
@@ -71,6 +73,7 @@ class Score:
     truth: str | None = None
     average: str | None = None
     of_class: Any = None
+    own_range: tuple[float, float] | None = None
 
     @classmethod
     def of(cls, index: Index, *statistics: Any) -> Score:
@@ -79,7 +82,14 @@ class Score:
         if reason is None and math.isnan(value):
             reason = "undefined"
         average, of_class = _average(index, statistics), _class_of(index, statistics)
-        return cls(index, value, reason, average=average, of_class=of_class)
+        of_two = any(len(getattr(one, "sizes", ())) == 2 for one in statistics)
+        own = index.range_of_two if of_two else None
+        return cls(index, value, reason, average=average, of_class=of_class, own_range=own)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Smallest and largest possible value."""
+        return self.index.range if self.own_range is None else self.own_range
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Probabilities that rounding in single precision has put beyond 0 or 1 are taken, whatever type holds them."""
+"""Probabilities just beyond 0 or 1 in every container, decision values in functions, and ranges of scores."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn import metrics
 
 import adjudge
 from adjudge.cli import main
 from adjudge.errors import InputError
+from adjudge.indices import list_indices
+from adjudge.indices.forecast_record import ForecastIndex
 from cases import each
 
 RNG = np.random.default_rng(0)
@@ -89,6 +92,40 @@ def test_labels_and_memberships_are_taken_as_well() -> None:
     assert adjudge.evaluate([0, 1, 1], adjudge.Memberships(rows)).values == pytest.approx(
         adjudge.evaluate([0, 1, 1], adjudge.Memberships(np.clip(rows, 0, 1))).values
     )
+
+
+def test_functions_that_rank_take_decision_values() -> None:
+    rng = np.random.default_rng(1)
+    truth, several = rng.integers(0, 2, 80), rng.integers(0, 3, 80)
+    values = truth + 2 * rng.normal(size=80)
+    for index, peer in (
+        (adjudge.roc_auc, metrics.roc_auc_score),
+        (adjudge.average_precision, metrics.average_precision_score),
+    ):
+        for given in (values, values.tolist(), pd.Series(values), values.astype(np.float32)):
+            assert index(truth, given) == pytest.approx(peer(truth, np.asarray(given)))
+        assert index(truth, values) == index(truth, scores=values)
+    matrix = rng.normal(size=(80, 3))
+    assert adjudge.top_k_accuracy(several, matrix) == metrics.top_k_accuracy_score(several, matrix, k=2)
+    for record in list_indices():
+        if isinstance(record, ForecastIndex) and record.needs_probabilities:
+            with pytest.raises(InputError, match="these look like logits"):
+                record(truth, values)
+        elif isinstance(record, ForecastIndex):
+            assert record(truth, values) == pytest.approx(record(truth, scores=values), nan_ok=True)
+    values[3] = np.nan
+    with pytest.raises(InputError, match="scores has a missing entry in row 3"):
+        adjudge.roc_auc(truth, values)
+
+
+def test_the_brier_score_of_two_classes_has_their_range() -> None:
+    of_two = adjudge.evaluate(TRUTH, probabilities=SINGLE, **OPTIONS)
+    assert of_two.scores["brier_score"].range == (0, 1)
+    assert {row[0]: row for row in of_two.table().rows}["brier_score"][3] == "[0, 1]"
+    three = RNG.dirichlet([1, 1, 1], 200)
+    asked = {"kind": "classification", "indices": "brier_score"}
+    found = adjudge.evaluate(three.argmax(axis=1), probabilities=three, **asked)
+    assert found.scores["brier_score"].range == (0, 2)
 
 
 @each("bad", [1.00001, 1.5, -0.25, 1 + 1e-5])
