@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from adjudge.errors import Argument, InputError
+from adjudge.errors import Argument, InputError, Position
 from adjudge.given.array_labels import code_array
 from adjudge.given.class_order import joined_order, stated_orders
 from adjudge.given.label_vectors import Labels
 from adjudge.given.object_labels import bind, code_objects
 from adjudge.given.ordered_labels import ranks_of
 
-__all__ = ["code_arrow", "code_strings", "order_of_dictionary"]
+__all__ = ["code_arrow", "code_strings", "not_text", "order_of_dictionary"]
 
 
 def code_arrow(array: Any, name: str) -> Labels | None:
@@ -29,6 +29,8 @@ def code_arrow(array: Any, name: str) -> Labels | None:
         raise InputError(Argument(name), " is nested: labels must be one-dimensional")
     if array.null_count == 0 and (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):
         return code_array(array.to_numpy(), name)
+    if _is_binary(array.type):
+        array = _as_text(array, name)
     is_text = pa.types.is_string(array.type) or pa.types.is_large_string(array.type)
     if is_text or pa.types.is_string_view(array.type):
         coded = code_strings(array.chunks if isinstance(array, pa.ChunkedArray) else [array])
@@ -46,7 +48,46 @@ def code_arrow(array: Any, name: str) -> Labels | None:
             indices = indices.cast(pa.int64())
         indices = indices.fill_null(-1)
     codes = indices.to_numpy(zero_copy_only=False)
-    return replace(bind(codes, array.dictionary.to_pylist(), name), order=stated)
+    categories = array.dictionary
+    if _is_binary(categories.type):
+        categories = _as_text(categories, name)
+    return replace(bind(codes, categories.to_pylist(), name), order=stated)
+
+
+def _is_binary(dtype: Any) -> bool:
+    import pyarrow.types as types
+
+    known = types.is_binary(dtype) or types.is_large_binary(dtype) or types.is_binary_view(dtype)
+    return bool(known or types.is_fixed_size_binary(dtype))
+
+
+def _as_text(array: Any, name: str) -> Any:
+    """Read bytes as text, which many programs write as bytes."""
+    import pyarrow as pa
+
+    try:
+        return array.cast(pa.binary()).cast(pa.string())
+    except pa.ArrowInvalid:
+        raise not_text(array.to_pylist(), name) from None
+
+
+def _is_utf8(value: bytes) -> bool:
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def not_text(values: Iterable[bytes | None], name: str) -> InputError:
+    """Return the error that names the first bytes that are no text."""
+    place, value = next((i, own) for i, own in enumerate(values) if own is not None and not _is_utf8(own))
+    return InputError(
+        Argument(name),
+        f" has the bytes {value!r:.60} ",
+        Position(place),
+        ", which are not UTF-8: decode them to text",
+    )
 
 
 def order_of_dictionary(array: Any, name: str) -> list[Any] | None:

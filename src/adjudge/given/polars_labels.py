@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.given.array_labels import code_array, most_codes
-from adjudge.given.arrow_labels import code_strings
+from adjudge.given.arrow_labels import code_strings, not_text
 from adjudge.given.label_vectors import Labels
 from adjudge.given.numbering import ArrayRows, numbered
 from adjudge.given.object_labels import bind, code_objects
@@ -37,6 +37,11 @@ def code_polars(series: Any, name: str) -> Labels | None:
 def _code_series(series: Any, name: str) -> Labels:
     import polars as pl
 
+    if series.dtype == pl.Binary:
+        try:
+            series = series.cast(pl.String)
+        except pl.exceptions.PolarsError:
+            raise not_text(series.to_list(), name) from None
     if str(series.dtype) in ("Int128", "UInt128"):  # which NumPy lacks
         return code_objects(series.to_list(), name)
     missing = series.is_null().to_numpy() if series.null_count() else None
