@@ -249,13 +249,12 @@ class Weighting:
 
     @property
     def n_given(self) -> int | None:
-        """Number of instances given, if rows stand for several or for none; None if it is the number of rows."""
+        """Number of instances given, if rows stand for several; None if it is the number of rows."""
         if self.counts is not None:
             return int(np.sum(self.counts))
         if self.weights == "frequency":
             return int(np.sum(self._values))
-        absent = self.absent
-        return None if absent is None else int(np.count_nonzero(~absent))
+        return None
 
     @property
     def absent(self) -> NDArray[np.bool_] | None:

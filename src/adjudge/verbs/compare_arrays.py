@@ -7,6 +7,8 @@ from dataclasses import replace
 from itertools import chain, permutations
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+
 from adjudge.errors import InputError
 from adjudge.given.alignment import AlignedLabels, align_labels, check_same_order
 from adjudge.given.data_frames import named_models
@@ -79,7 +81,9 @@ def compare_arrays(
         found, aligned = _compare_clusterings(request, labels_true, named, weighting)
     n_given, n = weighting.n_given, found.n
     if n_given is None:  # where rows have sampling weights, n is their sum
-        n_given, n = aligned.n_given, aligned.n_given if aligned.kept is None else aligned.kept.size
+        n_given, absent = aligned.n_given, weighting.absent
+        n = n_given if aligned.kept is None else aligned.kept.size
+        n_given -= 0 if absent is None else int(np.count_nonzero(absent))
     said += rows_left_out(n, n_given, request.labels)
     return replace(
         found,
