@@ -134,3 +134,18 @@ def test_a_model_may_write_one_label_in_two_ways_and_answer_something_else() -> 
     assert found["accuracy"] == 0.75
     assert found.confusion.matrix.tolist() == [[1, 0, 1], [0, 2, 0], [0, 0, 0]]
     assert (list(found.by_class), found.confusion.labels[-1]) == ([False, True], "unsure")
+
+
+@each("one, other", PAIRS)
+def test_raters(one: str, other: str) -> None:
+    wanted = evaluate({"a": TRUE, "b": OLD}, kind="raters")
+    found = evaluate({"a": list(WAYS[one](TRUE)), "b": list(WAYS[other](OLD))}, kind="raters")
+    for name in ("raters_agreement", "krippendorff_alpha"):
+        assert found[name] == wanted[name]
+
+
+def test_raters_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written("True", "int").to_csv(tmp_path / "f.csv", index=False)
+    assert main(["raters", str(tmp_path / "f.csv"), "--raters", "t,old", "-f", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert f'"raters_agreement": {RIGHT}' in json.dumps(found)

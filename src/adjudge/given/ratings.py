@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option, Position
 from adjudge.given.arrays import in_numpy, numbers_of_objects
+from adjudge.given.booleans import alike
 from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.data_frames import columns_by_name, numbers_in
 from adjudge.given.labels import Labels, code_labels
@@ -100,7 +101,9 @@ def read_ratings(
     for labels in coded:
         rated = np.ones(n, np.bool_) if labels.missing is None else ~labels.missing
         parts.append((rated, *(labels.take(rated).dense() if rated.any() else (np.empty(0, np.int64), []))))
-    known = _categories([label for _, _, own in parts for label in own], categories, option)
+    labels_of = _with_one_name([own for _, _, own in parts], categories)
+    parts = [(rated, codes, own) for (rated, codes, _), own in zip(parts, labels_of, strict=True)]
+    known = _categories([label for own in labels_of for label in own], categories, option)
     place = {label: i for i, label in enumerate(known)}
     found = np.full((n, len(parts)), -1, np.int64)
     for j, (rated, codes, own) in enumerate(parts):
@@ -161,6 +164,19 @@ def _array_of(values: Any) -> NDArray[Any]:
     for i, value in enumerate(values):
         found[i] = value
     return found
+
+
+def _with_one_name(raters: Sequence[Sequence[Any]], categories: Sequence[Any] | None) -> list[list[Any]]:
+    """Give True and False one name for all raters: that of the categories, or of the first who writes it."""
+    sides = [list(own) for own in ([] if categories is None else [categories])] + [
+        list(own) for own in raters
+    ]
+    names: dict[Any, Any] = {}
+    meant = alike(*sides)
+    for side, own in zip(sides, meant, strict=True):
+        for label, meaning in zip(side, own, strict=True):
+            names.setdefault(meaning, label)
+    return [[names[meaning] for meaning in own] for own in meant[len(sides) - len(raters) :]]
 
 
 def _columns(ratings: Any) -> dict[Any, Any]:
