@@ -691,3 +691,10 @@ def test_series_with_one_index_in_two_orders_are_refused() -> None:
     assert adjudge.rand(truth, shuffled.loc[truth.index]) == 1.0
     # Another index altogether, as of predictions for the rows of a test set: position pairs them.
     assert adjudge.rand(truth, pd.Series([0, 0, 1])) == 1.0
+
+
+def test_scalars_of_numpy_in_a_list_are_shown_as_labels_of_python() -> None:
+    for labels, plain in (([np.str_("a"), np.str_("b")], ["a", "b"]), ([np.int64(3), "x"], [3, "x"])):
+        assert [*map(repr, code_labels(labels, "labels").categories)] == [*map(repr, plain)]
+    with pytest.raises(adjudge.InputError, match=r"labels such as 'c', .* such as 'a'"):
+        adjudge.accuracy([np.str_("a"), np.str_("b")], np.array(["c", "d"], object))

@@ -165,3 +165,14 @@ def test_several_labels_that_are_all_unknown_to_the_truth_are_said(
         == 0
     )
     assert "no label of the prediction, such as 'A', is in the truth" in "".join(capsys.readouterr())
+
+
+def test_the_page_of_raters_and_classifiers_speaks_of_classes(tmp_path: Path) -> None:
+    ratings = {"a": ["x", "y", "x"], "b": ["x", "y", "y"]}
+    for found, what in (
+        (adjudge.evaluate(ratings, kind="raters"), "classes: 2 in ratings"),
+        (adjudge.evaluate(*ratings.values(), kind="classification"), "classes: 2 in labels_true"),
+        (adjudge.evaluate(*ratings.values(), kind="clustering"), "clusters: 2 in labels_true"),
+    ):
+        page = adjudge.report(evaluation=found, output=tmp_path / "page.html").page
+        assert what in page["sections"][0]["verdict"][0]["text"]

@@ -51,10 +51,11 @@ def _about(several: dict[str, Evaluation]) -> list[dict[str, str]]:
     for name, own in several.items():
         sizes = ", ".join(f"{size} in {what}" for what, size in own.n_clusters.items())
         called, sample = f"{name}: " if name else "", "".join(map(str, own.sample_parts()))
+        what = "clusters" if own.settings.get("of", "clustering") == "clustering" else "classes"
         found.append(
             {
                 "tone": "fact" if name else "main",
-                "text": f"{called}{sample}{f', clusters: {sizes}' if sizes else ''}.",
+                "text": f"{called}{sample}{f', {what}: {sizes}' if sizes else ''}.",
             }
         )
         found += [{"tone": "caveat", "text": f"{called}{notice}"} for notice in map(str, own.notices())]

@@ -39,6 +39,7 @@ def code_objects(values: Iterable[Any], name: str) -> Labels:
 
 def bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> Labels:
     """Bind codes to their categories: -1, and categories that are None or NaN, stand for missing labels."""
+    categories = [*map(_plain, categories)]
     _check_objects(categories, codes, name)
     lost = np.array([*map(is_missing, categories), True])
     if not lost[:-1].any() and (codes.dtype.kind == "u" or codes.size == 0 or codes.min() >= 0):
@@ -91,6 +92,12 @@ def _as_text(key: Any) -> str | None:
     if is_missing(key) or isinstance(key, np.complexfloating) or key != int(key):
         return None
     return str(int(key))
+
+
+def _plain(label: Any) -> Any:
+    """Return a scalar of NumPy as Python's, so that messages and results show the label alone."""
+    is_a_time = isinstance(label, (np.datetime64, np.timedelta64))
+    return label.item() if isinstance(label, np.generic) and not is_a_time else label
 
 
 def is_missing(value: Any) -> bool:
