@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
-from adjudge.indices.rules import RULES
+from adjudge.indices.rules import RULES, RULES_OF_CLUSTERCRIT
 from adjudge.indices.selection_record import SelectionIndex
 
 __all__ = ["best_partition", "vote"]
@@ -34,8 +34,8 @@ def best_partition(values: Iterable[float | None], index: str | Index) -> int | 
     """Choose the best of several partitions by the rule of an index.
 
     The rules max and min take the first extreme value. The rules max diff and min diff take the middle point of the
-    first extreme second difference, an elbow, so neither end can win. An infinite value is of a degenerate partition,
-    and does not win.
+    first extreme second difference, an elbow, so neither end can win. An infinite value wins, as in clusterCrit; in
+    choose_k it has no vote.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def best_partition(values: Iterable[float | None], index: str | Index) -> int | 
         raise InputTypeError(
             "values contain something other than numbers: give the index's value for each partition"
         ) from None
-    return RULES[rule].choose(range(len(numbers)), numbers, [math.nan] * len(numbers))
+    return RULES_OF_CLUSTERCRIT[rule](range(len(numbers)), numbers, [math.nan] * len(numbers))
 
 
 def _rule_for_partitions(record: Index) -> str:

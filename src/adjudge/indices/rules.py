@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["GAP_RULES", "RULES", "PartitionRule", "Rule", "vote_of_gap"]
+__all__ = ["GAP_RULES", "RULES", "RULES_OF_CLUSTERCRIT", "PartitionRule", "Rule", "vote_of_gap"]
 
 #: Rules for indices that judge one partition; they use only the values.
 PartitionRule = Literal["max", "min", "max_diff", "min_diff"]
@@ -37,10 +37,11 @@ class Rule:
     choose: _Choose
 
 
-def _extreme(pick: str, order: int) -> _Choose:
+def _extreme(pick: str, order: int, *, infinite: bool = False) -> _Choose:
     """Return a rule that picks the first of the extreme values, or of their differences of this order.
 
-    Infinite ones are of degenerate partitions, such as clusters with fewer points than dimensions: they do not win.
+    Infinite ones are of degenerate partitions, such as clusters with fewer points than dimensions: unless `infinite`,
+    they do not win.
     """
 
     def rule(ks: Sequence[int], values: Sequence[float], critical: Sequence[float]) -> int | None:
@@ -50,7 +51,7 @@ def _extreme(pick: str, order: int) -> _Choose:
         shift = 1 if order else 0
         if np.isnan(scores).any():
             return None
-        finite = np.flatnonzero(np.isfinite(scores))
+        finite = np.flatnonzero(np.isfinite(scores) | infinite)
         return None if finite.size == 0 else ks[int(finite[getattr(scores[finite], pick)()]) + shift]
 
     return rule
@@ -86,6 +87,14 @@ def _one_standard_error(ks: Sequence[int], values: Sequence[float], critical: Se
         dict(zip(ks, values, strict=True)), dict(zip(ks, critical, strict=True)), "globalSEmax"
     )
 
+
+#: The rules of `best_partition`, where an infinite value wins as it does in clusterCrit.
+RULES_OF_CLUSTERCRIT: Mapping[str, _Choose] = {
+    "max": _extreme("argmax", 0, infinite=True),
+    "min": _extreme("argmin", 0, infinite=True),
+    "max_diff": _extreme("argmax", 2, infinite=True),
+    "min_diff": _extreme("argmin", 2, infinite=True),
+}
 
 #: Every rule by name.
 RULES: Mapping[str, Rule] = {
