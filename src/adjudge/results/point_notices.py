@@ -50,7 +50,7 @@ def points_without(n_gaps: int, n: int) -> Notice:
 def _left_out(own: LeftOut) -> Notice:
     is_one = len(own.names) == 1
     message = f"{why_left_out(own)}, so {'it is' if is_one else 'they are'} left out of the coordinates"
-    return Notice(_CODES[own.why], message, f"an array of X has {'it' if is_one else 'them'}", "info")
+    return Notice(_CODES[own.why], message, f"X.to_numpy() includes {'it' if is_one else 'them'}", "info")
 
 
 def _notice_of_dummies(points: Points) -> Notice | None:
