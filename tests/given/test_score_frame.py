@@ -112,7 +112,7 @@ def test_decimal_commas(run: Run) -> None:
     )
     _, said = run("dataset;A;B\niris;1,5;2.5\n", "--decimal", ",", code=2)
     assert "a decimal point? --decimal . reads it" in said
-    _, said = run("d;m;s\nx;a;0,5\nx;b;0,6\n", "--dataset", "d", "--model", "m", "--score", "s", code=2)
+    _, said = run("d;m;f1\nx;a;0,5\nx;b;0,6\n", "--dataset", "d", "--model", "m", "--score", "f1", code=2)
     assert "--decimal , reads it" in said
 
 
@@ -126,12 +126,12 @@ OF_LABELS = ("--dataset", "d", "--truth", "y", "--score", "accuracy")
     [
         (lines("dataset,A,A,C"), (), "FILE' has 2 columns named 'A': rename all but one"),
         (LABELS.format("A"), OF_LABELS, "FILE' has 2 columns named 'A': rename all but one"),
-        ("d,m,m,s\nx,a,b,1\n", ("--dataset", "d", "--model", "m", "--score", "s"), "2 columns named 'm'"),
+        ("d,m,m,f1\nx,a,b,1\n", ("--dataset", "d", "--model", "m", "--score", "f1"), "2 columns named 'm'"),
         (lines("dataset,A,,C"), (), "column 3 of data has values and no name: name it, or leave it out"),
         ("d,A,B\nx,1,2\n,3,4\n", (), "column 'd' has a missing name in row 2: name all data sets"),
         (
-            "d,m,s\nx,a,1\nx,,2\n",
-            ("--dataset", "d", "--model", "m", "--score", "s"),
+            "d,m,f1\nx,a,1\nx,,2\n",
+            ("--dataset", "d", "--model", "m", "--score", "f1"),
             "column 'm' has a missing name in row 2: name all models, or leave such rows out",
         ),
         (LABELS.format("B").replace("y,0", ",0"), OF_LABELS, "column 'd' has a missing name in row 3"),
@@ -175,7 +175,9 @@ def test_words_for_missing_labels_are_told(run: Run, tmp_path: Path, capsys: Any
     assert capsys.readouterr().err == f"{said} and pass --missing drop\n"
     assert main(["raters", str(tmp_path / "s.csv"), "--raters", "y,p,q", "--classes", "NA,a,b"]) == 0
     assert capsys.readouterr().err == f"{said}\n"
-    _, notes = run("d,m,s\nx,a,1\nx,NA,2\ny,a,3\ny,NA,4\n", "--dataset", "d", "--model", "m", "--score", "s")
+    _, notes = run(
+        "d,m,f1\nx,a,1\nx,NA,2\ny,a,3\ny,NA,4\n", "--dataset", "d", "--model", "m", "--score", "f1"
+    )
     assert "'NA' is among the names of the models: if it means that the name is missing, fill it in" in notes
 
 
@@ -187,7 +189,7 @@ def test_names_of_columns_may_be_numbers() -> None:
     named = frame.assign(name=list(ROWS))
     assert benchmark(named, dataset="name").datasets == tuple(ROWS)
     long = pd.DataFrame([(d, m, v) for d, row in ROWS.items() for m, v in zip("ABC", row, strict=True)])
-    assert benchmark(long, dataset=0, model=1, score="2").average_ranks == RANKS
+    assert benchmark(long, dataset=0, model=1, score="2", better="higher").average_ranks == RANKS
 
 
 def test_objects_that_are_numbers_are_numbers() -> None:
@@ -202,7 +204,7 @@ def test_objects_that_are_numbers_are_numbers() -> None:
 
 
 LONG = pd.DataFrame(
-    {"d": list("xxyyzz"), "m": ["a", "b", "a", None, "a", "b"], "s": [0.1, 0.2, 0.3, 0.4, 0.1, 0.3]}
+    {"d": list("xxyyzz"), "m": ["a", "b", "a", None, "a", "b"], "f1": [0.1, 0.2, 0.3, 0.4, 0.1, 0.3]}
 )
 WIDE = pd.DataFrame({"a": [0.1, 0.3, 0.1], "b": [0.2, 0.4, 0.3]}, index=["x", float("nan"), "z"])
 
@@ -212,7 +214,7 @@ WIDE = pd.DataFrame({"a": [0.1, 0.3, 0.1], "b": [0.2, 0.4, 0.3]}, index=["x", fl
     [
         (
             LONG,
-            {"dataset": "d", "model": "m", "score": "s"},
+            {"dataset": "d", "model": "m", "score": "f1"},
             "column 'm' has a missing name in row 4: name all models, or leave such rows out",
         ),
         (WIDE, {}, "the index has a missing name in row 2: name all data sets, or leave such rows out"),

@@ -92,7 +92,7 @@ DIFFER = {
 }
 # Powers of integers, and the logarithm of an integer that is no floating-point number.
 OF_INTEGERS = {
-    ("classification.py", "np.abs(rows - cols) ** power"),
+    ("classification.py", "np.abs(of_class[rows] - of_class[cols]) ** power"),
     ("classification.py", "i ** e"),
     ("communities.py", "x ** 3"),
     ("communities.py", "x ** 5"),

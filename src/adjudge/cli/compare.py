@@ -388,7 +388,7 @@ def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows
 
 
 def say_kind(found: Kind, truth: str) -> None:
-    """Say that the models were taken for classifiers, and why."""
+    """Say that the models count as classifiers, and why."""
     if found is not Kind.classification:
         return
     tell(

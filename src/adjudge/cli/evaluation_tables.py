@@ -31,7 +31,7 @@ def evaluation_tables(
 ) -> list[Table]:
     """Show the scores of all columns side by side, or one table per column if there are intervals."""
     samples = [own.sample_parts() for own in results.values()]
-    # The first that says that labels were taken for clusters.
+    # The first that says that labels count as clusters.
     title = one_line(Worded(*max(samples, key=len)))
     if truth is not None:
         title += f"; truth: {truth}"

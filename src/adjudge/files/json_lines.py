@@ -81,7 +81,7 @@ class RowsTable:
         return mostly_numbers(self.columns, rows)
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
-        """Read columns of numbers as a matrix with one row per point; with `gaps`, what is no number is NaN."""
+        """Read columns of numbers as a matrix with one row per point; with `gaps`, other cells are NaN."""
         return np.array(
             [
                 [coordinate(_as_field(row.get(name)), i, name, self.path, gaps=gaps) for name in names]

@@ -48,4 +48,4 @@ class TableFile(Protocol):
         """Return the names of the columns whose first filled cells are mostly numbers."""
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
-        """Read columns of numbers as a matrix with one row per point; with `gaps`, what is no number is NaN."""
+        """Read columns of numbers as a matrix with one row per point; with `gaps`, other cells are NaN."""

@@ -197,7 +197,7 @@ class DelimitedTable:
         return mostly_numbers(unique, self._rows(unique), decimal)
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
-        """Read columns of numbers as a matrix with one row per point; with `gaps`, what is no number is NaN."""
+        """Read columns of numbers as a matrix with one row per point; with `gaps`, other cells are NaN."""
         found = self._read_fast(names)
         if found is not None:
             import polars as pl
@@ -384,7 +384,7 @@ def mostly_numbers(names: Sequence[str], rows: Iterable[Sequence[str]], decimal:
 def coordinate(
     text: str, row: int, column: str, path: Path, decimal: str = ".", *, gaps: bool = False
 ) -> float:
-    """Read a coordinate, or raise an error that says where it is unusable; with `gaps`, what is no number is NaN."""
+    """Read a coordinate, or raise an error that says where it is unusable; with `gaps`, other cells are NaN."""
     text = text.strip()
     value = parsed(text, decimal)
     if value is not None and math.isfinite(value):

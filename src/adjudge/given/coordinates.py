@@ -35,7 +35,7 @@ def coordinates_among(
     values : ndarray of float64 of shape (n, p)
         NaN where a cell is empty or holds no number.
     labels : mapping of str to ndarray of shape (n,)
-        The labels to judge and the truth, by their names; None where only the name is known.
+        The labels to judge and the truth, by their names; None if only the name is known.
 
     Returns
     -------
@@ -116,7 +116,7 @@ def as_coordinates(
 
 
 def values_of(given: Any, name: str) -> NDArray[Any]:
-    """Return labels as numbers, or else as text; nan or None where they are missing."""
+    """Return labels as numbers, or else as text; nan or None if they are missing."""
     coded = code_labels(given, name)
     codes, known = coded.dense()
     is_numeric = all(isinstance(own, (int, float, np.number, np.bool_)) for own in known)

@@ -194,7 +194,7 @@ def with_classifier(labels_pred: Any, options: Mapping[str, Any]) -> tuple[Any, 
 def classifiers_by_name(
     models: Mapping[Any, Any], beside: Collection[str]
 ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-    """Return the labels of several classifiers by name, None where they follow from probabilities, and their options.
+    """Return the labels of several classifiers by name, None if they follow from probabilities, and their options.
 
     Parameters
     ----------

@@ -396,7 +396,7 @@ class Evaluation(ByValue):
         return [own for own in self.warnings if own.code != NAMES_ARE_ARBITRARY]
 
     def sample_parts(self) -> tuple[Any, ...]:
-        """Return what was judged, in pieces; and that labels were taken for clusters, if they may be classes."""
+        """Return what was judged, in pieces; and that labels count as clusters, if they may be classes."""
         said = next((own for own in self.warnings if own.code == NAMES_ARE_ARBITRARY), None)
         return (self.sample,) if said is None else (self.sample, f" {said.message}; ", *said.remedy)
 

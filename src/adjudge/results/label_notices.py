@@ -42,7 +42,7 @@ def rows_left_out(n: float, n_given: int, options: LabelOptions) -> tuple[Notice
 
 
 def about_names(true: Sequence[Any], predicted: Sequence[Any]) -> tuple[Notice, ...]:
-    """Say that labels were taken for clusters, if both sides have the same names, as classes have."""
+    """Say that labels count as clusters, if both sides have the same names, as classes have."""
     if set(true) != set(predicted):
         return ()
     return (

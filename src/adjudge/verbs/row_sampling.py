@@ -110,7 +110,7 @@ class Drawing:
         classes : sequence, optional
             Number the labels by their positions among these.
         outside : iterable
-            Labels that are none of them, and come last.
+            Labels that are not among them, and come last.
         """
         if self.rows is None:
             return None
