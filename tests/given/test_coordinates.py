@@ -316,3 +316,19 @@ def test_the_map_shows_the_scaling_that_the_criteria_see(tmp_path: Path) -> None
     assert "the logarithmic, standardised columns a, b and c" in maps["log"]["caption"]
     # Classifiers have no criteria, so columns of any unit share the map.
     assert shown(models["m"], kind="classification")["x"] == maps[True]["x"]
+
+
+def test_columns_beside_classifiers_may_have_gaps(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = with_gap(np.nan).assign(z=points()["x"] ** 2, truth=LABELS, model=LABELS)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    command = ["report", str(tmp_path / "t.csv"), "--truth", "truth", "--models", "model"]
+    shown = said([*command, "--kind", "classification", "-o", str(tmp_path / "r.html")], capsys, 0)
+    assert "the map leaves out 'y', which has gaps" in shown
+    assert "features are x, z" in shown
+    made = adjudge.report(
+        LABELS, {"m": LABELS}, kind="classification", X=frame[["x", "y", "z"]], output=tmp_path / "p.html"
+    )
+    assert (
+        "1 without numbers or with gaps are left out"
+        in made.page["sections"][0]["instances"]["map"]["caption"]
+    )

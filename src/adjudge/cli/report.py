@@ -30,9 +30,9 @@ from adjudge.cli.options import (
     WhatScaling,
     number_or_text,
 )
-from adjudge.cli.output import share_done, show_work
+from adjudge.cli.output import share_done, show_work, tell
 from adjudge.errors import InputError
-from adjudge.presentation.numbers import named_few
+from adjudge.presentation.numbers import listed, named_few
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import Source
@@ -301,7 +301,11 @@ class _Read:
         forecasts = beside - set(options.get("groups", ()))
         columns = _columns(source, coordinates, labels | forecasts)
         if not page.features and kind is Kind.classification:  # only the map needs columns without gaps
-            coordinates = [name for name in coordinates if _is_complete(columns[name])]
+            gaps = [name for name in coordinates if not _is_complete(columns[name])]
+            coordinates = [name for name in coordinates if name not in gaps]
+            if gaps:
+                has = "has" if len(gaps) == 1 else "have"
+                tell(f"the map leaves out {listed([*map(repr, gaps)])}, which {has} gaps")
         return cls(source, table, names, kind, coordinates, columns, options)
 
 
