@@ -156,6 +156,34 @@ def test_compare(run: Any, file: str) -> None:
     assert counted["by_group"][0]["pairs"][0]["counts"] == found["by_group"][0]["pairs"][0]["counts"]
 
 
+def test_a_model_may_have_labels_alone(run: Any) -> None:
+    columns: dict[str, Any] = {"models": ["old", "new"], "truth": "label", "kind": "classification"}
+    of_new = {name: f"new_{name}" for name in ("cat", "dog", "owl")}
+    wanted = adjudge.compare("t.csv", probabilities={"new": of_new}, **columns)
+    named = ["--truth", "label", "--models", "old,new"]
+    for given in (["--probabilities", "new=new_*"], ["--proba-prefix", "new=new_"]):
+        found = told(run, "compare", "t.csv", *named, *given)["scores"]
+        assert found["new"]["log_loss"] == pytest.approx(wanted.scores["new"]["log_loss"])
+        assert found["old"]["accuracy"] == wanted.scores["old"]["accuracy"]
+        assert found["old"]["log_loss"] == "nan"
+    for order in ("old,new", "new,old"):
+        shown = ["t.csv", "--truth", "label", "--pred", order, "--probabilities", "new=new_*"]
+        own = told(run, "evaluate", *shown)["evaluations"]
+        assert own["new"]["values"]["log_loss"] == pytest.approx(wanted.scores["new"]["log_loss"])
+        assert "log_loss" not in own["old"]["values"]
+        (row,) = (line.split() for line in run("evaluate", *shown).splitlines() if "log_loss" in line)
+        assert row[1:3].index("-") == order.split(",").index("old")
+        run("evaluate", *shown, "--save", "e.adjudge")
+        frame = adjudge.load("e.adjudge").to_frame()
+        assert np.isnan(float(frame["log_loss"][order.split(",").index("old")] or np.nan))
+    run("report", "t.csv", *named, "--probabilities", "new=new_*", "-o", "page.html")
+    assert "only labels were given of old, so there is no Log loss" in Path("page.html").read_text().replace(
+        "Only", "only"
+    )
+    both = told(run, "compare", "t.csv", *named, "--probabilities", "new=new_*,old=old_*")
+    assert both == told(run, "compare", "t.csv", *named, "--probabilities", "old_*,new_*")
+
+
 def test_what_is_left_out_for_one_is_left_out_for_all(run: Any) -> None:
     frame = pd.read_csv("t.csv")
     frame.loc[0, "old"] = None
@@ -189,6 +217,14 @@ def test_what_is_left_out_for_one_is_left_out_for_all(run: Any) -> None:
         (
             ["--pred", "new", "--probabilities", "old_*,new_*"],
             "--probabilities has 2 patterns for 1 model: give one",
+        ),
+        (
+            ["--pred", "old,new", "--probabilities", "new=new_*,new=old_*"],
+            "--probabilities names 'new' twice: give one pattern for each model",
+        ),
+        (
+            ["--pred", "old,new", "--probabilities", "new=new_*,old_*"],
+            "--probabilities has 2 patterns for 2 models: give one for each, in their order, or name the models",
         ),
         (["--pred", "new", "--by", "label"], "--by 'label' is a column of labels: name another one"),
         (

@@ -117,7 +117,8 @@ def test_the_exit_code_of_undecided_may_be_another(gate: Any, how: str, code: in
         ),
         (
             ["plain.csv", "--probabilities", "v1"],
-            "--probabilities has 1 of 2 columns or patterns that are needed",
+            "--probabilities has 1 pattern for 2 models: give one for each, in their order, or name the models that "
+            "have them, as in 'old=COL'",
         ),
         (["plain.csv", "--settings", "none.toml"], "--settings 'none.toml': there is no such file"),
         (["plain.csv", "--broken", "b.xlsx"], "'b.xlsx' must end in one of .csv, .parquet"),
@@ -323,6 +324,20 @@ def test_probabilities_are_patterns_or_columns(gate: Any) -> None:
     _, out, _ = gate("new.parquet", "--against", "old.parquet", "--key", "id", "--truth", "truth",
                      "--probabilities", "p_*", "--margin", "0.03", "--format", "json")  # fmt: skip
     assert [own["status"] for own in json.loads(out)["checks"]] == [own["status"] for own in expected]
+
+
+def test_one_model_may_have_labels_alone(gate: Any) -> None:
+    frame, classes = gate_rows(900, planted=True), sorted(CLASSES)
+    p = gate_probabilities(frame, "v2")
+    frame = frame.assign(**{f"p_{name}": p[:, i] for i, name in enumerate(classes)})
+    frame.to_csv("one.csv", index=False)
+    said = "only labels were given of {}, so there is no Log loss"
+    assert said.format("old") in gate("one.csv", *SHARED, "--probabilities", "new=p_*")[2]
+    frame[["id", "truth", "v1"]].rename(columns={"v1": "said"}).to_csv("first.csv", index=False)
+    frame.drop(columns=["truth", "v1"]).rename(columns={"v2": "said"}).to_csv("second.csv", index=False)
+    joined = ["--truth", "truth", "--key", "id", "--prediction", "said", "--probabilities", "p_*"]
+    assert said.format("old") in gate("second.csv", "--against", "first.csv", *joined)[2]
+    assert said.format("new") in gate("first.csv", "--against", "second.csv", *joined)[2]
 
 
 def test_decimal_commas(gate: Any) -> None:

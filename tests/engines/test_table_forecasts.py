@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import adjudge
+from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.statistics import binned_scores
 from adjudge.statistics.binned_scores import ScoreBins
 from adjudge.statistics.ranked_scores import ranked, weighted_areas
@@ -20,6 +21,7 @@ CALIBRATED = ("expected_calibration_error", "maximum_calibration_error", "top_la
 RANKS = ("roc_auc", "gini", "average_precision", "macro_average_precision")
 OF_POSITIVE = ("ks_statistic", "youden_index", "maximum_f1", "partial_auc", "mcclish_auc")
 N = 700
+ALONE = "the model has labels alone"
 
 
 def two_classes(seed: int = 0) -> pl.DataFrame:
@@ -456,6 +458,35 @@ def test_models_with_labels_of_their_own(engine: str, request: pytest.FixtureReq
     assert alone["said", "said_q"].differences.keys() == {"roc_auc"}
 
 
+@in_engines(["pandas", "polars", "pyarrow", "polars-lazy", "duckdb"])
+def test_a_model_with_labels_alone_beside_one_with_probabilities(
+    engine: str, request: pytest.FixtureRequest
+) -> None:
+    frame = two_models(1)
+    table = in_engine(frame, engine, request)
+    options: dict[str, Any] = {
+        "kind": "classification",
+        "groups": "year",
+        "truth": "truth",
+        "positive": "yes",
+    }
+    for named, option in ((["said", "said_q"], "probabilities"), (["said_q", "said"], "scores")):
+        both = adjudge.compare(table, named, **{option: {"said": "p_yes", "said_q": "q_yes"}}, **options)
+        found = adjudge.compare(table, named, **{option: {"said": "p_yes"}}, **options)
+        assert list(found.models) == named
+        assert found.judged["said"] == both.judged["said"]
+        for part, whole in [(found, both), *((found.by_group[g], own) for g, own in both.by_group.items())]:
+            for name, score in part.judged["said_q"].items():
+                if isinstance(score.index, ForecastIndex):
+                    assert score.reason == part["said", "said_q"].differences[name].reason == ALONE
+                else:
+                    assert score == whole.judged["said_q"][name]
+            assert part["said", "said_q"].agreement == whole["said", "said_q"].agreement
+        (notice,) = (own.message for own in found.warnings if own.code == "labels-alone")
+        assert notice.startswith("only labels were given of said_q, so there is no ")
+        assert [own.code for own in both.warnings if own.code == "labels-alone"] == []
+
+
 @pytest.mark.full
 @in_engines(LAZY)
 def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
@@ -481,7 +512,7 @@ def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) ->
         ({"probabilities": {"a": "p_yes", "said": "q_yes"}}, "the table has a column 'said'"),
         (
             {"models": ["said"], "probabilities": {"said_q": "q_yes"}},
-            "give them for every model, or for none",
+            "probabilities has 'said_q', which is not a model: choose from 'said'",
         ),
         ({"scores": {"a": "score_yes"}}, "name the columns with the models' labels as well"),
         ({"probabilities": {"a": "x"}}, "the table has no column 'x'"),

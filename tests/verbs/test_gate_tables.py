@@ -362,6 +362,34 @@ def test_probabilities_of_two_tables() -> None:
             assert (one.new, one.change.low) == pytest.approx((other.new, other.change.low))
 
 
+def test_a_model_of_a_gate_may_have_labels_alone() -> None:
+    classes, p = sorted(CLASSES), gate_probabilities(PLANTED, "v2")
+    of_new = {own: f"p_{own}" for own in classes}
+    frame = PLANTED.assign(**{of_new[own]: p[:, i] for i, own in enumerate(classes)})
+    old, new = two()
+    new = new.merge(frame[["id", *of_new.values()]], on="id")
+    plain = gate(frame, "v1", "v2", truth="truth", **GIVEN)
+    for found, who in (
+        (gate(frame, "v1", "v2", truth="truth", probabilities={"new": of_new}, **GIVEN), "old"),
+        (gate(old, new, truth="truth", key="id", prediction="said", probabilities=of_new, **GIVEN), "old"),
+        (gate(new, old, truth="truth", key="id", probabilities=of_new, **GIVEN), "new"),
+    ):
+        assert [own.name for own in found.tested] == [own.name for own in plain.tested]
+        assert [own.message for own in found.warnings if own.code == "labels-alone"] == [
+            f"only labels were given of {who}, so there is no Log loss"
+        ]
+        if who == "old":
+            assert [own.change for own in found.tested] == [own.change for own in plain.tested]
+    asked = gate(
+        frame, "v1", "v2", truth="truth", probabilities={"new": of_new}, indices=["accuracy", "log_loss"]
+    )
+    assert [own.status for own in asked.tested if own.name == "log_loss"] == ["undecided"]
+    with raises_line(InputError, 'probabilities= is a mapping of "old" and "new" to columns'):
+        gate(frame, "v1", "v2", truth="truth", probabilities={"newer": of_new})
+    with raises_line(InputError, "old is missing: name the column with the old model's labels"):
+        gate(frame, truth="truth", probabilities={"new": of_new})
+
+
 def test_clusterings_in_two_tables_find_each_other() -> None:
     frame = PLANTED.replace({"stay": 1, "churn": 2, "move": 3})
     old, new = two(frame)

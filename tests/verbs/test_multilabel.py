@@ -254,6 +254,33 @@ def test_probabilities_are_given_in_every_way() -> None:
     assert of_two["one", "two"].both_right == 0
 
 
+@each("models", [("with", "without"), ("without", "with")])
+def test_a_model_may_have_labels_alone_beside_one_with_probabilities(models: tuple[str, str]) -> None:
+    rng = np.random.default_rng(5)
+    true = rng.random((60, 3)) < 0.4
+    said = {name: true ^ (rng.random((60, 3)) < 0.2) for name in ("with", "without")}
+    shares = np.clip(said["with"] * 0.8 + rng.random((60, 3)) * 0.2, 0, 1)
+    options: dict[str, Any] = {"kind": "multilabel", "confidence": 0.9}
+    both = compare(true, said, probabilities=dict.fromkeys(models, shares), **options)
+    found = compare(true, {name: said[name] for name in models}, probabilities={"with": shares}, **options)
+    assert tuple(found.models) == models
+    assert found.judged["with"] == both.judged["with"]
+    alone = {
+        name for name, own in found.judged["without"].items() if own.reason == "the model has labels alone"
+    }
+    assert alone == {"roc_auc", "average_precision", "label_ranking_average_precision"}
+    for name, own in found["with", "without"].differences.items():
+        if name in alone:
+            assert own.reason == "the model has labels alone"
+        else:
+            wanted = both["with", "without"].differences[name]
+            assert (own.value, own.low, own.high) == (wanted.value, wanted.low, wanted.high)
+    assert [own.message for own in found.warnings] == [
+        "only labels were given of without, so there is no ROC AUC, Average precision and Label ranking average "
+        "precision"
+    ]
+
+
 def test_rankings_of_parts_add_up() -> None:
     rng = np.random.default_rng(5)
     true, scores, weights = rng.random((9, 3)) < 0.5, rng.random((9, 3)), rng.integers(1, 4, 9)

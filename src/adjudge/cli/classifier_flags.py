@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adjudge.cli.label_table import LabelTable
     from adjudge.given.probabilities import ClassScores
 
-__all__ = ["ClassifierFlags", "ForecastColumns", "named_by", "starred"]
+__all__ = ["ClassifierFlags", "ForecastColumns", "by_model", "model_and_pattern", "named_by", "starred"]
 
 _AS_GIVEN = TreatmentFlags()
 
@@ -70,6 +70,31 @@ def starred(
     return columns, [column[len(before) : len(column) - len(after)] for column in columns]
 
 
+def model_and_pattern(given: str, models: Collection[str], known: Collection[str]) -> tuple[str | None, str]:
+    """Read ``MODEL=PATTERN``; a pattern that names no model, or is the name of a column, is returned with None."""
+    named = [] if given in known else [model for model in models if given.startswith(f"{model}=")]
+    if not named:
+        return None, given
+    model = max(named, key=len)
+    return model, given[len(model) + 1 :]
+
+
+def by_model(patterns: Sequence[tuple[str | None, str]], models: Sequence[str]) -> dict[str, str]:
+    """Return the pattern of each model that has one: of the model that it names, or one for each in their order."""
+    named = [model for model, _ in patterns if model is not None]
+    if twice := next((model for model in named if named.count(model) > 1), None):
+        raise InputError(f"--probabilities names {twice!r} twice: give one pattern for each model")
+    if len(named) == len(patterns):
+        found = {model: pattern for model, pattern in patterns if model is not None}
+        return {model: found[model] for model in models if model in found}
+    if named or len(patterns) != len(models):
+        raise InputError(
+            f"--probabilities has {count(len(patterns), 'pattern')} for {count(len(models), 'model')}: "
+            f"give one for each, in their order, or name the models that have them, as in {f'{models[0]}=COL'!r}"
+        )
+    return {model: pattern for model, (_, pattern) in zip(models, patterns, strict=True)}
+
+
 def named_by(given: str) -> str:
     """Return the name of a model whose columns have this name or pattern."""
     return given.replace("*", "", 1).strip("_-. ") or given if "*" in given else given
@@ -87,7 +112,8 @@ class ClassifierFlags:
             metavar="COL",
             show_default=False,
             help="Columns of probabilities: a pattern for each model ('a_*' reads a_CLASS for each class), or one "
-            "column, of the class that its name ends in (p_CLASS), or else of --positive.",
+            "column, of the class that its name ends in (p_CLASS), or else of --positive. MODEL=COL if some models "
+            "have labels alone.",
         ),
     ] = None
     proba_prefix: Annotated[
@@ -139,11 +165,17 @@ class ClassifierFlags:
         """Whether columns of probabilities were given."""
         return bool(self.probabilities or self.proba_prefix)
 
+    def _patterns(self, source: Source, models: Collection[str]) -> list[tuple[str | None, str]]:
+        """Return each pattern, and the model that it names if any."""
+        given = [*source.names(self.probabilities), *(f"{p}*" for p in split_list(self.proba_prefix))]
+        return [model_and_pattern(own, models, source.table.columns) for own in given]
+
     def columns(self, source: Source, labelled: Collection[str]) -> set[str]:
         """Columns with probabilities or groups, besides those with labels."""
         groups = {source.column(name) for name in source.names(self.by)}
-        forecasts = self._forecasts(source, {*labelled, *groups}, ())
-        return groups.union(*(own.columns for own in forecasts))
+        leave_out = {*labelled, *groups}
+        patterns = [pattern for _, pattern in self._patterns(source, labelled)]
+        return groups.union(*(ForecastColumns.of(own, source, leave_out).columns for own in patterns))
 
     def read(
         self,
@@ -180,15 +212,11 @@ class ClassifierFlags:
         self, source: Source, labelled: Collection[str], models: Sequence[str]
     ) -> list[ForecastColumns]:
         """Find each model's probabilities; without labels, the patterns name the models."""
-        patterns = [*source.names(self.probabilities), *(f"{p}*" for p in split_list(self.proba_prefix))]
-        found = [ForecastColumns.of(pattern, source, labelled) for pattern in patterns]
-        if found and models and len(found) != len(models):
-            raise InputError(
-                f"--probabilities has {count(len(found), 'pattern')} for {count(len(models), 'model')}: "
-                "give one for each, in their order"
-            )
+        patterns = self._patterns(source, models)
         if models:
-            return [ForecastColumns(m, f.columns, f.classes) for m, f in zip(models, found, strict=False)]
+            of_each = by_model(patterns, models)
+            return [replace(ForecastColumns.of(p, source, labelled), name=m) for m, p in of_each.items()]
+        found = [ForecastColumns.of(pattern, source, labelled) for _, pattern in patterns]
         names = [own.name for own in found]
         if len(set(names)) < len(names):
             raise InputError(

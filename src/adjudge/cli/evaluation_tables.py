@@ -40,9 +40,13 @@ def evaluation_tables(
     parts = _parts(results)
     if len(results) == 1 or any(result.intervals or result.adjusted for result in results.values()):
         return [*(_alone(name, result, title) for name, result in results.items()), *parts]
-    first = next(iter(results.values())).table()
-    values = [list(result.values.values()) for result in results.values()]
-    merged = [(row[0], *(column[i] for column in values), *row[2:4]) for i, row in enumerate(first.rows)]
+    # A classifier with labels alone has no scores of probabilities.
+    most = max(results.values(), key=lambda own: len(own.values))
+    first = most.table()
+    merged = [
+        (row[0], *(own.values.get(name) for own in results.values()), *row[2:4])
+        for name, row in zip(most.values, first.rows, strict=True)
+    ]
     tables = [Table(("index", *results, *first.columns[2:4]), tuple(merged), title, first.groups)]
     if notes := _notes(results):
         tables.append(Table(("column", "index", "note"), notes, "Notes"))

@@ -43,6 +43,7 @@ __all__ = ["FAILED", "UNDECIDED", "gate"]
 #: Exit codes of a gate that fails, and of one that is undecided.
 FAILED, UNDECIDED = 1, 3
 _ROWS_IN = (".csv", ".parquet")
+_MODELS = ("old", "new")
 _Flags = TypeVar("_Flags", "ModelFlags", "CheckFlags")
 
 
@@ -96,8 +97,8 @@ class ModelFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns of probabilities: a pattern such as 'v1_*' or a column for each model, the old one first; "
-            "with --against one for both.",
+            help="Columns of probabilities: a pattern such as 'v1_*' or a column for each model, the old one first, "
+            "or MODEL=COL of one of them; with --against one for both.",
         ),
     ] = None
     classes: Annotated[
@@ -378,17 +379,26 @@ def _probabilities(file: Path, models: ModelFlags) -> Any:
     """Find the columns of each model's probabilities."""
     if not models.probabilities:
         return None
-    from adjudge.cli.classifier_flags import starred
+    from adjudge.cli.classifier_flags import by_model, model_and_pattern, starred
     from adjudge.cli.columns import Source
 
-    source = Source(file, decimal=models.decimal)
-    given = source.names(models.probabilities)
+    files = [file] if models.against is None else [file, models.against]
+    sources = [Source(own, decimal=models.decimal) for own in files]
+    given = sources[0].names(models.probabilities)
     labelled = {name for name in (models.truth, models.old, models.new, models.units) if name is not None}
-    found: list[Any] = []
-    for pattern in given:
-        columns, classes = starred(pattern, source, labelled, "--probabilities")
-        found.append(columns[0] if classes is None else dict(zip(classes, columns, strict=True)))
-    wanted = 1 if models.against is not None else 2
-    if len(found) != wanted:
-        raise InputError(f"--probabilities has {len(found)} of {wanted} columns or patterns that are needed")
-    return found[0] if wanted == 1 else dict(zip(("old", "new"), found, strict=True))
+
+    def columns_of(pattern: str) -> Any:
+        try:
+            columns, classes = starred(pattern, sources[0], labelled, "--probabilities")
+        except InputError:
+            if len(sources) < 2:
+                raise
+            columns, classes = starred(pattern, sources[1], labelled, "--probabilities")
+        return columns[0] if classes is None else dict(zip(classes, columns, strict=True))
+
+    if models.against is None:
+        named = [model_and_pattern(own, _MODELS, sources[0].table.columns) for own in given]
+        return {model: columns_of(own) for model, own in by_model(named, _MODELS).items()}
+    if len(given) != 1:
+        raise InputError(f"--probabilities has {len(given)} of 1 columns or patterns that are needed")
+    return columns_of(given[0])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from adjudge.cli.classifier_flags import ClassifierFlags, named_by, starred
+from adjudge.cli.classifier_flags import ClassifierFlags, by_model, model_and_pattern, named_by, starred
 from adjudge.cli.options import WeightFlags, split_list
 from adjudge.cli.output import tell
 from adjudge.errors import InputError
@@ -182,13 +182,13 @@ def _forecasts(source: Source, patterns: Sequence[str], models: Sequence[str]) -
     """Read each model's probabilities; without labels, the patterns name the models."""
     from adjudge.given.label_scores import read_label_scores
 
-    if patterns and models and len(patterns) != len(models):
-        raise InputError(
-            f"--probabilities has {count(len(patterns), 'pattern')} for {count(len(models), 'model')}: "
-            "give one for each, in their order"
-        )
+    if models:
+        named = [model_and_pattern(own, models, source.table.columns) for own in patterns]
+        of_each = by_model(named, models)
+    else:
+        of_each = {named_by(own): own for own in patterns}
     found = {}
-    for name, pattern in zip(models or map(named_by, patterns), patterns, strict=False):
+    for name, pattern in of_each.items():
         columns, labels = starred(pattern, source, (), "--probabilities", "label")
         if labels is None:
             raise InputError(f"--probabilities {pattern!r} is one column: give a pattern such as 'p_*'")

@@ -22,6 +22,7 @@ __all__ = [
     "about_order_of_columns",
     "about_positive",
     "about_those_with_labels_alone",
+    "labels_alone",
 ]
 
 #: Why a model has no score of probabilities, where others have.
@@ -184,12 +185,21 @@ def about_labels(classes: Sequence[Any], answers: Iterable[Any], n: float) -> tu
     return tuple(found)
 
 
-def about_those_with_labels_alone(lacking: Sequence[str], scores: Iterable[Score]) -> tuple[Notice, ...]:
-    """Say which models have no probabilities, or scores, that others have."""
-    without = [own.title for own in scores if own.reason == LABELS_ALONE]
-    if not lacking or not without:
+def about_those_with_labels_alone(judged: Mapping[str, Mapping[str, Score]]) -> tuple[Notice, ...]:
+    """Say which models have no score of probabilities, or of decision values, that others have."""
+    lacking = {
+        model: without
+        for model, scores in judged.items()
+        if (without := [own.title for own in scores.values() if own.reason == LABELS_ALONE])
+    }
+    if not lacking:
         return ()
-    message = f"only labels were given of {listed(list(lacking))}, so there is no {listed(without)}"
+    return labels_alone(list(lacking), next(iter(lacking.values())))
+
+
+def labels_alone(models: Sequence[str], without: Sequence[str]) -> tuple[Notice, ...]:
+    """Say that of some models only labels were given, and name the scores that are lacking for it."""
+    message = f"only labels were given of {listed(list(models))}, so there is no {listed(list(without))}"
     return (Notice("labels-alone", message, "scores of labels are of all models", "info"),)
 
 

@@ -69,19 +69,22 @@ class Evaluations(ByValue):
         )
 
     def _table(self, headings: Mapping[str, str]) -> Table:
-        scores = [list(own.scores.values()) for own in self.evaluations.values()]
+        # A classifier with labels alone has no scores of probabilities.
+        names = max((list(own.scores) for own in self.evaluations.values()), key=len)
         columns = ["labels_pred"]
-        for score in scores[0]:
-            with_interval = any(own.scores[score.name].interval for own in self.evaluations.values())
-            columns.append(headings.get(score.name, score.name))
-            columns += [f"{score.name} low", f"{score.name} high"] if with_interval else []
+        for index in names:
+            of_each = (own.scores.get(index) for own in self.evaluations.values())
+            columns.append(headings.get(index, index))
+            if any(score is not None and score.interval for score in of_each):
+                columns += [f"{index} low", f"{index} high"]
         rows = []
         for name, own in self.evaluations.items():
             cells: list[Any] = [name]
-            for score in own.scores.values():
-                cells.append(score.value)
-                if f"{score.name} low" in columns:
-                    cells += score.interval or (None, None)
+            for index in names:
+                score = own.scores.get(index)
+                cells.append(None if score is None else score.value)
+                if f"{index} low" in columns:
+                    cells += (score and score.interval) or (None, None)
             rows.append(tuple(cells))
         return Table(tuple(columns), tuple(rows))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -51,6 +51,7 @@ __all__ = [
     "ClassificationSource",
     "CodedModels",
     "by_model",
+    "check_are_models",
     "code_models",
     "compare_groups",
     "forecasts_of_models",
@@ -260,15 +261,20 @@ def forecasts_of_models(named: Mapping[str, Any], options: ClassifierOptions) ->
                 Option("models"),
             )
         return found
-    for name in found:
-        if name not in named:
-            raise InputError(
-                f"{option} has {name!r}, which is not a model: choose from {', '.join(map(repr, named))}"
-            )
+    check_are_models(option, found, named)
     for name, labels in named.items():
         if labels is None and (name not in found or option == "scores"):
             raise InputError(f"model {name!r} has neither labels nor probabilities: give one of them")
     return found
+
+
+def check_are_models(option: str, given: Iterable[str], models: Collection[str]) -> None:
+    """Raise for probabilities, or scores, of a name that is no model; a model may lack them and have labels alone."""
+    for name in given:
+        if name not in models:
+            raise InputError(
+                f"{option} has {name!r}, which is not a model: choose from {', '.join(map(repr, models))}"
+            )
 
 
 class ClassificationSource:

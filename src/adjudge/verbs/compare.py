@@ -87,7 +87,7 @@ def compare(
         values do not change.
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
         For classifiers: each model's predicted probabilities, as for :func:`evaluate`. Without `models`, the likeliest
-        class of each instance is its label. In arrays, a model may have labels alone, and no scores of probabilities.
+        class of each instance is its label. A model may have labels alone, and no scores of probabilities.
     scores : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
         For classifiers, instead of probabilities: each model's decision values, which only rank the instances and
         therefore need `models` as well.

@@ -160,8 +160,7 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
     called = {name: name if len(coded.models) > 1 else "" for name in coded.models}
     notices = (own.notices(whole.judged[name], called[name]) for name, own in coded.models.items())
     orders = (about_order(own.values()) for own in whole.judged.values())
-    lacking = coded.without_forecasts
-    alone = about_those_with_labels_alone(lacking, whole.judged[lacking[0]].values()) if lacking else ()
+    alone = about_those_with_labels_alone(whole.judged)
     said = tuple(dict.fromkeys(chain(alone, *orders, *notices)))
     known: dict[str, Any] = {
         name: own.forecasts for name, own in coded.models.items() if own.forecasts is not None

@@ -23,6 +23,7 @@ from adjudge.given.weights import as_weights
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import Table, backend_of
 from adjudge.results import Comparison
+from adjudge.results.class_notices import labels_alone
 from adjudge.results.gate import NEW, OLD, Gate, places_of
 from adjudge.results.notice import Notice
 from adjudge.unknown_names import check_known, checked_call
@@ -64,6 +65,12 @@ class InMemory:
     def has_probabilities(self) -> bool:
         """Whether both models have probabilities."""
         return len(self.given["probabilities"] or ()) == len((OLD, NEW))
+
+    @property
+    def without_probabilities(self) -> list[str]:
+        """The model that has labels alone beside one with probabilities."""
+        given = self.given["probabilities"]
+        return [] if given is None else [model for model in (OLD, NEW) if model not in given]
 
     @property
     def of_classifiers(self) -> bool:
@@ -168,7 +175,8 @@ def gate(
         "multilabel", instances may have several labels or none, given as for :func:`compare`; in a table, columns of
         lists hold them and need no `kind`.
     probabilities, scores : mapping of "old" and "new" to array-like, optional
-        As for :func:`compare`; with a table, they name columns, also as for :func:`compare`.
+        As for :func:`compare`; with a table, they name columns, also as for :func:`compare`. If one of the models has
+        labels alone, scores of labels are checked.
     truth : str, optional
         With a table: the column with the truth.
     prediction : str, optional
@@ -253,6 +261,9 @@ def gate(
         kind, of_kind = _kind(source, conditions, options)
         said += of_kind
     wanted = conditions.wanted(kind, source.has_probabilities)
+    if lacking := source.without_probabilities:
+        unchecked = [own.index.title for own in conditions.wanted(kind, True) if own not in wanted]
+        said += labels_alone(lacking, unchecked) if unchecked else ()
     compared = dict.fromkeys(own.index for own in wanted if own.of_class is None)
     if kind != "classification" and source.groups is not None:
         raise InputError(

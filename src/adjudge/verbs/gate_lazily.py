@@ -46,6 +46,7 @@ class LazyModels:
     """
 
     has_probabilities: ClassVar[bool] = False
+    without_probabilities: ClassVar[Sequence[str]] = ()
 
     frame: Any
     truth: str

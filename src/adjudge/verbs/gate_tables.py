@@ -139,14 +139,15 @@ def _of_one(
         "scores": _of_both(scores, "scores"),
     }
     has_labels = old is not None and new is not None
-    if not has_labels and (forecasts["probabilities"] is None or old is not None or new is not None):
+    known = forecasts["probabilities"] or {}
+    if not has_labels and (len(known) < len(named) or old is not None or new is not None):
         lacking = OLD if old is None else NEW
         raise InputError(f"{lacking} is missing: name the column with the {lacking} model's labels")
     found = table_of_one(own, truth, {OLD: old, NEW: new} if has_labels else {}, units, grouping)
     labels = found.given["labels_true"].values
     for option, of_both in forecasts.items():
         found.given[option] = of_both and {
-            model: of_both[model].read(own.numbers, labels) for model in (OLD, NEW)
+            model: columns.read(own.numbers, labels) for model, columns in of_both.items()
         }
     return found
 
@@ -216,7 +217,8 @@ def _of_two(
         for name, given in (("probabilities", probabilities), ("scores", scores))
     }
     taken = {key, truth, units, *grouping, *(c for own in forecasts.values() if own for c in own.columns)}
-    if prediction is None and forecasts["probabilities"] is None:
+    with_forecasts = {name: _tables_with(tables, own) for name, own in forecasts.items()}
+    if prediction is None and len(with_forecasts["probabilities"]) < len(tables):
         prediction = only_common([own.names for own in tables], taken)
     wanted = [([truth] if i in with_truth else []) + ([prediction] if prediction else []) for i in (0, 1)]
     labels = _of_one_type(tables, wanted)
@@ -239,6 +241,7 @@ def _of_two(
             given[option] = {
                 model: of_each.read(partial(_numbers_of, own, at), true)
                 for model, own, at in zip((OLD, NEW), tables, places, strict=True)
+                if own in with_forecasts[option]
             }
     are_numbers = np.asarray(true).dtype.kind in "iu" and all(isinstance(own, FileTable) for own in tables)
     if units is None:
@@ -251,6 +254,13 @@ def _belonging_together(own: ReadableTable, used: set[Any]) -> tuple[Notice, ...
     """Warn that a column looks like units, if no units were named."""
     twice = {name for name in own.names if own.names.count(name) > 1}
     return repeating_identifier(own.names, used | twice, lambda name: own.labels([name])[0][name])
+
+
+def _tables_with(tables: Sequence[ReadableTable], forecasts: ForecastColumns | None) -> list[ReadableTable]:
+    """Return the tables that have the columns of probabilities or scores; all if none has, which is an error later."""
+    if forecasts is None:
+        return []
+    return [own for own in tables if {*forecasts.columns} <= {*own.names}] or list(tables)
 
 
 def _numbers_of(table: ReadableTable, positions: Ints, name: str) -> Any:
@@ -351,9 +361,9 @@ def _beside_of_two(
 
 
 def _of_both(given: Any, option: str) -> dict[str, ForecastColumns] | None:
-    """Read the columns of both models' probabilities or scores."""
+    """Read the columns of the models' probabilities or scores; one of them may have labels alone."""
     if given is None:
         return None
-    if not isinstance(given, Mapping) or set(given) != {OLD, NEW}:
+    if not isinstance(given, Mapping) or not given or not {*given} <= {OLD, NEW}:
         raise InputError(Option(option), ' is a mapping of "old" and "new" to columns')
-    return {model: ForecastColumns.of(given[model], option) for model in (OLD, NEW)}
+    return {model: ForecastColumns.of(given[model], option) for model in (OLD, NEW) if model in given}

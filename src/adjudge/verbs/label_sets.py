@@ -26,6 +26,7 @@ from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.inference.sampling_design import Drawn
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
+from adjudge.results.class_notices import LABELS_ALONE, about_those_with_labels_alone
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
@@ -194,6 +195,11 @@ def _chosen(request: EvaluationRequest, coded: _Coded) -> list[Index]:
     return list(dict.fromkeys([*(record for record in by_keyword if record.name not in averaged), *named]))
 
 
+def _possible(records: Sequence[Index], made: Made) -> list[Index]:
+    """Return the indices that can be computed of a model, which may have labels alone."""
+    return [record for record in records if not lacking_of(record.requires, made)]
+
+
 def _scores(
     records: Sequence[Index], made: Made, confidence: float | None, drawn: Drawn | None
 ) -> dict[str, Score]:
@@ -258,16 +264,20 @@ def judge_models(
     """Score several multilabel classifiers; their pairs are left to the source."""
     coded = _coded(labels_true, named, options, weighting)
     first = next(iter(coded.values()))
-    chosen = _chosen(request, first)
+    chosen = _chosen(request, max(coded.values(), key=lambda own: len(own.at_hand)))
     check_design(first.truth.weights, request, first.drawing is not None)
     rows, drawn = _instances(coded), None if first.drawing is None else first.drawing.rows
     made = {name: Made(own.at_hand) for name, own in coded.items()}
     source = LabelSetSource(first.truth, rows, made, drawn)
+    judged = {}
+    for name, own in made.items():
+        scores = _scores(_possible(chosen, own), own, request.confidence, drawn)
+        judged[name] = {r.name: scores.get(r.name, Score(r, math.nan, LABELS_ALONE)) for r in chosen}
     comparison = Comparison(
         kind="multilabel",
         models=tuple(coded),
         n=_whole(first.truth.total),
-        judged={name: _scores(chosen, own, request.confidence, drawn) for name, own in made.items()},
+        judged=judged,
         pairs={},
         settings={
             "of": "multilabel",
@@ -277,7 +287,8 @@ def judge_models(
             "n_given": first.n_given if weighting.n_given is None else weighting.n_given,
         },
         units=None if first.drawing is None else first.drawing.units_drawn,
-        warnings=tuple(notice for name, own in coded.items() for notice in own.notices(f"model {name!r}"))
+        warnings=about_those_with_labels_alone(judged)
+        + tuple(notice for name, own in coded.items() for notice in own.notices(f"model {name!r}"))
         + notices_of_units(first.drawing, request.confidence),
         _instances=rows,
     )
@@ -339,8 +350,10 @@ class LabelSetSource:
         from adjudge.inference.classes.label_set_intervals import label_set_differences
 
         return {
-            (p, q): label_set_differences(records, self._made[p], self._made[q], confidence, self._drawn)
-            for p, q in combinations(self._made, 2)
+            (p, q): label_set_differences(
+                _possible(_possible(records, one), other), one, other, confidence, self._drawn
+            )
+            for (p, one), (q, other) in combinations(self._made.items(), 2)
         }
 
     def wrong_alike(self, p: str, q: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
@@ -13,10 +14,12 @@ from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.results import Comparison
+from adjudge.results.class_notices import LABELS_ALONE, about_those_with_labels_alone
 from adjudge.results.differences import GroupDifference, ScoreDifference
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.verbs.classifiers import DERIVED_LABELS, ClassifierOptions, check_options
+from adjudge.verbs.classifiers_compared import check_are_models
 from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
 
@@ -35,7 +38,7 @@ class ModelForecasts:
     ----------
     option : {"probabilities", "scores"}
     columns : dict of str to ForecastColumns
-        Columns by model; empty if none were given.
+        Columns of the models that have them; empty if none were given.
     """
 
     option: str
@@ -66,14 +69,10 @@ class ModelForecasts:
                 " only rank the instances: name the columns with the models' labels as well, as ",
                 Option("models"),
             )
-        if models is not None and set(given) != set(models):
-            raise InputError(
-                Argument(option),
-                f" is of {', '.join(map(repr, given))}, the models are {', '.join(map(repr, models))}: give them for "
-                "every model, or for none",
-            )
+        if models is not None:
+            check_are_models(option, given, models)
         found = {name: ForecastColumns.of(own, option, classes) for name, own in given.items()}
-        return cls(option, {name: found[name] for name in models or found})
+        return cls(option, {name: found[name] for name in models or found if name in found})
 
     @property
     def named(self) -> list[Any]:
@@ -150,8 +149,14 @@ def with_scores_of_sums(
         whole[model] = _of_forecasts(judged.scores)
         for group, scores in judged.by_group.items():
             by_group[group][model] = _of_forecasts(scores.scores)
+    records = [own.index for own in next(iter(whole.values())).values()]
+    lacking = [model for model in comparison.models if model not in whole]
+    alone = {record.name: Score(record, math.nan, LABELS_ALONE) for record in records}
+    for scores_of_models in (whole, *by_group.values()):
+        scores_of_models.update(dict.fromkeys(lacking, alone))
     found = _joined(comparison, whole, asked.keeps_labels)
-    found = replace(found, warnings=tuple(dict.fromkeys([*comparison.warnings, *notices])))
+    labels_alone = about_those_with_labels_alone(found.judged)
+    found = replace(found, warnings=tuple(dict.fromkeys([*comparison.warnings, *labels_alone, *notices])))
     if not by_group:
         return found
     groups = {g: _joined(own, by_group[g], asked.keeps_labels) for g, own in comparison.by_group.items()}
@@ -185,6 +190,8 @@ def _joined(comparison: Comparison, scores: Mapping[str, Scores], keeps_labels: 
 
 
 def _difference(first: Score, second: Score) -> ScoreDifference:
+    if LABELS_ALONE in (first.reason, second.reason):
+        return ScoreDifference(first.index, first.value, second.value, reason=LABELS_ALONE)
     bound = (first.error_bound or 0.0) + (second.error_bound or 0.0)
     reasons = (first.reason or second.reason, f"error at most {bound:.2g}" if bound else None, _UNTESTED)
     said = "; ".join(reason for reason in reasons if reason)
