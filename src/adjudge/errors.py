@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self
@@ -16,6 +17,28 @@ class Shown(str):
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def in_words(value: Any) -> str:
+    """Show a value as Python writes it; scalars and arrays of NumPy, and dates, without the names of their types.
+
+    Examples
+    --------
+    >>> in_words("a"), in_words(3), in_words((1, "b"))
+    ("'a'", '3', "(1, 'b')")
+    """
+    if isinstance(value, (datetime.date, datetime.time, datetime.timedelta)):
+        return str(value)
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        # The Python value of a time of NumPy is a count of nanoseconds, or has another name.
+        is_a_time = getattr(getattr(value, "dtype", None), "kind", "") in "mM"
+        return str(value) if is_a_time else in_words(value.tolist())
+    if type(value) in (list, tuple) and not all(type(own) in (str, int, float, bool) for own in value):
+        inside = ", ".join(map(in_words, value))
+        if type(value) is list:
+            return f"[{inside}]"
+        return f"({inside},)" if len(value) == 1 else f"({inside})"
+    return repr(value)
 
 
 def a_type(value: object) -> str:
@@ -41,8 +64,14 @@ class Option:
     value: Any = _NOTHING
 
     def __post_init__(self) -> None:
-        if self.has_value and not isinstance(self.value, (str, int, float, type(None))):
-            object.__setattr__(self, "value", Shown(f"{self.value!r:.200}"))
+        if not self.has_value:
+            return
+        value = self.value
+        if isinstance(value, (str, float)) and type(value).__module__ == "numpy":
+            value = value.item()  # type: ignore[union-attr]
+        if not isinstance(value, (str, int, float, type(None))):
+            value = Shown(in_words(value)[:200])
+        object.__setattr__(self, "value", value)
 
     @property
     def has_value(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, Option, Position
+from adjudge.errors import Argument, InputError, Option, Position, in_words
 from adjudge.given.kept_rows import Rows
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
@@ -146,7 +146,7 @@ def check_same_order(named: Mapping[str, Any]) -> None:
 def _indexed(named: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, values in named.items():
         if isinstance(values, Mapping):
-            yield from _indexed({f"{name}[{key!r}]": own for key, own in values.items()})
+            yield from _indexed({f"{name}[{in_words(key)}]": own for key, own in values.items()})
         elif type(values).__module__.partition(".")[0] == "pandas" and hasattr(values, "index"):
             index = values.index
             if hasattr(index, "equals"):  # the index of an index is a method

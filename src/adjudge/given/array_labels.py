@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, in_words
 from adjudge.given.codes import code_range, cut_floats, signed, signed_up_to
 from adjudge.given.label_vectors import Labels
 from adjudge.given.numbering import ArrayRows, numbered
@@ -126,7 +126,7 @@ def _code_floats(values: NDArray[Any], name: str) -> Labels:
         )
         raise InputError(
             Argument(name),
-            f" has {value!r} ",
+            f" has {in_words(value)} ",
             Position(bad[0]),
             f", which is {what}: labels name groups; round scores or probabilities to classes first",
         )

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputTypeError, a_type
+from adjudge.errors import Argument, InputTypeError, a_type, in_words
 
 __all__ = ["in_numpy", "numbers_of_objects", "taking_arrays", "to_numpy"]
 
@@ -50,7 +50,9 @@ def taking_arrays(function: Callable[P, R]) -> Callable[P, R]:
 def _with_own_arrays(value: Any, name: str) -> Any:
     if not isinstance(value, dict) or not any(map(_is_exchanged, value.values())):
         return in_numpy(value, name)
-    return {k: in_numpy(own, k if isinstance(k, str) else f"{name}[{k!r}]") for k, own in value.items()}
+    return {
+        k: in_numpy(own, k if isinstance(k, str) else f"{name}[{in_words(k)}]") for k, own in value.items()
+    }
 
 
 def in_numpy(value: Any, name: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option, UndefinedStatisticError
+from adjudge.errors import Argument, InputError, InputTypeError, Option, UndefinedStatisticError, in_words
 from adjudge.given.written_numbers import parsed
 
 __all__ = [
@@ -101,7 +101,7 @@ def places_in_order(
         places = {label: place for place, label in enumerate(joined_order(stated))}
         unknown = next((label for label in labels if label not in places), None)
         if unknown is not None:
-            raise UndefinedStatisticError(f"{unknown!r} has no place in the order of the {what}")
+            raise UndefinedStatisticError(f"{in_words(unknown)} has no place in the order of the {what}")
         return np.array([places[label] for label in labels], np.int64)
     keys = _numbers(labels)
     if keys is None:

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError, Option, Row
+from adjudge.errors import InputError, InputTypeError, Option, Row, in_words
 from adjudge.given.arrays import to_numpy
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.object_labels import is_missing
@@ -106,13 +106,13 @@ def _numbered(ends: list[Any], names: list[Any]) -> NDArray[np.int64]:
     numbers = {name: i for i, name in enumerate(names)}
     if len(numbers) < len(names):
         twice = next(name for i, name in enumerate(names) if numbers[name] != i)
-        raise InputError(Option("vertices"), f" names {twice!r} twice: give each vertex once")
+        raise InputError(Option("vertices"), f" names {in_words(twice)} twice: give each vertex once")
     if any(map(is_missing, names)):
         raise InputError(Option("vertices"), " has a missing name: give each vertex one")
     found = [numbers.get(name, -1) for name in ends]
     if -1 in found:
         at = found.index(-1)
         raise InputError(
-            f"the vertex {ends[at]!r} ", Row(at // 2), " of edges is not among ", Option("vertices")
+            f"the vertex {in_words(ends[at])} ", Row(at // 2), " of edges is not among ", Option("vertices")
         )
     return np.asarray(found, np.int64).reshape(-1, 2)

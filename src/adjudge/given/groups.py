@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError, Option, in_words
 from adjudge.given.labels import Labels
 
 __all__ = ["crossed_groups", "group_columns"]
@@ -18,12 +18,12 @@ def group_columns(groups: Any) -> dict[str, Any]:
     if groups is None:
         return {}
     if isinstance(groups, Mapping):
-        return {f"groups[{name!r}]": values for name, values in groups.items()}
+        return {f"groups[{in_words(name)}]": values for name, values in groups.items()}
     if len(getattr(groups, "shape", ())) == 2 and hasattr(groups, "columns"):
         from adjudge.given.data_frames import read_data_frame
 
         frame = read_data_frame(groups, "groups")
-        return {f"groups[{s.name!r}]": s.to_native() for s in frame.iter_columns()}
+        return {f"groups[{in_words(s.name)}]": s.to_native() for s in frame.iter_columns()}
     if isinstance(groups, (list, tuple)) and any(getattr(own, "ndim", 0) for own in groups):
         raise InputError(
             Option("groups"), " is a list of columns: pass a mapping of names to them, or a data frame"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type, in_words
 from adjudge.given.arrays import in_numpy
 from adjudge.given.data_frames import numbers_in, read_data_frame
 from adjudge.given.kept_rows import Rows
@@ -108,7 +108,7 @@ def read_label_sets(vectors: Mapping[str, Any], labels: Sequence[Any] | None = N
     if labels is not None:
         labels = list(labels)
         if twice := [label for i, label in enumerate(labels) if label in labels[:i]]:
-            raise InputError(f"classes names {twice[0]!r} twice")
+            raise InputError(f"classes names {in_words(twice[0])} twice")
     found = {name: read_one(given, name, labels) for name, given in vectors.items()}
     first, *others = found
     for name in others:
@@ -195,7 +195,7 @@ def _of_matrix(given: Any, name: str, labels: Sequence[Any] | None) -> LabelSets
         values = flat[keys]
     if values.size and not (values == 1).all():
         odd = values[values != 1][0].item()
-        raise InputError(Argument(name), f" holds {odd!r}: an indicator matrix holds 0 and 1")
+        raise InputError(Argument(name), f" holds {in_words(odd)}: an indicator matrix holds 0 and 1")
     return LabelSets(keys, n, list(labels) if labels is not None else list(range(width)))
 
 
@@ -204,7 +204,7 @@ def _of_lists(rows: list[Any], name: str) -> LabelSets:
         if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
             raise InputError(
                 Argument(name),
-                f" has {row!r} ",
+                f" has {in_words(row)} ",
                 Position(i),
                 ": give a list or a set with the labels of each instance",
             )
@@ -253,7 +253,7 @@ def _renamed(own: LabelSets, known: Sequence[Any], name: str) -> LabelSets:
     if unknown := [label for label in own.labels if label not in place]:
         raise InputError(
             Argument(name),
-            f" has {unknown[0]!r}, which is not among the classes: name all labels with ",
+            f" has {in_words(unknown[0])}, which is not among the classes: name all labels with ",
             Option("classes"),
         )
     if not own.labels:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type, in_words
 from adjudge.given.array_labels import code_array
 from adjudge.given.arrays import to_numpy
 from adjudge.given.arrow_labels import code_arrow
@@ -37,9 +37,9 @@ def check_classes(
     if min(len(true_labels), len(predicted)) > 1 or _families(true_labels).isdisjoint(_families(predicted)):
         raise InputError(
             Argument(prediction),
-            f" has labels such as {predicted[0]!r}, but none of the labels of ",
+            f" has labels such as {in_words(predicted[0])}, but none of the labels of ",
             Argument("labels_true"),
-            f", such as {true_labels[0]!r}: pass ",
+            f", such as {in_words(true_labels[0])}: pass ",
             Option("kind", "clustering"),
             ", or use the same labels in both",
         )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.errors import InputError, InputTypeError, Option, in_words
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import encodable, installed_backend
 
@@ -106,8 +106,8 @@ def check_keys(key: str, frames: Sequence[Any], called: Sequence[str]) -> None:
 def no_partner(n: int, has: str, lacks: str, example: Any) -> InputError:
     """Return the error for keys of one table that are not in the other."""
     return InputError(
-        f"{count(n, 'key')} of {has} {'is' if n == 1 else 'are'} not in {lacks}, such as {example!r}: add the rows, or "
-        "leave such rows out with ",
+        f"{count(n, 'key')} of {has} {'is' if n == 1 else 'are'} not in {lacks}, such as {in_words(example)}: "
+        "add the rows, or leave such rows out with ",
         Option("missing", "drop"),
     )
 
@@ -123,7 +123,7 @@ def _missing(key: str, n: int, called: str) -> InputError:
 
 
 def _repeated(key: str, called: str, value: Any, times: int) -> InputError:
-    return InputError(f"key {key!r} is repeated in {called}: {value!r} occurs {times} times")
+    return InputError(f"key {key!r} is repeated in {called}: {in_words(value)} occurs {times} times")
 
 
 def _keys(key: str, values: Any, called: str) -> Any:

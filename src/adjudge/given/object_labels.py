@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, Position
+from adjudge.errors import Argument, InputError, Position, in_words
 from adjudge.given.label_vectors import Labels
 from adjudge.given.ordered_labels import sorted_labels
 
@@ -79,7 +79,7 @@ def _check_one_name_for_a_label(keys: Sequence[Any], codes: NDArray[np.int64], n
                 Argument(name),
                 f" has the number {text} ",
                 Position(int(np.argmax(codes == number))),
-                f" and the text {text!r} ",
+                f" and the text {in_words(text)} ",
                 Position(int(np.argmax(codes == keys.index(text)))),
                 ": make all labels numbers, or all text",
             )

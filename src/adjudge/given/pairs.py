@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, InputTypeError, Option, Position
+from adjudge.errors import InputError, InputTypeError, Option, Position, in_words
 from adjudge.given.arrays import to_numpy
 from adjudge.given.object_labels import is_missing
 from adjudge.given.options import as_numbers
@@ -87,14 +87,16 @@ def read_pairs(
     ends: list[tuple[int, int]] = []
     for i, pair in enumerate(_rows(pairs)):
         if not isinstance(pair, (tuple, list, np.ndarray)) or len(pair) != 2:
-            raise InputTypeError(f"pairs has {pair!r} ", Position(i), ": each pair is two records")
+            raise InputTypeError(f"pairs has {in_words(pair)} ", Position(i), ": each pair is two records")
         for record in pair:
             if record in places and record is not None:
                 continue
             if is_missing(record):
                 raise InputError("pairs has a missing record ", Position(i), ": leave such pairs out")
             if records is not None:
-                raise InputError(f"pairs has {record!r} ", Position(i), ", which is not among the records")
+                raise InputError(
+                    f"pairs has {in_words(record)} ", Position(i), ", which is not among the records"
+                )
             places[record] = len(places)
         ends.append((places[pair[0]], places[pair[1]]))
     values = None if scores is None else as_numbers("scores", scores)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError
+from adjudge.errors import Argument, InputError, InputTypeError, in_words
 from adjudge.given.alignment import align_labels
 from adjudge.given.labels import Labels
 
@@ -24,7 +24,7 @@ def check_numbers_of_clusters(labels: Any) -> list[int]:
     for k in labels:
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)):
             raise InputTypeError(
-                Argument("labels"), f" has the key {k!r}: labels must be given by number of clusters"
+                Argument("labels"), f" has the key {in_words(k)}: labels must be given by number of clusters"
             )
     return sorted(int(k) for k in labels)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError, Option, in_words
 from adjudge.given.booleans import alike
 
 __all__ = [
@@ -107,7 +107,8 @@ def scored_class(classes: Sequence[Any], positive: Any, column: OneColumn | None
         return ScoredClass(place, "convention", column)
     if column is not None and column.must_fit and any(isinstance(label, str) for label in classes):
         raise InputError(
-            f"column {column.name!r} does not say which class it is of, {classes[0]!r} or {classes[1]!r}: pass ",
+            f"column {column.name!r} does not say which class it is of, "
+            f"{in_words(classes[0])} or {in_words(classes[1])}: pass ",
             Option("positive", classes[1]),
             f" or the other, or end the column's name with its class, as in {f'{column.name}_{classes[1]}'!r}",
         )
@@ -166,7 +167,9 @@ def shown_class(classes: Sequence[Any], place: int | None) -> Any:
 def _said_by(column: OneColumn, classes: Sequence[Any]) -> int | None:
     said = None if column.says is None else class_named_by(column.says, classes)
     if said is None and column.is_given:
-        raise InputError(f"{column.says!r} is not a class: choose one of {named_few_classes(classes)}")
+        raise InputError(
+            f"{in_words(column.says)} is not a class: choose one of {named_few_classes(classes)}"
+        )
     return class_named_by(column.name, classes) if said is None else said
 
 
@@ -236,4 +239,4 @@ def _text(label: Any) -> str:
 
 def named_few_classes(classes: Sequence[Any]) -> str:
     """List classes in a message."""
-    return ", ".join(map(repr, classes[:6])) + (" ..." if len(classes) > 6 else "")
+    return ", ".join(map(in_words, classes[:6])) + (" ..." if len(classes) > 6 else "")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, Option, Position
+from adjudge.errors import Argument, InputError, Option, Position, in_words
 from adjudge.given.arrays import in_numpy, numbers_of_objects
 from adjudge.given.booleans import alike
 from adjudge.given.class_order import StatedOrder, stated_orders
@@ -87,7 +87,7 @@ def read_ratings(
         raise InputError(
             Argument("ratings"), f" has {count(len(columns), 'column')}: at least two raters are needed"
         )
-    coded = [code_ratings(values, f"ratings[{name!r}]") for name, values in columns.items()]
+    coded = [code_ratings(values, f"ratings[{in_words(name)}]") for name, values in columns.items()]
     sizes = {str(name): len(labels) for name, labels in zip(columns, coded, strict=True)}
     if len(set(sizes.values())) > 1:
         named = ", ".join(f"{name} {size}" for name, size in list(sizes.items())[:4])
@@ -110,7 +110,7 @@ def read_ratings(
         found[rated, j] = np.array([place[label] for label in own], np.int64)[codes]
     orders = stated_orders([(option, categories)])
     if categories is None:
-        names = (f"ratings[{name!r}]" for name in columns)
+        names = (f"ratings[{in_words(name)}]" for name in columns)
         orders = stated_orders(zip(names, (labels.order for labels in coded), strict=True))
     return RatedUnits(found, known, orders)
 
@@ -210,11 +210,11 @@ def _categories(occurring: Sequence[Any], categories: Sequence[Any] | None, opti
             return sorted(distinct, key=lambda label: (type(label).__name__, str(label)))
     known = list(categories)
     if twice := [label for i, label in enumerate(known) if label in known[:i]]:
-        raise InputError(Argument(option), f" names {twice[0]!r} twice")
+        raise InputError(Argument(option), f" names {in_words(twice[0])} twice")
     if unknown := [label for label in distinct if label not in known]:
         raise InputError(
             Argument("ratings"),
-            f" has {unknown[0]!r}, which is not among the categories: ",
+            f" has {in_words(unknown[0])}, which is not among the categories: ",
             Option(option),
             " names all of them",
         )

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
+from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type, in_words
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Labels
 from adjudge.given.object_labels import is_missing
@@ -208,7 +208,9 @@ class Taxonomy(Structure):
             hint = (
                 f"did you mean {', '.join(map(repr, close))}?" if close else "add it, with the class above it"
             )
-            raise InputError(Argument(name), f" has the label {label!r}, which the taxonomy lacks: {hint}")
+            raise InputError(
+                Argument(name), f" has the label {in_words(label)}, which the taxonomy lacks: {hint}"
+            )
         return found
 
     def last_shared(self, one: Ints, other: Ints) -> Ints:

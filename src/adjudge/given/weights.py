@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option, Position
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, in_words
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
 from adjudge.given.kept_rows import Rows
@@ -83,7 +83,9 @@ def _unusable(value: float, name: str, *where: Position) -> InputError:
     limit = " and up to 1e+100" if _LARGEST < value < math.inf else ""
     place = [" ", *where] if where else []
     what = "a finite number" if math.isinf(value) else "a number"
-    return InputError(Argument(name), f" has {value!r}", *place, f": {what} of at least 0{limit} is needed")
+    return InputError(
+        Argument(name), f" has {in_words(value)}", *place, f": {what} of at least 0{limit} is needed"
+    )
 
 
 def _all_zero(name: str) -> InputError:
@@ -107,7 +109,7 @@ def whole_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:
 def _not_whole(value: float) -> InputError:
     return InputError(
         Argument("sample_weight"),
-        f" has {value!r}, which is not a number of instances: give whole numbers, or pass ",
+        f" has {in_words(value)}, which is not a number of instances: give whole numbers, or pass ",
         Option("weights", "importance"),
     )
 

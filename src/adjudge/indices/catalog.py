@@ -17,6 +17,7 @@ from adjudge.errors import (
     Option,
     UnknownIndexError,
     a_type,
+    in_words,
 )
 from adjudge.indices.index_list import IndexList
 from adjudge.indices.kinds import KINDS, Kind
@@ -284,7 +285,7 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
         If no index, or more than one, has the name; the candidates are listed.
     """
     if not isinstance(name, str):
-        raise UnknownIndexError(f"name an index by a str, not by {name!r}")
+        raise UnknownIndexError(f"name an index by a str, not by {in_words(name)}")
     wanted = _normalise(name)
     names = _names(kind)
     if wanted in names:
@@ -317,7 +318,7 @@ _OF_GROUPS = ("demographic_parity", "equalized_odds")
 
 def _unknown(name: str, wanted: str, names: dict[str, Index], kind: Kind | None) -> tuple[Any, ...]:
     what = f"{kind} index" if kind else "index"
-    head = f"no {what} is called {name!r}: "
+    head = f"no {what} is called {in_words(name)}: "
     if wanted.startswith(_OF_GROUPS):
         return head, "it compares groups: evaluate by group, and name the positive class"
     elsewhere = _names(None).get(wanted) if kind else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from adjudge.errors import Option
+from adjudge.errors import Option, in_words
 from adjudge.given.class_order import NO_ORDER, StatedOrder
 from adjudge.given.near_names import OVERLOOKED, nearly_the_same, shown_apart
 from adjudge.given.positive import ScoredClass, chosen_by_order, positive_position
@@ -55,13 +55,13 @@ def about_positive(
     found = []
     of_one = scored is not None and scored.why == "order"
     if chosen_by_order(classes, positive) and (of_one or any(own.of_class is not None for own in scores)):
-        first, second = classes
+        first, second = map(in_words, classes)
         column = ", and the one column of scores is taken as its own" if of_one else ""
         found.append(
             Notice(
                 "positive-by-order",
-                f"{second!r} is the positive class by order, as the second of {first!r} and {second!r}{column}",
-                (Option("positive", first), " chooses the other"),
+                f"{second} is the positive class by order, as the second of {first} and {second}{column}",
+                (Option("positive", classes[0]), " chooses the other"),
                 "info",
             )
         )
@@ -93,7 +93,7 @@ def about_answers(outside: Mapping[Any, Any], model: str = "") -> tuple[Notice, 
     if not known:
         return ()
     commonest = sorted(known, key=lambda label: -known[label])
-    named = [f"{label!r} {known[label]:,.6g}" for label in commonest[:_NAMED]]
+    named = [f"{in_words(label)} {known[label]:,.6g}" for label in commonest[:_NAMED]]
     if (others := len(known) - len(named)) > 0:
         named.append(f"and {others:,} others")
     total = sum(known.values())
@@ -244,5 +244,5 @@ def _remedy(classes: Sequence[Any], scored: ScoredClass | None) -> tuple[Any, ..
         return (Option("classes"), " names the classes in the order of the columns")
     own, other = classes[scored.place], classes[1 - scored.place]
     if scored.why == "name":
-        return (f"its name says {own!r}; call it by {other!r} if it is of that class",)
-    return (Option("positive", other), f" takes it as that of {other!r}")
+        return (f"its name says {in_words(own)}; call it by {in_words(other)} if it is of that class",)
+    return (Option("positive", other), f" takes it as that of {in_words(other)}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from adjudge.errors import UnknownIndexError
+from adjudge.errors import UnknownIndexError, in_words
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
@@ -144,7 +144,7 @@ class ByClass(Savable, Mapping[Any, ClassScores]):
         except KeyError:
             known = ", ".join(map(repr, list(self._rows)[:8])) + (" ..." if len(self._rows) > 8 else "")
             what = "class" if self.left_over is None else "true cluster"
-            raise UnknownIndexError(f"{label!r} is not a {what}: choose one of {known}") from None
+            raise UnknownIndexError(f"{in_words(label)} is not a {what}: choose one of {known}") from None
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._rows)

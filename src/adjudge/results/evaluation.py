@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from adjudge.errors import Argument, InputError, Option, UnknownIndexError, joined
+from adjudge.errors import Argument, InputError, Option, UnknownIndexError, in_words, joined
 from adjudge.given.options import check_choice
 from adjudge.indices.catalog import find_index
 from adjudge.indices.matching import Criterion
@@ -276,7 +276,7 @@ class Evaluation(ByValue):
     def _name(self, name: str) -> str:
         """Find the canonical name among the values that were computed."""
         if not isinstance(name, str):
-            raise UnknownIndexError(f"name an index by a str, not by {name!r}")
+            raise UnknownIndexError(f"name an index by a str, not by {in_words(name)}")
         if name in self.scores:
             return name
         wanted = name.strip().lower()

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.errors import Argument, InputError, InputTypeError, Option, in_words
 from adjudge.given.booleans import alike
 from adjudge.given.labels import check_classes
 from adjudge.given.positive import is_conventional, named_few_classes, positive_position
@@ -80,7 +80,7 @@ def class_positions(
         i = int(np.argmax(found))
         raise InputError(
             Argument(name),
-            f" has {labels[i]!r} {count(int(sizes[i]), 'time')}, which is not among the classes ",
+            f" has {in_words(labels[i])} {count(int(sizes[i]), 'time')}, which is not among the classes ",
             f"{named_few_classes(classes)}: ",
             Option("classes"),
             " or the columns of a data frame name all of them",
@@ -108,7 +108,7 @@ def answer_positions(
     place: dict[Any, int] = {}
     for i, label in enumerate(classes):
         if place.setdefault(label, i) != i:
-            raise InputError(f"classes names {label!r} twice")
+            raise InputError(f"classes names {in_words(label)} twice")
     own = labels
     if not all(label in place for label in labels):
         own, known = alike(labels, classes)
@@ -213,7 +213,7 @@ class LabelCounts:
         unknown = [label for label in classes if label not in place]
         if unknown:
             raise InputError(
-                f"{unknown[0]!r} is not a class: choose one of {', '.join(map(repr, self.classes))}"
+                f"{in_words(unknown[0])} is not a class: choose one of {', '.join(map(in_words, self.classes))}"
             )
         at = np.array([place[label] for label in classes], np.int64)
         kept = {int(i): place for place, i in enumerate(at)}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import Argument, Call, InputError, Option
+from adjudge.errors import Argument, Call, InputError, Option, in_words
 from adjudge.given.alignment import check_same_order
 from adjudge.given.data_frames import n_columns, named_models
 from adjudge.given.labels import Column
@@ -146,6 +146,9 @@ def _truth_of_each(labels_true: Any, predictions: Mapping[str, Any]) -> Mapping[
     ):
         if names:
             raise InputError(
-                Argument(one), f" has {min(names)!r}, but ", Argument(other), " has no labels of that name"
+                Argument(one),
+                f" has {in_words(min(names))}, but ",
+                Argument(other),
+                " has no labels of that name",
             )
     return truths

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any
 
-from adjudge.errors import Argument, InputError, Option
+from adjudge.errors import Argument, InputError, Option, in_words
 from adjudge.given.options import check_count
 from adjudge.indices.catalog import find_index
 from adjudge.indices.forecast_record import ForecastIndex
@@ -418,7 +418,8 @@ def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Itera
         if str(label) not in rows:
             if group is None:
                 raise InputError(
-                    Option("max_broken"), f" has {label!r}, which is not among the classes: {', '.join(rows)}"
+                    Option("max_broken"),
+                    f" has {in_words(label)}, which is not among the classes: {', '.join(rows)}",
                 )
             continue
         own = rows[str(label)]

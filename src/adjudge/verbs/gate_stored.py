@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError, Option, in_words
 from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.presentation.numbers import count
 from adjudge.results.comparison import Comparison
@@ -81,7 +81,7 @@ def check_same_rows(labels_true: Any, truth: Any, called: str) -> None:
         i = int(differ[0])
         raise InputError(
             f"the truth of {count(differ.size, 'row')} is not that of {called}, such as that of row {i}, "
-            f"{new[i]!r} and {truth[i]!r}: both must be of the same instances, in the same order"
+            f"{in_words(new[i])} and {in_words(truth[i])}: both must be of the same instances, in the same order"
         )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError, Option, in_words
 from adjudge.given.input_kinds import LabelForecasts, PredictedSets, TrueSets
 from adjudge.given.kept_rows import Rows
 from adjudge.given.label_scores import LabelScores, read_label_scores
@@ -92,8 +92,8 @@ class _Coded:
             if true.size and predicted.size and not np.intersect1d(true, predicted).size:
                 labels = self.truth.labels
                 message = (
-                    f"no label of {who}, such as {labels[predicted[0]]!r}, is in the truth, which has labels such as "
-                    f"{labels[true[0]]!r}"
+                    f"no label of {who}, such as {in_words(labels[predicted[0]])}, is in the truth, which has "
+                    f"labels such as {in_words(labels[true[0]])}"
                 )
                 found.append(Notice("no-label-in-common", message, "use the same labels in both"))
         return tuple(found)
