@@ -20,6 +20,7 @@ FLAGS = {
     "labels": "--labels",
     "X": "--labels and --columns",
     "sample_weight": "--weight",
+    "scores": "--probabilities",
     "vertices": "--id",
     "taxonomy": "--path-separator",
 }
@@ -59,6 +60,8 @@ _MEANT = {
     "--min-points": "--index-option min_points=5",
     "--n-neighbors": "--index-option n_neighbors=15",
 }
+# What arguments are called where a command has no flag for them.
+_WITHOUT_FLAG = {"labels_true": "the truth", "labels_pred": "the prediction", "X": "the points"}
 _COMMANDS = {"list_indices": "indices"}
 
 
@@ -120,6 +123,14 @@ def reworded(value: Any) -> Any:
     return tuple(map(reworded, value)) if isinstance(value, tuple) else value
 
 
+def _argument(name: str, flags: Container[str] | None) -> str:
+    """Return the flag that stands for an argument, or what it is called where the command has no such flag."""
+    if flags is None:
+        return FLAGS.get(name, name)
+    own = flag(name)
+    return own if own.split()[0] in flags else _WITHOUT_FLAG.get(name, name)
+
+
 def _worded(part: object, names: Mapping[str, str], flags: Container[str] | None) -> str:
     """Word a piece of a message for the command line."""
     match part:
@@ -133,7 +144,7 @@ def _worded(part: object, names: Mapping[str, str], flags: Container[str] | None
         case Scaler(name):
             return "--standardize" if name == "standard" else f"--standardize {name}"
         case Argument(name):
-            return names.get(name) or FLAGS.get(name, name)
+            return names.get(name) or _argument(name, flags)
         case Option(name) if flags is not None and flag(name).split()[0] not in flags:
             return str(part)
         case Option(name, value) if part.has_value and value is not True:

@@ -14,7 +14,7 @@ import narwhals as nw
 
 from adjudge.engines.frames.counting import COUNT, FrameTable, loaded
 from adjudge.engines.frames.failures import engine_failures
-from adjudge.errors import InputError
+from adjudge.errors import InputError, in_words
 from adjudge.files.streamed import MEMORY_LIMIT, parquet_source
 from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.matched_rows import check_keys, no_partner
@@ -119,6 +119,7 @@ def lazy_models(
     if key is None:
         if not (isinstance(second, str) and isinstance(new, str)):
             return None
+        FrameTable.of(tables[0]).own([truth, second, new])
         return LazyModels(tables[0], truth, second, new, units, groups)
     beside = [own for own in (units, *columns_of_groups(groups)) if own is not None]
     with engine_failures():
@@ -222,8 +223,8 @@ def _same_truth(joined: Any, truth: str, key: str, called: str | None = None) ->
         row = loaded(differ.select(truth, f"{truth}_new").head(1))
         one, other = row[truth].to_list()[0], row[f"{truth}_new"].to_list()[0]
         raise InputError(
-            f"column {(called or truth)!r} differs between the tables in {count(n, 'row')}, such as {one!r} and "
-            f"{other!r}: {key!r} must name the same instances"
+            f"column {(called or truth)!r} differs between the tables in {count(n, 'row')}, such as "
+            f"{in_words(one)} and {in_words(other)}: {key!r} must name the same instances"
         )
     return joined.drop(f"{truth}_new")
 

@@ -16,7 +16,7 @@ from adjudge.given.labels import Column
 from adjudge.given.matched_rows import MatchedRows, match_rows
 from adjudge.given.object_labels import is_missing
 from adjudge.given.options import given_names
-from adjudge.presentation.numbers import count, listed
+from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.results.drawn_units import repeating_identifier
@@ -143,11 +143,15 @@ def _of_one(
     if not has_labels and (len(known) < len(named) or old is not None or new is not None):
         lacking = OLD if old is None else NEW
         raise InputError(f"{lacking} is missing: name the column with the {lacking} model's labels")
-    found = table_of_one(own, truth, {OLD: old, NEW: new} if has_labels else {}, units, grouping)
+    if has_labels and old == new:
+        raise InputError(f"column {old!r} is named twice")
+    # What is said of a model calls it by its column, as it does where an engine counts the table.
+    called = {OLD: old, NEW: new} if has_labels else {OLD: OLD, NEW: NEW}
+    found = table_of_one(own, truth, {old: old, new: new} if has_labels else {}, units, grouping)
     labels = found.given["labels_true"].values
     for option, of_both in forecasts.items():
         found.given[option] = of_both and {
-            model: columns.read(own.numbers, labels) for model, columns in of_both.items()
+            called[model]: columns.read(own.numbers, labels) for model, columns in of_both.items()
         }
     return found
 
@@ -169,9 +173,8 @@ def table_of_one(
     own: ReadableTable = table if isinstance(table, (FileTable, Frame)) else opened_table(table, "the table")
     judged = [own.own(truth), *map(own.own, models.values())]
     if len(set(judged)) < len(judged):
-        which = listed(["truth", *models])
-        number = "three" if len(models) > 1 else "two"
-        raise InputError(f"{which} are {number} columns: two of the names are the same")
+        twice = next(name for i, name in enumerate(judged) if name in judged[:i])
+        raise InputError(f"column {twice!r} is named twice")
     labels, are_text = own.labels(judged)
     true, *columns = (Column(f"column {name!r}", labels[name], name) for name in judged)
     given: dict[str, Any] = {
@@ -334,7 +337,8 @@ def _beside(own: ReadableTable, units: Any, grouping: list[str]) -> dict[str, An
     if units is not None:
         given["units"] = Column(f"column {names[0]!r}", read[names[0]], names[0])
     if grouping:
-        given["groups"] = {name: read[name] for name in names[0 if units is None else 1 :]}
+        own_names = names[0 if units is None else 1 :]
+        given["groups"] = {name: Column(f"column {name!r}", read[name], name) for name in own_names}
     return given
 
 
@@ -356,7 +360,7 @@ def _beside_of_two(
         if name == units:
             given["units"] = Column(f"column {own!r}", values, own)
         if name in grouping:
-            given["groups"] = (given["groups"] or {}) | {name: values}
+            given["groups"] = (given["groups"] or {}) | {name: Column(f"column {own!r}", values, own)}
     return given
 
 

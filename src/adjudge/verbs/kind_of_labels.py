@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from adjudge.errors import AmbiguousIndexError, InputError, Option, UnknownIndexError
+from adjudge.errors import AmbiguousIndexError, InputError, Option, UnknownIndexError, in_words
 from adjudge.given.alignment import check_same_order
 from adjudge.given.booleans import alike
 from adjudge.given.kinds import kind_of_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.near_names import OVERLOOKED, nearly_the_same, overlooked
+from adjudge.given.object_labels import is_missing
 from adjudge.given.option_groups import OF_CLASSIFIERS
 from adjudge.given.written_numbers import is_number
 from adjudge.indices.catalog import find_index, select_indices, split_keywords
@@ -167,13 +168,18 @@ def kind_of_models(
 
 def unknown_kind(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> InputError:
     """Return the error that labels may be classes or clusters, or that no label is a class."""
+    known = [[label for label in own if not is_missing(label)] for own in (true, *predicted)]
+    if not all(known):
+        whose = "a model" if known[0] else "the truth"
+        return InputError(f"every label of {whose} is missing: name another column, or give its labels")
+    true, *predicted = known
     names, *models = alike(true, *predicted)
     if apart := [own for own, said in zip(predicted, models, strict=True) if set(names).isdisjoint(said)]:
         resembling = [own for own in nearly_the_same([*true, *apart[0]]) if own[0] in names]
         one, other = resembling[0][:2] if resembling else (true[0], apart[0][0])
         but = f", from which they differ only by {OVERLOOKED}" if resembling else ""
         return InputError(
-            f"the models have labels such as {other!r}, but none of the truth, such as {one!r}{but}: "
+            f"the models have labels such as {in_words(other)}, but none of the truth, such as {in_words(one)}{but}: "
             "give them the names of the truth if they are classes, or pass ",
             Option("kind", "clustering"),
         )
