@@ -16,6 +16,7 @@ import adjudge
 from adjudge._report.build import report_page
 from adjudge._report.render import write_report
 from adjudge._report.section import Section
+from adjudge.presentation.numbers import capitalised
 from adjudge.presentation.tables import Table
 from adjudge.presentation.terminal_width import fitted
 from adjudge.results import Comparison
@@ -175,7 +176,7 @@ def _compare_clusterings(task: Task, say: Say) -> Section:
         internal=internal_criteria(task.space, models, noise="singletons"),
         k_choice=k_choice,
         space=task.preparation,
-        note=f"{task.preparation[0].upper()}{task.preparation[1:]}. k-means, Ward and the Gaussian mixture were told "
+        note=f"{capitalised(task.preparation)}. k-means, Ward and the Gaussian mixture were told "
         f"the number of classes, {k}; HDBSCAN was not, and each instance that it calls noise counts as a cluster "
         "of its own.",
     )

@@ -12,7 +12,7 @@ from adjudge._report.breakdown import outline
 from adjudge._report.wording import count, decimals_of, letter, listed
 from adjudge.given.alignment import align_labels
 from adjudge.indices.catalog import find_index
-from adjudge.presentation.numbers import percent_text
+from adjudge.presentation.numbers import capitalised, percent_text
 from adjudge.presentation.plain import plain_json
 from adjudge.statistics.cluster_tree import ClusterTree
 
@@ -79,7 +79,7 @@ def _verdict(result: Choice) -> list[dict[str, str]]:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+    return f"{capitalised(text)}{'' if text.endswith('.') else '.'}"
 
 
 def _candidates(result: Choice) -> list[dict[str, Any]]:

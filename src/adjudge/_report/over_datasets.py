@@ -13,6 +13,7 @@ from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.inference.common.adjustments import default_correction
 from adjudge.inference.data_sets.rank_comparison import alike_groups
+from adjudge.presentation.numbers import capitalised
 from adjudge.presentation.plain import plain_json
 from adjudge.statistics.agreement import CELLS
 
@@ -63,7 +64,7 @@ def over_datasets(result: Benchmark) -> dict[str, Any]:
 def _verdict(result: Benchmark, groups: list[list[str]], may: list[str]) -> list[dict[str, str]]:
     said = [{"tone": "main", "text": _headline(result, groups)}]
     said += [{"tone": "fact", "text": text} for text in may]
-    return said + [{"tone": "caveat", "text": f"{note[0].upper()}{note[1:]}."} for note in result.notes]
+    return said + [{"tone": "caveat", "text": f"{capitalised(note)}."} for note in result.notes]
 
 
 def _headline(result: Benchmark, groups: list[list[str]]) -> str:

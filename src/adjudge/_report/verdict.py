@@ -9,6 +9,7 @@ from adjudge._report.instances import Coded, Instances
 from adjudge._report.wording import count, listed
 from adjudge.indices.catalog import find_index
 from adjudge.inference.differences.head_to_head import takes_long
+from adjudge.presentation.numbers import capitalised
 from adjudge.results import Comparison
 from adjudge.results.notice import Notice
 from adjudge.results.verdict import unbalanced
@@ -104,7 +105,7 @@ def _caveat(text: str) -> dict[str, str]:
 def _of_notice(notice: Notice) -> dict[str, str]:
     """Return a caution or a note, without remedies that name options of functions."""
     remedy = f": {notice.remedy}" if isinstance(notice.remedy, str) and notice.remedy else ""
-    text = f"{notice.message[0].upper()}{notice.message[1:]}{remedy}."
+    text = f"{capitalised(notice.message)}{remedy}."
     return _fact(text) if notice.severity == "info" else _caveat(text)
 
 

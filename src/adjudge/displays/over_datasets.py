@@ -26,7 +26,7 @@ from adjudge.displays._given import as_array, check_made
 from adjudge.displays._text import shorten_all
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import given_names
-from adjudge.presentation.numbers import value_text
+from adjudge.presentation.numbers import capitalised, value_text
 from adjudge.presentation.palette import EMPHASIS, QUANTITY
 from adjudge.results.benchmark import Benchmark
 
@@ -138,7 +138,7 @@ class DatasetMapDisplay(Display):
         ax.tick_params(length=0)
         for spine in ax.spines.values():
             spine.set_visible(False)
-        score = self.score[:1].upper() + self.score[1:]
+        score = capitalised(self.score)
         title_axes(ax, f"{score} by data set and {'model' if self.better else 'pair of models'}", size)
         bar = ax.figure.colorbar(mesh, ax=ax, shrink=0.9, pad=0.02, aspect=24)
         bar.outline.set_visible(False)

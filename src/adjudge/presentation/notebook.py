@@ -15,6 +15,7 @@ __all__ = ["fragment", "matrix", "sentence", "table"]
 
 _NUMBER = re.compile(r"(< )?-?[\d,]+(\.\d+)?(e[+-]?\d+)?|[<>]?[\d.]+ %|-?inf|undefined")
 _NO_HEADINGS: Mapping[int, str] = MappingProxyType({})
+_LINE_END = "\n"
 # Longer texts are broken into lines.
 _LONG = 40
 
@@ -87,9 +88,9 @@ def fragment(*parts: str) -> str:
 
 
 def sentence(text: str, lead: str = "") -> str:
-    """Return a paragraph, which may begin in bold."""
+    """Return a paragraph, which may begin in bold; its lines stay apart."""
     bold = f"<strong>{html.escape(lead)}</strong> " if lead else ""
-    return f"<p>{bold}{html.escape(text)}</p>"
+    return f"<p>{bold}{'<br>'.join(html.escape(line.strip()) for line in text.split(_LINE_END))}</p>"
 
 
 def table(given: Rows, digits: int = 4, mark: str = "") -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +13,7 @@ __all__ = [
     "UpperBound",
     "Votes",
     "bounded",
+    "capitalised",
     "count",
     "count_text",
     "digits_of_interval",
@@ -30,6 +32,9 @@ __all__ = [
     "with_interval",
     "with_minus",
 ]
+
+# A word of a sentence, not a name as in labels_true, groups= or v1.csv.
+_PLAIN_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?=[\s,;:]|\.?$)")
 
 _SUFFIXES = ((10**15, "P"), (10**12, "T"), (10**9, "G"), (10**6, "M"), (10**3, "k"))
 _SMALLEST_P = 0.0001
@@ -275,3 +280,14 @@ def p_text(p: float) -> str:
     if p < _SMALLEST_P:
         return f"p < {_SMALLEST_P:f}".rstrip("0")
     return f"p {show_number(p)}" if isinstance(p, UpperBound) else f"p = {p:.2g}"
+
+
+def capitalised(text: str) -> str:
+    """Begin a sentence with a capital letter, unless it begins with the name of a parameter, a file or the like.
+
+    Examples
+    --------
+    >>> capitalised("two models agree"), capitalised("labels_true has a gap"), capitalised("groups= is missing")
+    ('Two models agree', 'labels_true has a gap', 'groups= is missing')
+    """
+    return text[:1].upper() + text[1:] if _PLAIN_WORD.match(text) else text

@@ -16,7 +16,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.inference.common.adjustments import default_correction
 from adjudge.presentation import notebook
 from adjudge.presentation.latex import latex
-from adjudge.presentation.numbers import count, p_text
+from adjudge.presentation.numbers import capitalised, count, p_text
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results import benchmark_tables
@@ -255,7 +255,7 @@ class Benchmark(ScoredModels):
         try:
             title = find_index(self.score).title
         except UnknownIndexError:
-            title = self.score[:1].upper() + self.score[1:]
+            title = capitalised(self.score)
         models, datasets = count(len(self.models), "model"), count(len(self.datasets), "data set")
         text = (
             f"{title} of {models} on {datasets} ({self.better} is better), and average ranks. Bold: the best."

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adjudge.presentation.numbers import count, percent_text
+from adjudge.presentation.numbers import capitalised, count, percent_text
 from adjudge.saved.savable import Savable
 
 __all__ = ["NumberWords", "likeliest"]
@@ -51,7 +51,7 @@ class NumberWords(Savable):
         >>> print(NumberWords.of(4, {3: 0.3, 4: 0.4}, "").headline)
         Clusters, but it is unclear how many: 4 is the most probable number.
         """
-        because = f"{reason[:1].upper()}{reason[1:]}."
+        because = f"{capitalised(reason)}."
         best = likeliest(k, probability)
         if best is None:
             return cls("No number of clusters can be recommended.", f"That is because {reason}.", False)

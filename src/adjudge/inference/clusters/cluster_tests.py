@@ -24,7 +24,7 @@ from adjudge.inference.clusters.clusterers import Fit, coded_without_noise, dens
 from adjudge.inference.clusters.density_valley import Valley, ValleysOfNull, valleys_between
 from adjudge.inference.clusters.null_points import DRAWS, USUAL_NULLS, chosen_nulls
 from adjudge.presentation.equal_by_content import ByValue
-from adjudge.presentation.numbers import UpperBound, bounded, listed, p_text
+from adjudge.presentation.numbers import UpperBound, bounded, capitalised, listed, p_text
 from adjudge.presentation.tables import Table
 from adjudge.progress import StagedProgress, reporting
 
@@ -96,7 +96,7 @@ class ClustersTest(ByValue):
             return Worded(*self._not_better(alike), self._yet_a_valley())
         better = f"the points split better than data without clusters ({self._largest(self.p_values)})"
         if valley is None:
-            return f"{better[0].upper()}{better[1:]}; valleys were not tested."
+            return f"{capitalised(better)}; valleys were not tested."
         if valley <= self.level:
             return (
                 f"There are clusters: {better}, and there is a valley of density between clusters "
