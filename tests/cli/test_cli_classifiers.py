@@ -203,6 +203,18 @@ def test_what_is_left_out_for_one_is_left_out_for_all(run: Any) -> None:
     assert found["new"]["values"]["log_loss"] == pytest.approx(
         adjudge.log_loss(NAMES[CODES[1:]], P["new"][1:], classes=list(NAMES))
     )
+    frame.loc[1, "new_cat"] = None
+    frame.to_csv("m.csv", index=False)
+    wanted = adjudge.log_loss(NAMES[CODES[2:]], P["new"][2:], classes=list(NAMES))
+    found = told(run, *arguments, "--missing", "drop")["evaluations"]
+    assert found["old"]["n"] == found["new"]["n"] == N - 2
+    assert found["new"]["values"]["log_loss"] == pytest.approx(wanted)
+    same = ["m.csv", "--truth", "label", "--models", "old,new", "--probabilities", "old_*,new_*"]
+    found = told(run, "compare", *same, "--missing", "drop")
+    assert found["n"] == N - 2
+    assert found["scores"]["new"]["log_loss"] == pytest.approx(wanted)
+    run("report", *same, "--missing", "drop", "-o", "page.html")
+    assert "2 of the 120 rows are left out, without a label, a probability" in Path("page.html").read_text()
 
 
 @pytest.mark.full(keep=3)

@@ -19,6 +19,7 @@ from adjudge.errors import InputError, UnknownIndexError
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.results import Comparison
 from adjudge.statistics.forecasts import read_forecasts
+from cases import each
 from conftest import as_number, case_name, raises_line, read_reference, reference_cases
 
 RNG = np.random.default_rng(7)
@@ -431,6 +432,81 @@ def test_a_model_may_have_labels_alone_beside_others_with_probabilities(tmp_path
         assert notice.message.startswith("only labels were given of far, so there is no Log loss, ")
         assert not any(own.code == "undefined-scores" for own in found.verdict.cautions)
         assert adjudge.load(found.save(tmp_path / "found.adjudge")) == found
+
+
+GAPS = pd.DataFrame({"truth": TRUTH, "p": NEAR, "p_0": 1 - NEAR, "p_1": NEAR, "q": FAR} | SAID)
+GAPS.loc[[3, 7], ["p", "p_1"]] = np.nan
+GAPS.loc[10, "q"] = np.nan
+GAPS.loc[20, "near"] = np.nan
+COMPLETE = GAPS.dropna().astype({"near": int}).reset_index(drop=True)
+DROPPED = "4 of the 240 rows are left out, without a label, a probability, a unit or a group"
+
+
+def in_file(frame: pd.DataFrame, folder: Path, name: str) -> Path:
+    getattr(frame, f"to_{name}")(folder / f"t.{name}", index=False)
+    return folder / f"t.{name}"
+
+
+@each("kind", ["pandas", "polars", "arrow", "csv", "parquet", "lazy"])
+def test_a_row_without_a_probability_is_left_out_as_one_without_a_label(kind: str, tmp_path: Path) -> None:
+    def table(frame: pd.DataFrame) -> Any:
+        own = pl.from_pandas(frame, nan_to_null=True)
+        made = {"pandas": frame, "polars": own, "arrow": own.to_arrow(), "lazy": own.lazy()}
+        return made[kind] if kind in made else in_file(frame, tmp_path, kind)
+
+    options: dict[str, Any] = {"truth": "truth", "positive": 1, "kind": "classification"}
+    for columns in ("p", {0: "p_0", 1: "p_1"}):
+        both = {"near": columns, "far": "q"}
+        given = {**options, "probabilities": both, "models": ["near", "far"]}
+        found, wanted = compare(table(GAPS), missing="drop", **given), compare(table(COMPLETE), **given)
+        assert (found.n, found.settings["n_given"]) == (236, 240)
+        assert found.scores == wanted.scores
+        assert [own.message for own in found.warnings if own.code == "rows-left-out"] == [DROPPED]
+        passed = {"old": columns, "new": "q"}
+        gates = [
+            adjudge.gate(table(own), "near", "far", probabilities=passed, missing=missing, **options)
+            for own, missing in ((GAPS, "drop"), (COMPLETE, "raise"))
+        ]
+        assert [own.to_dict() for own in gates[0].tested] == [own.to_dict() for own in gates[1].tested]
+        assert DROPPED in [own.message for own in gates[0].warnings]
+        alone = evaluate(table(GAPS), pred="near", probabilities=columns, missing="drop", **options)
+        rows = GAPS.dropna(subset=["near", "p"]).astype({"near": int})
+        assert alone.n == len(rows)
+        assert alone.values == evaluate(table(rows), pred="near", probabilities=columns, **options).values
+        with pytest.raises(InputError, match=r"missing|empty"):
+            compare(table(GAPS.assign(near=SAID["near"])), **given)
+
+
+def test_a_row_of_arrays_without_a_probability_is_left_out() -> None:
+    matrix, vector = GAPS[["p_0", "p_1"]].to_numpy(), GAPS["q"].to_numpy()
+    there = ~GAPS[["p", "q"]].isna().any(axis=1).to_numpy()
+    options: dict[str, Any] = {"classes": [0, 1], "positive": 1}
+    found = judge(TRUTH, probabilities={"near": matrix, "far": vector}, missing="drop", **options)
+    wanted = judge(TRUTH[there], probabilities={"near": matrix[there], "far": vector[there]}, **options)
+    assert found.scores == wanted.scores
+    page = adjudge.report(
+        TRUTH, probabilities={"near": matrix, "far": vector}, missing="drop", kind="classification", **options
+    ).page
+    assert page["sections"][0]["n"] == wanted.n == 237
+    there = ~np.isnan(vector)
+    for option in ("probabilities", "scores"):
+        alone = evaluate(TRUTH, SAID["far"], **{option: vector}, missing={"labels_pred": "drop"})
+        rest = evaluate(TRUTH[there], SAID["far"][there], **{option: vector[there]}, kind="classification")
+        assert alone.values == rest.values
+        with raises_line(
+            InputError, f"{option} has a missing entry in row 10: fill it in, or leave the row out"
+        ):
+            evaluate(TRUTH, SAID["far"], **{option: vector})
+        with raises_line(
+            InputError, f"{option} has a missing entry in row 10: fill it in, or leave the row out"
+        ):
+            evaluate(TRUTH, SAID["far"], **{option: vector}, missing={"labels_true": "drop"})
+    worse = np.where(np.arange(N) == 12, 1.5, vector)
+    with raises_line(InputError, "probabilities has 1.5 in row 12: probabilities lie between 0 and 1"):
+        evaluate(TRUTH, SAID["far"], probabilities=worse, missing="drop")
+    matrix = np.column_stack([matrix[:, 0], np.where(np.arange(N) == 12, 0.001, matrix[:, 1])])
+    with pytest.raises(InputError, match=r"in row 12"):
+        evaluate(TRUTH, probabilities=matrix, missing="drop")
 
 
 def test_classifiers_of_both_kinds_are_compared_gated_and_reported(tmp_path: Path) -> None:

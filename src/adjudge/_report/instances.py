@@ -18,6 +18,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.results import Comparison
+from adjudge.results.instances import Instances as KnownInstances
 from adjudge.statistics.agreement import right_or_wrong
 
 __all__ = ["Coded", "Instances"]
@@ -92,8 +93,14 @@ class Instances:
         named = {"labels_true": labels_true, **{name: models[name] for name in comparison.models}}
         missing, noise_label = settings.get("missing", "raise"), settings.get("noise_label", -1)
         treatment = LabelOptions(missing, settings.get("noise", "cluster"), noise_label)
-        # Rows without a unit or a group are left out as those without a label are.
-        aligned = align_labels(named, treatment, Weighting(units=units).beside | group_columns(groups))
+        # Rows without a unit or a group are left out as those without a label are, and so are those that the
+        # comparison left out because they lack a probability.
+        rows, incomplete = comparison._instances, None
+        if isinstance(rows, KnownInstances) and rows.kept is not None:
+            incomplete = np.full(rows.n_given, True)
+            incomplete[rows.kept] = False
+        beside = Weighting(units=units).beside | group_columns(groups)
+        aligned = align_labels(named, treatment, beside, incomplete=incomplete)
         truth, predictions = aligned.labels[0], dict(zip(comparison.models, aligned.labels[1:], strict=True))
         # Under sampling weights, n is their sum.
         n = comparison.known_instances().n if isinstance(comparison.n, float) else comparison.n

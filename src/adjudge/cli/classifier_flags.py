@@ -185,8 +185,10 @@ class ClassifierFlags:
         treatment: TreatmentFlags = _AS_GIVEN,
         weight: str | None = None,
         units: str | None = None,
+        *,
+        gaps: bool = False,
     ) -> tuple[LabelTable, dict[str, Any]]:
-        """Read the labels, probabilities and groups of classifiers.
+        """Read the labels, probabilities and groups of classifiers; with `gaps`, rows may lack probabilities.
 
         Returns
         -------
@@ -206,7 +208,8 @@ class ClassifierFlags:
             grouping=groups,
             units=units,
         )
-        return table, self._options(source, table, forecasts)
+        gaps = gaps or treatment.of_columns(str(truth), judged).drops_missing
+        return table, self._options(source, table, forecasts, gaps)
 
     def _forecasts(
         self, source: Source, labelled: Collection[str], models: Sequence[str]
@@ -225,7 +228,7 @@ class ClassifierFlags:
         return found
 
     def _options(
-        self, source: Source, table: LabelTable, forecasts: Sequence[ForecastColumns]
+        self, source: Source, table: LabelTable, forecasts: Sequence[ForecastColumns], gaps: bool
     ) -> dict[str, Any]:
         """Convert classes to the type of the true labels, and read the probabilities in the order of the classes."""
         patterns = (own.classes for own in forecasts if own.classes and len(own.classes) > 1)
@@ -233,7 +236,7 @@ class ClassifierFlags:
         classes = [_label(name, table, "--classes") for name in stated or next(patterns, [])]
         truth = None if table.truth is None else table.column(table.truth)
         options: dict[str, Any] = {
-            "probabilities": {own.name: _class_scores(source, own, classes, truth) for own in forecasts}
+            "probabilities": {own.name: _class_scores(source, own, classes, truth, gaps) for own in forecasts}
             or None,
             "classes": classes if stated else None,
             "positive": None if self.positive is None else _label(self.positive, table, "--positive"),
@@ -242,15 +245,18 @@ class ClassifierFlags:
         return {name: value for name, value in options.items() if value is not None}
 
 
-def _class_scores(source: Source, own: ForecastColumns, classes: Sequence[Any], truth: Any) -> ClassScores:
-    """Read a model's probabilities, with columns in the order of the classes."""
+def _class_scores(
+    source: Source, own: ForecastColumns, classes: Sequence[Any], truth: Any, gaps: bool
+) -> ClassScores:
+    """Read a model's probabilities, with columns in the order of the classes; with `gaps`, rows may lack some."""
     from adjudge.given.positive import OneColumn
     from adjudge.given.probabilities import as_class_scores
 
     if len(own.columns) == 1:
         (name,) = own.columns
         column = OneColumn(name, own.classes and own.classes[0], must_fit=True)
-        return as_class_scores(source.table.points([name])[:, 0], probabilities=True, column=column)
+        values = source.table.points([name], gaps=gaps)[:, 0]
+        return as_class_scores(values, probabilities=True, column=column, gaps=gaps)
     assert own.classes is not None
     names = list(map(str, classes))
     if sorted(own.classes) != sorted(names):
@@ -259,7 +265,8 @@ def _class_scores(source: Source, own: ForecastColumns, classes: Sequence[Any], 
             f"{', '.join(names[:6])}: they must be the same"
         )
     columns = [own.columns[own.classes.index(name)] for name in names]
-    return as_class_scores(source.table.points(columns), probabilities=True, classes=classes, truth=truth)
+    values = source.table.points(columns, gaps=gaps)
+    return as_class_scores(values, probabilities=True, classes=classes, truth=truth, gaps=gaps)
 
 
 def _label(name: str, table: LabelTable, option: str) -> Any:

@@ -173,7 +173,7 @@ def compare(
         tell(f"{n:,} rows written to {output.output}")
         return
     if table is not None and table.n_given is not None:
-        tell_left_out(int(result.n), table.n_given)
+        tell_left_out(int(result.n), table.n_given, with_forecasts=classifier.has_forecasts)
     found = result
     if saving.save is not None:
         save_result(found, saving.save)

@@ -124,7 +124,10 @@ def judged_rows(
                 )
         results[name] = replace(found, warnings=rows.said + found.warnings)
     if rows.n_given is not None:
-        tell_left_out(int(next(iter(results.values())).n), rows.n_given)
+        with_forecasts = any(
+            own.options is not None and own.options.has_forecasts for own in rows.models.values()
+        )
+        tell_left_out(int(next(iter(results.values())).n), rows.n_given, with_forecasts=with_forecasts)
     return results, rows.truth
 
 
@@ -200,6 +203,8 @@ def classifier_rows(
     source: Source, asked: Asked, flags: ClassifierFlags, labels: TreatmentFlags, request: EvaluationRequest
 ) -> Rows:
     """Read the labels, probabilities and groups of classifiers."""
+    import numpy as np
+
     from adjudge.verbs.classifiers import ClassifierOptions
 
     with show_work(f"Reading {source.path}"):
@@ -210,7 +215,8 @@ def classifier_rows(
     treatment = labels.of_columns(truth, table.judged)
     n_given = table.n_given
     if treatment.drops and len(table.judged) > 1:
-        table, kept = table.common(treatment)
+        lacking = [own.missing for own in probabilities.values() if own.missing is not None]
+        table, kept = table.common(treatment, np.logical_or.reduce(lacking) if lacking else None)
         if kept is not None:
             probabilities = {name: own.take(kept) for name, own in probabilities.items()}
             options |= {"groups": table.groups} if table.groups else {}

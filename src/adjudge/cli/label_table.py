@@ -118,13 +118,17 @@ class LabelTable:
             raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
         return self
 
-    def common(self, treatment: LabelOptions) -> tuple[LabelTable, NDArray[np.int64] | None]:
+    def common(
+        self, treatment: LabelOptions, incomplete: NDArray[np.bool_] | None = None
+    ) -> tuple[LabelTable, NDArray[np.int64] | None]:
         """Leave out, for all columns, every entry that any column leaves out.
 
         Parameters
         ----------
         treatment : LabelOptions
             By the names of the columns.
+        incomplete : ndarray of bool, optional
+            Entries that lack a probability, and are left out as well.
 
         Returns
         -------
@@ -135,7 +139,7 @@ class LabelTable:
         beside = {f"column {name!r}": self.labels[name] for name in self._beside}
         named = {name: own for name, own in self._named.items() if name not in beside}
         options = treatment.renamed({name: f"column {name!r}" for name in self.labels})
-        aligned = align_labels(named, options, beside)
+        aligned = align_labels(named, options, beside, incomplete=incomplete)
         kept = aligned.kept
         if kept is None:
             return self, None

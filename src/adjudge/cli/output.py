@@ -135,12 +135,13 @@ def say(results: Mapping[str, Any], *, by_name: bool = False, but: Container[str
         tell(text)
 
 
-def tell_left_out(n: int, n_given: int) -> None:
-    """Say how many instances are not judged."""
+def tell_left_out(n: int, n_given: int, *, with_forecasts: bool = False) -> None:
+    """Say how many instances are not judged; `with_forecasts`, they may lack a probability, too."""
     left = n_given - n
     if left > 0:
         some = out_of(left, n_given, "instance")
-        tell(f"{some} {'is' if left == 1 else 'are'} left out, without a label or as noise")
+        what = "a label or a probability," if with_forecasts else "a label"
+        tell(f"{some} {'is' if left == 1 else 'are'} left out, without {what} or as noise")
 
 
 def goes_to_a_file() -> bool:

@@ -286,7 +286,9 @@ class _Read:
         table, names = None, named
         options: dict[str, Any] = {}
         if named or classifier.has_forecasts:
-            table, options = classifier.read(source, truth, named, units=page.units)
+            table, options = classifier.read(
+                source, truth, named, units=page.units, gaps=treatment.missing.value == "drop"
+            )
             names = named or list(options["probabilities"])
         elif page.k is None or truth is not None:
             remedy = ", or ask for clusters with --k 2:10" if page.k is None else ""

@@ -57,6 +57,7 @@ def align_labels(
     options: LabelOptions = _AS_GIVEN,
     beside: Mapping[str, Any] = _NOTHING,
     absent: NDArray[np.bool_] | None = None,
+    incomplete: NDArray[np.bool_] | None = None,
 ) -> AlignedLabels:
     """Code several label vectors of the same instances; vectors that are already coded stay as they are.
 
@@ -70,6 +71,8 @@ def align_labels(
         Other columns of the same instances, such as the units they belong to.
     absent : ndarray of bool of shape (n,), optional
         Instances that are left out whatever their labels are, such as those of weight 0.
+    incomplete : ndarray of bool of shape (n,), optional
+        Instances that are left out because they lack something else, such as a probability.
 
     Returns
     -------
@@ -88,6 +91,8 @@ def align_labels(
     n = _common_length({called[name]: labels for name, labels in coded.items()})
     dropped = absent if absent is not None and absent.size == n else None
     there = None if dropped is None else ~dropped
+    if incomplete is not None and incomplete.size == n:
+        dropped = incomplete if dropped is None else dropped | incomplete
     for name, labels in coded.items():
         missing = labels.missing if there is None or labels.missing is None else labels.missing & there
         if missing is None or not missing.any():

@@ -101,15 +101,26 @@ class ForecastColumns:
         """Whether they are probabilities, not scores that only rank."""
         return self.option == "probabilities"
 
-    def read(self, column: Callable[[Any], Any], truth: Any = None) -> ClassScores:
-        """Read the columns: `column` returns a narwhals series by name, `truth` has the instances' true labels."""
-        values = np.column_stack([self._numbers(name, column(name)) for name in self.columns])
+    def read(self, column: Callable[..., Any], truth: Any = None, *, gaps: bool = False) -> ClassScores:
+        """Read the columns.
+
+        Parameters
+        ----------
+        column : callable
+            Takes the name of a column and `gaps`, and returns a narwhals series.
+        truth : array-like of shape (n,), optional
+            The instances' true labels.
+        gaps : bool
+            Whether instances may lack scores.
+        """
+        values = np.column_stack([self._numbers(name, column(name, gaps=gaps)) for name in self.columns])
         return as_class_scores(
             values[:, 0] if len(self.columns) == 1 else values,
             probabilities=self.are_probabilities,
             classes=self.classes,
             truth=truth,
             column=self.column,
+            gaps=gaps,
         )
 
     def check_type(self, name: Any, dtype: Any) -> None:

@@ -62,6 +62,8 @@ class ClassScores:
         Which rows were divided by their sums; None if all add up to 1 as they were given.
     column : OneColumn or None
         The name of a vector, if it has one.
+    missing : ndarray of bool of shape (n,), or None
+        Which instances lack a score; None if none does.
     """
 
     values: NDArray[Any]
@@ -69,13 +71,24 @@ class ClassScores:
     are_probabilities: bool
     rounded: Rounded | None = None
     column: OneColumn | None = None
+    missing: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return int(self.values.shape[0])
 
     def take(self, positions: NDArray[np.int64]) -> ClassScores:
         """Return the scores of some instances."""
-        return replace(self, values=self.values[positions])
+        missing = None if self.missing is None else self.missing[positions]
+        return replace(self, values=self.values[positions], missing=missing)
+
+    def check_complete(self, kept: NDArray[np.int64] | None = None) -> None:
+        """Raise if an instance lacks a score, unless it is left out."""
+        lacking = np.flatnonzero(False if self.missing is None else self.missing)
+        lacking = lacking if kept is None else np.intersect1d(lacking, kept)
+        if lacking.size:
+            row = int(lacking[0])
+            column = int(np.argmax(np.isnan(self.values[row]))) if self.values.ndim > 1 else None
+            raise _missing_entry(self.name, Row(row, column))
 
     @property
     def n_columns(self) -> int:
@@ -95,6 +108,7 @@ def as_class_scores(
     classes: Sequence[Any] | None = None,
     truth: Any = None,
     column: OneColumn | None = None,
+    gaps: bool = False,
 ) -> ClassScores:
     """Check probabilities, or scores that need only rank.
 
@@ -111,6 +125,8 @@ def as_class_scores(
         The true labels: if rows do not add up to 1, the error says whether a class has no column.
     column : OneColumn, optional
         The name of a vector; default: that of a series.
+    gaps : bool
+        Whether instances may lack scores: these are marked, and have to be left out.
 
     Raises
     ------
@@ -136,16 +152,34 @@ def as_class_scores(
         named = list(classes)
     if values.shape[0] == 0:
         raise InputError(Argument(name), " is empty: at least one instance is needed")
-    found = ClassScores(values, None, probabilities, column=column if values.ndim == 1 else None)
+    missing = np.isnan(values) if gaps and np.isnan(values.min()) else None
+    missing = missing if missing is None or missing.ndim == 1 else missing.any(axis=1)
+    found = ClassScores(
+        values, None, probabilities, missing=missing, column=column if values.ndim == 1 else None
+    )
     found = found if named is None else replace(found, classes=_counted(named, found))
     if not probabilities:
-        check_none_missing(values)
+        if missing is None:
+            check_none_missing(values)
         return found
-    values = without_dust(values)
+    if missing is None:
+        return _of_probabilities(found, truth)
+    there = np.flatnonzero(~missing)
+    if not there.size:
+        return found
+    complete = _of_probabilities(replace(found, values=values[there]), truth, there)
+    values = values.copy()
+    values[there] = complete.values
+    return replace(complete, values=values)
+
+
+def _of_probabilities(found: ClassScores, truth: Any, rows: NDArray[np.int64] | None = None) -> ClassScores:
+    """Check probabilities; `rows` are their positions in the input, if it has others."""
+    values = without_dust(found.values)
     if values.ndim == 1:
-        check_shares(values)
+        check_shares(values, rows)
         return replace(found, values=values)
-    values, rounded = _with_sums(values, truth)
+    values, rounded = _with_sums(values, truth, rows)
     return replace(found, values=values, rounded=rounded)
 
 
@@ -212,7 +246,9 @@ def _numbers(series: Any, name: str, column: Any) -> NDArray[np.float64]:
     return values
 
 
-def _with_sums(values: NDArray[Any], truth: Any) -> tuple[NDArray[Any], Rounded | None]:
+def _with_sums(
+    values: NDArray[Any], truth: Any, rows: NDArray[np.int64] | None
+) -> tuple[NDArray[Any], Rounded | None]:
     """Check rows of probabilities; divide those by their sums that only rounding keeps from adding up to 1."""
     width = values.shape[1]
     row, column = first_bad_row(values, allowed_by_epsilon(width, float(np.finfo(values.dtype).eps)))
@@ -221,24 +257,26 @@ def _with_sums(values: NDArray[Any], truth: Any) -> tuple[NDArray[Any], Rounded 
     with np.errstate(invalid="ignore"):  # infinite ones are refused
         sums = values.sum(axis=1, dtype=np.float64)
     if column >= 0:
-        _refuse(values, row, column, sums)
-    check_shares(values)
+        _refuse(values, row, column, sums, rows)
+    check_shares(values, rows)
     off = np.abs(sums - 1)
     if off.max() <= allowed_by_epsilon(width, epsilon_of(values)):
         return values, None
     decimals = decimals_of(values)
     allowed = TOLERANCE if decimals is None else allowed_by_decimals(width, decimals)
     if off.max() > allowed or not sums.all():
-        raise _sum_refused(values, int(np.argmax((off > allowed) | (sums == 0))), sums, truth)
+        raise _sum_refused(values, int(np.argmax((off > allowed) | (sums == 0))), sums, truth, rows)
     assert decimals is not None
     wrong = off > TOLERANCE
     values = np.where(wrong[:, None], values / sums.astype(values.dtype)[:, None], values)
     return values, Rounded(int(np.count_nonzero(wrong)), decimals)
 
 
-def _sum_refused(values: NDArray[Any], row: int, sums: NDArray[Any], truth: Any) -> InputError:
+def _sum_refused(
+    values: NDArray[Any], row: int, sums: NDArray[Any], truth: Any, rows: NDArray[np.int64] | None
+) -> InputError:
     """Return the error that says why a row does not add up to 1."""
-    added_up = "probabilities add up to ", f"{sums[row]:.9g} ", Row(row)
+    added_up = "probabilities add up to ", f"{sums[row]:.9g} ", Row(_given_row(row, rows))
     if are_percentages(sums.min(), sums.max()):
         return InputError(*added_up, PERCENTAGES)
     classes = 0 if truth is None else len(code_labels(truth, "labels_true").dense()[1])
@@ -255,12 +293,16 @@ def _sum_refused(values: NDArray[Any], row: int, sums: NDArray[Any], truth: Any)
 def check_none_missing(values: NDArray[Any]) -> None:
     """Raise for the first score that is nan."""
     if np.isnan(values).any():
-        raise InputError(
-            Argument("scores"),
-            " has a missing entry ",
-            _place(np.isnan(values)),
-            ": fill it in, or leave the row out",
-        )
+        raise _missing_entry("scores", _place(np.isnan(values)))
+
+
+def _missing_entry(name: str, where: Row) -> InputError:
+    return InputError(Argument(name), " has a missing entry ", where, ": fill it in, or leave the row out")
+
+
+def _given_row(row: int, rows: NDArray[np.int64] | None) -> int:
+    """Return the position in the input of a row of those that were checked."""
+    return row if rows is None else int(rows[row])
 
 
 def without_dust(values: NDArray[Any]) -> NDArray[Any]:
@@ -273,23 +315,25 @@ def without_dust(values: NDArray[Any]) -> NDArray[Any]:
     return np.where(near, np.clip(values, 0, 1), values)
 
 
-def check_shares(values: NDArray[Any]) -> None:
+def check_shares(values: NDArray[Any], rows: NDArray[np.int64] | None = None) -> None:
     """Raise for the first entry outside [0, 1]."""
     bad = ~((values >= 0) & (values <= 1))
     if bad.any():
         row, *column = np.unravel_index(int(np.argmax(bad)), values.shape)
-        _refuse(values, int(row), int(column[0]) if column else None)
+        _refuse(values, int(row), int(column[0]) if column else None, None, rows)
 
 
 def _refuse(
-    values: NDArray[Any], row: int, column: int | None, sums: NDArray[np.float64] | None = None
+    values: NDArray[Any],
+    row: int,
+    column: int | None,
+    sums: NDArray[np.float64] | None,
+    rows: NDArray[np.int64] | None,
 ) -> None:
-    where = Row(row, column)
+    where = Row(_given_row(row, rows), column)
     value = float(values[row] if column is None else values[row, column])
     if np.isnan(value):
-        raise InputError(
-            Argument("probabilities"), " has a missing entry ", where, ": fill it in, or leave the row out"
-        )
+        raise _missing_entry("probabilities", where)
     shown = repr(value).removesuffix(".0")
     if _in_percent(values, sums):
         raise InputError(Argument("probabilities"), f" has {shown} ", where, PERCENTAGES)

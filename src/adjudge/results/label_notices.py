@@ -32,11 +32,14 @@ NAMES_ARE_ARBITRARY = "names-are-arbitrary"
 ROWS_LEFT_OUT = "rows-left-out"
 
 
-def rows_left_out(n: float, n_given: int, options: LabelOptions) -> tuple[Notice, ...]:
-    """Report how many of the given rows were left out, if any."""
+def rows_left_out(
+    n: float, n_given: int, options: LabelOptions, forecasts: str | None = None
+) -> tuple[Notice, ...]:
+    """Report how many of the given rows were left out, if any; `forecasts` says what else they may lack."""
     if (left := n_given - int(n)) <= 0:
         return ()
-    why = f"without a label, a unit or a group{', or as noise' if options.treats_noise else ''}"
+    lacking = "a label" if forecasts is None else f"a label, {forecasts}"
+    why = f"without {lacking}, a unit or a group{', or as noise' if options.treats_noise else ''}"
     text = f"{out_of(left, n_given, 'row')} {'is' if left == 1 else 'are'} left out, {why}"
     return (Notice(ROWS_LEFT_OUT, text),)
 

@@ -78,6 +78,7 @@ class Forecasts:
         kept: NDArray[np.int64] | None = None,
     ) -> Forecasts:
         """Match the truth with the classes of the columns."""
+        given.check_complete(kept)
         codes, labels = truth.dense()
         sizes = np.bincount(codes, minlength=len(labels))
         classes = classes_of_columns(labels, given.classes, given.n_columns, given.name)
@@ -257,7 +258,10 @@ def read_forecasts(
         truth=labels_true,
     )
     absent = Weighting(sample_weight=sample_weight).absent
-    aligned = align_labels({"labels_true": labels_true}, LabelOptions(missing=missing), absent=absent)
+    incomplete = given.missing if missing == "drop" else None
+    aligned = align_labels(
+        {"labels_true": labels_true}, LabelOptions(missing=missing), {}, absent, incomplete
+    )
     if len(given) != aligned.n_given:
         raise InputError(
             f"{given.name} has {len(given)} rows, ",

@@ -18,6 +18,7 @@ from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.groups import crossed_groups, group_columns
 from adjudge.given.input_kinds import Prediction, Truth
 from adjudge.given.kept_rows import Rows
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, orders_of
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.row_sums import Rounded
@@ -137,6 +138,13 @@ class ClassifierOptions:
         """Whether probabilities or scores were given."""
         return self.probabilities is not None or self.scores is not None
 
+    @property
+    def what(self) -> str | None:
+        """What was given besides labels, in words."""
+        if not self.has_forecasts:
+            return None
+        return "a probability" if self.scores is None else "a score"
+
     def named(self) -> list[str]:
         """Return the names of the options that were given."""
         return [name for name, value in vars(self).items() if value is not None]
@@ -145,13 +153,39 @@ class ClassifierOptions:
         """Return the options that have one row per instance."""
         return {name: getattr(self, name) for name in ("probabilities", "scores", "groups")}
 
-    def class_scores(self, truth: Labels) -> ClassScores | None:
-        """Check the probabilities or scores of instances with these true labels."""
+    def class_scores(self, truth: Any, *, gaps: bool = False) -> ClassScores | None:
+        """Check the probabilities or scores of instances with these true labels; with `gaps`, some may lack them."""
         given = self.scores if self.probabilities is None else self.probabilities
         if given is None:
             return None
         are_probabilities = self.probabilities is not None
-        return as_class_scores(given, probabilities=are_probabilities, classes=self.classes, truth=truth)
+        return as_class_scores(
+            given, probabilities=are_probabilities, classes=self.classes, truth=truth, gaps=gaps
+        )
+
+    def marked(self, truth: Any, treatment: LabelOptions, vector: str) -> tuple[ClassifierOptions, Any]:
+        """Read the probabilities or scores before the labels, to know which instances lack them.
+
+        Parameters
+        ----------
+        truth : array-like of shape (n,)
+        treatment : LabelOptions
+            If it drops instances without a label in `vector`, those without a score are left out, too.
+        vector : str
+
+        Returns
+        -------
+        options : ClassifierOptions
+        missing : ndarray of bool of shape (n,), or None
+            Which instances lack a score; None if none does, or if that is an error.
+        """
+        if not self.has_forecasts or treatment.missing_of(vector) != "drop":
+            return self, None
+        found = self.class_scores(truth, gaps=True)
+        assert found is not None
+        if self.scores is None:
+            return replace(self, probabilities=found), found.missing
+        return replace(self, scores=found), found.missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,7 +347,9 @@ def code_classifier(
         vectors["labels_pred"] = labels_pred
     treatment = request.labels.only(list(vectors))
     columns = group_columns(options.groups)
-    aligned = align_labels({**vectors, **columns}, treatment, weighting.beside, weighting.absent)
+    lacking = "labels_true" if labels_pred is None else "labels_pred"
+    options, incomplete = options.marked(labels_true, treatment, lacking)
+    aligned = align_labels({**vectors, **columns}, treatment, weighting.beside, weighting.absent, incomplete)
     weights = weighting.of(aligned.rows, "classification")
     prediction = aligned.labels[1] if labels_pred is not None else None
     coded = coded_classifier(aligned.labels[0], prediction, options, weights, aligned)

@@ -188,17 +188,25 @@ def code_models(
     columns = {f"\0{name}": Column.of(values, name) for name, values in group_columns(options.groups).items()}
     vectors = {"labels_true": labels_true, **named}
     request.labels.check_names(list(vectors))
-    aligned = align_labels({**vectors, **columns}, request.labels, weighting.beside, weighting.absent)
-    weights = weighting.of(aligned.rows, "classification")
-    drawing = Drawing.of(weighting, Units.beside(aligned), weights)
-    truth, *labels = aligned.labels[: len(vectors)]
-    predictions = dict(zip(named, labels, strict=True))
-    models = {}
+    of_each, incomplete = {}, None
     for name in names:
         own = replace(options, probabilities=None, scores=None)
         if name in given:
             option = "probabilities" if options.probabilities is not None else "scores"
             own = replace(own, **{option: given[name]})
+        vector = name if name in named else "labels_true"
+        of_each[name], lacking = own.marked(labels_true, request.labels, vector)
+        if lacking is not None:
+            incomplete = lacking if incomplete is None else incomplete | lacking
+    aligned = align_labels(
+        {**vectors, **columns}, request.labels, weighting.beside, weighting.absent, incomplete
+    )
+    weights = weighting.of(aligned.rows, "classification")
+    drawing = Drawing.of(weighting, Units.beside(aligned), weights)
+    truth, *labels = aligned.labels[: len(vectors)]
+    predictions = dict(zip(named, labels, strict=True))
+    models = {}
+    for name, own in of_each.items():
         coded = coded_classifier(truth, predictions.get(name), own, weights, aligned)
         models[name] = replace(coded, drawing=drawing)
     groups = crossed_groups(aligned.labels[len(vectors) :])
@@ -210,6 +218,8 @@ def likeliest_labels(
     probabilities: Mapping[str, Any],
     classes: Sequence[Any] | None = None,
     positive: Any = None,
+    *,
+    gaps: bool = False,
 ) -> dict[str, Labels]:
     """Return the likeliest class of each instance by each model; ties go to the first class.
 
@@ -221,16 +231,18 @@ def likeliest_labels(
     classes : sequence, optional
     positive : object, optional
         The class of a single column, unless its name gives another.
+    gaps : bool
+        Whether instances may lack probabilities, and so a label.
     """
     found = {}
     for name, given in probabilities.items():
-        scores = as_class_scores(given, probabilities=True, classes=classes, truth=labels_true)
+        scores = as_class_scores(given, probabilities=True, classes=classes, truth=labels_true, gaps=gaps)
         known = read_forecasts(labels_true, scores, positive=positive, missing="drop")
         values, nowhere = scores.values, np.zeros(len(scores), np.int64)
         if known.scored is not None:
             values = ProbabilityForecasts.of_second(values, known.scored)
         codes = ProbabilityForecasts(known.classes, nowhere, values).best
-        found[str(name)] = Labels(codes, 0, known.k, known.classes)
+        found[str(name)] = Labels(codes, 0, known.k, known.classes, scores.missing)
     return found
 
 

@@ -99,7 +99,7 @@ def compare(
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
         Also compare classifiers within each group of instances; several columns are crossed.
     missing : {"raise", "drop"} or mapping, default "raise"
-        Whether instances with a missing label are an error, or left out for all models.
+        Whether instances with a missing label, or probability, are an error, or left out for all models.
     noise : {"cluster", "singletons", "drop"} or mapping, optional
         Whether instances labelled `noise_label` form an ordinary cluster, form one cluster each, or are left out
         for all models. A mapping sets this for each label vector, by "labels_true" and the names of the models.

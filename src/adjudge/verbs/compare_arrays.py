@@ -84,7 +84,7 @@ def compare_arrays(
         n_given, absent = aligned.n_given, weighting.absent
         n = n_given if aligned.kept is None else aligned.kept.size
         n_given -= 0 if absent is None else int(np.count_nonzero(absent))
-    said += rows_left_out(n, n_given, request.labels)
+    said += rows_left_out(n, n_given, request.labels, options.what)
     return replace(
         found,
         settings={**found.settings, **weighting.settings(), "n_given": n_given},

@@ -9,7 +9,14 @@ from functools import partial
 from itertools import combinations
 from typing import Any, NoReturn
 
-from adjudge.engines.frames.counting import FrameTable, count_cells, joined_pairs, kept_rows, rows_where_right
+from adjudge.engines.frames.counting import (
+    FrameTable,
+    count_cells,
+    joined_pairs,
+    kept_rows,
+    loaded,
+    rows_where_right,
+)
 from adjudge.engines.frames.forecasts import with_likeliest_labels
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.label_options import LabelOptions
@@ -61,7 +68,10 @@ class LazyModels:
         """Compare labels, and forecasts if there are any; without models, the labels are the likeliest classes."""
         treatment = counted_treatment(self.missing, options)
         treatment.check_kind(self.kind)
-        table, asked = self.table, None
+        table, asked, lost = self.table, None, 0
+        if forecasts.columns and self.missing == "drop":
+            table = kept_rows(table, forecasts.named, LabelOptions(self.missing))
+            lost = _length(self.table) - _length(table)
         if models is None:
             models = list(forecasts.columns)
             positive = options.get("positive")
@@ -73,7 +83,7 @@ class LazyModels:
                 raise needs_all_scores("units", forecasts.option)
             asked = SplitIndices.of(options.get("indices", "default"))
             options = {**options, "indices": asked.of_labels}
-        comparison, occurring = self._of_labels(table, models, options)
+        comparison, occurring = self._of_labels(table, models, options, lost, forecasts)
         named = treatment.renamed({"labels_true": self.truth})
         kept = kept_rows(table, [self.truth, *models, *self._beside], named)
         if asked is not None:
@@ -91,11 +101,17 @@ class LazyModels:
         return [*self.grouping, *(() if self.units is None else (self.units,))]
 
     def _of_labels(
-        self, table: FrameTable, models: list[str], options: dict[str, Any]
+        self,
+        table: FrameTable,
+        models: list[str],
+        options: dict[str, Any],
+        lost: int,
+        forecasts: ModelForecasts,
     ) -> tuple[Comparison, dict[str, list[Any]]]:
         """Compare models from label combinations counted by the engine, all at once if possible.
 
-        Also return the labels of each column, unless clusterings were compared one by one.
+        `lost` rows of the table that was given lack a probability or a score. Also return the labels of each column,
+        unless clusterings were compared one by one.
         """
         truth, weight = self.truth, self.weight
         try:
@@ -117,10 +133,11 @@ class LazyModels:
             found = self.judge(labels[truth], named, kind=self.kind, groups=groups, **given)
             kept = found.known_instances().kept
             n = (cells.counts if kept is None else cells.counts[kept]).sum()
-            said = rows_left_out(n, cells.n_given, counted_treatment(self.missing, options))
+            n_given = cells.n_given + lost
+            said = rows_left_out(n, n_given, counted_treatment(self.missing, options), forecasts.what)
             others = tuple(own for own in found.warnings if own.code != ROWS_LEFT_OUT)
             found = dataclasses.replace(
-                found, settings={**found.settings, "n_given": cells.n_given}, warnings=said + others
+                found, settings={**found.settings, "n_given": n_given}, warnings=said + others
             )
             return found, {m: code_labels(labels[m], m).occurring() for m in (truth, *models)}
         if self.missing == "drop":  # an instance left out for one model is left out for all
@@ -155,6 +172,12 @@ class LazyModels:
         return dataclasses.replace(
             _without_instances(comparison), pairs=pairs, settings=settings, by_group=by_group
         )
+
+
+def _length(table: FrameTable) -> int:
+    import narwhals as nw
+
+    return int(loaded(table.frame.select(nw.len())).item())
 
 
 def _without_instances(comparison: Comparison) -> Comparison:

@@ -10,7 +10,7 @@ from typing import Any
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option
-from adjudge.given.label_options import MISSING
+from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.options import check_choice
 from adjudge.results import Comparison
 from adjudge.verbs.compare_lazily import LazyModels
@@ -129,7 +129,7 @@ def compare_table(
                 units=None if units is None else column_beside(table, units),
                 groups={name: column_beside(table, name) for name in grouping} or None,
                 missing=missing,
-                **forecasts.options(table.numbers, columns[truth]),
+                **forecasts.options(table.numbers, columns[truth], gaps=LabelOptions(missing).drops_missing),
                 **options,
             )
     return replace(found, backend=backend_of_table(labels_true), warnings=found.warnings + said)

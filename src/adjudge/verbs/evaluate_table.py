@@ -260,7 +260,10 @@ def _in_memory(
         units=None if columns.units is None else column_beside(table, columns.units),
         missing=missing,
         **classifier.options(
-            table.numbers, {name: column_beside(table, name) for name in classifier.grouping}, true
+            table.numbers,
+            {name: column_beside(table, name) for name in classifier.grouping},
+            true,
+            gaps=LabelOptions(missing).drops_missing,
         ),
         **options,
     )

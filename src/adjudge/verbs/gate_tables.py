@@ -104,7 +104,7 @@ def tables_of_gate(
     groups : str or sequence of str, optional
     probabilities, scores : optional
     drop : bool
-        Whether to leave out rows whose key is missing from the other table.
+        Whether to leave out rows that lack a probability, or whose key is missing from the other table.
     """
     if truth is None:
         raise InputError("the truth is missing: name its column with ", Option("truth"))
@@ -115,7 +115,7 @@ def tables_of_gate(
         if own is not None and not isinstance(own, str):
             raise InputTypeError(Option(name), " names a column of the table: give its name")
     if key is None:
-        return _of_one(first, second, new, truth, units, grouping, probabilities, scores)
+        return _of_one(first, second, new, truth, units, grouping, probabilities, scores, drop)
     return _of_two(first, second, new, truth, prediction, key, units, grouping, probabilities, scores, drop)
 
 
@@ -128,6 +128,7 @@ def _of_one(
     grouping: list[str],
     probabilities: Any,
     scores: Any,
+    drop: bool,
 ) -> ModelsInTables:
     own = opened_table(table, "the table")
     named = {OLD: old, NEW: new}
@@ -151,7 +152,7 @@ def _of_one(
     labels = found.given["labels_true"].values
     for option, of_both in forecasts.items():
         found.given[option] = of_both and {
-            called[model]: columns.read(own.numbers, labels) for model, columns in of_both.items()
+            called[model]: columns.read(own.numbers, labels, gaps=drop) for model, columns in of_both.items()
         }
     return found
 
@@ -242,7 +243,7 @@ def _of_two(
         given[option] = None
         if of_each is not None:
             given[option] = {
-                model: of_each.read(partial(_numbers_of, own, at), true)
+                model: of_each.read(partial(_numbers_of, own, at), true, gaps=drop)
                 for model, own, at in zip((OLD, NEW), tables, places, strict=True)
                 if own in with_forecasts[option]
             }
@@ -266,8 +267,8 @@ def _tables_with(tables: Sequence[ReadableTable], forecasts: ForecastColumns | N
     return [own for own in tables if {*forecasts.columns} <= {*own.names}] or list(tables)
 
 
-def _numbers_of(table: ReadableTable, positions: Ints, name: str) -> Any:
-    return table.numbers(name)[positions.tolist()]
+def _numbers_of(table: ReadableTable, positions: Ints, name: str, *, gaps: bool) -> Any:
+    return table.numbers(name, gaps=gaps)[positions.tolist()]
 
 
 def _joined(

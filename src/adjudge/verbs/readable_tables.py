@@ -72,8 +72,8 @@ class ReadableTable(Protocol):
         """
         ...
 
-    def numbers(self, name: str) -> Any:
-        """Read a column of numbers, as a narwhals series."""
+    def numbers(self, name: str, *, gaps: bool = False) -> Any:
+        """Read a column of numbers, as a narwhals series; with `gaps`, some may be missing."""
         ...
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
@@ -113,11 +113,11 @@ class FileTable:
         found, are_text = common_labels(single) if single else ({}, None)
         return {**found, **sets}, are_text
 
-    def numbers(self, name: str) -> Any:
-        """Read a column of numbers."""
+    def numbers(self, name: str, *, gaps: bool = False) -> Any:
+        """Read a column of numbers; with `gaps`, some may be missing."""
         import narwhals as nw
 
-        return nw.new_series(name, self.table.points([name])[:, 0], backend=installed_backend())
+        return nw.new_series(name, self.table.points([name], gaps=gaps)[:, 0], backend=installed_backend())
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
         """Read columns of coordinates; with `gaps`, rows may have some."""
@@ -168,8 +168,8 @@ class Frame:
             n: as_sets(own.to_list()) if n in lists else own.to_native() for n, own in found.items()
         }, None
 
-    def numbers(self, name: str) -> Any:
-        """Read a column of numbers."""
+    def numbers(self, name: str, *, gaps: bool = False) -> Any:
+        """Read a column of numbers; with `gaps`, some may be missing."""
         return self.frame.series(name)
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:

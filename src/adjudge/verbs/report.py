@@ -20,6 +20,7 @@ from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.data_frames import named_models
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import given_names
@@ -296,7 +297,8 @@ def report(
     if lacking and probabilities is not None and kind == "classification":
         without = {name: own for name, own in probabilities.items() if name in lacking}
         known = options.get("classes"), options.get("positive")
-        likeliest = likeliest_labels(labels_true, without, *known)
+        gaps = LabelOptions(options.get("missing", "raise")).drops_missing
+        likeliest = likeliest_labels(labels_true, without, *known, gaps=gaps)
         models = likeliest if models is None else {m: likeliest.get(m, own) for m, own in by_name.items()}
     if models is None and labels_true is None and k_choice is not None and (k_choice.k is None or X is None):
         if against is not None:

@@ -87,7 +87,12 @@ class ClassifierColumns:
         return self != ClassifierColumns()
 
     def options(
-        self, numbers: Callable[[Any], Any] | None, groups: Mapping[Any, Any], truth: Any = None
+        self,
+        numbers: Callable[..., Any] | None,
+        groups: Mapping[Any, Any],
+        truth: Any = None,
+        *,
+        gaps: bool = False,
     ) -> dict[str, Any]:
         """Return the options of `evaluate` for a table in memory with the given true labels.
 
@@ -98,6 +103,8 @@ class ClassifierColumns:
         groups : mapping of str to array-like
             The columns that define groups.
         truth : array-like, optional
+        gaps : bool
+            Whether instances may lack probabilities.
         """
         found: dict[str, Any] = {
             "classes": self.classes,
@@ -105,7 +112,7 @@ class ClassifierColumns:
             "groups": {name: groups[name] for name in self.grouping} or None,
         }
         if self.forecasts is not None and numbers is not None:
-            found[self.forecasts.option] = self.forecasts.read(numbers, truth)
+            found[self.forecasts.option] = self.forecasts.read(numbers, truth, gaps=gaps)
         return {name: value for name, value in found.items() if value is not None}
 
 

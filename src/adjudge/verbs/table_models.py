@@ -75,15 +75,25 @@ class ModelForecasts:
         return cls(option, {name: found[name] for name in models or found if name in found})
 
     @property
+    def what(self) -> str | None:
+        """What was given besides labels, in words."""
+        given = self.columns or None
+        return (
+            ClassifierOptions(given) if self.option == "probabilities" else ClassifierOptions(None, given)
+        ).what
+
+    @property
     def named(self) -> list[Any]:
         """All columns that the options name."""
         return list(dict.fromkeys(name for own in self.columns.values() for name in own.columns))
 
-    def options(self, numbers: Callable[[Any], Any], truth: Any) -> dict[str, Any]:
-        """Return the options of `compare` for a table in memory with the given true labels."""
+    def options(self, numbers: Callable[..., Any], truth: Any, *, gaps: bool = False) -> dict[str, Any]:
+        """Return the options of `compare` for a table in memory with the given true labels; see `ForecastColumns`."""
         if not self.columns:
             return {}
-        return {self.option: {model: own.read(numbers, truth) for model, own in self.columns.items()}}
+        return {
+            self.option: {model: own.read(numbers, truth, gaps=gaps) for model, own in self.columns.items()}
+        }
 
 
 @dataclass(frozen=True)

@@ -75,8 +75,9 @@ def sum_forecasts(
     asked = Asked(table, truth, pred, tuple(grouping), forecasts, positive, missing)
     asked = replace(asked, table=_named_apart(table, [*asked.keys, *forecasts.columns]))
     _check_columns(asked)
-    if missing == "drop":  # a row that lacks a label is left out of all queries
-        asked = replace(asked, table=kept_rows(asked.table, asked.keys, LabelOptions(missing)))
+    if missing == "drop":  # a row that lacks a label, or a score, is left out of all queries
+        columns = [*asked.keys, *forecasts.columns]
+        asked = replace(asked, table=kept_rows(asked.table, columns, LabelOptions(missing)))
     if not forecasts.are_probabilities:
         return _ranking(asked)
     return _of_one_column(asked) if len(forecasts.columns) == 1 else _of_several(asked)
