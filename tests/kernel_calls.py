@@ -88,6 +88,7 @@ class Leaf:
     ndim: int = 0
     writable: bool = False
     contiguous: bool = False
+    any_shape: bool = False
 
 
 @dataclass
@@ -135,14 +136,14 @@ def leaf_of(name: str, text: str) -> Leaf:
         return Leaf(name, {"int": "int", "float": "float", "bool": "bool"}.get(text, "object"))
     dtype = re.search(r"dtype=(\w+)", text)
     shape = re.search(r"shape=\(([^)]*)\)", text)
-    assert shape is not None, text
     return Leaf(
         name,
         "array",
         np.dtype(dtype[1]) if dtype else None,
-        shape[1].count("*"),
+        shape[1].count("*") if shape else 1,  # or of any shape
         "writable=False" not in text,
         "order='C'" in text,
+        shape is None,
     )
 
 
@@ -352,6 +353,8 @@ def wrong_values(leaf: Leaf, taken: set[Any]) -> list[Any]:
         return [None, "1", 1j, [1.0]]
     if leaf.kind == "int":
         return [None, "1", 1.5, 1 << 63, [1]]
+    if leaf.any_shape:  # what is only read may also be converted
+        return [None, "text", 1j]
     dtype = leaf.dtype or np.dtype(np.float64)
     shape = (4,) * leaf.ndim
     wrong: list[Any] = [None, [0] * 4, "text", np.zeros((*shape, 4), dtype), np.zeros(shape[1:], dtype)]

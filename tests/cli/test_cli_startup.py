@@ -87,7 +87,9 @@ def test_small_text_files_need_numpy_alone(folder: Path, command: str) -> None:
     ],
 )
 def test_parquet_needs_duckdb_beside_numpy(folder: Path, command: str) -> None:
-    assert imported_by(folder, *command.split()) == ["duckdb", "numpy"]
+    # The type of a column of text may state an order, which DuckDB does not show.
+    more = ["polars"] if "text.parquet" in command else []
+    assert imported_by(folder, *command.split()) == ["duckdb", "numpy", *more]
 
 
 @pytest.mark.full

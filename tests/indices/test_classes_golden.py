@@ -144,7 +144,7 @@ def test_the_positive_class_is_the_second_of_two_or_the_one_named() -> None:
     assert asked[1] is not None
     assert asked[1].startswith("there are 3 classes: name one as positive")
     alone = recall.assess(ClassCounts.make(Contingency.from_labels([0, 0], [0, 0])))
-    assert alone[1] == "there is one class, and it is not named as positive"
+    assert alone[1] == "the truth has one class, and it is not named as positive"
 
 
 def test_classes_that_are_asked_for_fix_the_order_and_may_be_empty() -> None:

@@ -102,7 +102,8 @@ SCIKIT_LEARN: dict[str, Callable[..., float]] = {
     "adjusted_rand ": of_pairs(metrics.cohen_kappa_score),  # the same of pairs
     "accuracy": metrics.accuracy_score,
     "balanced_accuracy": metrics.balanced_accuracy_score,
-    "macro_f1": lambda t, p: metrics.f1_score(t, p, average="macro", zero_division=0),
+    # Over the classes of the truth: an answer that names none of them makes no class.
+    "macro_f1": lambda t, p: metrics.f1_score(t, p, labels=np.unique(t), average="macro", zero_division=0),
     "cohen_kappa": metrics.cohen_kappa_score,
     "matthews_correlation": metrics.matthews_corrcoef,
 }

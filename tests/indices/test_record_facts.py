@@ -443,7 +443,7 @@ TRUE_OF_LABELS: dict[str, Callable[[list[int], list[int]], bool]] = {
     "the truth is one cluster": lambda a, b: one(a),
     "the truth has one class": lambda a, b: one(a),
     "there is one class": lambda a, b: len({*a, *b}) == 1,
-    "there is one class, and it is not named as positive": lambda a, b: len({*a, *b}) == 1,
+    "the truth has one class, and it is not named as positive": lambda a, b: one(a),
     "the prediction is one cluster": lambda a, b: one(b),
     "the truth has only singletons": lambda a, b: joins(a) == "none" or len(a) == 1,
     "the prediction has only singletons": lambda a, b: joins(b) == "none" or len(b) == 1,

@@ -198,8 +198,8 @@ def members(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 @pytest.mark.full(keep=8)
-@pytest.mark.parametrize("name", sorted(RESULTS.keys() - {"probabilities", "several classes", "decision values",
-    "weights", "roc", "band", "reliability", "threshold", "posteriors", "null"}))  # fmt: skip
+@pytest.mark.parametrize("name", sorted(RESULTS.keys() - {"probabilities", "compared probabilities", "several classes",
+    "decision values", "weights", "roc", "band", "reliability", "threshold", "posteriors", "null"}))  # fmt: skip
 def test_no_row_is_saved_unasked(name: str, tmp_path: Path) -> None:
     path = result(name).save(tmp_path / "run.adjudge")
     for member, content in members(path):

@@ -207,7 +207,12 @@ def _of_parquet(table: TableFile, name: str, values: Any) -> LabelColumn:
     """Return counted labels of a Parquet file, which may state their order."""
     from adjudge.files.columnar import stated_order, typed_column
 
-    return typed_column(name, values, stated_order(table, name))
+    return typed_column(name, values, stated_order(table, name) if _are_text(values) else None)
+
+
+def _are_text(values: Any) -> bool:
+    """Whether counted labels are text, whose type may state an order: finding that out takes reading the schema."""
+    return values.dtype.kind == "O" if isinstance(values, np.ndarray) else "string" in str(values.type)
 
 
 def _summed(found: Sequence[Any], path: Path, weight: str) -> WeightSums:

@@ -210,7 +210,7 @@ def _single(values: Floats, reason: str, undefined: Undefined) -> float | Noted:
 
 def _no_positive(k: int) -> str:
     if k == 1:
-        return "there is one class, and it is not named as positive"
+        return "the truth has one class, and it is not named as positive"
     return (
         f"there are {k} classes: name one as positive, or take the macro, micro or weighted average over them"
     )

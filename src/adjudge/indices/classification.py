@@ -332,7 +332,7 @@ def scott_pi(classes: ClassCounts) -> float | Noted:
     range=(-1, 1),
     reference="gwet2008",
     formula=r"\frac{p_o - p_e}{1 - p_e}, \quad p_e = \frac{1}{|C| - 1} \sum_c q_c (1 - q_c)",
-    undefined="if there is one class.",
+    undefined="if the truth has one class.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("ac1",),
@@ -355,7 +355,7 @@ def gwet_ac1(classes: ClassCounts) -> float | Noted:
     """
     n, right, margins = _both_margins(classes)
     if classes.k < 2:
-        return Noted(math.nan, "there is one class")
+        return Noted(math.nan, "the truth has one class")
     expected = sum(m * (2 * n - m) for m in margins)
     scale = 4 * n * (classes.k - 1)
     return quotient(scale * right - expected, scale * n - expected, _ONE_LABEL)
@@ -366,7 +366,7 @@ def gwet_ac1(classes: ClassCounts) -> float | Noted:
     range=(-1, 1),
     reference="brennan1981",
     formula=r"\frac{p_o - 1 / |C|}{1 - 1 / |C|}",
-    undefined="if there is one class.",
+    undefined="if the truth has one class.",
     identical_is_defined=False,
     symmetric=True,
     aliases=("bennett_s",),
@@ -384,7 +384,7 @@ def brennan_prediger(classes: ClassCounts) -> float | Noted:
     """
     n, right, _ = _agreement_parts(classes)
     if classes.k < 2:
-        return Noted(math.nan, "there is one class")
+        return Noted(math.nan, "the truth has one class")
     return quotient(classes.k * right - n, n * (classes.k - 1), "")
 
 

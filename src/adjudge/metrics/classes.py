@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.callers import warn_caller
+from adjudge.given.class_order import stated_orders
 from adjudge.indices import classification as by_classes
 from adjudge.metrics.checks import drop_in
 from adjudge.metrics.targets import Targets, checked_targets
@@ -225,7 +227,8 @@ def cohen_kappa_score(
             "linear": by_classes.linear_weighted_kappa,
             "quadratic": by_classes.quadratic_weighted_kappa,
         }[weights]
-        value = record.of(confusion)
+        # As in scikit-learn, the order is that of the labels, whatever they are.
+        value = record.of(replace(confusion, orders=stated_orders([("labels", confusion.labels)])))
     if math.isnan(value):
         warn_undefined("`y1`, `y2` and `labels` have only one label in common. " + replaced.format("the "))
         return replace_undefined_by

@@ -409,7 +409,8 @@ def rows_where_right(
 
     columns = [truth, primary, alternative]
     g, p, q = (nw.col(own) for own in table.own(columns))
-    labels = [occurring[name] for name in columns]
+    known = {str(name): own for name, own in occurring.items()}
+    labels = [known[str(name)] for name in columns]
     if any(map(are_boolean, labels)):  # which engines compare in their own ways
         names = alike(*labels)
         g, p, q = (_renamed(*own) for own in zip((g, p, q), labels, names, strict=True))
