@@ -332,7 +332,7 @@ def test_one_model_may_have_labels_alone(gate: Any) -> None:
     frame = frame.assign(**{f"p_{name}": p[:, i] for i, name in enumerate(classes)})
     frame.to_csv("one.csv", index=False)
     said = "only labels were given of {}, so there is no Log loss"
-    assert said.format("v1") in gate("one.csv", *SHARED, "--probabilities", "new=p_*")[2]
+    assert said.format("old") in gate("one.csv", *SHARED, "--probabilities", "new=p_*")[2]
     frame[["id", "truth", "v1"]].rename(columns={"v1": "said"}).to_csv("first.csv", index=False)
     frame.drop(columns=["truth", "v1"]).rename(columns={"v2": "said"}).to_csv("second.csv", index=False)
     joined = ["--truth", "truth", "--key", "id", "--prediction", "said", "--probabilities", "p_*"]

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 import typer
 
@@ -195,25 +194,10 @@ def test_a_function_names_only_its_own_options(verb: str) -> None:
 
 
 @pytest.mark.parametrize("file", ["rows.csv", "rows.parquet"])
-def test_a_gate_calls_models_by_their_columns(folder: Path, file: str) -> None:
-    found = adjudge.gate(folder / file, truth="truth", old="v1", new="unsure")
-    assert found.comparison.models == ("v1", "unsure")
-    notices = {notice.code: notice.message for notice in found.warnings}
-    assert notices["answers-outside-the-classes"] == "4 answers of unsure name no class: 'unsure' 4"
+def test_a_gate_names_columns_in_its_errors(folder: Path, file: str) -> None:
     with pytest.raises(AdjudgeError, match=r"column 'gap' has .*missing"):
         adjudge.gate(folder / file, truth="truth", old="v1", new="v2", groups="gap")
     with pytest.raises(AdjudgeError, match="no column 'v9'"):
         adjudge.gate(folder / file, truth="truth", old="v9", new="v2")
     with pytest.raises(AdjudgeError, match="every label of the truth is missing"):
         adjudge.gate(folder / file, truth="empty", old="v1", new="v2")
-
-
-def test_models_with_probabilities_are_called_by_their_columns(folder: Path) -> None:
-    frame = pd.read_csv(folder / "rows.csv")
-    columns = {
-        old: {label: f"{name}_{label}" for label in CLASSES} for old, name in (("old", "v1"), ("new", "v2"))
-    }
-    with_labels = adjudge.gate(frame, truth="truth", old="v1", new="v2", probabilities=columns)
-    assert with_labels.comparison.models == ("v1", "v2")
-    alone = adjudge.gate(frame, truth="truth", probabilities=columns)
-    assert alone.comparison.models == ("old", "new")

@@ -38,7 +38,7 @@ def test_sentences_say_the_verdict_why_and_what_broke() -> None:
     assert "(the margin is 0.080, p < 0.0001)" in why
     assert why.startswith("42 % of the rows of churn in FR broke, where 5 % may, ")
     assert " and " in why
-    own = FAILED.comparison.by_group["FR"]["v1", "v2"]
+    own = FAILED.comparison.by_group["FR"]["old", "new"]
     row = next(row for row in own.recalls if row.label == "churn")
     lost = f"{row.broken} of its {row.n} broke, {row.fixed} were put right."
     assert broke.endswith(f"class churn in FR lost most: {lost}")

@@ -370,7 +370,7 @@ def test_a_model_of_a_gate_may_have_labels_alone() -> None:
     new = new.merge(frame[["id", *of_new.values()]], on="id")
     plain = gate(frame, "v1", "v2", truth="truth", **GIVEN)
     for found, who in (
-        (gate(frame, "v1", "v2", truth="truth", probabilities={"new": of_new}, **GIVEN), "v1"),
+        (gate(frame, "v1", "v2", truth="truth", probabilities={"new": of_new}, **GIVEN), "old"),
         (gate(old, new, truth="truth", key="id", prediction="said", probabilities=of_new, **GIVEN), "old"),
         (gate(new, old, truth="truth", key="id", probabilities=of_new, **GIVEN), "new"),
     ):

@@ -70,7 +70,7 @@ class InMemory:
     def without_probabilities(self) -> list[str]:
         """The model that has labels alone beside one with probabilities."""
         given = self.given["probabilities"]
-        return [] if given is None else [model for model in self.given["models"] or () if model not in given]
+        return [] if given is None else [model for model in (OLD, NEW) if model not in given]
 
     @property
     def of_classifiers(self) -> bool:

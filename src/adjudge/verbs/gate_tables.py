@@ -144,15 +144,11 @@ def _of_one(
     if not has_labels and (len(known) < len(named) or old is not None or new is not None):
         lacking = OLD if old is None else NEW
         raise InputError(f"{lacking} is missing: name the column with the {lacking} model's labels")
-    if has_labels and old == new:
-        raise InputError(f"column {old!r} is named twice")
-    # What is said of a model calls it by its column, as it does where an engine counts the table.
-    called = {OLD: old, NEW: new} if has_labels else {OLD: OLD, NEW: NEW}
-    found = table_of_one(own, truth, {old: old, new: new} if has_labels else {}, units, grouping)
+    found = table_of_one(own, truth, {OLD: old, NEW: new} if has_labels else {}, units, grouping)
     labels = found.given["labels_true"].values
     for option, of_both in forecasts.items():
         found.given[option] = of_both and {
-            called[model]: columns.read(own.numbers, labels, gaps=drop) for model, columns in of_both.items()
+            model: columns.read(own.numbers, labels, gaps=drop) for model, columns in of_both.items()
         }
     return found
 
