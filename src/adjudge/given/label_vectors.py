@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -71,10 +72,18 @@ class Labels:
         labels = [self.categories[i] for i in np.flatnonzero(present).tolist()]
         return (np.cumsum(present) - 1)[shifted], labels, counts[present]
 
+    @cached_property
+    def present(self) -> list[Any]:
+        """The labels that occur, found without wide codes where the codes are narrow."""
+        if self.low or self.codes.dtype.kind == "u":
+            return self.dense()[1]
+        counts = counts_of(self.codes, self.n_codes)
+        return [self.categories[i] for i in np.flatnonzero(counts).tolist()]
+
     def occurring(self, *, numbers_as_well: bool = True) -> list[Any]:
         """Return the labels that occur; numbers, whose names tell nothing, need not all be returned."""
         some = list(self.categories[:1])
-        return self.dense()[1] if numbers_as_well or (some and isinstance(some[0], (str, bool))) else some
+        return self.present if numbers_as_well or (some and isinstance(some[0], (str, bool))) else some
 
     def given(self) -> NDArray[Any]:
         """Return the label of each instance; none may be missing."""

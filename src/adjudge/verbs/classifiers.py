@@ -235,7 +235,7 @@ class CodedClassifier:
     def _occurring(self) -> tuple[list[Any], list[Any]]:
         """Return the labels that occur, in the truth and among the predictions."""
         assert self.prediction is not None
-        return self.truth.dense()[1], self.prediction.dense()[1]
+        return self.truth.present, self.prediction.present
 
     def take(self, positions: NDArray[np.int64]) -> CodedClassifier:
         """Return some of the instances."""
@@ -296,10 +296,10 @@ class CodedClassifier:
         """Count the rows whose given label is not among the classes."""
         if self.prediction is None or self.derived:
             return {}
-        codes, labels = self.prediction.dense()
-        outside = set(answer_positions(labels, classes)[1])
+        outside = set(answer_positions(self.prediction.present, classes)[1])
         if not outside:
             return {}
+        codes, labels = self.prediction.dense()
         of_rows = None if self.weights is None or self.weights.dtype.kind == "f" else self.weights
         if of_rows is None and self.weights is not None:
             codes = codes[self.weights > 0]
