@@ -32,10 +32,10 @@ def find_coordinates(
         _tell_other_decimals(table, labels)
     if not names:
         return []
-    known: dict[str, Any] = dict.fromkeys(labels)
-    for name in known.keys() & set(numeric):
-        known[name] = table.points([name], gaps=True)[:, 0]
-    is_kept, left_out = coordinates_among(names, table.points(names, gaps=True), known)
+    of_labels = [name for name in numeric if name in labels]
+    values = table.points([*names, *of_labels], gaps=True)
+    known: dict[str, Any] = dict.fromkeys(labels) | dict(zip(of_labels, values.T[len(names) :], strict=True))
+    is_kept, left_out = coordinates_among(names, values[:, : len(names)], known)
     if needed or is_kept.any():
         for own in left_out:
             _tell_left_out(why_left_out(own), len(own.names), f"{option} can include")

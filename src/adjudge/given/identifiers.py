@@ -183,8 +183,8 @@ def no_coordinates(columns: Iterable[tuple[Any, Any]], labels: Iterable[Any] = (
 
     Parameters
     ----------
-    columns : iterable of (name, array-like of shape (n,) or None)
-        None for a column with gaps.
+    columns : iterable of (name, array-like of shape (n,))
+        Without gaps.
     labels : iterable
         Names of the label columns.
 
@@ -205,14 +205,13 @@ def no_coordinates(columns: Iterable[tuple[Any, Any]], labels: Iterable[Any] = (
     found: dict[str, list[Any]] = {kind: [] for kind in LOOKS_LIKE}
     with_noise, has_fractions = set(), False
     for name, values in columns:
-        numbers = np.asarray([np.nan] if values is None else values)
-        # The column without a name numbers the rows, even with gaps.
-        if looks_like_identifiers(name, numbers) or (values is None and not str(name).strip()):
+        numbers = np.asarray(values)
+        if looks_like_identifiers(name, numbers):
             found["identifiers"].append(name)
         elif looks_like_models_output(name, numbers, names):
             found["output"].append(name)
         elif numbers.dtype.kind not in "iuf" or not numbers.size or not _are_whole(numbers):
-            has_fractions |= values is not None and numbers.dtype.kind == "f"
+            has_fractions |= numbers.dtype.kind == "f"
         elif _stem(name) in stems and np.unique(numbers).size <= _MOST_LABELS:
             found["labels"].append(name)
         elif numbers.min() == -1 and _MOST_LABELS > numbers.max() == np.unique(numbers).size - 2 >= 0:
