@@ -123,6 +123,98 @@ def test_a_function_can_score(labels):
     assert found.scores == benchmark(labels, score="accuracy").scores
 
 
+class TestProbabilities:
+    """Models with probabilities stand beside models that have labels alone."""
+
+    @pytest.fixture
+    def models(self, rng):
+        found = {}
+        for i in range(6):
+            truth = rng.integers(0, 2, 60)
+            sure = np.clip(truth * 0.4 + rng.uniform(0, 0.6, 60), 0, 1)
+            wrong = rng.random(60) < 0.2
+            found[f"d{i}"] = (
+                np.where(truth == 1, "yes", "no"),
+                {
+                    "bayes": adjudge.Classifier(probabilities=sure, positive="yes"),
+                    "logit": adjudge.Classifier(probabilities=sure * 0.8, positive="yes"),
+                    "llm": np.where((truth == 1) ^ wrong, "yes", "no"),
+                },
+            )
+        return found
+
+    @pytest.mark.parametrize(
+        "score", [None, "accuracy", "f1_macro", lambda t, p: float(np.mean(np.asarray(t) == p))]
+    )
+    def test_scores_of_labels_are_of_all_models(self, models, score):
+        found = benchmark(models, score=score)
+        truth, own = models["d0"]
+        likeliest = np.where(own["logit"].probabilities > 0.5, "yes", "no")
+        known = {"logit": likeliest, "llm": own["llm"]}
+        for name, labels in known.items():
+            wanted = (
+                np.mean(labels == truth)
+                if score != "f1_macro"
+                else adjudge.evaluate(truth, labels, kind="classification")["f1_macro"]
+            )
+            assert found.scores["d0"][name] == pytest.approx(wanted)
+        assert found.notes == ()
+        assert ("bayes", "llm") in found.agreements["d0"]
+
+    @pytest.mark.parametrize("score", ["log_loss", "roc_auc", "brier_score"])
+    def test_scores_of_probabilities_are_of_those_that_have_them(self, models, score):
+        found = benchmark(models, score=score)
+        truth, own = models["d1"]
+        assert set(found.scores["d1"]) == {"bayes", "logit"}
+        assert found.scores["d1"]["logit"] == pytest.approx(adjudge.evaluate(truth, own["logit"])[score])
+        assert len(found.notes) == 1
+        assert re.search(
+            "only labels were given of llm, so there is no .*: the model is left out", *found.notes
+        )
+        assert list(found.agreements["d1"]) == [("bayes", "logit")]
+
+    def test_a_model_may_lack_them_on_some_data_sets(self, models):
+        models["d2"][1]["llm"] = models["d2"][1]["logit"]
+        found = benchmark(models, score="log_loss")
+        assert found.scores["d2"]["llm"] == found.scores["d2"]["logit"]
+        assert math.isnan(found.scores["d0"]["llm"])
+        assert found.reasons["d0", "llm"] == "the model has labels alone"
+
+    def test_noise_of_the_truth_is_left_out_of_them(self, models):
+        truth, own = models["d0"]
+        odd = np.where(np.arange(60) < 20, "none", truth)
+        kept = {
+            name: adjudge.Classifier(probabilities=given.probabilities[20:], positive="yes")
+            for name, given in own.items()
+            if name != "llm"
+        }
+        data, wanted = {**models, "d0": (odd, own)}, {**models, "d0": (truth[20:], {**own, **kept})}
+        wanted["d0"][1]["llm"] = own["llm"][20:]
+        for score in ("log_loss", "accuracy"):
+            found = benchmark(data, score=score, truth_noise="none")
+            assert found.scores == benchmark(wanted, score=score).scores
+
+    def test_a_row_without_one_is_an_error_or_left_out(self, models):
+        models["d0"][1]["bayes"].probabilities[3] = np.nan
+        with pytest.raises(
+            InputError, match="data set 'd0': probabilities of bayes has a missing entry in row 3"
+        ):
+            benchmark(models, score="log_loss")
+        assert benchmark(models, score="log_loss", missing="drop").n_complete == 6
+        assert benchmark(models, missing="drop").n_complete == 6
+
+    def test_too_few_of_them_are_refused(self, models, tmp_path, capsys):
+        few = {name: (truth, {m: own[m] for m in ("bayes", "llm")}) for name, (truth, own) in models.items()}
+        with pytest.raises(InputError, match="log_loss reads probabilities, which one model has: choose"):
+            benchmark(few, score="log_loss")
+        rows = ["data,truth,a,b", *(f"d{i % 3},yes,{'yes' if i % 2 else 'no'},no" for i in range(12))]
+        path = tmp_path / "labels.csv"
+        path.write_text("\n".join(rows))
+        asked = ["benchmark", str(path), "--dataset", "data", "--truth", "truth", "--score", "roc_auc"]
+        assert main(asked) == 2
+        assert "roc_auc reads probabilities, and the models have labels: choose" in capsys.readouterr().err
+
+
 def test_head_to_head_over_data_sets(labels):
     result = benchmark(labels, score="accuracy")
     across = result.across("good", "poor")

@@ -21,6 +21,7 @@ from adjudge.benchmarking.tables import (
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
+from adjudge.given.option_groups import Classifier
 from adjudge.given.score_table import is_data_frame
 from adjudge.indices.record import Index
 from adjudge.verbs.kind_of_labels import with_kind
@@ -94,13 +95,15 @@ class GivenResults:
     def _scoring(self) -> Scoring:
         return Scoring.of(self.score, self.kind, self.better)
 
-    def _scoring_of(self, labels: Iterable[tuple[Sequence[Any], Sequence[Sequence[Any]]]]) -> Scoring:
+    def _scoring_of(
+        self, labels: Iterable[tuple[Sequence[Any], Sequence[Sequence[Any]]]], *, of_classifiers: bool = False
+    ) -> Scoring:
         """Return the score of these labels, true and predicted, which tell their kind if no option does."""
         if self.score is not None or self.kind is not None:
             return self._scoring()
         treatment = {name: own for name, own in self.judging.items() if name in _TREATMENT}
         asked = EvaluationRequest(labels=LabelOptions(**treatment))
-        of_classifiers = self.judging.get("positive") is not None
+        of_classifiers = of_classifiers or self.judging.get("positive") is not None
         decided, _ = with_kind(asked, labels, of_classifiers=of_classifiers, must_be_known=True)
         return Scoring.of(None, decided.kind, self.better)
 
@@ -118,7 +121,7 @@ class GivenResults:
             return gather_mapping(self.data, self._given_scores())
         named = dict(zip(different_names(self.data, "data sets"), self.data.values(), strict=True))
         counts_pairs = self.head_to_head is not False
-        scoring = self._scoring_of(_occurring(named))
+        scoring = self._scoring_of(_occurring(named), of_classifiers=_any_classifier(named))
         return gather_labels(named, scoring, head_to_head=counts_pairs, units=self.units, **self.judging)
 
     def _of_label_columns(self, truth: str) -> Gathered:
@@ -153,13 +156,24 @@ class GivenResults:
         )
 
 
+def _any_classifier(datasets: Mapping[str, tuple[Any, Any]]) -> bool:
+    """Whether a model gives more than its labels."""
+    return any(
+        isinstance(own, Classifier)
+        for _, models in datasets.values()
+        if isinstance(models, Mapping)
+        for own in models.values()
+    )
+
+
 def _occurring(
     datasets: Mapping[str, tuple[Any, Mapping[str, Any]]],
 ) -> Iterator[tuple[list[Any], list[list[Any]]]]:
     """Yield the labels that occur: of each accepted truth, and of the models."""
     for given, predictions in datasets.values():
         models = predictions.items() if isinstance(predictions, Mapping) else ()
-        said = [Column.of(own, str(name)).values.occurring() for name, own in models if own is not None]
+        labels = [(name, own.labels if isinstance(own, Classifier) else own) for name, own in models]
+        said = [Column.of(own, str(name)).values.occurring() for name, own in labels if own is not None]
         for truth in accepted(given):
             yield Column.of(truth, "labels_true").values.occurring(), said
 

@@ -9,16 +9,17 @@ from itertools import combinations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.benchmarking.classifiers import array_of_labels, has_forecasts, labels_of, taken
 from adjudge.benchmarking.collected_scores import Gathered
 from adjudge.benchmarking.directions import said_direction
 from adjudge.errors import AdjudgeError, Argument, InputError, InputTypeError, Option
-from adjudge.given.labels import Labels, code_labels
+from adjudge.given.labels import code_labels
 from adjudge.indices.catalog import find_index
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import count
+from adjudge.results.class_notices import LABELS_ALONE, labels_alone
 from adjudge.statistics.agreement import KINDS, Agreement
 from adjudge.verbs.evaluate import evaluate
 
@@ -28,6 +29,11 @@ Kind = Literal["clustering", "classification"]
 
 #: How labels of each kind are scored if no score is named.
 DEFAULT_SCORES: dict[str, str] = {"clustering": "adjusted_rand", "classification": "accuracy"}
+
+# The remedy if too few models have what a score of probabilities reads.
+_REMEDY = (
+    "choose a score of labels, such as accuracy, or give models in Python as Classifier(probabilities=...)"
+)
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,11 @@ class Scoring:
     def reads_probabilities(self) -> bool:
         """Whether it scores a classifier's probabilities, not its labels."""
         return self.function is None and isinstance(find_index(self.name), ForecastIndex)
+
+    def check_reads_labels(self) -> None:
+        """Raise if it reads probabilities, where models have labels alone."""
+        if self.reads_probabilities:
+            raise InputError(f"{self.name} reads probabilities, and the models have labels: {_REMEDY}")
 
     @classmethod
     def of(cls, score: Any, kind: str | None, better: str | None) -> Scoring:
@@ -100,9 +111,10 @@ def gather_labels(
 
     Parameters
     ----------
-    datasets : mapping of str to (truth, mapping of str to labels)
+    datasets : mapping of str to (truth, mapping of str to labels or Classifier)
         A mapping or a list of arrays in place of the truth holds several accepted truths.
     scoring : Scoring
+        A score of probabilities leaves out the models that have labels alone, and says so.
     truth_noise : object, optional
         Label of the instances of the truth that belong nowhere: they are left out, whatever the models say.
     confidence : float, optional
@@ -137,6 +149,7 @@ def gather_labels(
         by_order |= {name: judged[0].by_order} if judged[0].by_order else {}
         if len(truths) > 1:
             several.append(name)
+    _leave_out_those_with_labels_alone(gathered, scoring)
     if by_order:
         first, *others = by_order
         also = f", and in {count(len(others), 'other data set')} as well" if others else ""
@@ -147,6 +160,32 @@ def gather_labels(
             "with most, and counts of where models are right are of the truth with the best mean score"
         )
     return gathered
+
+
+def _leave_out_those_with_labels_alone(gathered: Gathered, scoring: Scoring) -> None:
+    """Leave out the models that have a score of probabilities nowhere, because they have labels alone."""
+    alone = [
+        model
+        for model in gathered.models
+        if all(gathered.reasons.get((name, model)) == LABELS_ALONE for name in gathered.scores)
+    ]
+    if not alone:
+        return
+    if len(alone) == len(gathered.models):
+        scoring.check_reads_labels()
+    if len(alone) == len(gathered.models) - 1:
+        raise InputError(f"{scoring.name} reads probabilities, which one model has: {_REMEDY}")
+    for name, row in gathered.scores.items():
+        gathered.scores[name] = {model: value for model, value in row.items() if model not in alone}
+    gathered.reasons = {key: reason for key, reason in gathered.reasons.items() if key[1] not in alone}
+    gathered.agreements = {
+        name: {pair: own for pair, own in found.items() if not {*pair} & {*alone}}
+        for name, found in gathered.agreements.items()
+    }
+    (notice,) = labels_alone(alone, [find_index(scoring.name).title])
+    gathered.notes.append(
+        f"{notice.message}: {'the model is' if len(alone) == 1 else 'the models are'} left out"
+    )
 
 
 def accepted(given: Any) -> list[Any]:
@@ -199,7 +238,11 @@ def _judge(
             reasons[model] = reason
         if interval is not None:
             intervals[model] = interval
-    present = {model: labels for model, labels in predictions.items() if labels is not None}
+    present = {
+        model: labels_of(truth, labels, options)
+        for model, labels in predictions.items()
+        if labels is not None and head_to_head
+    }
     treatment = {name: value for name, value in options.items() if name != "positive"}
     agreements = _agreements(truth, present, scoring.kind, treatment) if head_to_head else {}
     return _Judged(scores, reasons, intervals, agreements, len(truth), by_order)
@@ -213,14 +256,8 @@ def _without_noise(truth: Any, predictions: Mapping[str, Any], noise: Any) -> tu
         raise InputError(f"every instance of the truth is noise ({noise!r})")
     found = {}
     for model, values in predictions.items():
-        if values is not None and len(values) != len(noisy):
-            raise InputError(f"{model} has {len(values)} entries, the truth has {len(noisy)}")
-        found[model] = None if values is None else _taken(values, ~noisy)
-    return _taken(truth, ~noisy), found
-
-
-def _taken(labels: Any, kept: NDArray[np.bool_]) -> Any:
-    return labels.take(kept) if isinstance(labels, Labels) else np.asarray(labels)[kept]
+        found[model] = taken(truth, values, ~noisy, str(model))
+    return taken(truth, truth, ~noisy, "the truth"), found
 
 
 def _score(
@@ -233,15 +270,21 @@ def _score(
 ) -> tuple[float, str | None, tuple[float, float] | None, str]:
     """Return the value, why it is undefined, its interval, and the notice about a positive class chosen by order."""
     if scoring.function is not None:
-        value = float(scoring.function(truth, labels))
+        value = float(scoring.function(truth, array_of_labels(truth, labels, options)))
         return value, "the score is nan" if math.isnan(value) else None, None, ""
+    if scoring.reads_probabilities and not has_forecasts(labels):
+        code_labels(labels, model)
+        return math.nan, LABELS_ALONE, None, ""
     try:
         found = evaluate(
             truth, labels, indices=[scoring.name], kind=scoring.kind, confidence=confidence, **options
         )
     except AdjudgeError as error:
-        pred = Argument("labels_pred")
-        raise error.worded(*(model if part == pred else part for part in error.parts)) from None
+        of_model: dict[Any, str] = {
+            Argument("labels_pred"): model,
+            Argument("probabilities"): f"probabilities of {model}",
+        }
+        raise error.worded(*(of_model.get(part, part) for part in error.parts)) from None
     interval = found.intervals.get(scoring.name) if confidence is not None else None
     ends = None if interval is None else (float(interval[0]), float(interval[1]))
     said = next((own.text for own in found.warnings if own.code == "positive-by-order"), "")

@@ -62,6 +62,7 @@ def gather_counted(
     columns = _columns(table, dataset, truth, models, truth_noise)
     cells = _by_dataset(_count(columns), columns)
     scoring = scoring_of([_occurring(by_model) for by_model in cells.values()])
+    scoring.check_reads_labels()
     gathered = Gathered(scoring.name, scoring.better, scoring.kind, notes=notes)
     for name, by_model in cells.items():
         gathered.scores[name] = {}

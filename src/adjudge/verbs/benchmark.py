@@ -53,7 +53,8 @@ class _Benchmark:
         ----------
         data : mapping, data frame, matrix or folder
             - ``{"iris": (truth, {"kmeans": labels, ...}), ...}``: labels, which are scored here. A mapping
-              of names to arrays in place of the truth gives several accepted truths.
+              of names to arrays in place of the truth gives several accepted truths. A model may be a
+              :class:`adjudge.Classifier`: a score of probabilities leaves out models that have labels alone.
             - ``{"iris": {"kmeans": 0.73, ...}, ...}``: scores; an array holds one score per fold (runs by folds).
             - ``{"kmeans": [0.73, 0.62, ...], ...}``: scores by model, on the same data sets.
             - A data frame or matrix of scores, data sets by models.
