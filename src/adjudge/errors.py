@@ -257,6 +257,10 @@ class UnusableColumnError(InputError):
         self.column = column
 
 
+class GapError(UnusableColumnError):
+    """A coordinate is missing; points without it can be left out."""
+
+
 class UndefinedStatisticError(InputError):
     """A formula needs what a statistic does not have: the index is undefined, for the reason given."""
 

@@ -235,6 +235,7 @@ def test_a_coordinate_that_cannot_be_used_is_found(run, folder, value, what, eng
     spoilt.write_parquet("t.parquet")
     common = ["--labels", "k", "--indices", "ch", "--engine", engine]
     wanted = f"'t.parquet', column 'a b.c' {what} in row 42: fill in or leave out such rows, or choose other columns"
+    wanted += ", or pass --missing drop" if what == "is missing" else ""
     assert run("evaluate", "t.parquet", *common, code=2) == wanted
     Path("parts").mkdir()
     table.write_parquet("parts/0.parquet")

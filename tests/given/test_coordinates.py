@@ -80,6 +80,8 @@ def test_a_gap_in_a_file_is_an_error_in_every_command(
         error = said(command, capsys, 2)
         assert f"row {GAP + 1}" in error, command
         assert "'y'" in error, command
+        # Only a command that has the option is told of it.
+        assert error.count(", or pass --missing drop") == (command[0] != "plan"), command
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -99,6 +101,15 @@ def test_rows_with_a_gap_can_be_left_out_of_a_file(
     assert "1 of the 60 points is left out, with a gap among the coordinates" in found.err
     frame = adjudge.evaluate(path, labels="a", features=["x", "y"], indices="ch", missing="drop")
     assert frame["calinski_harabasz"] == pytest.approx(wanted)
+    shared = ["--columns", "x,y", "--missing", "drop", "-f", "json"]
+    for command in (
+        ["choose-k", path, "--k", "2:3", "--report", str(tmp_path / "page.html")],
+        ["cluster-tests", path, "--grid", "n_clusters=2", "--n-samples", "2"],
+    ):
+        assert main([*command, *shared]) == 0
+        found = capsys.readouterr()
+        assert json.loads(found.out)["n"] == 59
+        assert found.err.count("1 of the 60 points is left out, with a gap among the coordinates") == 1
 
 
 TABLES: dict[str, Callable[[pd.DataFrame], Any]] = {
@@ -126,6 +137,28 @@ def test_a_gap_in_a_table(container: str) -> None:
     ]
 
 
+def kept_of(X: Any) -> np.ndarray[Any, Any]:
+    return np.delete(np.asarray(X, np.float64), GAP, 0)
+
+
+def test_partitions_that_exist_leave_out_the_same_points() -> None:
+    X, labels = with_gap(np.nan).to_numpy(), {2: LABELS, 3: np.arange(60) % 3}
+    without = LABELS.astype(object)
+    without[3] = None
+    found = adjudge.choose_k(X, {2: without, 3: labels[3]}, missing="drop")
+    kept = ~np.isin(np.arange(60), [3, GAP])
+    wanted = adjudge.choose_k(X[kept], {k: own[kept] for k, own in labels.items()})
+    assert found.values == wanted.values
+    message = "2 points with a gap among the coordinates, or without a label in some candidate left out"
+    assert found.warnings[0].message == message
+    for call in (
+        lambda: adjudge.choose_k(X, {2: LABELS, 3: np.arange(61) % 3}, missing="drop"),
+        lambda: adjudge.choose(X, {"a": LABELS, "b": np.arange(61) % 3}, missing="drop"),
+    ):
+        with pytest.raises(InputError, match="has 61 entries, X has 60 rows"):
+            call()
+
+
 @pytest.mark.parametrize(
     "convert", [lambda f: f, pl.from_pandas, lambda f: pa.Table.from_pandas(f), np.asarray]
 )
@@ -145,6 +178,9 @@ def test_a_gap_in_points(convert: Callable[[pd.DataFrame], Any], tmp_path: Path)
             assert any("gap among the coordinates" in str(own) for own in found.warnings)
     words = " ".join(s["text"] for s in calls["report"](missing="drop").page["sections"][0]["verdict"])
     assert "1 of the 60 points is left out, with a gap among the coordinates." in words
+    found = adjudge.choose_k(X, k=range(2, 4), random_state=0, missing="drop")
+    assert found.values == adjudge.choose_k(kept_of(X), k=range(2, 4), random_state=0).values
+    assert "1 of the 60 points is left out, with a gap among the coordinates" in str(found.warnings[0])
     for call in (
         lambda: adjudge.choose_k(X, k=range(2, 4)),
         lambda: adjudge.inference.clusters_test(X, KMeans(2), n_samples=19, random_state=0),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge._report.wording import listed
 from adjudge.blas import factorizing
-from adjudge.errors import Argument, InputError, InputTypeError, Option, Row
+from adjudge.errors import Argument, GapError, InputError, InputTypeError, Option, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.coordinates import coordinates_among, values_of
 from adjudge.given.data_frames import float_values, numbers_beside_words, read_data_frame
@@ -128,11 +128,12 @@ def _check_coordinate(name: str, columns: Mapping[str, Values], *, gaps: bool) -
         raise InputError(Argument("features"), f" names {name!r}, which holds text: name columns of numbers")
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size and not gaps:
-        raise InputError(
+        raise GapError(
             Argument("X"),
             " has a gap ",
             Row(int(bad[0]), name),
             ": fill it in, or leave the column out of features",
+            column=name,
         )
 
 

@@ -12,7 +12,9 @@ from adjudge.errors import InputError
 from adjudge.given.annotated import annotated_candidates, is_annotated
 from adjudge.given.labels import Column
 from adjudge.given.points import Points
-from adjudge.presentation.numbers import listed
+from adjudge.presentation.numbers import count, listed
+from adjudge.results.notice import Notice
+from adjudge.results.point_notices import points_without
 from adjudge.unknown_names import close_names
 
 __all__ = ["candidates_in_columns", "labels_by_name", "without_gaps"]
@@ -80,16 +82,16 @@ def labels_by_name(candidates: Any) -> dict[str, Column]:
 
 
 def without_gaps(
-    points: Points, candidates: Any, labels: Mapping[str, Column], precomputed: bool
-) -> tuple[Points, Any, int]:
-    """Leave out the points with a gap, or without a label in some candidate, and return also their number.
+    points: Points, candidates: Any, labels: Mapping[Any, Column], precomputed: bool = False
+) -> tuple[Points, Any, tuple[Notice, ...]]:
+    """Leave out the points with a gap, or without a label in some candidate, and say how many.
 
     Parameters
     ----------
     points : Points
         With ``precomputed``, distances.
     candidates : mapping, data frame, or anything without labels
-    labels : mapping of str to Column
+    labels : mapping of str or (str, int) to Column
         The candidates that are labels.
     precomputed : bool
     """
@@ -97,10 +99,10 @@ def without_gaps(
     if points.gaps is not None:
         gaps.append(points.gaps)
     if not gaps:
-        return points, candidates, 0
+        return points, candidates, ()
     n = points.shape[0]
-    if any(own.size != n for own in gaps):  # which is refused with the other labels
-        return points, candidates, 0
+    if any(len(own.values) != n for own in labels.values()):  # which is refused with the other labels
+        return points, candidates, ()
     kept = np.flatnonzero(~np.logical_or.reduce(gaps))
     if kept.size == 0:
         coordinates = "" if points.gaps is None else "all coordinates, and "
@@ -111,4 +113,17 @@ def without_gaps(
             name: labels[name].values.take(kept) if name in labels else item
             for name, item in (candidates.items() if isinstance(candidates, Mapping) else labels.items())
         }
-    return replace(points, values=values, stored=None, gaps=None), candidates, n - kept.size
+    return (
+        replace(points, values=values, stored=None, gaps=None),
+        candidates,
+        (_about(points, n - kept.size, labels),),
+    )
+
+
+def _about(points: Points, n_left_out: int, labels: Mapping[Any, Column]) -> Notice:
+    """Say how many points are left out, and for which gaps."""
+    if not labels:
+        return points_without(n_left_out, points.shape[0])
+    gap = "" if points.gaps is None else "with a gap among the coordinates, or "
+    message = f"{count(n_left_out, 'point')} {gap}without a label in some candidate left out"
+    return Notice("points-left-out", message, severity="info")

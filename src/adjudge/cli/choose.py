@@ -228,7 +228,7 @@ def _read(
     from adjudge.cli.coordinates import standardized
 
     source = Source(file, decimal=points.decimal)
-    noise_label, drops = criteria.noise_label, criteria.missing is WhatMissing.drop
+    noise_label = criteria.noise_label
     chosen = source.matching(candidates.labels)
     edges.check_points(points)
     with show_work(f"Reading {file}"):
@@ -238,7 +238,7 @@ def _read(
             among = find_estimator(candidates.estimator), _label_of(noise_label)
         else:
             among = _labels(source, chosen, noise_label)
-        coordinates = source.points(points.columns, chosen, gaps=drops)
+        coordinates = source.points(points.columns, chosen, missing=criteria.missing)
         return standardized(coordinates, points.standardize), None, *among
 
 

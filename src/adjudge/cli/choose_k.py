@@ -13,7 +13,7 @@ import adjudge
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.fit_warnings import warnings_counted
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import ColumnFlags, File, OutputFlags, about_scaling, split_list
+from adjudge.cli.options import File, GapFlags, OutputFlags, about_scaling, split_list
 from adjudge.cli.output import Output, say, share_done, show_work, tell
 from adjudge.cli.saving import Save, check_saved, save_result
 from adjudge.cli.standard_input import shown
@@ -135,7 +135,7 @@ def choose_k(
     context: typer.Context,
     file: File,
     sweep: SweepFlags,
-    points: ColumnFlags,
+    points: GapFlags,
     output: SweepOutputFlags,
 ) -> None:
     """Choose the number of clusters: the value and vote of every criterion, and a recommendation.
@@ -154,16 +154,16 @@ def choose_k(
     output.check()
     context.obj["names"] = {"X": str(file)}
     with show_work(f"Reading {file}"):
-        given = Source(file, decimal=points.decimal).points(points.columns, [])
+        given = Source(file, decimal=points.decimal).points(points.columns, [], missing=points.missing)
         read = standardized(given, points.standardize)
     with warnings_counted("try another --estimator"), show_work("Clustering") as update:
-        choice = adjudge.choose_k(read, progress=share_done(update), **options)
+        choice = adjudge.choose_k(read, missing=points.missing.value, progress=share_done(update), **options)
     tell_coordinates(read.columns, points.columns)
     if output.plot is not None:
         write_figure(adjudge.displays.KChoiceDisplay.from_result(choice).plot().figure_, output.plot)
     if output.report is not None:
         made = adjudge.report(
-            X=given.values,
+            X=given.complete().values,
             feature_names=given.columns,
             standardize=points.standardize.value if points.standardize else False,
             k_choice=choice,

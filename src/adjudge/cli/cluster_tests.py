@@ -13,7 +13,7 @@ import adjudge
 from adjudge.cli.estimators import Grid, find_estimator, settings_of
 from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import ColumnFlags, File, about_scaling
+from adjudge.cli.options import File, GapFlags, about_scaling
 from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.cli.saving import PageOutputFlags
 from adjudge.cli.standard_input import shown
@@ -122,7 +122,7 @@ class TestFlags:
 
 @grouped
 def cluster_tests(
-    file: File, clusterer: ClustererFlags, points: ColumnFlags, test: TestFlags, output: PageOutputFlags
+    file: File, clusterer: ClustererFlags, points: GapFlags, test: TestFlags, output: PageOutputFlags
 ) -> None:
     """Test whether points form clusters at all, or whether data without clusters split just as well.
 
@@ -182,13 +182,17 @@ class _Part:
     data: Any
 
 
-def _read(file: Path, points: ColumnFlags) -> Points:
+def _read(file: Path, points: GapFlags) -> Points:
     from adjudge.cli.columns import Source
     from adjudge.cli.coordinates import standardized
+    from adjudge.results.point_notices import points_without
 
     with show_work(f"Reading {file}"):
-        coordinates = Source(file, decimal=points.decimal).points(points.columns, [])
-        return standardized(coordinates, points.standardize)
+        coordinates = Source(file, decimal=points.decimal).points(points.columns, [], missing=points.missing)
+        found = standardized(coordinates, points.standardize).complete()
+    if coordinates.gaps is not None:
+        tell(points_without(int(coordinates.gaps.sum()), coordinates.shape[0]).text)
+    return found
 
 
 def _tree(coordinates: Points, test: TestFlags) -> dict[str, _Part]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from adjudge.cli.options import Engine, WeightFlags, split_names
 from adjudge.cli.output import tell
 from adjudge.cli.streaming import count_columns, is_streamed, opened_frame
 from adjudge.cli.treatment import TreatmentFlags
-from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.errors import GapError, InputError, Option, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, find_columns, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.label_options import LabelOptions
@@ -288,10 +288,26 @@ class Source:
             return InputError("there are no points: ", *error.parts)
         return InputError(f"{str(self.path)!r} has no numeric columns except labels: there are no points")
 
-    def points(self, given: Sequence[str] | None, leave_out: Iterable[str], *, gaps: bool = False) -> Points:
-        """Read points from the given columns, or from all numeric columns except labels; with `gaps`, some have NaN."""
-        names = self.feature_names(given, leave_out)
-        return Points.checked(self.table.points(names, gaps=gaps), names, gaps=gaps)
+    def points(
+        self, given: Sequence[str] | None, leave_out: Iterable[str], *, missing: str | None = None
+    ) -> Points:
+        """Read points from the given columns, or from all numeric columns except labels.
+
+        `missing` says what to do with gaps in a command that has this option; if it drops them, some points have NaN.
+        """
+        names, gaps = self.feature_names(given, leave_out), missing == "drop"
+        with nullcontext() if missing is None else self.naming_what_drops_gaps():
+            return Points.checked(self.table.points(names, gaps=gaps), names, gaps=gaps)
+
+    @contextmanager
+    def naming_what_drops_gaps(self) -> Iterator[None]:
+        """Say in errors about gaps among numbers which option leaves such points out."""
+        try:
+            yield
+        except GapError as error:
+            if error.column is None or error.column in self.table.numeric_columns():
+                error.worded(*error.parts, ", or pass ", Option("missing", "drop"))
+            raise
 
     def _locate(self, name: str) -> tuple[TableFile, str]:
         """Find a column of the file, or a list of labels in another file."""

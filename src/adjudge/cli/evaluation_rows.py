@@ -42,7 +42,7 @@ def in_engine(
         label = source.column(name)
         names |= {"labels_true": f"column {asked.truth!r}", "labels_pred": f"column {name!r}"}
         wanted = [*([of_truth] if of_truth else []), label, *asked.features]
-        with show_work(f"Judging {name}"), source.frame(wanted) as frame:
+        with show_work(f"Judging {name}"), source.naming_what_drops_gaps(), source.frame(wanted) as frame:
             results[name] = evaluate_lazily(FrameTable.of(frame), of_truth, label, asked.features, request)
     if len({result.settings["of"] for result in results.values()}) > 1:
         # Judge all columns as the same kind, so that their scores are comparable.
@@ -150,7 +150,8 @@ def partition_rows(
         )
         read = None
         if asked.features:
-            read = source.points(asked.features, [], gaps=labels.options.drops_missing)
+            missing = "drop" if labels.options.drops_missing else "raise"
+            read = source.points(asked.features, [], missing=missing)
         if read is not None:
             read = standardized(read, points.standardize)
         structures = {}

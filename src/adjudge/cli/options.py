@@ -29,6 +29,7 @@ __all__ = [
     "EvaluateEngine",
     "File",
     "Format",
+    "GapFlags",
     "Kind",
     "KindOfModels",
     "LabelFlags",
@@ -358,6 +359,16 @@ class ColumnFlags:
     columns: Columns = None
     decimal: Decimal = None
     standardize: Standardize = None
+
+
+@dataclass(frozen=True)
+class GapFlags(ColumnFlags):
+    """Which columns are coordinates, and what to do with gaps in them."""
+
+    missing: Annotated[
+        WhatMissing,
+        typer.Option(metavar="WHAT", help="Points with a gap: raise is an error, drop leaves them out"),
+    ] = WhatMissing.raise_
 
 
 @dataclass(frozen=True)

@@ -176,7 +176,7 @@ def report(
         found = _Read.of(file, models, classifier, page, labels)
     context.obj["names"] = {"X": str(file), "images": f"column {page.images!r}", "features": "--features"}
     given = _given(found, page, labels)
-    with show_work("Judging and writing"):
+    with show_work("Judging and writing"), found.source.naming_what_drops_gaps():
         made = adjudge.report(
             output=output.output,
             confidence=page.confidence,

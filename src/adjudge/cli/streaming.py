@@ -136,11 +136,11 @@ def opened_frame(table: TableFile, names: Sequence[str]) -> Iterator[Any]:
             yield stream.select(names, names)
         except UnusableColumnError as error:
             where = _where_unusable(table, stream, error.column)
-            raise InputError(*([where] if where else error.parts)) from error
+            raise (InputError(*error.parts) if where is None else where) from error
 
 
-def _where_unusable(table: TableFile, stream: Stream, name: str) -> str | None:
-    """Name the file and row of the first missing or infinite coordinate."""
+def _where_unusable(table: TableFile, stream: Stream, name: str) -> InputError | None:
+    """Make the error that names the file and row of the first missing or infinite coordinate."""
     from adjudge.files.columnar import not_finite
     from adjudge.files.streamed import parquet_source, sql_name
 

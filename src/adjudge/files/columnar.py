@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import AdjudgeError, InputError, MissingExtraError
+from adjudge.errors import AdjudgeError, GapError, InputError, MissingExtraError
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.files.text import coordinate, mostly_numbers, plain_text
@@ -108,7 +108,7 @@ class _Columnar:
             matrix[:, i] = self._floats(column)
             bad = np.flatnonzero(~np.isfinite(matrix[:, i]))
             if bad.size and not gaps:
-                raise InputError(not_finite(self.path, name, matrix[bad[0], i], int(bad[0]) + 1))
+                raise not_finite(self.path, name, matrix[bad[0], i], int(bad[0]) + 1)
         return matrix
 
     def numeric_columns(self) -> list[str]:
@@ -168,13 +168,15 @@ class _Columnar:
             ) from error
 
 
-def not_finite(path: Path, name: str, value: float | None, row: int) -> str:
-    """Say why a coordinate is unusable; rows are counted from 1."""
-    what = "is missing" if value is None or np.isnan(value) else "is infinite"
-    return (
+def not_finite(path: Path, name: str, value: float | None, row: int) -> InputError:
+    """Make the error that says why a coordinate is unusable; rows are counted from 1."""
+    is_gap = value is None or np.isnan(value)
+    what = "is missing" if is_gap else "is infinite"
+    message = (
         f"{str(path)!r}, column {name!r} {what} in row {row}: "
         "fill in or leave out such rows, or choose other columns"
     )
+    return GapError(message, column=name) if is_gap else InputError(message)
 
 
 class _CountableTable(_Columnar):

@@ -21,7 +21,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import GapError, InputError
 from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.reading import Encoding, reading
 from adjudge.files.table_file import LabelColumn, TableFile
@@ -392,8 +392,12 @@ def coordinate(
     if gaps:
         return math.nan if value is None else value
     what = f"has {text!r}, which is not a finite number," if text else "is empty"
-    remedy = decimal_remedy(text, decimal) or ("fill in or leave out such rows, or choose other columns",)
-    raise InputError(f"{str(path)!r}, column {column!r} {what} in row {row + 1} after the header: ", *remedy)
+    remedy = decimal_remedy(text, decimal)
+    where = f"{str(path)!r}, column {column!r} {what} in row {row + 1} after the header: "
+    if remedy:
+        raise InputError(where, *remedy)
+    remedy = ("fill in or leave out such rows, or choose other columns",)
+    raise GapError(where, *remedy, column=column) if value is None else InputError(where, *remedy)
 
 
 def _separator(path: Path, name: str, decimal: str) -> str:

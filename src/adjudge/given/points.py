@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
+from adjudge.errors import Argument, GapError, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import numeric_matrix
 from adjudge.given.finite import extremes, magnitude_of_ordinary
@@ -351,4 +351,5 @@ def check_magnitude(largest: float, name: str) -> None:
 def _not_finite(name: str, value: float, row: int, column: int, columns: list[str] | None) -> InputError:
     what = "a NaN" if np.isnan(value) else "an infinite value"
     where = Row(row, columns[column] if columns else column)
-    return InputError(Argument(name), f" has {what} ", where, ": fill in or leave out such points")
+    made = GapError if np.isnan(value) else InputError
+    return made(Argument(name), f" has {what} ", where, ": fill in or leave out such points")

@@ -21,7 +21,6 @@ from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequ
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.indices.record import Index
-from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import Choice
@@ -213,18 +212,15 @@ def choose(
         raise InputTypeError(
             "choose() has nothing to judge the candidates from: give ", Option("X"), " or ", Option("graph")
         )
-    labels, n_without = labels_by_name(candidates), 0
+    labels = labels_by_name(candidates)
     points = as_points(X) if precomputed else as_coordinates(X, labels, gaps=missing == "drop")
     complete = points
+    left_out: tuple[Notice, ...] = ()
     if missing == "drop":
-        complete, candidates, n_without = without_gaps(points, candidates, labels, precomputed)
+        complete, candidates, left_out = without_gaps(points, candidates, labels, precomputed)
     choice = choose_among(complete.values, candidates, grid, options)
     notices = () if precomputed else notices_of_columns(complete)
-    if n_without:
-        gap = "" if points.gaps is None else "with a gap among the coordinates, or "
-        message = f"{count(n_without, 'point')} {gap}without a label in some candidate left out"
-        notices = (Notice("points-left-out", message, severity="info"), *notices)
-    return replace(choice, warnings=(*notices, *choice.warnings))
+    return replace(choice, warnings=(*left_out, *notices, *choice.warnings))
 
 
 def _cuts(candidates: Any, linkage: Any, k: int | Iterable[int] | None) -> Cuts:

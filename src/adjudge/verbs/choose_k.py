@@ -15,17 +15,19 @@ from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.coordinates import as_coordinates
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import code_labels
+from adjudge.given.labels import Column, code_labels
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import KChoice
+from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
 from adjudge.unknown_names import checked_call
 
 if TYPE_CHECKING:
     from adjudge.choosing.estimators import Clusterer
+    from adjudge.given.points import Points
 
 __all__ = ["choose_k", "numbers_of_clusters"]
 
@@ -43,6 +45,7 @@ def choose_k(
     k: int | Iterable[int] | None = None,
     *,
     indices: str | Index | Iterable[str | Index] = "default",
+    missing: Literal["raise", "drop"] = "raise",
     noise: Literal["cluster", "drop"] = "cluster",
     noise_label: Any = -1,
     sample_size: int | None = None,
@@ -77,6 +80,8 @@ def choose_k(
         "default" means the five criteria behind the recommendation and the four most cited ones, "all" every criterion
         that needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``. Without the
         five, the number with the most votes is recommended, without a probability.
+    missing : {"raise", "drop"}, default "raise"
+        What to do with points that lack a coordinate, or a label in an existing partition; "drop" leaves them out.
     noise : {"cluster", "drop"}, default "cluster"
         Whether points labelled `noise_label` form an ordinary cluster, or are left out of all partitions.
         "singletons" is not possible, because it would change the numbers of clusters.
@@ -139,6 +144,7 @@ def choose_k(
     from adjudge.choosing.sampling import check_sample_size
 
     check_choice("tally", tally, ("families", "raw"))
+    check_choice("missing", missing, ("raise", "drop"))
     check_choice("noise", noise, ("cluster", "drop"))
     check_choice("reference", reference, ("pca", "uniform"))
     check_count("n_references", n_references)
@@ -147,11 +153,14 @@ def choose_k(
         check_count("n_init", n_init)
     check_jobs(n_jobs)
     check_same_order({"X": X, "estimator": estimator})
-    points = as_coordinates(X, {})
+    points = as_coordinates(X, {}, gaps=missing == "drop")
     if hasattr(points.values, "indptr"):
         raise InputError(Argument("X"), " is sparse: choose_k clusters dense points, pass X.toarray()")
-    values = np.ascontiguousarray(points.values, dtype=np.float64)
     named = _estimators(estimator, n_init)
+    left_out: tuple[Notice, ...] = ()
+    if missing == "drop":
+        points, named, left_out = _without_gaps(points, named)
+    values = np.ascontiguousarray(points.values, dtype=np.float64)
     options = Options(
         ks=numbers_of_clusters(k, values.shape[0], named.values()),
         indices=indices,
@@ -181,7 +190,25 @@ def choose_k(
         Option("metric", "precomputed"),
     )
     notices = notices_of_columns(points, remedy=remedy)
-    return _profiled(replace(found, warnings=(*notices, *found.warnings)), values, points.columns)
+    return _profiled(replace(found, warnings=(*left_out, *notices, *found.warnings)), values, points.columns)
+
+
+def _without_gaps(
+    points: Points, named: dict[str, Clusterer]
+) -> tuple[Points, dict[str, Clusterer], tuple[Notice, ...]]:
+    """Leave out the points with a gap, or without a label in an existing partition."""
+    from adjudge.choosing.estimators import Ready
+    from adjudge.choosing.labels_of_candidates import without_gaps
+
+    ready = {name: own for name, own in named.items() if isinstance(own, Ready)}
+    given = {(name, k): labels for name, own in ready.items() for k, labels in own.given.items()}
+    labels = {key: Column.of(values, f"labels[{key[1]}]") for key, values in given.items()}
+    points, left, notices = without_gaps(points, given, labels)
+    if notices:
+        for name, own in ready.items():
+            found = {k: left[name, k].given() for k in own.given}
+            named[name] = replace(own, given=found)
+    return points, named, notices
 
 
 def _profiled(found: KChoice, values: NDArray[np.float64], columns: Sequence[str] | None) -> KChoice:
