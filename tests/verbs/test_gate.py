@@ -15,6 +15,7 @@ from scipy.stats import beta
 import adjudge
 from adjudge import InputError, compare, gate
 from adjudge.errors import InputTypeError
+from cases import each
 from conftest import raises_line
 from gates import gate_probabilities, gate_rows, known
 
@@ -165,6 +166,27 @@ def test_a_margin_is_a_number_from_0_up(margin: Any) -> None:
         judged(margin=margin)
     with pytest.raises(InputError, match=r"^margin="):
         judged(margin={"accuracy": margin})
+
+
+OF_ALL = "is as wide as the range of accuracy, [0, 1], so that no model can fail"
+TOO_WIDE = [
+    (2, f"margin=2 {OF_ALL}: write 2 % as 0.02"),
+    ("1", f"margin='1' {OF_ALL}: write 1 % as 0.01"),
+    ("150 %", f"margin='150 %' {OF_ALL}: take a smaller one"),
+    ({"balanced_accuracy": 0.5, "accuracy": 1.5}, f"margin of 1.5 {OF_ALL}: write 1.5 % as 0.015"),
+]
+
+
+@each("margin, message", TOO_WIDE)
+def test_a_margin_that_lets_every_model_pass_is_refused(margin: Any, message: str) -> None:
+    with raises_line(InputError, message):
+        judged(margin=margin)
+
+
+@each("margin", [0.99, "99%", {"mcc": 1.9}])
+def test_a_margin_may_be_nearly_as_wide_as_the_range(margin: Any) -> None:
+    truth = np.repeat([0, 1], 500)
+    assert gate(truth, truth, 1 - truth, kind="classification", margin=margin).verdict == "fail"
 
 
 @pytest.mark.parametrize("margin", [np.float32(0.03), np.float64(0.03), np.int64(0), 0, "3%"])

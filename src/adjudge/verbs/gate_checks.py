@@ -30,7 +30,7 @@ from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.proportions import clopper_pearson_of
 from adjudge.inference.differences.margins import Change, two_sided, units_for_margin
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS, NO_VARIANCE
-from adjudge.presentation.numbers import count
+from adjudge.presentation.numbers import count, range_text
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.gate import Check, Gate, Status
@@ -180,8 +180,25 @@ class Conditions:
         if isinstance(self.margin, Mapping):
             if own.name not in margins:
                 raise InputError(Argument("margin"), f" has nothing for {own.name}: add it")
-            return replace(own, margin=margins[own.name])
-        return replace(own, margin=self.margin)
+            given = margins[own.name]
+        else:
+            given = self.margin
+        if _lets_all_pass(given, record):
+            named = (
+                (Argument("margin"), f" of {given}")
+                if given is not self.margin
+                else (Option("margin", given),)
+            )
+            value = float(str(given).strip().removesuffix("%"))
+            remedy = (
+                f"write {value:g} % as {value / 100:g}" if "%" not in str(given) else "take a smaller one"
+            )
+            raise InputError(
+                *named,
+                f" is as wide as the range of {own.name}, {range_text(*record.range)}, so that no model can fail: ",
+                remedy,
+            )
+        return replace(own, margin=given)
 
 
 def _class_of(name: str | Index) -> str | None:
@@ -220,6 +237,14 @@ def _checked_margin(given: Any) -> None:
             ) from None
     if not _is_finite(value) or value < 0:
         raise InputError(Option("margin", given), " is not a number from 0 up, or a percentage such as '2%'")
+
+
+def _lets_all_pass(margin: Any, index: Index) -> bool:
+    """Whether no value of an index is worse than another by more than a margin."""
+    low, high = index.range
+    if isinstance(margin, str) and margin.strip().endswith("%"):
+        return index.better == "higher" and low >= 0 and _in_units(margin, 1.0) >= 1
+    return _in_units(margin, 0.0) >= high - low
 
 
 def _checked_limit(given: Any) -> None:
