@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from glob import escape, glob, has_magic
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import IO
 
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 
-__all__ = ["check_outputs", "check_writable", "remove_leftovers", "write_atomically"]
+__all__ = ["check_outputs", "check_page", "check_writable", "remove_leftovers", "write_atomically"]
 
 
 # What readers of folders take: parts of a Parquet table, and the points, labels and results of a benchmark suite.
@@ -110,6 +111,22 @@ def check_writable(path: str | Path) -> Path:
     if not os.access(folder, os.W_OK | os.X_OK):
         raise InputError(f"cannot write {str(path)!r}: the folder {str(folder)!r} is not writable")
     return target
+
+
+def check_page(path: str | Path) -> None:
+    """Raise unless a page can be written there: a file of another name than a page's must be one, or empty."""
+    target = check_writable(path)
+    if target.suffix.lower() in (".html", ".htm") or not target.is_file():
+        return
+    try:
+        with target.open("rb") as stream:
+            start = stream.read(1024)
+    except OSError as error:
+        raise InputError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
+    if start and not start.removeprefix(BOM_UTF8).lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        raise InputError(
+            f"{str(path)!r} is there, and is no HTML page: name another file, or remove it first"
+        )
 
 
 def write_atomically(path: str | Path, content: str | bytes | Callable[[IO[bytes]], object]) -> Path:

@@ -184,3 +184,15 @@ def test_the_same_holds_in_python() -> None:
     for path in ("run.adjudge", "run.adjudge", "empty"):
         found.save(path)
     assert adjudge.load("run.adjudge") == found
+
+
+def test_a_page_replaces_no_other_kind_of_file(run: Callable[..., str]) -> None:
+    Path("notes.txt").write_text("mine\n")
+    for arguments in (
+        ["evaluate", "f.csv", *LABELS, "--report"],
+        ["report", "f.csv", *MODELS, "--features", "x,y", "-o"],
+        [*GATE, "--report"],
+    ):
+        said = run(*arguments, "notes.txt", "--kind", "classification", code=2)
+        assert said == "'notes.txt' is there, and is no HTML page: name another file, or remove it first"
+        assert Path("notes.txt").read_text() == "mine\n"

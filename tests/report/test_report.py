@@ -12,6 +12,7 @@ from adjudge._report.build import report_page
 from adjudge._report.images import as_pictures, png_uri
 from adjudge._report.render import render_report, script_json, write_report
 from adjudge._report.section import Section
+from conftest import raises_line
 
 HOSTILE = [
     "</script><script>alert(1)</script>",
@@ -272,6 +273,20 @@ def test_the_verb_writes_a_file_and_replaces_it_whole(tmp_path):
     with pytest.raises(InputError):
         report(truth[:-1], models, kind="classification", output=target)
     assert target.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_the_verb_replaces_pages_only(tmp_path):
+    truth, models = classifiers()
+    table, page, empty = (tmp_path / name for name in ("table.csv", "page", "empty"))
+    table.write_text("a,b\n1,2\n")
+    empty.touch()
+    with raises_line(
+        InputError, f"'{table}' is there, and is no HTML page: name another file, or remove it first"
+    ):
+        report(truth, models, kind="classification", output=table)
+    assert table.read_text() == "a,b\n1,2\n"
+    for target in (page, page, empty):
+        assert report(truth, models, kind="classification", output=target).path == target
 
 
 def test_a_lone_surrogate_does_not_stop_the_report(tmp_path):

@@ -342,6 +342,16 @@ def test_groups_are_crossed(given: Any) -> None:
     assert check.title == "Accuracy in FR, b"
 
 
+def test_a_group_without_a_name_is_seen() -> None:
+    found = judged(PLAIN, groups=PLAIN["country"].replace("DE", ""), indices=["accuracy"])
+    assert [check.title for check in found.tested] == [
+        "Accuracy",
+        "Accuracy in ''",
+        "Accuracy in FR",
+        "Accuracy in IT",
+    ]
+
+
 def test_units_may_lie_in_several_groups() -> None:
     found = judged(PLANTED, groups=PLANTED["country"], units=PLANTED["ward"], indices=["accuracy"])
     for check in found.tested[1:]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from adjudge.atomic import check_outputs
+from adjudge.atomic import check_outputs, check_page
 from adjudge.cli.standard_input import is_standard_input
 
 __all__ = ["READ", "WRITTEN", "check_files"]
@@ -18,15 +18,15 @@ WRITTEN = ("output", "report", "save", "plot", "figure", "latex", "broken", "fix
 READ = ("file", "source", "against", "settings", "graph", "pairs", "folder", "work", "load")
 
 
-def check_files(context: Any, also: Iterable[Path] = ()) -> None:
+def check_files(context: Any, also: Collection[Path] = ()) -> None:
     """Raise unless every file can be written, is not read by the command, and is named once.
 
     Parameters
     ----------
     context : typer.Context
         The command with its options, before any work.
-    also : iterable of Path
-        Further files that are read.
+    also : collection of Path
+        Further files that are read; a command with settings calls this again once it knows them.
     """
     given = context.params
     outputs = {name: given[name] for name in WRITTEN if given.get(name) is not None}
@@ -38,6 +38,8 @@ def check_files(context: Any, also: Iterable[Path] = ()) -> None:
     if any(map(is_standard_input, inputs)):
         inputs.append(sys.stdin.fileno())
     check_outputs(outputs, [*inputs, *_lists(given)])
+    if "report" in outputs and ("settings" not in given or also):
+        check_page(outputs["report"])
 
 
 def _lists(given: dict[str, Any]) -> Iterator[str]:

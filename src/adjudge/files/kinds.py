@@ -131,7 +131,7 @@ def find_columns(table: TableFile, pattern: str, leave_out: Container[str] = ())
 def _columns_there(table: TableFile) -> str:
     shown = ", ".join(map(repr, table.columns[:12]))
     more = f" and {len(table.columns) - 12} more" if len(table.columns) > 12 else ""
-    return f"has {shown}{more}"
+    return f"has {shown or 'no columns'}{more}"
 
 
 def common_labels(columns: Iterable[LabelColumn]) -> tuple[dict[str, Any], bool]:

@@ -274,8 +274,9 @@ class GroupDifference:
 
 
 def words_of_group(group: Any) -> str:
-    """Name a group; for several columns by their values, separated by commas."""
-    return ", ".join(map(str, group)) if isinstance(group, tuple) else str(group)
+    """Name a group; for several columns by their values, separated by commas. A blank name is quoted, to be seen."""
+    words = map(str, group if isinstance(group, tuple) else (group,))
+    return ", ".join(word if word.strip() else repr(word) for word in words)
 
 
 _TESTED = ("low", "high", "p", "p (Holm)")

@@ -15,7 +15,7 @@ from adjudge._report.build import report_page
 from adjudge._report.notebook import page_widget
 from adjudge._report.render import write_report
 from adjudge._report.section import AS_GIVEN, Section
-from adjudge.atomic import check_outputs
+from adjudge.atomic import check_outputs, check_page
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
@@ -213,7 +213,7 @@ def report(
     note : str
         A sentence on where the data and the models come from.
     output : path-like, default "adjudge-report.html"
-        The file; an existing one is replaced atomically.
+        The file. An earlier page is replaced atomically; any other file that is there is left alone, with an error.
     **options
         As for :func:`adjudge.compare`, including `probabilities`, `scores` and `groups` of classifiers. Scores of
         clusterings are corrected for chance unless ``adjust=False``, with seed 0 if that needs simulation.
@@ -243,6 +243,7 @@ def report(
     pictures = images if isinstance(images, (list, tuple)) else ()
     read = [own for own in (labels_true, X, against, *pictures) if isinstance(own, (str, os.PathLike))]
     check_outputs({"output": output}, read)
+    check_page(output)
     results = {
         "benchmark": benchmark,
         "choice": choice,

@@ -155,7 +155,7 @@ class FrameTable:
                 hint = f"did you mean {close[0]!r}? " if close else ""
                 raise InputError(
                     f"the table has no column {name!r}: {hint}"
-                    f"{'It' if hint else 'it'} has {', '.join(map(repr, self.names))}"
+                    f"{'It' if hint else 'it'} has {', '.join(map(repr, self.names)) or 'no columns'}"
                 )
             if name in names[:i]:
                 raise InputError(f"column {name!r} is named twice")
