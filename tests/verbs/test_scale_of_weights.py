@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import polars as pl
 import pytest
 
 import adjudge
+from adjudge.cli import main
 from adjudge.errors import InputError
 from cases import each
 
@@ -133,6 +135,108 @@ def test_rows_of_weight_0_may_lack_a_label() -> None:
         adjudge.evaluate(truth, ["a", "b", "b", "a"], kind="classification", sample_weight=[1, 1, 1, 1])
     with pytest.raises(InputError, match="0 everywhere"):
         adjudge.evaluate([0, 1], [0, 1], kind="classification", sample_weight=[0, 0])
+
+
+ABSENT = np.arange(N) % 9 == 4
+
+
+def _without_coordinates_or_probabilities() -> dict[str, Callable[[np.ndarray, bool], Any]]:
+    """Return calls by the rows that they keep, and whether those of weight 0 lack what is judged."""
+    sets = np.c_[TRUTH < 2, TRUTH > 0].astype(int)
+
+    def spoilt(values: np.ndarray, rows: np.ndarray, gaps: bool) -> np.ndarray:
+        values = values.astype(float)
+        if gaps:
+            values[ABSENT, -1] = np.nan
+        return values[rows]
+
+    def table(rows: np.ndarray, gaps: bool) -> pd.DataFrame:
+        columns = {"t": TRUTH[rows], "w": np.where(ABSENT, 0, 2)[rows]}
+        columns |= {f"p_{j}": own for j, own in enumerate(spoilt(P, rows, gaps).T)}
+        return pd.DataFrame(columns | {f"x{j}": own for j, own in enumerate(spoilt(X, rows, gaps).T)})
+
+    def weighed(rows: np.ndarray) -> dict[str, Any]:
+        return {"sample_weight": np.where(ABSENT, 0, 2)[rows], "weights": "frequency"}
+
+    in_table: dict[str, Any] = {"sample_weight": "w", "weights": "frequency"}
+    return {
+        "points": lambda rows, gaps: adjudge.evaluate(
+            X=spoilt(X, rows, gaps), labels=TRUTH[rows], indices="ch", **weighed(rows)
+        ),
+        "frame": lambda rows, gaps: adjudge.evaluate(
+            X=pd.DataFrame(spoilt(X, rows, gaps)), labels=TRUTH[rows], indices="ch", **weighed(rows)
+        ),
+        "features": lambda rows, gaps: adjudge.evaluate(
+            table(rows, gaps), labels="t", features=["x0", "x1"], indices="ch", **in_table
+        ),
+        "forecasts": lambda rows, gaps: adjudge.evaluate(
+            TRUTH[rows], probabilities=spoilt(P, rows, gaps), kind="classification", **weighed(rows)
+        ),
+        "columns": lambda rows, gaps: adjudge.evaluate(
+            table(rows, gaps),
+            truth="t",
+            probabilities={0: "p_0", 1: "p_1", 2: "p_2"},
+            kind="classification",
+            **in_table,
+        ),
+        "scores": lambda rows, gaps: adjudge.evaluate(
+            TRUTH[rows], SAID[rows], scores=spoilt(P, rows, gaps), kind="classification", **weighed(rows)
+        ),
+        "models": lambda rows, gaps: adjudge.compare(
+            TRUTH[rows],
+            probabilities={"a": spoilt(P, rows, gaps), "b": P[::-1][rows]},
+            kind="classification",
+            **weighed(rows),
+        ),
+        "sets": lambda rows, gaps: adjudge.evaluate(
+            sets[rows], probabilities=spoilt(P[:, :2], rows, gaps), kind="multilabel", **weighed(rows)
+        ),
+    }
+
+
+@each("name", _without_coordinates_or_probabilities())
+def test_rows_of_weight_0_may_lack_coordinates_and_probabilities(name: str) -> None:
+    call, every = _without_coordinates_or_probabilities()[name], np.arange(N)
+    found, wanted = call(every, True), call(every[~ABSENT], False)
+    assert str(found) == str(wanted)
+
+
+def test_other_rows_may_not_lack_them(tmp_path: Path) -> None:
+    weights = np.where(np.arange(N) < 3, 0.0, 1.0)
+    rows = [0, 1, 7]
+    spoilt, lacking = X.copy(), P.copy()
+    spoilt[rows], lacking[rows] = np.nan, np.nan
+    own: dict[str, Any] = {"sample_weight": weights, "weights": "frequency"}
+    with pytest.raises(InputError, match="X has a NaN in row 7, column 0"):
+        adjudge.evaluate(X=spoilt, labels=TRUTH, indices="ch", **own)
+    with pytest.raises(InputError, match="probabilities has a missing entry in row 7"):
+        adjudge.evaluate(TRUTH, probabilities=lacking, kind="classification", **own)
+    found = adjudge.evaluate(X=spoilt, labels=TRUTH, indices="ch", missing="drop", **own)
+    assert "1 of the " in str(found.warnings[0])
+
+
+def test_they_may_lack_them_in_a_file_and_on_a_page(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spoilt, lacking = X.copy(), P[:, 0].copy()
+    spoilt[ABSENT, 1], lacking[ABSENT] = np.nan, np.nan
+    weights = np.where(ABSENT, 0, 2)
+    frame = pd.DataFrame({"t": TRUTH == 0, "k": TRUTH, "x": spoilt[:, 0], "y": spoilt[:, 1], "p": lacking})
+    frame.assign(w=weights).to_csv(tmp_path / "all.csv", index=False)
+    frame.assign(w=weights)[~ABSENT].to_csv(tmp_path / "kept.csv", index=False)
+    for asked in (
+        ["--labels", "k", "--columns", "x,y", "--indices", "ch"],
+        ["--truth", "t", "--probabilities", "p", "--positive", "True"],
+    ):
+        said = []
+        for name in ("all.csv", "kept.csv"):
+            weighed = ["--weight", "w", "--weights", "frequency", "-f", "csv"]
+            assert main(["evaluate", str(tmp_path / name), *asked, *weighed]) == 0
+            said.append(capsys.readouterr().out)
+        assert said[0] == said[1]
+    models = {"a": lacking, "b": np.where(ABSENT, np.nan, P[:, 1])}
+    own: dict[str, Any] = {"sample_weight": weights.astype(float), "weights": "importance", "positive": True}
+    adjudge.report(TRUTH == 0, probabilities=models, output=tmp_path / "page.html", **own)
 
 
 def test_counts_have_a_scale() -> None:

@@ -94,13 +94,13 @@ class Instances:
         missing, noise_label = settings.get("missing", "raise"), settings.get("noise_label", -1)
         treatment = LabelOptions(missing, settings.get("noise", "cluster"), noise_label)
         # Rows without a unit or a group are left out as those without a label are, and so are those that the
-        # comparison left out because they lack a probability.
-        rows, incomplete = comparison._instances, None
+        # comparison left out because they lack a probability, or have weight 0.
+        rows, left_out = comparison._instances, None
         if isinstance(rows, KnownInstances) and rows.kept is not None:
-            incomplete = np.full(rows.n_given, True)
-            incomplete[rows.kept] = False
+            left_out = np.full(rows.n_given, True)
+            left_out[rows.kept] = False
         beside = Weighting(units=units).beside | group_columns(groups)
-        aligned = align_labels(named, treatment, beside, incomplete=incomplete)
+        aligned = align_labels(named, treatment, beside, left_out)
         truth, predictions = aligned.labels[0], dict(zip(comparison.models, aligned.labels[1:], strict=True))
         # Under sampling weights, n is their sum.
         n = comparison.known_instances().n if isinstance(comparison.n, float) else comparison.n

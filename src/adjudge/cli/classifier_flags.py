@@ -208,7 +208,8 @@ class ClassifierFlags:
             grouping=groups,
             units=units,
         )
-        gaps = gaps or treatment.of_columns(str(truth), judged).drops_missing
+        # Rows of weight 0 may have gaps, too; others are found when they are judged.
+        gaps = gaps or treatment.of_columns(str(truth), judged).drops_missing or weight is not None
         return table, self._options(source, table, forecasts, gaps)
 
     def _forecasts(

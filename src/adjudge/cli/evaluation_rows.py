@@ -150,8 +150,12 @@ def partition_rows(
         )
         read = None
         if asked.features:
-            missing = "drop" if labels.options.drops_missing else "raise"
+            drops, absent = labels.options.drops_missing, next(iter(tables.values())).weighting(None).absent
+            missing = "raise" if absent is None and not drops else "drop"
             read = source.points(asked.features, [], missing=missing)
+            if not drops:  # rows of weight 0 may have gaps
+                with source.naming_what_drops_gaps():
+                    read.check_gaps(absent)
         if read is not None:
             read = standardized(read, points.standardize)
         structures = {}

@@ -16,6 +16,8 @@ from adjudge.errors import InputError
 from adjudge.presentation.numbers import count
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from adjudge.cli.columns import Source
     from adjudge.given.label_scores import LabelScores
     from adjudge.given.label_sets import LabelSets
@@ -108,8 +110,8 @@ class SetTable:
         if flags.delimiter is None:
             _tell_other_sign(signs)
         names = [named_by(given) for given in judged]
-        forecasts = _forecasts(source, source.names(classifier.patterns), names)
         weights = None if drawn.weight is None else source.table.points([source.column(drawn.weight)])[:, 0]
+        forecasts = _forecasts(source, source.names(classifier.patterns), names, weights)
         units = None if drawn.units is None else _units(source, source.column(drawn.units))
         models = {name: sets[given] for name, given in zip(names, judged, strict=True)}
         return cls(truth, sets[truth], models, forecasts, classes, weights, units)
@@ -178,10 +180,14 @@ def _split(cell: str, sign: str) -> list[str]:
     return [label.strip() for label in cell.split(sign) if label.strip()]
 
 
-def _forecasts(source: Source, patterns: Sequence[str], models: Sequence[str]) -> dict[str, LabelScores]:
+def _forecasts(
+    source: Source, patterns: Sequence[str], models: Sequence[str], weights: NDArray[Any] | None
+) -> dict[str, LabelScores]:
     """Read each model's probabilities; without labels, the patterns name the models."""
     from adjudge.given.label_scores import read_label_scores
+    from adjudge.given.weights import Weighting
 
+    absent = Weighting(sample_weight=weights).absent
     if models:
         named = [model_and_pattern(own, models, source.table.columns) for own in patterns]
         of_each = by_model(named, models)
@@ -192,6 +198,7 @@ def _forecasts(source: Source, patterns: Sequence[str], models: Sequence[str]) -
         columns, labels = starred(pattern, source, (), "--probabilities", "label")
         if labels is None:
             raise InputError(f"--probabilities {pattern!r} is one column: give a pattern such as 'p_*'")
-        scores = read_label_scores(source.table.points(columns), probabilities=True)
+        values = source.table.points(columns, gaps=absent is not None)
+        scores = read_label_scores(values, probabilities=True, absent=absent)
         found[name] = replace(scores, labels=labels)
     return found

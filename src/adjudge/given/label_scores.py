@@ -79,7 +79,13 @@ class LabelScores:
         return LabelSets(np.flatnonzero(self.values >= _LIKELY), n, list(self.labels or range(width)))
 
 
-def read_label_scores(given: Any, *, probabilities: bool, labels: Sequence[Any] | None = None) -> LabelScores:
+def read_label_scores(
+    given: Any,
+    *,
+    probabilities: bool,
+    labels: Sequence[Any] | None = None,
+    absent: NDArray[np.bool_] | None = None,
+) -> LabelScores:
     """Check scores of labels.
 
     Parameters
@@ -91,6 +97,8 @@ def read_label_scores(given: Any, *, probabilities: bool, labels: Sequence[Any] 
         Whether entries lie in [0, 1].
     labels : sequence, optional
         Labels of the columns; default: the names of a data frame's columns.
+    absent : ndarray of bool of shape (n,), optional
+        Instances that are left out, which may lack scores.
     """
     if isinstance(given, LabelScores):
         return given
@@ -104,6 +112,8 @@ def read_label_scores(given: Any, *, probabilities: bool, labels: Sequence[Any] 
         )
     if values.shape[0] == 0:
         raise InputError(Argument(name), " is empty: at least one instance is needed")
+    if absent is not None and absent.size == values.shape[0]:
+        values = np.where(np.isnan(values) & absent[:, None], values.dtype.type(0), values)
     if probabilities:
         values = without_dust(values)
         check_shares(values)

@@ -100,16 +100,22 @@ class PartitionedPoints:
             If points or labels cannot be used, or their numbers differ.
         """
         check_same_order({"X": X, "labels": labels})
-        given = as_points(X, memory_limit=options.memory_limit, gaps=treatment.drops_missing)
+        absent = weighting.absent
+        given = as_points(
+            X, memory_limit=options.memory_limit, gaps=treatment.drops_missing or absent is not None
+        )
+        if not treatment.drops_missing:
+            given.check_gaps(absent)
         points = given.values
-        aligned = align_labels({"labels": labels}, treatment, weighting.beside, weighting.absent)
-        n, n_gaps = int(points.shape[0]), 0 if given.gaps is None else int(np.count_nonzero(given.gaps))
+        aligned = align_labels({"labels": labels}, treatment, weighting.beside, absent)
+        n, n_gaps = int(points.shape[0]), 0
         if aligned.n_given != n:
             raise _of_other_length(points, aligned.n_given, options)
         labels, kept, weights = aligned.labels[0], aligned.kept, weighting.of(aligned.rows)
         units = Units.beside(aligned)
         is_used = np.ones(len(labels), bool) if weights is None else weights != 0
         if given.gaps is not None:
+            n_gaps = int(np.count_nonzero(given.gaps if absent is None else given.gaps & ~absent))
             is_used &= ~(given.gaps if kept is None else given.gaps[kept])
             given = given.complete()
         if not is_used.all():

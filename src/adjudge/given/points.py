@@ -114,6 +114,18 @@ class Points:
         gaps = None if self.gaps is None else self.gaps[rows]
         return replace(self, values=self.values[rows], stored=None, gaps=gaps)
 
+    def check_gaps(self, absent: NDArray[np.bool_] | None) -> None:
+        """Raise for the first gap, except of points that are `absent`."""
+        if self.gaps is None:
+            return
+        rows = np.flatnonzero(
+            self.gaps if absent is None or absent.size != self.gaps.size else self.gaps & ~absent
+        )
+        if rows.size:
+            row = int(rows[0])
+            column = int(np.argmax(np.isnan(self.values[row])))
+            raise _not_finite("X", math.nan, row, column, self.columns)
+
     def complete(self) -> Points:
         """Return the points without gaps."""
         if self.gaps is None:

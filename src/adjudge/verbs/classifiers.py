@@ -163,7 +163,9 @@ class ClassifierOptions:
             given, probabilities=are_probabilities, classes=self.classes, truth=truth, gaps=gaps
         )
 
-    def marked(self, truth: Any, treatment: LabelOptions, vector: str) -> tuple[ClassifierOptions, Any]:
+    def marked(
+        self, truth: Any, treatment: LabelOptions, vector: str, absent: NDArray[np.bool_] | None
+    ) -> tuple[ClassifierOptions, Any]:
         """Read the probabilities or scores before the labels, to know which instances lack them.
 
         Parameters
@@ -172,6 +174,8 @@ class ClassifierOptions:
         treatment : LabelOptions
             If it drops instances without a label in `vector`, those without a score are left out, too.
         vector : str
+        absent : ndarray of bool of shape (n,), or None
+            Instances that are left out whatever is known of them, such as those of weight 0.
 
         Returns
         -------
@@ -179,13 +183,17 @@ class ClassifierOptions:
         missing : ndarray of bool of shape (n,), or None
             Which instances lack a score; None if none does, or if that is an error.
         """
-        if not self.has_forecasts or treatment.missing_of(vector) != "drop":
+        drops = treatment.missing_of(vector) == "drop"
+        if not self.has_forecasts or not (drops or absent is not None):
             return self, None
         found = self.class_scores(truth, gaps=True)
         assert found is not None
+        if not drops and absent is not None and absent.size == len(found):
+            found.check_complete(np.flatnonzero(~absent))
+        missing = found.missing if drops else None
         if self.scores is None:
-            return replace(self, probabilities=found), found.missing
-        return replace(self, scores=found), found.missing
+            return replace(self, probabilities=found), missing
+        return replace(self, scores=found), missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -348,8 +356,9 @@ def code_classifier(
     treatment = request.labels.only(list(vectors))
     columns = group_columns(options.groups)
     lacking = "labels_true" if labels_pred is None else "labels_pred"
-    options, incomplete = options.marked(labels_true, treatment, lacking)
-    aligned = align_labels({**vectors, **columns}, treatment, weighting.beside, weighting.absent, incomplete)
+    absent = weighting.absent
+    options, incomplete = options.marked(labels_true, treatment, lacking, absent)
+    aligned = align_labels({**vectors, **columns}, treatment, weighting.beside, absent, incomplete)
     weights = weighting.of(aligned.rows, "classification")
     prediction = aligned.labels[1] if labels_pred is not None else None
     coded = coded_classifier(aligned.labels[0], prediction, options, weights, aligned)

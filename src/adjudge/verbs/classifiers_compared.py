@@ -195,7 +195,7 @@ def code_models(
             option = "probabilities" if options.probabilities is not None else "scores"
             own = replace(own, **{option: given[name]})
         vector = name if name in named else "labels_true"
-        of_each[name], lacking = own.marked(labels_true, request.labels, vector)
+        of_each[name], lacking = own.marked(labels_true, request.labels, vector, weighting.absent)
         if lacking is not None:
             incomplete = lacking if incomplete is None else incomplete | lacking
     aligned = align_labels(

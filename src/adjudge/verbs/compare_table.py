@@ -120,6 +120,9 @@ def compare_table(
         else:
             read, _ = table.labels([truth, *chosen], nested=kind == "multilabel")
             columns = {name: named_column(name, values) for name, values in read.items()}
+            # Rows of weight 0 may have gaps, too; others are found when they are judged.
+            weighs = sample_weight is not None or counts is not None
+            gaps = LabelOptions(missing).drops_missing or weighs
             found = judge(
                 columns[truth],
                 None if called is None else {name: columns[own] for name, own in called.items()},
@@ -129,7 +132,7 @@ def compare_table(
                 units=None if units is None else column_beside(table, units),
                 groups={name: column_beside(table, name) for name in grouping} or None,
                 missing=missing,
-                **forecasts.options(table.numbers, columns[truth], gaps=LabelOptions(missing).drops_missing),
+                **forecasts.options(table.numbers, columns[truth], gaps=gaps),
                 **options,
             )
     return replace(found, backend=backend_of_table(labels_true), warnings=found.warnings + said)

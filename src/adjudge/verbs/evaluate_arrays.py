@@ -143,7 +143,8 @@ def _points(
             name: own for name, own in vectors.items() if own is not None and not isinstance(own, Contingency)
         }
         limit = request.points.memory_limit
-        X = as_coordinates(X, beside, memory_limit=limit, gaps=treatment.drops_missing)
+        gaps = treatment.drops_missing or weighting.absent is not None
+        X = as_coordinates(X, beside, memory_limit=limit, gaps=gaps)
     points = PartitionedPoints.of(X, judged, treatment, request.points, weighting)
     if points.weights is not None:
         check_weighted_points(request)

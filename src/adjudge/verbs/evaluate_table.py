@@ -248,12 +248,14 @@ def _in_memory(
     for name in OF_COLUMNS:
         if isinstance(options.get(name), (str, int)):
             options = {**options, name: column_beside(table, options[name])}
+    # Rows of weight 0 may have gaps, too; others are found when they are judged.
+    gaps = LabelOptions(missing).drops_missing or (
+        columns.sample_weight is not None or columns.counts is not None
+    )
     found: Evaluation | Evaluations = judge(
         true,
         predicted,
-        X=None
-        if columns.features is None
-        else table.points(columns.features, gaps=LabelOptions(missing).drops_missing),
+        X=None if columns.features is None else table.points(columns.features, gaps=gaps),
         labels=None if own is None or columns.features is None or own in columns.pred else labels[own],
         sample_weight=numbers_of(table, columns.sample_weight),
         counts=numbers_of(table, columns.counts),
@@ -263,7 +265,7 @@ def _in_memory(
             table.numbers,
             {name: column_beside(table, name) for name in classifier.grouping},
             true,
-            gaps=LabelOptions(missing).drops_missing,
+            gaps=gaps,
         ),
         **options,
     )

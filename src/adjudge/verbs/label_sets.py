@@ -105,7 +105,7 @@ def _coded(
     """Check and encode the labels and scores of several classifiers; the options map their names to values."""
     probable = options.probabilities is not None
     read = {
-        name: read_label_scores(own, probabilities=probable, labels=options.classes)
+        name: read_label_scores(own, probabilities=probable, labels=options.classes, absent=weighting.absent)
         for name, own in forecasts_of_models(named, options).items()
     }
     # Named columns of a data frame define the labels.

@@ -298,7 +298,8 @@ def report(
     if lacking and probabilities is not None and kind == "classification":
         without = {name: own for name, own in probabilities.items() if name in lacking}
         known = options.get("classes"), options.get("positive")
-        gaps = LabelOptions(options.get("missing", "raise")).drops_missing
+        weighs = options.get("sample_weight") is not None or options.get("counts") is not None
+        gaps = LabelOptions(options.get("missing", "raise")).drops_missing or weighs
         likeliest = likeliest_labels(labels_true, without, *known, gaps=gaps)
         models = likeliest if models is None else {m: likeliest.get(m, own) for m, own in by_name.items()}
     if models is None and labels_true is None and k_choice is not None and (k_choice.k is None or X is None):
