@@ -124,7 +124,7 @@ def test_decimal_commas(run: Run) -> None:
     assert "choose . or ," in run("deco.csv", *COMMAND, "--decimal", "x", code=2)[1]
 
 
-def test_columns_with_the_other_decimal_sign_are_left_out_with_a_word(run: Run) -> None:
+def test_columns_with_the_other_decimal_sign_are_asked_about(run: Run) -> None:
     points = [tuple(row.split(",")[:2]) for row in ROWS]
     labels = [row.split(",")[2] for row in ROWS]
     lines = [
@@ -132,12 +132,11 @@ def test_columns_with_the_other_decimal_sign_are_left_out_with_a_word(run: Run) 
         for i, ((x, y), c) in enumerate(zip(points, labels, strict=True))
     ]
     Path("both.csv").write_text("\n".join(["x;y;n;label", *lines]) + "\n")
-    found, told = run("both.csv", *COMMAND)
-    assert found["columns"] == ["x", "n"]
-    assert "'y' has decimal commas, so it is not used as a coordinate (--decimal , reads it)\n" in told
-    found, told = run("both.csv", *COMMAND, "--decimal", ",")
-    assert found["columns"] == ["y", "n"]
-    assert "'x' has decimal points, so it is not used as a coordinate (--decimal . reads it)\n" in told
+    told = run("both.csv", *COMMAND, code=2)[1]
+    assert "'y' has decimal commas: --decimal , reads it, or name the coordinates with --columns\n" in told
+    told = run("both.csv", *COMMAND, "--decimal", ",", code=2)[1]
+    assert "'x' has decimal points: --decimal . reads it, or name the coordinates with --columns\n" in told
+    assert run("both.csv", *COMMAND, "--decimal", ",", "--columns", "y,n")[0]["columns"] == ["y", "n"]
     told = run("both.csv", *COMMAND, "--decimal", ",", "--columns", "x", code=2)[1]
     assert f"column 'x' has {points[0][0]!r}, which is not a finite number" in told
     assert told.endswith("a decimal point? --decimal . reads it\n")

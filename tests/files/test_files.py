@@ -421,3 +421,29 @@ def test_what_is_no_text_and_an_unknown_separator_are_said(tmp_path: Path) -> No
     (tmp_path / "bars.csv").write_text("label|model\na|b\n")
     with pytest.raises(InputError, match=r"separate columns by a comma, a semicolon or a tab, not by '\|'"):
         find_column(open_table(tmp_path / "bars.csv"), "label")
+
+
+def test_columns_that_blanks_separate_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "bare.csv"
+    path.write_text("label model\na b\n")
+    not_by = "separate columns by a comma, a semicolon or a tab, not by blanks"
+    with pytest.raises(InputError, match=not_by):
+        find_column(open_table(path), "label")
+    with pytest.raises(InputError, match=r"has no column 'lab': it has 'label model'"):
+        find_column(open_table(path), "lab")
+    path.write_text('"label" "model"\n"1" "a" "b"\n')  # as R's write.table
+    with pytest.raises(InputError, match=not_by):
+        open_table(path)
+    (tmp_path / "bare.txt").write_text("label model\na b\n")
+    with pytest.raises(
+        InputError, match="each line is a label, because the first has no comma, semicolon or tab"
+    ):
+        find_column(open_table(tmp_path / "bare.txt"), "label")
+
+
+def test_signs_in_quotation_marks_separate_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "weights.csv"
+    path.write_text('"weight, kg";"the ""true"", class"\n1;a\n')
+    assert open_table(path).columns == ["weight, kg", 'the "true", class']
+    path.write_text('"one column"\na\n')
+    assert open_table(path).columns == ["one column"]

@@ -76,6 +76,7 @@ def test_identifiers_are_whole_and_may_repeat() -> None:
         ("older", [0.1, 0.9], ("old",), False),
         ("pred_b", [0, 1], (), True),
         ("kmeansLabels", [0, 1], (), True),
+        ("hc", [1, 2], (), True),
         ("classroom", [0, 1], (), False),
         ("target", [0.5, 1.5], (), False),
         ("class", range(101), (), False),

@@ -9,6 +9,7 @@ from typing import Any
 
 from adjudge.cli.options import WhatScaling
 from adjudge.cli.output import tell
+from adjudge.errors import InputError
 from adjudge.files.table_file import TableFile
 from adjudge.given.coordinates import coordinates_among
 from adjudge.given.points import Points
@@ -24,12 +25,13 @@ def find_coordinates(
 ) -> list[str]:
     """List the numeric columns that may be coordinates; say which are left out, and why, and what `option` names them.
 
-    If coordinates are `needed` and there are none, the caller raises an error that says why.
+    If coordinates are `needed`, columns with the other decimal sign are an error; if there are none, the caller raises
+    an error that says why.
     """
     numeric = table.numeric_columns()
     names = [name for name in numeric if name not in labels]
     if names or not needed:
-        _tell_other_decimals(table, labels)
+        _check_decimals(table, labels, needed, option)
     if not names:
         return []
     of_labels = [name for name in numeric if name in labels]
@@ -53,13 +55,16 @@ def tell_coordinates(
         tell(f"{what} {shortened(names, 12)} ({option} chooses others)")
 
 
-def _tell_other_decimals(table: TableFile, labels: Container[str]) -> None:
+def _check_decimals(table: TableFile, labels: Container[str], needed: bool, option: str) -> None:
     sign, found = other_decimals(table)
     names = [name for name in found if name not in labels]
-    if names:
-        what = "decimal commas" if sign == "," else "decimal points"
-        has = "has" if len(names) == 1 else "have"
-        _tell_left_out(f"{listed([*map(repr, names)])} {has} {what}", len(names), f"--decimal {sign} reads")
+    if not names:
+        return
+    has, them = ("has", "it") if len(names) == 1 else ("have", "them")
+    why = f"{listed([*map(repr, names)])} {has} decimal {'commas' if sign == ',' else 'points'}"
+    if needed:
+        raise InputError(f"{why}: --decimal {sign} reads {them}, or name the coordinates with {option}")
+    _tell_left_out(why, len(names), f"--decimal {sign} reads")
 
 
 def other_decimals(table: TableFile) -> tuple[str, list[str]]:

@@ -103,8 +103,11 @@ def find_column(table: TableFile, name: str) -> str:
         table.check_types([name])  # says which part lacks it, if others have it
     close = close_names(name, table.columns, 3)
     hint = f"did you mean {' or '.join(map(repr, close))}? " if close else ""
-    if len(table.columns) == 1 and "|" in table.columns[0]:
-        hint = "separate columns by a comma, a semicolon or a tab, not by '|'. "
+    if table.is_list:
+        hint = "each line is a label, because the first has no comma, semicolon or tab. "
+    elif len(table.columns) == 1 and ("|" in table.columns[0] or name in table.columns[0].split()):
+        mark = "'|'" if "|" in table.columns[0] else "blanks"
+        hint = f"separate columns by a comma, a semicolon or a tab, not by {mark}. "
     raise InputError(
         f"{str(table.path)!r} has no column {name!r}: {hint}{'It' if hint else 'it'} {_columns_there(table)}"
     )

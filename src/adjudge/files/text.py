@@ -49,6 +49,8 @@ _BYTE_ORDER_MARKS = {
     b"\xfe\xff": "UTF-16",
 }
 # A first line that Excel reads but does not show: it declares the separator.
+# A field in quotation marks.
+_QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _DECLARATION = re.compile(r"""["']?sep=(\\t|[^\w\s"']|\t)\1*["']?\1*\s*""", re.IGNORECASE)
 _LONGEST_DECLARATION = 32
 _WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
@@ -405,8 +407,11 @@ def _separator(path: Path, name: str, decimal: str) -> str:
         return "\t"
     with opened(path, "rt") as stream:
         first = next((line for line in stream if line.strip()), "")
+    outside = _QUOTED.sub("", first)
+    if '"' in first and outside.isspace() and outside.strip("\r\n"):
+        raise InputError(f"{str(path)!r}: separate columns by a comma, a semicolon or a tab, not by blanks")
     marks = ",;\t".replace(decimal, "")
-    return next((mark for mark in marks if mark in first), marks[0])
+    return next((mark for mark in marks if mark in outside), marks[0])
 
 
 def _slip(error: csv.Error) -> str:

@@ -53,6 +53,7 @@ _CLUSTERERS = {
     "spectral",
 }
 _CLUSTERERS |= {"birch", "leiden", "louvain", "meanshift"}
+_CLUSTERERS |= {"hc", "hclust", "pam", "agnes", "mclust"}  # in R
 _OF_PROBABILITIES = {"p", "prob", "probs", "proba", "probability", "probabilities"}
 # Before such a word these mark a count, after it the result of a test.
 _COUNTS, _OF_TESTS = {"n", "num", "number"}, {"value", "values", "val"}
