@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import adjudge
@@ -48,6 +49,45 @@ def test_what_is_easily_overlooked(one: str, other: str) -> None:
     apart = adjudge.evaluate([one, "else"], [other, "else"])
     assert [own.code for own in apart.warnings] == ["judged-as-clusters"]
     assert "they differ only by" in apart.warnings[0].message
+
+
+def test_groups_are_names_as_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    truth, said = ["yes", "no"] * 4, ["yes", "yes", "no", "no"] * 2
+    site, ward = ["north", "North", "south", "south "] * 2, ["a", "b"] * 4
+    table = pl.DataFrame({"t": truth, "p": said, "q": truth, "site": site, "ward": ward})
+    probable = [0.8, 0.2, 0.7, 0.4] * 2
+    asked: dict[str, Any] = {"kind": "classification"}
+    for found in (
+        adjudge.evaluate(truth, said, groups=site, **asked),
+        adjudge.evaluate(truth, said, groups={"site": site, "ward": ward}, **asked),
+        adjudge.evaluate(truth, probabilities=probable, positive="yes", groups=site, **asked),
+        adjudge.compare(truth, {"a": said, "b": truth}, groups=site, **asked),
+        adjudge.evaluate(table, truth="t", pred="p", groups="site", **asked),
+        adjudge.evaluate(table.lazy(), truth="t", pred="p", groups="site", **asked),
+        adjudge.compare(table.lazy(), truth="t", models=["p", "q"], groups="site", **asked),
+        adjudge.gate(truth, truth, said, groups=site),
+    ):
+        (notice,) = (own for own in found.warnings if own.code == "groups-nearly-the-same")
+        assert "groups that differ only by" in notice.message
+        assert "'North' and 'north'; 'south' and 'south '" in notice.message
+        assert "groups.str.normalize" in notice.remedy
+    table.write_csv(tmp_path / "t.csv")
+    command = ["evaluate", str(tmp_path / "t.csv"), "--truth", "t", "--pred", "p", "--kind", "classification"]
+    assert main([*command, "--by", "site"]) == 0
+    assert "groups that differ only by" in capsys.readouterr().err
+
+
+def test_categories_of_raters_and_labels_of_sets_are_names_as_well() -> None:
+    ratings = [["good", "Good"], ["bad", "bad"], ["good", "bad"]]
+    sets = [{"red"}, {"red ", "blue"}, {"blue"}]
+    found = [
+        adjudge.evaluate(ratings, kind="raters"),
+        adjudge.evaluate(sets, sets, kind="multilabel"),
+        adjudge.compare(sets, {"a": sets, "b": sets}, kind="multilabel"),
+    ]
+    for own in found:
+        (notice,) = (one for one in own.warnings if one.code == "labels-nearly-the-same")
+        assert "to unite them" in notice.text
 
 
 @each("labels", [["a", "b"], ["1", "01"], ["no", "none"], [1, 2], ["e", "\u00e9"], ["a-b", "a_b"]])

@@ -17,7 +17,9 @@ __all__ = [
     "LABELS_ALONE",
     "about_answers",
     "about_direction",
+    "about_groups",
     "about_labels",
+    "about_near_names",
     "about_order",
     "about_order_of_columns",
     "about_positive",
@@ -162,18 +164,7 @@ def about_labels(classes: Sequence[Any], answers: Iterable[Any], n: float) -> tu
     n : int or float
         Number of instances, or their weight.
     """
-    found = []
-    if resembling := nearly_the_same([*classes, *answers]):
-        named = [" and ".join(shown_apart(own[:_NAMED])) for own in resembling[:_NAMED]]
-        if (others := len(resembling) - len(named)) > 0:
-            named.append(f"{others:,} more")
-        found.append(
-            Notice(
-                "labels-nearly-the-same",
-                f"labels that differ only by {OVERLOOKED} are not the same: {'; '.join(named)}",
-                "write each in one way to unite them (in pandas labels.str.normalize('NFKC').str.strip().str.lower())",
-            )
-        )
+    found = [*about_near_names([*classes, *answers])]
     if len(classes) > _FEW_CLASSES and 2 * len(classes) > n and all(isinstance(own, str) for own in classes):
         found.append(
             Notice(
@@ -183,6 +174,27 @@ def about_labels(classes: Sequence[Any], answers: Iterable[Any], n: float) -> tu
             )
         )
     return tuple(found)
+
+
+def about_near_names(names: Iterable[Any], what: str = "labels") -> tuple[Notice, ...]:
+    """Say which labels are nearly the same, and so are easily taken for one; or groups, if `what` says so."""
+    resembling = nearly_the_same(names)
+    if not resembling:
+        return ()
+    named = [" and ".join(shown_apart(own[:_NAMED])) for own in resembling[:_NAMED]]
+    if (others := len(resembling) - len(named)) > 0:
+        named.append(f"{others:,} more")
+    message = f"{what} that differ only by {OVERLOOKED} are not the same: {'; '.join(named)}"
+    remedy = f"write each in one way to unite them (in pandas {what}.str.normalize('NFKC').str.strip().str.lower())"
+    return (Notice(f"{what}-nearly-the-same", message, remedy),)
+
+
+def about_groups(groups: Iterable[Any]) -> tuple[Notice, ...]:
+    """Say which names of groups are nearly the same; groups of several columns are tuples."""
+    named = [own if isinstance(own, tuple) else (own,) for own in groups]
+    return tuple(
+        notice for column in zip(*named, strict=True) for notice in about_near_names(column, "groups")
+    )
 
 
 def about_those_with_labels_alone(judged: Mapping[str, Mapping[str, Score]]) -> tuple[Notice, ...]:

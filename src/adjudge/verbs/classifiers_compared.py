@@ -24,7 +24,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.inference.sampling_design import Drawn
 from adjudge.results import Comparison
-from adjudge.results.class_notices import LABELS_ALONE
+from adjudge.results.class_notices import LABELS_ALONE, about_groups
 from adjudge.results.class_scores import MANY_INSTANCES
 from adjudge.results.differences import (
     ClassDifference,
@@ -421,4 +421,5 @@ def compare_groups(
     ]
     scores = holm_corrected([row.score for row in rows], by_index=True)
     rows = [replace(row, score=score) for row, score in zip(rows, scores, strict=True)]
-    return replace(comparison, by_group=by_group, group_differences=tuple(rows))
+    warnings = comparison.warnings + about_groups(by_group)
+    return replace(comparison, by_group=by_group, group_differences=tuple(rows), warnings=warnings)

@@ -17,6 +17,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.results.by_class import ClassifierEvaluation, GroupScores
+from adjudge.results.class_notices import about_groups
 from adjudge.results.differences import (
     GroupContrast,
     ScoreDifference,
@@ -164,6 +165,7 @@ def with_groups(
     ]
     return replace(
         evaluation,
+        warnings=evaluation.warnings + about_groups(labels),
         by_group={label: GroupScores(label, own.n, own.scores) for label, own in parts.items()},
         differences=_corrected(to_rest),
         pair_differences=_corrected(between),

@@ -26,7 +26,7 @@ from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.inference.sampling_design import Drawn
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.class_notices import LABELS_ALONE, about_those_with_labels_alone
+from adjudge.results.class_notices import LABELS_ALONE, about_near_names, about_those_with_labels_alone
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
@@ -167,7 +167,9 @@ def evaluate_label_sets(
         n=_whole(coded.truth.total),
         n_clusters={"labels": len(coded.truth.labels)},
         settings=request.settings(scores) | weighting.settings(),
-        warnings=coded.notices("the prediction") + notices_of_units(coded.drawing, request.confidence),
+        warnings=coded.notices("the prediction")
+        + about_near_names(coded.truth.labels)
+        + notices_of_units(coded.drawing, request.confidence),
         backend=backend,
         units=None if coded.drawing is None else coded.drawing.units_drawn,
         by_class=by_class if request.confidence is None else by_class.made(int(coded.truth.total)),
@@ -289,6 +291,7 @@ def judge_models(
         units=None if first.drawing is None else first.drawing.units_drawn,
         warnings=about_those_with_labels_alone(judged)
         + tuple(notice for name, own in coded.items() for notice in own.notices(f"model {name!r}"))
+        + about_near_names(first.truth.labels)
         + notices_of_units(first.drawing, request.confidence),
         _instances=rows,
     )

@@ -17,7 +17,7 @@ from adjudge.indices.record import Index
 from adjudge.presentation.numbers import listed
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
-from adjudge.results.class_notices import about_order
+from adjudge.results.class_notices import about_near_names, about_order
 from adjudge.results.notice import Notice
 from adjudge.statistics.making import Made
 from adjudge.statistics.ratings import RatingCounts
@@ -97,6 +97,7 @@ def evaluate_raters(
         },
         warnings=(() if pred is not None else said)
         + about_order(scores.values())
+        + about_near_names(rated.categories)
         + _more_raters_than_units(*rated.codes.shape),
         backend=backend_of(ratings),
     )
