@@ -215,6 +215,51 @@ class TestProbabilities:
         assert "roc_auc reads probabilities, and the models have labels: choose" in capsys.readouterr().err
 
 
+WRITERS = {
+    "t.csv": lambda frame, path: frame.write_csv(path),
+    "t.parquet": lambda frame, path: frame.write_parquet(path),
+    "t.jsonl": lambda frame, path: frame.write_ndjson(path),
+    "t.xlsx": lambda frame, path: frame.to_pandas().to_excel(path, index=False),
+}
+
+
+@each("name", WRITERS)
+def test_a_path_stands_for_the_table_in_the_file(labels, tmp_path, name):
+    pl = pytest.importorskip("polars")
+    path, rows = tmp_path / name, pl.DataFrame(as_rows(labels))
+    WRITERS[name](rows, path)
+    for options in (
+        {"score": "accuracy"},
+        {"score": "nmi", "models": ["good", "poor"]},
+        {"kind": "clustering"},
+    ):
+        options = {"dataset": "data", "truth": "truth", **options}
+        assert benchmark(path, **options).scores == benchmark(rows, **options).scores
+    scores = pl.DataFrame({"data": ["a", "b", "c"], "good": [0.5, 0.25, 0.75], "poor": [0.125, 0.5, 0.25]})
+    WRITERS[name](scores, path)
+    for given in (str(path), path):
+        assert benchmark(given, score="accuracy").scores == benchmark(scores, score="accuracy").scores
+    long = scores.unpivot(index="data", variable_name="model", value_name="accuracy")
+    WRITERS[name](long, path)
+    named = {"dataset": "data", "model": "model", "score": "accuracy"}
+    assert benchmark(path, **named).scores == benchmark(long, **named).scores
+
+
+def test_paths_that_are_no_tables(tmp_path):
+    pl = pytest.importorskip("polars")
+    with pytest.raises(InputError, match="there is no file"):
+        benchmark(tmp_path / "none.csv")
+    for i, name in enumerate("ab"):
+        pl.DataFrame({name: [1.0, 2.0]}).write_parquet(tmp_path / f"{i}.parquet")
+    with pytest.raises(InputError, match="have no column in common"):
+        benchmark(tmp_path)
+    table = pl.DataFrame({"data": ["x", "x"], "truth": [0, 1], "m": [0, 1], "n": [1, 1]})
+    table.write_csv(tmp_path / "t.csv")
+    for given in (tmp_path / "t.csv", table, table.lazy()):
+        with pytest.raises(InputError, match="column 'm' is named twice"):
+            benchmark(given, dataset="data", truth="truth", models=["m", "m"], score="accuracy")
+
+
 def test_head_to_head_over_data_sets(labels):
     result = benchmark(labels, score="accuracy")
     across = result.across("good", "poor")
@@ -632,7 +677,7 @@ def test_results_in_the_layout_of_the_suite(labels, tmp_path):
         (SCORES, {"noize": 1}, "has no option noize="),
         ({"a": ([0, 1], {"p": [0, 1], "q": [0]})}, {"kind": "clustering"}, "data set 'a': .*q has 1 entries"),
         ({"a": ([0, 1], {"p": [0, 1], "q": [0, 1]})}, {"score": "silhouette"}, "of kind 'internal'"),
-        ("/nowhere/at/all", {}, "is not a folder"),
+        ("/nowhere/at/all", {}, "there is no file"),
     ],
 )
 def test_what_cannot_be_used_is_refused(data, options, message):

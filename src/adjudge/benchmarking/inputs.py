@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.benchmarking.collected_scores import Gathered
 from adjudge.benchmarking.directions import said_direction
+from adjudge.benchmarking.files import is_a_table, labels_in_file, scores_in_file
 from adjudge.benchmarking.label_scores import Scoring, accepted, gather_labels
 from adjudge.benchmarking.lazy_counts import gather_counted
 from adjudge.benchmarking.tables import (
@@ -25,6 +26,7 @@ from adjudge.given.option_groups import Classifier
 from adjudge.given.score_table import is_data_frame
 from adjudge.indices.record import Index
 from adjudge.verbs.kind_of_labels import with_kind
+from adjudge.verbs.readable_tables import FileTable
 from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["GivenResults"]
@@ -38,7 +40,7 @@ class GivenResults:
 
     Attributes
     ----------
-    data : mapping, data frame, matrix or folder
+    data : mapping, data frame, matrix, or path of a table or folder
     score, kind, better
         How labels are scored, or the name of the given scores.
     truth, models, dataset, model, fold : str or sequence of str, optional
@@ -69,6 +71,8 @@ class GivenResults:
         """Score the labels, or take the given scores."""
         self._check_units()
         if isinstance(self.data, (str, Path)):
+            if is_a_table(self.data):
+                return self._in_memory(FileTable(self.data)).gathered()
             return _of_folder(self.data, self._scoring(), self.head_to_head is not False, self.judging)
         if isinstance(self.data, Mapping):
             return self._of_mapping()
@@ -79,6 +83,15 @@ class GivenResults:
         if is_data_frame(self.data):
             return gather_wide(self.data, self.dataset, self.models, self._given_scores())
         return gather_array(self.data, self.models, None, self._given_scores())
+
+    def _in_memory(self, table: FileTable) -> GivenResults:
+        """Read the labels, or the scores, in a file."""
+        if self.truth is None:
+            return replace(self, data=scores_in_file(table.table, table.names))
+        if self.dataset is None:
+            raise _without_dataset()
+        data = labels_in_file(table, self.dataset, self.truth, self.models)
+        return replace(self, data=data, dataset=None, truth=None, models=None)
 
     def _check_units(self) -> None:
         """Raise if units are given for anything but labels in memory."""
@@ -126,7 +139,7 @@ class GivenResults:
 
     def _of_label_columns(self, truth: str) -> Gathered:
         if self.dataset is None:
-            raise InputError("dataset is missing: name the column with the data set of each row")
+            raise _without_dataset()
         if self.score is not None and self._scoring().function is not None:
             raise InputError(
                 "a score function needs labels in memory: give a mapping of data sets, or the name of an index"
@@ -154,6 +167,10 @@ class GivenResults:
         return gather_long(
             self.data, self.dataset, model, self.score, self.fold, self.test_share, self._given_scores()
         )
+
+
+def _without_dataset() -> InputError:
+    return InputError("dataset is missing: name the column with the data set of each row")
 
 
 def _any_classifier(datasets: Mapping[str, tuple[Any, Any]]) -> bool:

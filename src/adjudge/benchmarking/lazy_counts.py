@@ -16,6 +16,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.score_frame import has_no_name
 from adjudge.results import Evaluation
 from adjudge.verbs.evaluate import evaluate
+from adjudge.verbs.table_columns import column_names
 
 __all__ = ["gather_counted"]
 
@@ -54,6 +55,7 @@ def gather_counted(
         )
     notes = []
     table = FrameTable.of(data)
+    models = models if models is None else column_names("models", models)
     if models is None:
         others = [name for name in table.names if name not in (dataset, truth)]
         models = [name for name in others if not has_no_name(name)]

@@ -281,12 +281,12 @@ def benchmark(
 
 
 def _result(source: Path, table: TableFlags, options: dict[str, Any]) -> Benchmark:
+    from adjudge.benchmarking.files import is_a_table
     from adjudge.cli.benchmark_tables import benchmark_of_labels, benchmark_of_scores
     from adjudge.cli.columns import Source
-    from adjudge.files.parquet_parts import has_parts
 
     labels = {**options, "missing": table.missing.value}
-    if source.is_dir() and not has_parts(source):
+    if not is_a_table(source):
         return adjudge.benchmark(str(source), **labels)
     opened = Source(source, Engine.auto, remedy="save it as Parquet", decimal=table.decimal)
     if table.truth is not None:

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 import adjudge
+from adjudge.benchmarking.files import by_dataset, scores_in_file
 from adjudge.cli.columns import Source
 from adjudge.cli.label_table import LabelTable
 from adjudge.errors import InputError
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.score_frame import ScoreColumn, ScoreFrame, has_no_name
+from adjudge.given.score_frame import has_no_name
 
 if TYPE_CHECKING:
     from adjudge.results.benchmark import Benchmark
@@ -62,19 +61,8 @@ def benchmark_of_labels(source: Source, columns: TableColumns, options: Mapping[
 
 def _by_dataset(table: LabelTable, dataset: str, models: Sequence[str]) -> dict[str, Any]:
     """Split the true labels and those of each model by data set."""
-    names = table.labels[dataset]
-    if names.missing is not None:
-        raise InputError(
-            f"column {dataset!r} has a missing name in row {int(np.argmax(names.missing)) + 1}: name all data sets, "
-            "or leave such rows out"
-        )
-    codes, called = names.dense()
-    truth = table.labels[str(table.truth)]
-    found = {}
-    for code in dict.fromkeys(codes.tolist()):
-        own = np.flatnonzero(codes == code)
-        found[str(called[code])] = truth.take(own), {m: table.labels[m].take(own) for m in models}
-    return found
+    own = table.labels
+    return by_dataset(dataset, own[dataset], own[str(table.truth)], {name: own[name] for name in models})
 
 
 def benchmark_of_scores(source: Source, columns: TableColumns, options: Mapping[str, Any]) -> Benchmark:
@@ -101,22 +89,4 @@ def benchmark_of_scores(source: Source, columns: TableColumns, options: Mapping[
         wanted = [name if has_no_name(name) else source.column(name) for name in source.table.columns]
     judging = {key: options[key] for key in ("better", "missing_score")}
     given = {"dataset": dataset, "models": models, "model": model, "fold": fold, "score": score}
-    return adjudge.benchmark(_scores(source, wanted), **given, **judging)
-
-
-def _scores(source: Source, names: Sequence[str]) -> ScoreFrame:
-    """Read columns as they are in the file: text keeps its decimal sign."""
-    from adjudge.files.text import DelimitedTable, TextColumn
-
-    decimal = source.decimal if isinstance(source.table, DelimitedTable) else "."
-    columns = source.table.label_columns(names)
-    values = [column.values if isinstance(column, TextColumn) else column.labels() for column in columns]
-    parts = zip(names, values, strict=True)
-    return ScoreFrame(tuple(ScoreColumn(name, _listed(own), decimal) for name, own in parts))
-
-
-def _listed(values: Any) -> list[Any]:
-    for method in ("to_list", "to_pylist", "tolist"):
-        if hasattr(values, method):
-            return list(getattr(values, method)())
-    return list(values)
+    return adjudge.benchmark(scores_in_file(source.table, wanted, source.decimal), **given, **judging)

@@ -51,7 +51,7 @@ class _Benchmark:
 
         Parameters
         ----------
-        data : mapping, data frame, matrix or folder
+        data : mapping, data frame, matrix, or path of a table or folder
             - ``{"iris": (truth, {"kmeans": labels, ...}), ...}``: labels, which are scored here. A mapping
               of names to arrays in place of the truth gives several accepted truths. A model may be a
               :class:`adjudge.Classifier`: a score of probabilities leaves out models that have labels alone.
@@ -61,6 +61,7 @@ class _Benchmark:
             - A long data frame: name its columns with `dataset`, `model`, `score` and, if there is one, `fold`.
             - A data frame of any library, eager or lazy, with one row per instance: name the columns `dataset` and
               `truth`; all other columns are models, unless `models` names them. One GROUP BY counts all labels.
+            - The path of a file with one of these tables: CSV, Parquet and the other formats of the command line.
             - A folder laid out like Gagolewski's benchmark suite, or one with files ``NAME.labels0.gz`` (truth; 0 is
               noise) and ``NAME.MODEL.labels.gz``.
         score : str, Index or callable, optional
