@@ -95,3 +95,15 @@ def test_it_stands_alone(found: Gate, tmp_path: Path) -> None:
 def test_a_change_without_an_interval_has_no_picture(found: Gate) -> None:
     without = replace(found, tested=(replace(found.tested[0], change=None, status="undecided"),))
     assert gate_section(without)["checks"][0]["places"] is None
+
+
+def test_the_page_says_what_repeating_a_gate_does(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 400)
+    for level, shares in ((0.95, (5, 19, 46, 74)), (0.99, (1, 3.9, 11, 23))):
+        found = gate(truth, old=truth, new=truth, confidence=level)
+        page = report(gate=found, output=tmp_path / "gate.html").path.read_text(encoding="utf-8")
+        said = " ".join(page.replace("&nbsp;", " ").replace("\N{NO-BREAK SPACE}", " ").split())
+        assert f"worse by the margin in about {shares[0]} % of the samples" in said
+        within = f"{shares[1]} % within 4, {shares[2]} % 12 and {shares[3]} % 26 runs"
+        assert f"Run again on other rows until it passes, a gate lets it through in about {within}" in said
