@@ -283,3 +283,38 @@ def test_two_columns_for_three_classes_are_named(
     Path("three.csv").write_text("y,m_a,m_b\na,.3,.3\nb,.2,.4\nc,.1,.2\n")
     assert main(["evaluate", "three.csv", "--truth", "y", "--probabilities", "m_*"]) == 2
     assert "there are 2 columns, --truth has 3 classes: give a column for each" in capsys.readouterr().err
+
+
+def test_a_primary_score_and_the_correction_of_groups(run: Any) -> None:
+    asked = ["--truth", "label", "--confidence", "0.95", "--by", "country", "--groups-correction", "fdr"]
+    found = told(run, "compare", "t.csv", *asked, "--models", "old,new", "--primary", "mcc")
+    settings = found["settings"]
+    assert (settings["primary"], settings["groups_correction"]) == ("matthews_correlation", "fdr")
+    assert found["verdict"]["sentences"][0].startswith("By the primary score, Matthews")
+    text = run("compare", "t.csv", *asked, "--models", "old,new", "--primary", "mcc")
+    assert "p (FDR)" in text
+    assert "the primary score, tested alone" in text
+    judged = told(run, "evaluate", "t.csv", *asked, "--pred", "new")["evaluations"]["new"]
+    assert judged["settings"]["groups_correction"] == "fdr"
+    assert "p (FDR)" in run("evaluate", "t.csv", *asked, "--pred", "new")
+
+
+def test_a_page_with_a_primary_score(run: Any) -> None:
+    asked = ["--truth", "label", "--by", "country", "--groups-correction", "fdr", "--primary", "mcc"]
+    said = run("report", "t.csv", *asked, "--models", "old,new", "-o", "page.html")
+    assert "By the primary score, Matthews" in said
+    assert "Benjamini and Hochberg" in Path("page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (["compare", "--models", "old,new", "--primary", "brier"], "--primary brier_score is not among the scores"),
+    (["compare", "--models", "old,new", "--primary", "acuracy"], "did you mean accuracy"),
+    (["compare", "--models", "old,new", "--groups-correction", "fdr"], "--groups-correction fdr corrects the tests of "
+     "groups: give --groups as well"),
+    (["evaluate", "--pred", "new", "--groups-correction", "fdr"], "give --groups as well"),
+    (["evaluate", "--pred", "new", "--by", "country", "--groups-correction", "bh"], "--groups-correction"),
+])  # fmt: skip
+def test_refused_primary_scores_and_corrections(capsys: Any, arguments: list[str], said: str) -> None:
+    verb, *rest = arguments
+    assert main([verb, "t.csv", "--truth", "label", *rest]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())

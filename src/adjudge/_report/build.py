@@ -262,6 +262,7 @@ def _compared(
         "scores": scores_table(comparison, order, scattered),
         "pairs": _pairs(comparison, order),
         "confidence": comparison.settings.get("confidence"),
+        "primary": _primary(comparison),
         "differences": differences(comparison, order),
         "recalls": recalls(comparison, best),
         "units": belonging(comparison, section.units, instances),
@@ -269,6 +270,12 @@ def _compared(
         "disagreements": disagreements(comparison, material, *best) if material and best else None,
         "by_class": by_class(comparison[best[0], best[1]], material.instances) if material and best else None,
     }
+
+
+def _primary(comparison: Comparison) -> str | None:
+    """Return the title of the primary score, if one was named."""
+    name = comparison.settings.get("primary")
+    return None if name is None else comparison.title_of(name)
 
 
 def _judged(section: Section, material: Material, scattered: Mapping[str, int]) -> dict[str, Any]:
@@ -290,6 +297,7 @@ def _judged(section: Section, material: Material, scattered: Mapping[str, int]) 
         "scores": None,
         "pairs": [],
         "confidence": None,
+        "primary": None,
         "differences": [],
         "recalls": None,
         "units": None,

@@ -237,4 +237,12 @@ def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | Non
             }
         )
     rows.sort(key=lambda row: (place[row["first"]], place[row["second"]]))
-    return {"title": comparison.title_of(index.name), "rows": rows}
+    correction = _CORRECTIONS[comparison.settings.get("groups_correction", "holm")]
+    return {"title": comparison.title_of(index.name), "rows": rows, "correction": correction}
+
+
+# How p-values of groups are corrected, as a heading and in a sentence.
+_CORRECTIONS = {
+    "holm": ("Holm", "Holm"),
+    "fdr": ("FDR", "Benjamini and Hochberg: a share of the claims is false"),
+}

@@ -26,6 +26,8 @@ def headline(comparison: Comparison) -> str | None:
     if rival is None or not _are_tested(comparison, leader, rival):
         return None
     found = WhatDiffers(comparison, *ranking(comparison))
+    if found.primary is not None:
+        return _by_primary(found)
     better, trades = [], []
     for other in (name for name in comparison.models if name != leader):
         wins, losses = found.seen(leader, other)
@@ -45,6 +47,20 @@ def headline(comparison: Comparison) -> str | None:
         return f"{leader} and {listed([other for other, _ in trades])} trade: {', '.join(said for _, said in trades)}."
     rest = [name for name in comparison.models if name != leader and name not in better]
     return f"{leader} is better than {listed(better)}, but not than {listed(rest)}." if better else _NONE
+
+
+def _by_primary(found: WhatDiffers) -> str | None:
+    """Say which models the leader is better than by the primary score; None if it has no test."""
+    leader, *others = found.standing
+    own = found.of_primary(leader, found.rival)
+    if own is None or own.adjusted_p_value is None:
+        return None
+    by = f"By {own.title}, the primary score,"
+    better = [other for other in others if found.decided(leader, other)[0]]
+    if not better:
+        return f"{by} no difference between {listed([leader, *others])} is seen."
+    rest = [other for other in others if other not in better]
+    return f"{by} {leader} is better than {listed(better)}{f', but not than {listed(rest)}' if rest else ''}."
 
 
 def _are_tested(comparison: Comparison, leader: str, rival: str) -> bool:

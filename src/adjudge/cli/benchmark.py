@@ -158,7 +158,7 @@ class TestFlags:
             metavar="NAME",
             show_default=False,
             help="Default: shaffer, or holm with a control or more than 30 models. Others: "
-            "bergmann-hommel, nemenyi, hochberg, hommel, finner, li, bonferroni or none.",
+            "bergmann-hommel, nemenyi, hochberg, hommel, finner, li, fdr, bonferroni or none.",
         ),
     ] = None
     control: Annotated[

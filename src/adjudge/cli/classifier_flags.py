@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
@@ -100,6 +101,13 @@ def named_by(given: str) -> str:
     return given.replace("*", "", 1).strip("_-. ") or given if "*" in given else given
 
 
+class GroupsCorrection(StrEnum):
+    """How the tests of groups are corrected."""
+
+    holm = "holm"
+    fdr = "fdr"
+
+
 @dataclass(frozen=True)
 class ClassifierFlags:
     """What classifiers are judged by besides their labels."""
@@ -111,9 +119,8 @@ class ClassifierFlags:
         typer.Option(
             metavar="COL",
             show_default=False,
-            help="Columns of probabilities: a pattern for each model ('a_*' reads a_CLASS for each class), or one "
-            "column, of the class that its name ends in (p_CLASS), or else of --positive. MODEL=COL if some models "
-            "have labels alone.",
+            help="Columns of probabilities: a pattern for each model ('a_*' reads a_CLASS), or one column, of the "
+            "class that its name ends in (p_CLASS), or of --positive. MODEL=COL if some have none.",
         ),
     ] = None
     proba_prefix: Annotated[
@@ -142,6 +149,15 @@ class ClassifierFlags:
             help="Also judge each group of rows by itself; several columns are crossed.",
         ),
     ] = None
+    groups_correction: Annotated[
+        GroupsCorrection,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="For groups: holm (default) or fdr.",
+            rich_help_panel="Certainty",
+        ),
+    ] = GroupsCorrection.holm
 
     @property
     def named(self) -> list[str]:
@@ -152,6 +168,7 @@ class ClassifierFlags:
             "--classes": self.classes,
             "--positive": self.positive,
             "--by": self.by,
+            "--groups-correction": self.groups_correction is not GroupsCorrection.holm,
         }
         return [name for name, value in given.items() if value]
 

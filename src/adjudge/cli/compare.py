@@ -23,6 +23,7 @@ from adjudge.cli.options import (
     Kind,
     KindOfModels,
     OutputFlags,
+    Primary,
     Truth,
     WeightFlags,
     is_default,
@@ -67,6 +68,7 @@ class ModelFlags:
             help="What each model is scored by: names, 'default' or 'all'.",
         ),
     ] = None
+    primary: Primary = None
     decimal: Decimal = None
 
 
@@ -139,7 +141,7 @@ def compare(
         sets.refuse()
     if classifier.named and models.kind is None:
         models = replace(models, kind=Kind.classification)
-    options = _options(models, certainty)
+    options = _options(models, certainty, classifier)
     with show_work(f"Reading {file}"):
         table: LabelTable | None
         result: Comparison | None = None
@@ -252,7 +254,7 @@ class _Asked:
         return cls(source, truth, names, target)
 
 
-def _options(models: ModelFlags, certainty: CertaintyFlags) -> dict[str, Any]:
+def _options(models: ModelFlags, certainty: CertaintyFlags, classifier: ClassifierFlags) -> dict[str, Any]:
     """Make the options of `adjudge.compare` from the flags."""
     given = models.indices
     return {
@@ -260,6 +262,8 @@ def _options(models: ModelFlags, certainty: CertaintyFlags) -> dict[str, Any]:
         "confidence": certainty.confidence,
         "adjust": certainty.adjust,
         "random_state": certainty.seed,
+        "primary": models.primary,
+        "groups_correction": classifier.groups_correction.value,
     }
 
 

@@ -120,7 +120,8 @@ def evaluate(
                 f"{classifier.named[0]} is an option for classifiers: leave out --kind clustering"
             )
         judged = replace(judged, kind=JudgedKind.classification)
-    request = _request(judged, points, labels, certainty)
+    request = _request(judged, points, labels, certainty, classifier.groups_correction.value)
+    request.check_groups(classifier.by)
     names = context.obj["names"] = {"X": str(file)}
     context.obj["checkpoint"] = points.checkpoint
     with show_work(f"Reading {file}"):
@@ -247,7 +248,11 @@ def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: Classifier
 
 
 def _request(
-    judged: JudgedFlags, points: PointFlags, labels: TreatmentFlags, certainty: CertaintyFlags
+    judged: JudgedFlags,
+    points: PointFlags,
+    labels: TreatmentFlags,
+    certainty: CertaintyFlags,
+    groups_correction: str,
 ) -> EvaluationRequest:
     """Make the request that `adjudge.evaluate` would make from its arguments."""
     from adjudge.verbs.request import EvaluationRequest
@@ -261,6 +266,7 @@ def _request(
         adjust=certainty.adjust,
         random_state=certainty.seed,
         compat=points.compat,
+        groups_correction=groups_correction,
         points=points.options(),
         sample_size=points.sample_size,
     )

@@ -42,6 +42,7 @@ __all__ = [
     "OutputFormat",
     "Precision",
     "PrecisionOption",
+    "Primary",
     "Seed",
     "Truth",
     "Units",
@@ -195,6 +196,14 @@ KindOfModels = Annotated[
         "classification, if the models' labels are those of the truth.",
     ),
 ]
+Primary = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        show_default=False,
+        help="The one score that decides, chosen beforehand: it is tested alone, and named first.",
+    ),
+]
 Missing = Annotated[
     WhatMissing,
     typer.Option(metavar="WHAT", help="Rows with a missing label: raise is an error, drop leaves them out"),
@@ -238,7 +247,7 @@ Confidence = Annotated[
         metavar="LEVEL",
         parser=number_or_text,
         show_default=False,
-        help="Level of confidence intervals, such as 0.95.",
+        help="Level of the intervals, such as 0.95.",
     ),
 ]
 Adjust = Annotated[

@@ -23,6 +23,7 @@ from adjudge.cli.options import (
     Kind,
     KindOfModels,
     LabelFlags,
+    Primary,
     Standardize,
     Truth,
     Units,
@@ -110,6 +111,7 @@ class ReportModelFlags:
         ),
     ] = None
     kind: KindOfModels = None
+    primary: Primary = None
     against: Annotated[
         Path | None,
         typer.Option(
@@ -175,7 +177,7 @@ def report(
     with show_work(f"Reading {file}"):
         found = _Read.of(file, models, classifier, page, labels)
     context.obj["names"] = {"X": str(file), "images": f"column {page.images!r}", "features": "--features"}
-    given = _given(found, page, labels)
+    given = _given(found, page, labels) | _of_tests(models, classifier)
     with show_work("Judging and writing"), found.source.naming_what_drops_gaps():
         made = adjudge.report(
             output=output.output,
@@ -228,7 +230,15 @@ def _of_label_sets(
             units=table.units,
             against=models.against,
             **table.options,
+            **_of_tests(models, classifier),
         )
+
+
+def _of_tests(models: ReportModelFlags, classifier: ClassifierFlags) -> dict[str, Any]:
+    """Return the options of the tests that were given."""
+    given = {"primary": models.primary} if models.primary is not None else {}
+    correction = classifier.groups_correction.value
+    return given if correction == "holm" else {**given, "groups_correction": correction}
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ _CORRECTIONS = {
     "hommel": "Hommel's procedure",
     "finner": "Finner's procedure",
     "li": "Li's procedure",
+    "fdr": "Benjamini and Hochberg's procedure",
     "shaffer": "Shaffer's static procedure",
     "bergmann-hommel": "Bergmann and Hommel's procedure",
     "nemenyi": "Nemenyi's test",

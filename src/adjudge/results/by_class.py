@@ -92,7 +92,7 @@ class ClassifierEvaluation(Evaluation):
         If `groups` were given.
     differences : tuple of GroupContrast
         Each group against all others: the difference in accuracy (with `confidence`: in every score) with interval,
-        p-value, and Holm's correction.
+        p-value, and Holm's correction, or that of `groups_correction`.
     pair_differences : tuple of GroupContrast
         The same for each pair of groups, if there are at most 20.
     disparities : tuple of Disparity
@@ -252,12 +252,19 @@ class ClassifierEvaluation(Evaluation):
     def differences_table(self, index: str = "accuracy") -> Table:
         """One row per group: a score, next to that of all others."""
         rows = self._contrasts(self.differences, index)
-        return contrasts_table(rows, f"Each group against the rest: {self._heading_of(rows, index)}")
+        title = f"Each group against the rest: {self._heading_of(rows, index)}"
+        return contrasts_table(rows, title, self._correction)
 
     def pair_differences_table(self, index: str = "accuracy") -> Table:
         """One row per pair of groups: the difference of a score."""
         rows = self._contrasts(self.pair_differences, index)
-        return contrasts_table(rows, f"Pairs of groups: {self._heading_of(rows, index)}")
+        title = f"Pairs of groups: {self._heading_of(rows, index)}"
+        return contrasts_table(rows, title, self._correction)
+
+    @property
+    def _correction(self) -> str:
+        """The correction of the tests of groups."""
+        return str(self.settings.get("groups_correction", "holm"))
 
     def disparities_table(self) -> Table:
         """One row per disparity between groups: demographic parity and equalized odds."""

@@ -319,14 +319,17 @@ class Comparison(ByValue):
     def group_differences_table(self, index: str = "accuracy") -> Table:
         """One row per group and pair of classifiers: the difference of a score, noted if reversed overall.
 
-        Holm's correction covers all rows.
+        The correction, Holm's unless `groups_correction` named another, covers all rows.
         """
         rows = [own for own in self.group_differences if own.score.index.name == index]
         if self.group_differences and not rows:
             known = dict.fromkeys(own.score.index.name for own in self.group_differences)
             raise UnknownIndexError(f"{index!r} was not computed: choose one of {', '.join(known)}")
         return group_differences_table(
-            rows, f"Differences of {self.heading_of(index)}, by group", self._class_in_groups(rows)
+            rows,
+            f"Differences of {self.heading_of(index)}, by group",
+            self._class_in_groups(rows),
+            self.settings.get("groups_correction", "holm"),
         )
 
     def _class_in_groups(self, rows: Sequence[GroupDifference]) -> tuple[Any, list[Any]] | None:

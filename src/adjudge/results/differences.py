@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,18 +17,24 @@ if TYPE_CHECKING:
     from adjudge.inference.common.significance import Difference
 
 __all__ = [
+    "GROUP_CORRECTIONS",
     "ClassDifference",
     "GroupContrast",
     "GroupDifference",
     "ScoreDifference",
+    "by_index",
     "contrasts_table",
+    "corrected",
     "difference_of",
     "differences_table",
     "group_differences_table",
-    "holm_corrected",
     "recalls_table",
     "words_of_group",
 ]
+
+
+#: Corrections for the tests of groups, and the heading of their p-values.
+GROUP_CORRECTIONS = {"holm": "p (Holm)", "fdr": "p (FDR)"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,8 @@ class ScoreDifference:
         P-value of the test that the scores are equal in the population; None if there is no such test.
     adjusted_p_value : float or None
         P-value after Holm's correction for all tests that are shown together: all scores of two models, or of all
-        pairs of several models.
+        pairs of several models. A primary score is corrected for the pairs alone. Tests of groups may have that of
+        Benjamini and Hochberg.
     method : str or None
         The methods of the interval and of the test.
     reason : str or None
@@ -122,27 +129,35 @@ def difference_of(index: Index, first: float, second: float, inferred: Differenc
     )
 
 
-def holm_corrected(
-    differences: Sequence[ScoreDifference], *, by_index: bool = False
+def by_index(own: ScoreDifference) -> str:
+    """Return the family of a test if those of each index are one, because they are shown separately."""
+    return own.index.name
+
+
+def corrected(
+    differences: Sequence[ScoreDifference],
+    family: Callable[[ScoreDifference], Any] | None = None,
+    correction: str = "holm",
 ) -> list[ScoreDifference]:
-    """Apply Holm's correction, in the same order; differences without a test are left as they are.
+    """Correct p-values for multiple tests, in the same order; differences without a test are left as they are.
 
     Parameters
     ----------
     differences : sequence of ScoreDifference
-    by_index : bool
-        Whether the tests of each index are a separate family, because they are shown separately.
+    family : callable, optional
+        Returns the family of each test, which is corrected apart; default: all are one.
+    correction : {"holm", "fdr"}
     """
     from adjudge.inference.common.adjustments import adjust_p_values
 
     found = list(differences)
-    families: dict[str, list[tuple[int, float]]] = {}
+    families: dict[Any, list[tuple[int, float]]] = {}
     for i, own in enumerate(found):
         if own.p_value is not None:
-            families.setdefault(own.index.name if by_index else "", []).append((i, own.p_value))
-    for family in families.values():
-        places, p_values = zip(*family, strict=True)
-        for i, p_value in zip(places, adjust_p_values(p_values), strict=True):
+            families.setdefault(None if family is None else family(own), []).append((i, own.p_value))
+    for tests in families.values():
+        places, p_values = zip(*tests, strict=True)
+        for i, p_value in zip(places, adjust_p_values(p_values, correction), strict=True):
             found[i] = replace(found[i], adjusted_p_value=p_value)
     return found
 
@@ -211,8 +226,8 @@ class GroupContrast:
         }
 
 
-def contrasts_table(rows: Iterable[GroupContrast], title: str) -> Table:
-    """One row per group, or per pair of groups that are compared."""
+def contrasts_table(rows: Iterable[GroupContrast], title: str, correction: str = "holm") -> Table:
+    """One row per group, or per pair of groups that are compared; `correction` is that of their p-values."""
     rows = list(rows)
     named = any(row.against is not None for row in rows)
     cells = [
@@ -228,7 +243,7 @@ def contrasts_table(rows: Iterable[GroupContrast], title: str) -> Table:
         for row in rows
     ]
     heads = ("group", "and", "first", "second") if named else ("group", "n", "here", "elsewhere")
-    return Table((*heads, "difference", *_TESTED, "note"), tuple(cells), title)
+    return Table((*heads, "difference", *_tested_heads(correction), "note"), tuple(cells), title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +294,11 @@ def words_of_group(group: Any) -> str:
     return ", ".join(word if word.strip() else repr(word) for word in words)
 
 
-_TESTED = ("low", "high", "p", "p (Holm)")
+def _tested_heads(correction: str) -> tuple[str, ...]:
+    return "low", "high", "p", GROUP_CORRECTIONS[correction]
+
+
+_TESTED = _tested_heads("holm")
 
 
 def differences_table(rows: Iterable[tuple[str, str, ScoreDifference]], title: str) -> Table:
@@ -315,7 +334,10 @@ def recalls_table(rows: Iterable[tuple[str, str, ClassDifference]], title: str) 
 
 
 def group_differences_table(
-    rows: Iterable[GroupDifference], title: str, of_class: tuple[Any, Sequence[Any]] | None = None
+    rows: Iterable[GroupDifference],
+    title: str,
+    of_class: tuple[Any, Sequence[Any]] | None = None,
+    correction: str = "holm",
 ) -> Table:
     """One row per pair of models and group.
 
@@ -326,6 +348,8 @@ def group_differences_table(
     of_class : (label, sizes) or None
         For a score of one class, the class, and how many instances of each row's group are of it: the score rests on
         them.
+    correction : {"holm", "fdr"}
+        That of the p-values.
     """
     rows = list(rows)
     tested = any(row.score.interval or row.score.p_value is not None for row in rows)
@@ -351,7 +375,7 @@ def group_differences_table(
     named = () if of_class is None else (f"truly {of_class[0]}",)
     heads = (
         *("models", "group", "n", *named, "first", "second", "difference"),
-        *(_TESTED if tested else ()),
+        *(_tested_heads(correction) if tested else ()),
         "note",
     )
     return Table(heads, tuple(cells), title)

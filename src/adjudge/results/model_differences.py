@@ -82,6 +82,7 @@ def difference_of_scores(comparison: Compared, primary: str, alternative: str, s
 def ranking(comparison: Compared) -> tuple[str, list[str]]:
     """Return the first score that has a direction, and the models by its values, the best first."""
     names = list(next(iter(comparison.scores.values())))
+    # A primary score comes first.
     score = next((name for name in names if find_index(name).better), names[0])
     sign = -1 if find_index(score).better == "lower" else 1
 
@@ -94,11 +95,18 @@ def ranking(comparison: Compared) -> tuple[str, list[str]]:
 
 @dataclass(frozen=True)
 class WhatDiffers:
-    """What differs between several models."""
+    """What differs between several models, by all scores `but` one."""
 
     comparison: Compared
     first: str
     order: Sequence[str]
+    but: str | None = None
+
+    @property
+    def primary(self) -> str | None:
+        """The score that was chosen beforehand to decide, if any."""
+        found: str | None = self.comparison.settings.get("primary")
+        return found
 
     @property
     def alpha(self) -> float:
@@ -110,7 +118,7 @@ class WhatDiffers:
         """The models by how many they are better than, minus how many are better than them; then by the first score."""
         points = dict.fromkeys(self.order, 0)
         for p, q in combinations(self.order, 2):
-            wins, losses = self.seen(p, q)
+            wins, losses = self.decided(p, q)
             points[p] += bool(wins) - bool(losses)
             points[q] -= bool(wins) - bool(losses)
         return sorted(self.order, key=lambda model: -points[model])
@@ -127,12 +135,21 @@ class WhatDiffers:
 
     @cached_property
     def lead(self) -> str:
-        """The score that differs and favours the leader, or else one that differs, or else the first."""
+        """The primary score, or that which differs and favours the leader, or else one that differs, or the first."""
+        if self.primary is not None:
+            return self.primary
         wins, losses = self.seen(self.leader, self.rival)
         return next((own.index.name for own in (*wins, *losses)), self.first)
 
     def differences(self, p: str, q: str) -> list[ScoreDifference]:
         """Return the differences of the scores that have a direction, in their order."""
+        return [own for own in self._all(p, q) if own.index.name != self.but]
+
+    def of_primary(self, p: str, q: str) -> ScoreDifference | None:
+        """Return the difference of the primary score, if there is one and it is defined."""
+        return next((own for own in self._all(p, q) if own.index.name == self.primary), None)
+
+    def _all(self, p: str, q: str) -> list[ScoreDifference]:
         pair = self.comparison[p, q]
         known = {
             name: difference_of_scores(self.comparison, p, q, name) for name in self.comparison.judged[p]
@@ -155,7 +172,17 @@ class WhatDiffers:
 
     def seen(self, p: str, q: str) -> tuple[list[ScoreDifference], list[ScoreDifference]]:
         """Return the scores by which tests find the first model better, and those by which the second."""
-        found = [own for own in self.differences(p, q) if own.value and self.is_seen(own)]
+        return self._sides(self.differences(p, q))
+
+    def decided(self, p: str, q: str) -> tuple[list[ScoreDifference], list[ScoreDifference]]:
+        """Return the same of the primary score alone, if there is one."""
+        if self.primary is None:
+            return self.seen(p, q)
+        own = self.of_primary(p, q)
+        return self._sides([] if own is None else [own])
+
+    def _sides(self, rows: Sequence[ScoreDifference]) -> tuple[list[ScoreDifference], list[ScoreDifference]]:
+        found = [own for own in rows if own.value and self.is_seen(own)]
         return [own for own in found if own.gain > 0], [own for own in found if own.gain < 0]
 
     def is_seen(self, own: ScoreDifference) -> bool:

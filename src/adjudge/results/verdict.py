@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import Option
@@ -31,13 +31,13 @@ _FOUND = 5
 
 @dataclass(frozen=True)
 class Verdict(Savable):
-    """A comparison in up to three sentences, and what to be careful about.
+    """A comparison in up to four sentences, and what to be careful about.
 
     Attributes
     ----------
     sentences : tuple of str
-        Which scores differ, and by how much; the recall of each class; the groups with the largest differences.
-        A difference that its test does not detect counts as none.
+        What the primary score says, if there is one; which scores differ, and by how much; the recall of each class;
+        the groups with the largest differences. A difference that its test does not detect counts as none.
     cautions : tuple of Notice
     leader : str
     rival : str or None
@@ -82,7 +82,7 @@ def verdict_of(comparison: Compared) -> Verdict:
         said = _of_one(comparison, first)
         return Verdict((shown_line(said),), tuple(_undefined(comparison)), order[0], None, first)
     found = _Words(comparison, first, order)
-    sentences = [found.scores(), found.other_sentence(), found.groups()]
+    sentences = [*found.opening(), found.other_sentence(), found.groups()]
     return Verdict(
         tuple(shown_line(text) for text in sentences if text),
         tuple(found.cautions()),
@@ -110,7 +110,48 @@ def _of_one(comparison: Compared, score: str) -> str:
 class _Words(WhatDiffers):
     """What differs between several models, in words."""
 
-    # The first sentence: what differs, and by how much
+    # The first sentences: the primary score, then what else differs, and by how much
+
+    def opening(self) -> list[str]:
+        """Say what the primary score says, if there is one, and which of the others differ."""
+        if self.primary is None or self._are_the_same():
+            return [self.scores()]
+        others = replace(self, but=self.primary)
+        rest = others.differences(self.leader, self.rival)
+        if not rest:
+            return [self._of_primary(self.primary)]
+        tested = sum(own.adjusted_p_value is not None for own in rest)
+        head = f"The other {count(len(rest), 'score') if len(rest) > 1 else 'score'}"
+        head += ", corrected among themselves" if tested > 1 else ""
+        return [self._of_primary(self.primary), f"{head}: {_within(others.scores())}"]
+
+    def _of_primary(self, name: str) -> str:
+        """Say which models the leader is better than by the primary score."""
+        p, own = self.leader, self.of_primary(self.leader, self.rival)
+        if own is None:
+            return f"The primary score, {self.comparison.title_of(name)}, is undefined, and no model is ranked first."
+        few = len(self.order) == 2
+        by = f"By the primary score, {_named([own]) if few else own.title},"
+        nearest = "" if few else f"; against {self.rival}, the nearest, {_values(own)}"
+        if own.adjusted_p_value is None:
+            ahead = f"{p} is ahead of {self.rival}" if own.value else f"{p} and {self.rival} are the same"
+            return f"{by} {ahead}; this is not tested."
+        sides: dict[str, list[str]] = {"better": [], "worse": [], "": []}
+        for other in self.standing[1:]:
+            wins, losses = self.decided(p, other)
+            sides["better" if wins else "worse" if losses else ""].append(other)
+        none = sides.pop("")
+        said = [f"{word} than {listed(others)}" for word, others in sides.items() if others]
+        if not said:
+            return f"{by} no difference between {p} and {listed(none)} is seen{nearest}."
+        rest = f"; no difference from {listed(none)} is seen" if none else ""
+        return f"{by} {p} is {' and '.join(said)}{rest}{nearest}."
+
+    def _are_the_same(self) -> bool:
+        """Whether two models are right on the same instances, and no score differs."""
+        pair = self.comparison[self.leader, self.rival]
+        differ = any(own.value for own in self.differences(self.leader, self.rival))
+        return not pair.agreement.disagreements and not differ and len(self.order) == 2
 
     def scores(self) -> str:
         """Say which scores differ."""
@@ -118,9 +159,7 @@ class _Words(WhatDiffers):
         if not differences:
             title = self.comparison.title_of(self.first)
             return f"{title} is undefined, and no model is ranked first."
-        pair = self.comparison[self.leader, self.rival]
-        same = not pair.agreement.disagreements and not any(own.value for own in differences)
-        if same and len(self.order) == 2:
+        if self._are_the_same():
             on = f"are right on exactly the same {self.comparison.unit}"
             return f"{self.leader} and {self.rival} {on}: there is no difference between them."
         if not any(own.adjusted_p_value is not None for own in differences):
@@ -204,7 +243,7 @@ class _Words(WhatDiffers):
         ]
         if kinds["trade"]:
             said[0] += f": {', '.join(trade_of(self, leader, other) for other in kinds['trade'])}"
-        own = self.comparison.judged[leader].get(self.lead)
+        own = None if self.but else self.comparison.judged[leader].get(self.lead)
         # Its value once, where it is first named.
         value = (
             f" ({own.title} {_number(own.value)})" if own is not None and said[0].startswith(leader) else ""
@@ -217,7 +256,7 @@ class _Words(WhatDiffers):
         ahead: dict[str, list[ScoreDifference]] = {}
         for name, score in judged[self.order[0]].items():
             values = {m: judged[m][name].value for m in self.order if not math.isnan(judged[m][name].value)}
-            if name in but or not score.index.better or len(values) < 2:
+            if name in but or name == self.but or not score.index.better or len(values) < 2:
                 continue
             best = (min if score.index.better == "lower" else max)(values, key=lambda model: values[model])
             rest = [value for value in values.values() if value != values[best]]
@@ -346,7 +385,7 @@ class _Words(WhatDiffers):
         tested = [own for own in differences if own.adjusted_p_value is not None]
         if not tested:
             yield self._untested()
-        elif pair.agreement.disagreements and not any(self.seen(self.leader, self.rival)):
+        elif pair.agreement.disagreements and not any(self.decided(self.leader, self.rival)):
             yield from _may_be_larger(tested)
         apart = pair.agreement.disagreements
         if self.comparison.kind == "classification" and 0 < apart < _FEW:
@@ -442,12 +481,18 @@ def _named(differences: Sequence[ScoreDifference]) -> str:
     """Name scores with their differences, the first with its values."""
     shown = []
     for i, own in enumerate(differences):
-        difference = f"{'+' if own.value > 0 else ''}{_number(own.value)}"
-        if i == 0:
-            p = f", {p_text(own.adjusted_p_value)}" if own.adjusted_p_value is not None else ""
-            difference += f": {_number(own.first)} against {_number(own.second)}{p}"
-        shown.append(f"{own.title} ({difference})")
+        shown.append(f"{own.title} ({_values(own) if i == 0 else _difference(own)})")
     return listed(shown, _NAMED)
+
+
+def _difference(own: ScoreDifference) -> str:
+    return f"{'+' if own.value > 0 else ''}{_number(own.value)}"
+
+
+def _values(own: ScoreDifference) -> str:
+    """Write a difference, the values that it is of, and its p-value if it has one."""
+    p = f", {p_text(own.adjusted_p_value)}" if own.adjusted_p_value is not None else ""
+    return f"{_difference(own)}: {_number(own.first)} against {_number(own.second)}{p}"
 
 
 def _class(label: Any) -> str:
@@ -465,6 +510,12 @@ def _number(value: float, places: int = 3) -> str:
 
 def _size(n: Any) -> str:
     return f"{n:,} instances" if isinstance(n, int) else f"a weight of {n:,.6g}"
+
+
+def _within(text: str) -> str:
+    """Return a sentence as it goes on after a colon; the name of a model stays as it is."""
+    starts = ("No difference", "No score", "Of ", "By values")
+    return text[0].lower() + text[1:] if text.startswith(starts) else text
 
 
 def _capital(text: str) -> str:

@@ -14,7 +14,7 @@ from adjudge.inference.differences.label_differences import compare_accuracies
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import MOST_CLASSES_OF_UNITS, TOO_MANY_CLASSES
-from adjudge.results.differences import ClassDifference, ScoreDifference, difference_of, holm_corrected
+from adjudge.results.differences import ClassDifference, ScoreDifference, corrected, difference_of
 from adjudge.statistics.agreement import CELLS, Agreement, Outcomes, WeightedAgreement, is_sampled
 from adjudge.verbs.row_sampling import Drawing
 
@@ -62,7 +62,7 @@ def compare_recalls(
                 known[counts] = inferred
             own = difference_of(recall, first, second, inferred)
         found.append(ClassDifference(label, n, own, agreement.right_wrong, agreement.wrong_right))
-    scores = holm_corrected([own.score for own in found])
+    scores = corrected([own.score for own in found])
     return [replace(own, score=score) for own, score in zip(found, scores, strict=True)]
 
 

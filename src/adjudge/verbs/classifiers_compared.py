@@ -29,7 +29,8 @@ from adjudge.results.class_scores import MANY_INSTANCES
 from adjudge.results.differences import (
     ClassDifference,
     GroupDifference,
-    holm_corrected,
+    by_index,
+    corrected,
 )
 from adjudge.results.instances import Instances
 from adjudge.results.score import Score
@@ -400,7 +401,10 @@ def _inferred(
 
 
 def compare_groups(
-    comparison: Comparison, coded: CodedModels, compared: Callable[[CodedModels], Comparison]
+    comparison: Comparison,
+    coded: CodedModels,
+    compared: Callable[[CodedModels], Comparison],
+    correction: str,
 ) -> Comparison:
     """Compare the models within each group, and relate the differences to those over all instances.
 
@@ -411,6 +415,8 @@ def compare_groups(
     coded : CodedModels
     compared : callable
         Compares the models on a subset of the instances.
+    correction : {"holm", "fdr"}
+        That of the tests of each index, for all groups and pairs of models.
     """
     by_group = {label: compared(part) for label, part in coded.of_groups()}
     rows = [
@@ -419,7 +425,7 @@ def compare_groups(
         for label, own in by_group.items()
         for name, score in own[p, q].differences.items()
     ]
-    scores = holm_corrected([row.score for row in rows], by_index=True)
+    scores = corrected([row.score for row in rows], by_index, correction)
     rows = [replace(row, score=score) for row, score in zip(rows, scores, strict=True)]
     warnings = comparison.warnings + about_groups(by_group)
     return replace(comparison, by_group=by_group, group_differences=tuple(rows), warnings=warnings)

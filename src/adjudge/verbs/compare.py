@@ -51,6 +51,8 @@ def compare(
     n_tables: int | None = None,
     random_state: Any = None,
     truth: str | None = None,
+    primary: str | Index | None = None,
+    groups_correction: Literal["holm", "fdr"] = "holm",
 ) -> Comparison:
     """Compare models with each other, instance by instance or pair by pair, against the truth.
 
@@ -113,6 +115,14 @@ def compare(
         Also correct scores of clusterings for chance (with fixed cluster sizes).
     n_tables, random_state
         For scores whose null distribution is simulated; see :func:`~adjudge.inference.null_distribution`.
+    primary : str or Index, optional
+        The one score that decides, chosen before the results are known. Its test is not corrected for the other scores,
+        and it is named first; the others are corrected among themselves. Among several models it is corrected for
+        their pairs.
+    groups_correction : {"holm", "fdr"}, default "holm"
+        What limits false claims among the tests of groups, for each score. With Holm's correction, the probability of
+        any. With "fdr", that of Benjamini and Hochberg, the expected share of false ones among all claims: more of the
+        groups that differ are found, and of 20 groups named, one may be a false alarm.
 
     Returns
     -------
@@ -131,7 +141,7 @@ def compare(
     References
     ----------
     Biswas (2022), Prayatul matrix (classification); Biswas (2023), Prayatul matrix for clustering. DeLong, DeLong &
-    Clarke-Pearson (1988) for areas under ROC curves.
+    Clarke-Pearson (1988) for areas under ROC curves. Holm (1979) and Benjamini & Hochberg (1995) for several tests.
 
     Examples
     --------
@@ -145,6 +155,21 @@ def compare(
     array([1, 2])
     >>> round(pair.measures["comparative_deviation"], 4)
     0.3333
+
+    A primary score is tested alone:
+
+    >>> truth = ["sick", "well"] * 100
+    >>> old = ["sick", "well"] * 80 + ["well", "well"] * 20
+    >>> new = ["sick", "well"] * 86 + ["well", "well"] * 11 + ["sick", "sick"] * 3
+    >>> asked = {"kind": "classification", "positive": "sick", "confidence": 0.95}
+    >>> asked["indices"] = ["accuracy", "recall", "specificity", "f1"]
+    >>> found = compare(truth, {"old": old, "new": new}, **asked, primary="recall")
+    >>> print(found.verdict.sentences[0])
+    By the primary score, Recall of sick (+0.090: 0.890 against 0.800, p = 0.0046), new is better than old.
+    >>> both = found, compare(truth, {"old": old, "new": new}, **asked)
+    >>> [f"{own['new', 'old'].differences['recall'].adjusted_p_value:.4f}" for own in both]
+    ['0.0046', '0.0185']
+
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"label": [0, 0, 1], "a": [0, 0, 1], "b": [0, 1, 1]})
     >>> compare(frame, ["a", "b"], truth="label", kind="classification")["a", "b"].right_wrong
@@ -157,11 +182,12 @@ def compare(
         )
         return compare_table(compare, **{**asked, **vars(options), "models": models})
     if (results := results_given(labels_true, models)) is not None:
-        kept = {"labels_true", "models", "indices", "confidence", "groups"}
+        kept = {"labels_true", "models", "indices", "confidence", "groups", "primary", "groups_correction"}
         if other := next((name for name in changed_options(compare, locals()) if name not in kept), None):
             raise InputError(Option(other), " is that of the two results: leave it out")
         true, said_by, known = models_of_results(*results)
         given: dict[str, Any] = {"indices": indices, "confidence": confidence, "groups": groups, **known}
+        given |= {"primary": primary, "groups_correction": groups_correction}
         return with_what_changed(compare(true, said_by, **given), *results)
     if kind is not None:
         check_choice("kind", kind, tuple(UNITS))
@@ -173,10 +199,13 @@ def compare(
         adjust=adjust,
         n_tables=n_tables,
         random_state=random_state,
+        primary=primary,
+        groups_correction=groups_correction,
     )
     options = ClassifierOptions(probabilities, scores, classes, positive, groups)
     models, options = _of_classifiers(models, options)
     check_options(options, kind)
+    request.check_groups(options.groups, needs_confidence=True)
     weighting = Weighting(counts, sample_weight, weights, units)
     return compare_arrays(request, labels_true, models, options, weighting)
 

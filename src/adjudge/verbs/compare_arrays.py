@@ -168,13 +168,16 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
     whole = replace(
         whole, warnings=said + notices_of_units(coded.drawing, request.confidence), _forecasts=known
     )
-    return whole if coded.groups is None else compare_groups(whole, coded, compared)
+    return (
+        whole if coded.groups is None else compare_groups(whole, coded, compared, request.groups_correction)
+    )
 
 
 def _settings(request: EvaluationRequest, chosen: Sequence[Index]) -> dict[str, Any]:
     return {
         "of": request.kind,
         "scores": [record.name for record in chosen],
+        **request.settings_of_tests(chosen),
         **request.labels.settings(),
         "confidence": request.confidence,
         "adjust": request.adjust,
@@ -191,7 +194,7 @@ def _chosen(request: EvaluationRequest, at_hand: Sequence[type]) -> list[Index]:
                 f"{record.name} is of kind {record.kind!r}: scores of a {request.kind} are {wanted} indices"
             )
     check_all_there(by_name, at_hand, None)
-    return list(dict.fromkeys([*by_keyword, *by_name]))
+    return request.primary_first(list(dict.fromkeys([*by_keyword, *by_name])), (wanted,))
 
 
 class _PairSource(Protocol):

@@ -81,8 +81,8 @@ class LazyModels:
                 raise needs_all_scores("sample_weight", forecasts.option)
             if self.units is not None and options.get("confidence") is not None:
                 raise needs_all_scores("units", forecasts.option)
-            asked = SplitIndices.of(options.get("indices", "default"))
-            options = {**options, "indices": asked.of_labels}
+            asked = SplitIndices.of(options.get("indices", "default"), options.get("primary"))
+            options = {**options, "indices": asked.of_labels, "primary": asked.primary_of_labels}
         comparison, occurring = self._of_labels(table, models, options, lost, forecasts)
         named = treatment.renamed({"labels_true": self.truth})
         kept = kept_rows(table, [self.truth, *models, *self._beside], named)

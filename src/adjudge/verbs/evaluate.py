@@ -71,6 +71,7 @@ def evaluate(
     n_tables: int | None = None,
     random_state: Any = None,
     compat: Literal["clusterCrit"] | None = None,
+    groups_correction: Literal["holm", "fdr"] = "holm",
     compute: Compute | None = None,
     **options: Unpack[ShortForms],
 ) -> Evaluation: ...
@@ -102,6 +103,7 @@ def evaluate(
     n_tables: int | None = None,
     random_state: Any = None,
     compat: Literal["clusterCrit"] | None = None,
+    groups_correction: Literal["holm", "fdr"] = "holm",
     compute: Compute | None = None,
     **options: Any,
 ) -> Evaluation | Evaluations:
@@ -187,6 +189,8 @@ def evaluate(
         Seed for random tables, and for points that are left out or sampled.
     compat : {"clusterCrit"}, optional
         Compute internal indices as that program does where it departs from the published formulas.
+    groups_correction : {"holm", "fdr"}, default "holm"
+        Correction of the tests of groups; see :func:`adjudge.compare`.
     compute : Compute, optional
         Threads, memory, engine and checkpoint for the passes over points.
     **options
@@ -278,9 +282,11 @@ def evaluate(
         n_tables=n_tables,
         random_state=random_state,
         compat=compat,
+        groups_correction=groups_correction,
         points=points,
         **others,
     )
+    request.check_groups(groups)
     weighting = Weighting(counts, sample_weight, weights, units)
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": labels, "X": X}
     if read_sets is not None:

@@ -184,7 +184,8 @@ def _classifier(
     found = replace(evaluate_classifier(request, coded, source, backend), _instances=coded.instances(groups))
     if groups is None:
         return found
-    return with_groups(found, GroupedInstances(coded, groups), request.confidence)
+    grouped = GroupedInstances(coded, groups)
+    return with_groups(found, grouped, request.confidence, request.groups_correction)
 
 
 def _counted(

@@ -289,6 +289,7 @@ def _in_engine(
     if columns.sample_weight is None:
         Weighting(None, None, meaning)  # says that weights are missing
     request: EvaluationRequest = lazy_request(options, missing, indices, columns.features is not None)
+    request.check_groups(columns.classifier.grouping or None)
     weighed = None if columns.sample_weight is None else (columns.sample_weight, meaning)
     if not columns.several:
         return _one_in_engine(table, columns, request, weighed)

@@ -21,8 +21,9 @@ from adjudge.results.class_notices import about_groups
 from adjudge.results.differences import (
     GroupContrast,
     ScoreDifference,
+    by_index,
+    corrected,
     difference_of,
-    holm_corrected,
     words_of_group,
 )
 from adjudge.results.disparities import Disparity
@@ -118,7 +119,7 @@ class GroupedInstances:
 
 
 def with_groups(
-    evaluation: ClassifierEvaluation, grouped: Grouped, confidence: float | None
+    evaluation: ClassifierEvaluation, grouped: Grouped, confidence: float | None, correction: str = "holm"
 ) -> ClassifierEvaluation:
     """Add the scores of each group, and their differences from all other instances and between pairs of groups.
 
@@ -130,6 +131,8 @@ def with_groups(
         Evaluation of all instances.
     grouped : Grouped
     confidence : float or None
+    correction : {"holm", "fdr"}
+        That of the tests of each index.
     """
     records = [s.index for s in evaluation.scores.values() if not isinstance(s.index, InternalIndex)]
     labels = grouped.labels
@@ -167,8 +170,8 @@ def with_groups(
         evaluation,
         warnings=evaluation.warnings + about_groups(labels),
         by_group={label: GroupScores(label, own.n, own.scores) for label, own in parts.items()},
-        differences=_corrected(to_rest),
-        pair_differences=_corrected(between),
+        differences=_corrected(to_rest, correction),
+        pair_differences=_corrected(between, correction),
         disparities=tuple(_disparities(parts, confidence)),
     )
 
@@ -309,7 +312,7 @@ def _contrasts(
         yield GroupContrast(group, own.n, against, score)
 
 
-def _corrected(rows: list[GroupContrast]) -> tuple[GroupContrast, ...]:
-    """Apply Holm's correction to the tests of each index."""
-    scores = holm_corrected([row.score for row in rows], by_index=True)
+def _corrected(rows: list[GroupContrast], correction: str) -> tuple[GroupContrast, ...]:
+    """Correct the tests of each index for the number of groups, or of pairs of groups."""
+    scores = corrected([row.score for row in rows], by_index, correction)
     return tuple(replace(row, score=score) for row, score in zip(rows, scores, strict=True))

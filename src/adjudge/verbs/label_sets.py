@@ -267,6 +267,7 @@ def judge_models(
     coded = _coded(labels_true, named, options, weighting)
     first = next(iter(coded.values()))
     chosen = _chosen(request, max(coded.values(), key=lambda own: len(own.at_hand)))
+    chosen = request.primary_first(chosen, KINDS_OF["multilabel"])
     check_design(first.truth.weights, request, first.drawing is not None)
     rows, drawn = _instances(coded), None if first.drawing is None else first.drawing.rows
     made = {name: Made(own.at_hand) for name, own in coded.items()}
@@ -284,6 +285,7 @@ def judge_models(
         settings={
             "of": "multilabel",
             "scores": [record.name for record in chosen],
+            **request.settings_of_tests(chosen),
             "confidence": request.confidence,
             **weighting.settings(),
             "n_given": first.n_given if weighting.n_given is None else weighting.n_given,

@@ -10,7 +10,7 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
 from adjudge.results import Comparison
-from adjudge.results.differences import ClassDifference, ScoreDifference, difference_of, holm_corrected
+from adjudge.results.differences import ClassDifference, ScoreDifference, corrected, difference_of
 from adjudge.results.score import Score
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["with_differences"]
 
 Pair = tuple[str, str]
+
+#: How the test of a primary score differs from the others.
+ALONE = "the primary score, tested alone"
+ALONE_FOR_PAIRS = "the primary score, corrected for the pairs of models alone"
 
 
 def with_differences(
@@ -44,8 +48,13 @@ def with_differences(
             name: _difference(score, comparison.judged[q][name], inferred.get(name))
             for name, score in comparison.judged[p].items()
         }
-    corrected = iter(holm_corrected([own for by_index in found.values() for own in by_index.values()]))
-    found = {pair: {name: next(corrected) for name in by_index} for pair, by_index in found.items()}
+    primary = comparison.settings.get("primary")
+    shown = [own for by_index in found.values() for own in by_index.values()]
+    tested = iter(corrected(shown, lambda own: own.index.name == primary))
+    found = {pair: {name: next(tested) for name in by_index} for pair, by_index in found.items()}
+    if primary is not None:
+        said = ALONE if len(found) == 1 else ALONE_FOR_PAIRS
+        found = {pair: _with_reason(by_index, primary, said) for pair, by_index in found.items()}
     pairs: dict[Pair, HeadToHead] = {}
     for pair in permutations(comparison.models, 2):
         own = found[pair] if pair in found else {n: _turned(d) for n, d in found[pair[1], pair[0]].items()}
@@ -54,6 +63,14 @@ def with_differences(
             of_classes = partial(_turned_recalls, pairs[pair[1], pair[0]])
         pairs[pair] = replace(comparison.pairs[pair], differences=own, _recalls=of_classes)
     return replace(comparison, pairs=pairs)
+
+
+def _with_reason(by_index: dict[str, ScoreDifference], primary: str, said: str) -> dict[str, ScoreDifference]:
+    """Say of the primary score how its test is corrected, if it has one."""
+    own = by_index[primary]
+    if own.p_value is None:
+        return by_index
+    return {**by_index, primary: replace(own, reason="; ".join(filter(None, (said, own.reason))))}
 
 
 def _turned_recalls(pair: HeadToHead) -> list[ClassDifference]:

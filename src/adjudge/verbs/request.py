@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from inspect import signature
@@ -18,8 +18,10 @@ from adjudge.given.options import (
     check_random_state,
 )
 from adjudge.given.point_options import PointOptions
-from adjudge.indices.catalog import split_keywords
+from adjudge.indices.catalog import select_indices, split_keywords
+from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.results.differences import GROUP_CORRECTIONS
 from adjudge.unknown_names import check_known
 
 __all__ = ["EvaluationRequest", "changed_options", "named_options", "options_of_points", "point_options"]
@@ -53,6 +55,10 @@ class EvaluationRequest:
     points : PointOptions
     sample_size : int or None
         Size of the samples from which distance-based indices are estimated.
+    primary : str, Index or None
+        Of a comparison: the score that is tested alone, and shown first.
+    groups_correction : {"holm", "fdr"}
+        Correction of the tests of groups.
     may_be_classes : bool
         Whether labels that are judged as clusters, because nothing tells what they are, may be classes.
     progress : callable, bool or None
@@ -69,6 +75,8 @@ class EvaluationRequest:
     compat: str | None = None
     points: PointOptions = field(default_factory=PointOptions)
     sample_size: int | None = None
+    primary: str | Index | None = None
+    groups_correction: str = "holm"
     may_be_classes: bool = False
     progress: Any = None
     #: Cache of the chosen indices, by the available inputs: one request may judge many partitions.
@@ -81,6 +89,7 @@ class EvaluationRequest:
         if isinstance(self.indices, Iterator):  # it is read more than once
             object.__setattr__(self, "indices", list(self.indices))
         check_flag("adjust", self.adjust)
+        check_choice("groups_correction", self.groups_correction, tuple(GROUP_CORRECTIONS))
         if self.n_tables is not None:
             check_count("n_tables", self.n_tables)
         check_random_state(self.random_state)
@@ -122,6 +131,60 @@ class EvaluationRequest:
                     Option("sample_size"), " reads few of the points: leave ", Option(name), " out"
                 )
 
+    def primary_first(self, chosen: list[Index], kinds: tuple[Kind, ...]) -> list[Index]:
+        """Return the scores of a comparison with the primary one first.
+
+        Raises
+        ------
+        InputError
+            If it is not among them, or if neither of its ends is better.
+        """
+        if self.primary is None:
+            return chosen
+        if not isinstance(self.primary, (str, Index)):
+            raise InputError(Option("primary", self.primary), ": name one score")
+        record, *more = select_indices(self.primary, kinds)
+        shown = ", ".join(own.name for own in chosen)
+        if more:
+            raise InputError(
+                Option("primary", self.primary), f" stands for several scores: name one of {shown}"
+            )
+        if record not in chosen:
+            raise InputError(
+                Option("primary", record.name),
+                f" is not among the scores that are shown ({shown}): name it in ",
+                Option("indices"),
+                " as well",
+            )
+        if record.better is None:
+            raise InputError(
+                Option("primary", record.name),
+                " is better neither if higher nor if lower: name another score",
+            )
+        return [record, *(own for own in chosen if own is not record)]
+
+    def settings_of_tests(self, chosen: Sequence[Index]) -> dict[str, Any]:
+        """Return the settings of a comparison's tests that are not the usual ones; the primary score comes first."""
+        own = {} if self.primary is None else {"primary": chosen[0].name}
+        return own | self.settings_of_groups()
+
+    def settings_of_groups(self) -> dict[str, Any]:
+        """Return the correction of the tests of groups, if it is not the usual one."""
+        return {} if self.groups_correction == "holm" else {"groups_correction": self.groups_correction}
+
+    def check_groups(self, groups: Any, *, needs_confidence: bool = False) -> None:
+        """Raise if a correction of the tests of groups has none to correct."""
+        if self.groups_correction == "holm":
+            return
+        lacking = "groups" if groups is None else "confidence"
+        if groups is None or (needs_confidence and self.confidence is None):
+            raise InputError(
+                Option("groups_correction", self.groups_correction),
+                " corrects the tests of groups: give ",
+                Option(lacking),
+                " as well",
+            )
+
     def settings(self, names: Iterable[str]) -> dict[str, Any]:
         """Return the settings as a result shows them.
 
@@ -144,6 +207,7 @@ class EvaluationRequest:
             "confidence": self.confidence,
             "adjust": self.adjust,
             "compat": self.compat,
+            **self.settings_of_groups(),
             **of_points,
             **({} if self.sample_size is None else {SAMPLE: self.sample_size}),
         }

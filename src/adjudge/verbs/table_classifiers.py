@@ -187,7 +187,9 @@ def evaluate_summed(
     if found.are_likeliest:
         warnings = (DERIVED_LABELS, *warnings)
     judged = replace(judged, n=int(found.counts.sum()), warnings=warnings)
-    return judged if found.groups is None else with_groups(judged, parts, request.confidence)
+    if found.groups is None:
+        return judged
+    return with_groups(judged, parts, request.confidence, request.groups_correction)
 
 
 def _of_labels(
@@ -205,7 +207,12 @@ def _of_labels(
     cells = count_cells(table, [truth, pred, *columns.grouping, *of_units], missing=missing, weight=weight)
     weighting = Weighting(**cells.weighing, weights=meaning, units=cells.column(units))
     options = ClassifierOptions(**columns.options(None, cells.labels))
-    asked = EvaluationRequest(indices=request.indices, kind="classification", confidence=request.confidence)
+    asked = EvaluationRequest(
+        indices=request.indices,
+        kind="classification",
+        confidence=request.confidence,
+        groups_correction=request.groups_correction,
+    )
     judged = evaluate_arrays(asked, cells.labels[truth], cells.labels[pred], None, None, weighting, options)
     assert isinstance(judged, ClassifierEvaluation)
     return judged

@@ -13,6 +13,7 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.indices.record import Index
 from adjudge.results import Comparison
 from adjudge.results.class_notices import LABELS_ALONE, about_those_with_labels_alone
 from adjudge.results.differences import GroupDifference, ScoreDifference
@@ -106,20 +107,32 @@ class SplitIndices:
         Keywords and records.
     keeps_labels : bool
         Whether scores of labels were requested.
+    primary : Index or None
+        The score that is shown first.
     """
 
     of_labels: list[Any]
     of_forecasts: list[Any]
     keeps_labels: bool
+    primary: Index | None = None
 
     @classmethod
-    def of(cls, indices: Any) -> SplitIndices:
+    def of(cls, indices: Any, primary: Any = None) -> SplitIndices:
         """Split requested indices; keywords mean both kinds."""
         keywords, named = split_keywords(indices)
         records = select_indices(named, ("classification",)) if named else []
         of_labels = [*keywords, *(r for r in records if not isinstance(r, ForecastIndex))]
         of_forecasts = [*keywords, *(r for r in records if isinstance(r, ForecastIndex))]
-        return cls(of_labels or ["accuracy"], of_forecasts, bool(of_labels))
+        found = cls(of_labels or ["accuracy"], of_forecasts, bool(of_labels))
+        if primary is None:
+            return found
+        return replace(found, primary=next(iter(select_indices(primary, ("classification",)))))
+
+    @property
+    def primary_of_labels(self) -> Index | None:
+        """The primary score, if the comparison of labels has to show it."""
+        of_forecasts = isinstance(self.primary, ForecastIndex) and bool(self.of_forecasts)
+        return self.primary if self.keeps_labels and not of_forecasts else None
 
 
 def with_scores_of_sums(
@@ -147,7 +160,10 @@ def with_scores_of_sums(
     if not asked.of_forecasts:
         return comparison
     request = EvaluationRequest(
-        indices=asked.of_forecasts, kind="classification", confidence=options["confidence"]
+        indices=asked.of_forecasts,
+        kind="classification",
+        confidence=options["confidence"],
+        primary=asked.primary,
     )
     whole: dict[str, Scores] = {}
     notices: list[Notice] = []
@@ -164,12 +180,17 @@ def with_scores_of_sums(
     alone = {record.name: Score(record, math.nan, LABELS_ALONE) for record in records}
     for scores_of_models in (whole, *by_group.values()):
         scores_of_models.update(dict.fromkeys(lacking, alone))
-    found = _joined(comparison, whole, asked.keeps_labels)
+    of_labels = [own.index for own in next(iter(comparison.judged.values())).values()]
+    shown = [*(of_labels if asked.keeps_labels else ()), *records]
+    ordered = request.primary_first(shown, ("classification",))
+    order = [record.name for record in ordered]
+    settings = {"scores": order, **request.settings_of_tests(ordered)}
+    found = _joined(comparison, whole, settings)
     labels_alone = about_those_with_labels_alone(found.judged)
     found = replace(found, warnings=tuple(dict.fromkeys([*comparison.warnings, *labels_alone, *notices])))
     if not by_group:
         return found
-    groups = {g: _joined(own, by_group[g], asked.keeps_labels) for g, own in comparison.by_group.items()}
+    groups = {g: _joined(own, by_group[g], settings) for g, own in comparison.by_group.items()}
     rows = [row for row in comparison.group_differences if asked.keeps_labels]
     rows += [
         GroupDifference(p, q, group, own.n, own[p, q].differences[name], found[p, q].differences[name].gain)
@@ -184,19 +205,18 @@ def _of_forecasts(scores: Mapping[str, Score]) -> Scores:
     return {name: own for name, own in scores.items() if isinstance(own.index, ForecastIndex)}
 
 
-def _joined(comparison: Comparison, scores: Mapping[str, Scores], keeps_labels: bool) -> Comparison:
-    """Add scores to those of the labels, and score differences to each pair of models."""
-    judged = {
-        model: {**(own if keeps_labels else {}), **scores[model]} for model, own in comparison.judged.items()
-    }
+def _joined(comparison: Comparison, scores: Mapping[str, Scores], settings: Mapping[str, Any]) -> Comparison:
+    """Add scores to those of the labels, and score differences to each pair of models; keep those in the settings."""
+    order: list[str] = settings["scores"]
+    known = {model: own | scores[model] for model, own in comparison.judged.items()}
+    judged = {model: {name: own[name] for name in order} for model, own in known.items()}
     pairs = {}
     for p, q in permutations(comparison.models, 2):
         pair = comparison.pairs[p, q]
-        kept = pair.differences if keeps_labels else {}
         more = {name: _difference(own, scores[q][name]) for name, own in scores[p].items()}
-        pairs[p, q] = replace(pair, differences={**kept, **more})
-    settings = {**comparison.settings, "scores": list(next(iter(judged.values())))}
-    return replace(comparison, judged=judged, pairs=pairs, settings=settings)
+        differences = {**pair.differences, **more}
+        pairs[p, q] = replace(pair, differences={name: differences[name] for name in order})
+    return replace(comparison, judged=judged, pairs=pairs, settings={**comparison.settings, **settings})
 
 
 def _difference(first: Score, second: Score) -> ScoreDifference:

@@ -153,10 +153,10 @@ def pairwise_tests(
         Iman's test (1979) after Friedman's. It keeps its level only if all models are alike: clear differences among
         the other models make its error too small, and no correction repairs that. The table says so.
     correction : str, optional
-        "holm", "hochberg", "hommel", "finner", "li", "holm-sidak", "bonferroni" or "none"; for all pairs also "shaffer"
-        and "bergmann-hommel" (up to nine models); for all pairs by ranks also "nemenyi". Finner's and Li's may make
-        false claims too often, see :func:`~adjudge.inference.adjust_p_values`; the table says so. Default: "shaffer",
-        or with a control or more than 30 models "holm".
+        "holm", "hochberg", "hommel", "finner", "li", "fdr", "holm-sidak", "bonferroni" or "none"; for all pairs also
+        "shaffer" and "bergmann-hommel" (up to nine models); for all pairs by ranks also "nemenyi". Finner's, Li's and
+        "fdr" may make false claims too often, see :func:`~adjudge.inference.adjust_p_values`; the table says so.
+        Default: "shaffer", or with a control or more than 30 models "holm".
     control : str, optional
         Compare every other model with this one. It must be chosen before seeing the scores.
     zeros : {"pratt", "drop", "split"}
