@@ -7,6 +7,7 @@ import re
 import stat
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import fnmatch
 from glob import escape, glob, has_magic
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -40,12 +41,20 @@ def check_outputs(outputs: Mapping[str, str | Path], inputs: Iterable[str | os.P
     """
     targets = {name: check_writable(path) for name, path in outputs.items()}
     targets = {name: target for name, target in targets.items() if not _is_special(target)}
+    inputs = list(inputs)
     present = {name: target.stat() for name, target in targets.items() if target.exists()}
     for known in map(os.stat, _files_of(inputs)) if present else ():
         for name, own in present.items():
             if os.path.samestat(own, known):
                 raise InputError(
                     Option(name, str(outputs[name])), " is a file that is read: name another one"
+                )
+    for name, target in targets.items():
+        for given in inputs if name not in present else ():
+            if _would_be_read(target, given):
+                raise InputError(
+                    Option(name, str(outputs[name])),
+                    f" would be one of the files that are read from {str(given)!r}: name another one",
                 )
     for place, (name, target) in enumerate(targets.items()):
         for other in list(targets)[:place]:
@@ -72,6 +81,20 @@ def _files_of(inputs: Iterable[str | os.PathLike[str] | int]) -> Iterator[str | 
             yield given
         elif has_magic(str(given)):
             yield from filter(os.path.exists, glob(str(given), recursive=True))
+
+
+def _would_be_read(target: Path, given: str | os.PathLike[str] | int) -> bool:
+    """Whether a file that does not exist yet would be read from a folder, or match a pattern."""
+    if isinstance(given, int):
+        return False
+    if os.path.isdir(given):
+        is_read = _READ_IN_FOLDERS.fullmatch(target.name) is not None
+        return is_read and Path(given).resolve() in target.resolve().parents
+    if os.path.exists(given) or not has_magic(str(given)):
+        return False
+    folder, name = os.path.split(str(given))
+    same = fnmatch(target.name, name)
+    return same and any(target.parent.samefile(own) for own in glob(folder or ".", recursive=True))
 
 
 def check_writable(path: str | Path) -> Path:

@@ -125,6 +125,12 @@ def test_parts_of_a_folder_and_of_a_pattern(run: Callable[..., str]) -> None:
     for where in ("parts", "parts/*.parquet"):
         given = ["compare", where, *MODELS, "--rows", "right_wrong", "-o", "parts/2.parquet"]
         assert "is a file that is read" in run(*given, code=2)
+        given = ["compare", where, *MODELS, "--rows", "right_wrong", "-o", "parts/new.parquet"]
+        said = run(*given, code=2)
+        assert said == (
+            f"--output parts/new.parquet would be one of the files that are read from {where!r}: name another one"
+        )
+        assert sorted(p.name for p in Path("parts").glob("*.parquet")) == ["1.parquet", "2.parquet"]
         # What is no part may lie there, and is written anew.
         for _ in range(2):
             assert main(["evaluate", where, *LABELS, "-o", "parts/found.json"]) == 0
