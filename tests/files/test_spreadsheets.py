@@ -184,6 +184,33 @@ def test_hidden_sheets_and_the_one_that_is_named(tmp_path: Path, capsys: Any) ->
         open_table(path)
 
 
+def test_a_sheet_of_what_has_none(tmp_path: Path, capsys: Any) -> None:
+    import polars as pl
+
+    frame = pl.DataFrame({"truth": ["a", "b"] * 6, "pred": ["a", "a", "b"] * 4, "x": range(12)})
+    frame.write_csv(tmp_path / "t.csv")
+    frame.write_parquet(tmp_path / "t.parquet")
+    book(tmp_path / "b.xlsx", [("truth", "pred"), *ROWS])
+    for name in ("t.csv", "t.parquet"):
+        path = str(tmp_path / name)
+        for command in (
+            ["evaluate", path, *ACCURACY],
+            ["compare", path, "--truth", "truth", "--models", "pred,truth"],
+            ["gate", path, "--truth", "truth", "--old", "pred", "--new", "truth"],
+            ["choose-k", path, "--columns", "x"],
+            ["benchmark", path],
+            ["raters", path, "--raters", "truth,pred"],
+        ):
+            assert main([*command, "--sheet", "S"]) == 2
+            assert capsys.readouterr().err == (
+                f"adjudge: --sheet S is of a workbook (.xlsx), and {path!r} is none: leave it out\n"
+            )
+    tables = [str(tmp_path / name) for name in ("t.csv", "b.xlsx")]
+    asked = ["--truth", "truth", "--prediction", "pred", "--key", "truth"]
+    main(["gate", tables[0], "--against", tables[1], *asked, "--sheet", "Sheet"])
+    assert "is of a workbook" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("name", "option"), [("latin-1", "cp1252"), ("cp1252", "cp1252"), ("utf-16", "utf-16")]
 )

@@ -11,6 +11,8 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
+from adjudge.cli.written_files import check_sheet
+
 __all__ = ["grouped"]
 
 # The heading of the options that are listed last.
@@ -73,6 +75,8 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
     @wraps(function)
     def command(**given: Any) -> None:
         how = {name: given.pop(name) for name in _READING}
+        if how["sheet"] is not None:
+            check_sheet(how["sheet"], given)
         for name, group in groups.items():
             given[name] = group(**{one.name: given.pop(one.name) for one in fields(group)})
         from adjudge.files.reading import reading_as

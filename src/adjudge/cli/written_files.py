@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from adjudge.atomic import check_outputs, check_page
-from adjudge.cli.standard_input import is_standard_input
+from adjudge.cli.standard_input import is_standard_input, shown
+from adjudge.errors import InputError, Option
 
-__all__ = ["READ", "WRITTEN", "check_files"]
+__all__ = ["READ", "WRITTEN", "check_files", "check_sheet"]
 
 #: Options and arguments that name files: those that are written, and those that are read.
 WRITTEN = ("output", "report", "save", "plot", "figure", "latex", "broken", "fixed", "checkpoint")
@@ -40,6 +41,26 @@ def check_files(context: Any, also: Collection[Path] = ()) -> None:
     check_outputs(outputs, [*inputs, *_lists(given)])
     if "report" in outputs and ("settings" not in given or also):
         check_page(outputs["report"])
+
+
+def check_sheet(sheet: str, given: dict[str, Any]) -> None:
+    """Raise unless a workbook is read, of which this is a sheet; one that settings name is not looked for.
+
+    Parameters
+    ----------
+    sheet : str
+    given : dict
+        The other options of the command.
+    """
+    from adjudge.files.excel import is_workbook
+
+    named = [given[name] for name in READ if isinstance(given.get(name), (str, Path))]
+    files = [path for path in named if os.path.isfile(path)]
+    if files and not given.get("settings") and not any(map(is_workbook, map(Path, files))):
+        raise InputError(
+            Option("sheet", sheet),
+            f" is of a workbook (.xlsx), and {shown(str(files[0]))!r} is none: leave it out",
+        )
 
 
 def _lists(given: dict[str, Any]) -> Iterator[str]:
