@@ -16,6 +16,12 @@ __all__ = ["exports_of", "homes", "public_names", "public_object", "whereabouts"
 #: Packages with public names of their own; :mod:`adjudge.metrics` follows scikit-learn.
 PACKAGES = ("displays", "indices", "inference", "results", "statistics")
 
+# Commands of the shell that have another name here.
+_COMMANDS = {
+    "raters": "adjudge.evaluate(ratings, kind='raters')",
+    "cluster_tests": "adjudge.inference.clusters_test(X)",
+}
+
 
 @cache
 def homes(package: str) -> dict[str, str]:
@@ -93,7 +99,9 @@ def _all_indices() -> Iterable[str]:
 
 
 def whereabouts(package: str, name: str) -> str:
-    """Say where a name is public, if not in this package."""
+    """Say where a name is public, if not in this package, or what a command of the shell is called here."""
+    if package == "adjudge" and name in _COMMANDS:
+        return f"{_COMMANDS[name]} does what the command does"
     for other in ("adjudge", *(f"adjudge.{own}" for own in PACKAGES)):
         if other != package and name in homes(other):
             return f"it is {other}.{name}"

@@ -546,6 +546,10 @@ EVALUATE = ["evaluate", "t.csv", "--truth", "label", "--pred", "kmeans"]
         ([*EVALUATE, "--indices", "nope"], "no index is called 'nope': 'adjudge indices' lists them all"),
         (["plan", "t.csv", "--labels", "kmeans", "--workers", "2"],
          "No such option: --workers: --n-jobs does this ('adjudge plan --help' shows how)"),
+        (["indices", "internl"], "'internl' is not a kind of index: did you mean internal?"),
+        ([*EVALUATE, "--scores", "x"],
+         "No such option: --scores: decision values are judged in Python, as scores=; --probabilities reads "
+         "probabilities ('adjudge evaluate --help' shows how)"),
         ([*EVALUATE, "--indices", "silhouette"],
          "silhouette needs points: give --labels and --columns"),
         ([*EVALUATE, "--indices", "accuracy"], "accuracy scores classifiers: pass --kind classification"),

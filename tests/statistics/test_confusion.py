@@ -17,6 +17,16 @@ TRUTH = RNG.integers(0, 30, 400)
 SAID = np.where(RNG.random(400) < 0.6, TRUTH, RNG.integers(0, 33, 400))
 
 
+def test_a_matrix_is_shown_with_its_labels() -> None:
+    shown = str(Confusion.from_labels(list("aab"), list("abx"))).splitlines()
+    assert [line.split() for line in shown] == [
+        ["true", "/", "predicted", "a", "b", "x"],
+        ["a", "1", "1", "0"],
+        ["b", "0", "0", "1"],
+    ]
+    assert str(Confusion.from_labels(range(21), range(21))) == "Confusion(21 labels, n=21)"
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("weights", [None, RNG.integers(1, 9, 400) / 8])
 def test_cells_say_what_a_dense_matrix_says(monkeypatch: pytest.MonkeyPatch, weights: Any) -> None:

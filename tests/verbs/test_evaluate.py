@@ -188,9 +188,9 @@ def test_options_that_there_are_not_are_named() -> None:
     ):
         evaluate(X=[[0.0], [1.0]], labels=[0, 1], kinds="clustering")
     with pytest.raises(
-        adjudge.InputTypeError, match=r"no option standardize=: there are labels_true, .*sample_size$"
+        adjudge.InputTypeError, match=r"no option nothing=: there are labels_true, .*sample_size$"
     ):
-        evaluate(X=[[0.0], [1.0]], labels=[0, 1], standardize=True)
+        evaluate(X=[[0.0], [1.0]], labels=[0, 1], nothing=True)
 
 
 def test_a_sweep_of_numbers_of_clusters_is_not_evaluated() -> None:

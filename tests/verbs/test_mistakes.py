@@ -73,6 +73,22 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         InputTypeError,
         "choose_k() has no option min_nc=: it is called k= here",
     ),
+    "the shell's option": (
+        lambda: adjudge.choose(X, {"a": A, "b": B}, standardize=True),
+        InputTypeError,
+        "choose() has no option standardize=: scale the points first, as StandardScaler().fit_transform(X) does",
+    ),
+    "a slip beside the options of points": (
+        lambda: adjudge.choose(X, {"a": A, "b": B}, indcies="all"),
+        InputTypeError,
+        "choose() has no option indcies=: did you mean indices=?",
+    ),
+    "the shell's command": (
+        lambda: adjudge.raters,
+        AttributeError,
+        "module 'adjudge' has no attribute 'raters': adjudge.evaluate(ratings, kind='raters') does what the command "
+        "does",
+    ),
     "scikit-learn's option": (
         lambda: adjudge.nmi(A, B, average_method="max"),
         InputTypeError,

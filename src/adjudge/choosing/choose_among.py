@@ -266,7 +266,7 @@ def _reason(
     if len(candidates) == 1:
         return f"{best} is the only candidate, so it was not compared with another: {clusters}"
     own = next(group for group in groups if best in group)
-    alike = f"; {len(own) - 1} more say the same" if len(own) > 1 else ""
+    alike = f"; {len(own) - 1} more say{'s' * (len(own) == 2)} the same" if len(own) > 1 else ""
     sure = "" if probability is None else percent_text(probability)
     stated = f"; it shows the groups with a probability of {sure}" if sure else ""
     return (

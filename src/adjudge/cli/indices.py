@@ -13,6 +13,7 @@ from adjudge.errors import InputError
 from adjudge.indices.kinds import KINDS
 from adjudge.presentation.numbers import range_text
 from adjudge.presentation.tables import Table
+from adjudge.unknown_names import close_names
 
 if TYPE_CHECKING:
     from adjudge.indices.record import Index
@@ -67,6 +68,8 @@ def _find(name: str) -> Index:
     try:
         return adjudge.find_index(name)
     except InputError as error:
+        if kinds := close_names(name, KINDS, 1, cutoff=0.8):
+            raise InputError(f"{name!r} is not a kind of index: did you mean {kinds[0]}?") from None
         raise InputError(
             f"{name!r} is not a kind of index ({', '.join(KINDS)}), and ", *error.parts
         ) from None

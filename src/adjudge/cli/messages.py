@@ -60,6 +60,13 @@ _MEANT = {
     "--min-points": "--index-option min_points=5",
     "--n-neighbors": "--index-option n_neighbors=15",
 }
+# Options of the library that the shell lacks, with a flag that shows where they are missed, and what to do.
+_IN_PYTHON = {
+    "--scores": (
+        "--probabilities",
+        "decision values are judged in Python, as scores=; --probabilities reads probabilities",
+    )
+}
 # What arguments are called where a command has no flag for them.
 _WITHOUT_FLAG = {"labels_true": "the truth", "labels_pred": "the prediction", "X": "the points"}
 _COMMANDS = {"list_indices": "indices"}
@@ -72,6 +79,9 @@ def flag(name: str) -> str:
 
 def option_meant(typed: str, flags: Container[str]) -> str:
     """Suggest an existing option for an unknown one; return nothing if the command has no such option."""
+    beside, hint = _IN_PYTHON.get(typed, ("", ""))
+    if beside in flags:
+        return hint
     meant = _MEANT.get(typed.replace("_", "-"), "")
     if meant not in flags:  # --pred and --models stand in for each other
         meant = _MEANT.get(meant, meant)

@@ -14,6 +14,7 @@ from adjudge.errors import InputError, UndefinedStatisticError
 from adjudge.given.class_order import StatedOrder, joined_orders, places_in_order, stated_orders
 from adjudge.given.labels import check_classes
 from adjudge.given.positive import positive_position
+from adjudge.presentation.tables import Table
 from adjudge.statistics.classes import (
     ClassCounts,
     answer_positions,
@@ -32,6 +33,8 @@ Cells = tuple[Positions, Positions, NDArray[Any]]
 # Up to 4,096 classes, a dense matrix is stored; up to 16,384, it is made on request, and takes 2 GB.
 _MOST_HELD = 4096
 _MOST_SHOWN = 16_384
+# More labels than these are counted, not printed.
+_MOST_PRINTED = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,6 +184,14 @@ class Confusion:
         matrix = np.zeros((len(self.labels), len(self.labels)), counts.dtype)
         matrix[rows, cols] = counts
         return matrix
+
+    def __repr__(self) -> str:
+        if len(self.labels) > _MOST_PRINTED:
+            return f"Confusion({len(self.labels)} labels, n={self.cells()[2].sum():g})"
+        # Answers that name no class have columns alone.
+        names = list(map(str, self.labels))
+        rows = zip(names[: len(self.classes)], self.dense().tolist(), strict=False)
+        return Table(("true / predicted", *names), tuple((name, *row) for name, row in rows)).text()
 
     def __add__(self, other: Confusion) -> Self:
         if not isinstance(other, Confusion):

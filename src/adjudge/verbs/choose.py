@@ -28,6 +28,7 @@ from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.choose_k import numbers_of_clusters
+from adjudge.verbs.request import named_options
 from adjudge.verbs.structures import has_structures, refusal
 
 __all__ = ["choose"]
@@ -169,7 +170,7 @@ def choose(
             Option("random_state"),
             ": with other seeds the same work would not be done again",
         )
-    check_known(points_options, PointOptions.names(), "choose()")
+    check_known(points_options, (*named_options(choose), *PointOptions.names()), "choose()")
     options = ChoiceOptions(
         indices=indices,
         by=by,
