@@ -118,6 +118,26 @@ def test_the_group_with_the_largest_difference_in_either_direction(worse: str, b
     assert none.sentences[-1] == "In all of 3 groups Accuracy is the same."
 
 
+def test_of_several_models_what_is_not_seen_is_between_the_first_two() -> None:
+    right, chance = RNG.random(N), RNG.random(N)
+    models = {"first": said(right < 0.9, chance < 0.1), "second": said(right < 0.895, chance < 0.1),
+              "third": said(right < 0.2, chance < 0.1)}  # fmt: skip
+    found = judged(models, groups=REGION)
+    verdict = found.verdict
+    assert found["first", "third"].recalls[0].score.adjusted_p_value < 0.001
+    assert verdict.sentences[1].startswith(
+        "No difference between first and second is seen in the recall of any class"
+    )
+    assert " and third " in verdict.sentences[1]
+    assert verdict.sentences[2].startswith(
+        "In none of 3 groups a difference of Accuracy between first and second is seen"
+    )
+    assert " between first and second may be anything from " in verdict.cautions[0].text
+    same = judged({"old": OLD, "again": OLD, "third": OLD}, groups=REGION, confidence=None).verdict
+    assert same.sentences[-1].startswith("In all of 3 groups Accuracy of ")
+    assert "untested-differences" not in [notice.code for notice in same.cautions]
+
+
 def test_of_several_models_the_leader_is_held_against_all() -> None:
     codes = RNG.integers(0, 4, 600)
     models = {

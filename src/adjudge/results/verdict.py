@@ -296,19 +296,26 @@ class _Words(WhatDiffers):
         few = len(rows) <= _CLASSES
         if tested and not chosen:
             values = f": {self._found(rows)}" if few else ""
-            return f"No difference is seen in the recall of any class{values}."
+            return f"No difference{self._between} is seen in the recall of any class{values}."
         largest = sorted(chosen, key=lambda own: -abs(own.score.value))[:_CLASSES]
         text = self._found(rows if few else largest)
         rest = [_class(own.label) for own in rows if own not in chosen] if few and tested else []
         if rest:
-            text += f"; no difference is seen for {listed(rest)}"
+            text += f"; no difference{self._between} is seen for {listed(rest)}"
         elif not few:
-            smaller = len(chosen) > len(largest)
             others = count(len(rows) - len(largest), "other class", "other classes")
-            text += f"; of {others} {'the difference is smaller' if smaller else 'no difference is seen'}"
+            if len(chosen) > len(largest):
+                text += f"; of {others} the difference{self._between} is smaller"
+            else:
+                text += f"; of {others} no difference{self._between} is seen"
         if tested and not any(self.seen(self.leader, self.rival)):
             return f"Yet {finds_of_each(self)}: {text}."
         return f"{_capital(text)}."
+
+    @property
+    def _between(self) -> str:
+        """Which models a difference is between, if there are more than the two of which recalls and groups are read."""
+        return f" between {self.leader} and {self.rival}" if len(self.order) > 2 else ""
 
     def _found(self, rows: Sequence[ClassDifference]) -> str:
         """Write the share of each class that each model finds, or each of the first two if there are many."""
@@ -345,11 +352,12 @@ class _Words(WhatDiffers):
         seen = [own for own in tested if own.score.value and self.is_seen(own.score)]
         groups = count(len(rows), "group")
         if not any(own.score.value for own in rows):
-            return f"In all of {groups} {title} is the same."
+            of = self._between.replace(" between", " of", 1)
+            return f"In all of {groups} {title}{of} is the same."
         if tested and not seen:
             most = max(tested, key=lambda own: abs(own.score.value))
             return (
-                f"In none of {groups} a difference of {title} is seen; "
+                f"In none of {groups} a difference of {title}{self._between} is seen; "
                 f"the largest is in {self._of_group(most)}."
             )
         rows = seen or rows
@@ -363,7 +371,9 @@ class _Words(WhatDiffers):
             text += f", and in the other direction in {self._of_group(largest[1])}"
         elif tested and len(seen) < len(tested):
             rest = len(tested) - len(seen)
-            text += f"; in {'the other' if rest == 1 else f'{rest} others'} no difference is seen"
+            text += (
+                f"; in {'the other' if rest == 1 else f'{rest} others'} no difference{self._between} is seen"
+            )
         return f"{text}." if tested else f"{text}; this is not tested."
 
     def _gain(self, own: GroupDifference) -> float:
@@ -384,9 +394,11 @@ class _Words(WhatDiffers):
         differences = self.differences(self.leader, self.rival)
         tested = [own for own in differences if own.adjusted_p_value is not None]
         if not tested:
-            yield self._untested()
+            others = [model for model in self.order if model != self.leader]
+            if any(self.comparison[self.leader, model].agreement.disagreements for model in others):
+                yield self._untested()
         elif pair.agreement.disagreements and not any(self.decided(self.leader, self.rival)):
-            yield from _may_be_larger(tested)
+            yield from _may_be_larger(tested, self._between)
         apart = pair.agreement.disagreements
         if self.comparison.kind == "classification" and 0 < apart < _FEW:
             some = count(apart, "instance separates", "instances separate")
@@ -441,15 +453,15 @@ def finds_of_each(found: WhatDiffers) -> str:
     )
 
 
-def _may_be_larger(tested: Sequence[ScoreDifference]) -> Iterable[Notice]:
-    """Say how large a difference may be that no test detects."""
+def _may_be_larger(tested: Sequence[ScoreDifference], between: str) -> Iterable[Notice]:
+    """Say how large a difference may be that no test detects, and `between` which models."""
     own = next((own for own in tested if own.interval and own.interval[0] < 0 < own.interval[1]), None)
     if own is not None and own.interval is not None:
         low, high = (_number(end) for end in own.interval)
         yield Notice(
             "no-difference-seen",
             "that no difference is seen does not show that the models are equally good",
-            f"that of {own.title} may be anything from {low} to {high}",
+            f"that of {own.title}{between} may be anything from {low} to {high}",
         )
 
 
