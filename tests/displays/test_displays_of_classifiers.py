@@ -306,9 +306,23 @@ def test_curves_of_a_comparison_are_those_of_its_models(tmp_path):
     wanted = displays.ReliabilityDisplay.from_result(each)
     for found in (compared, several):
         assert list(displays.ReliabilityDisplay.from_result(found).curves) == list(wanted.curves)
+    gate = adjudge.gate(
+        truth, *(adjudge.Classifier(probabilities=own, positive=1) for own in shares.values())
+    )
+    for display in (displays.RocCurveDisplay, displays.ReliabilityDisplay):
+        assert list(display.from_result(gate).curves) == ["old", "new"]
+    for display in (
+        displays.ComparisonDisplay,
+        displays.PatternsDisplay,
+        displays.PrayatulMatrixDisplay,
+        displays.IndicesDisplay,
+    ):
+        display.from_result(gate).plot()
     without = adjudge.compare(truth, {"a": truth, "b": 1 - truth}, kind="classification")
     for display in (displays.RocCurveDisplay, displays.ReliabilityDisplay):
         with pytest.raises(InputError, match="curves are of probabilities or scores, which were not given"):
             display.from_result(without)
+        with pytest.raises(InputError, match="curves are of probabilities or scores, which were not given"):
+            display.from_result(adjudge.gate(truth, truth, 1 - truth, kind="classification"))
     with pytest.raises(InputTypeError, match=r"result holds several evaluations: give one, as result\['a'\]"):
         displays.ConfusionMatrixDisplay.from_result(several)

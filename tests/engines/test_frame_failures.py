@@ -49,6 +49,20 @@ def test_an_expression_that_fails_in_duckdb():
             VERBS["evaluate"](relation)
 
 
+def test_tables_of_two_connections_cannot_be_joined():
+    duckdb = pytest.importorskip("duckdb")
+    query = "SELECT range AS id, range % 2 AS t, range % 3 % 2 AS p FROM range(40)"
+    named = {"truth": "t", "prediction": "p", "key": "id", "kind": "classification"}
+    with duckdb.connect() as one, duckdb.connect() as other:
+        for new in (other.sql(query), duckdb.sql(query)):
+            with pytest.raises(
+                InputError, match=r"different DuckDB connections.*make both with one connection"
+            ):
+                adjudge.gate(one.sql(query), new, **named)
+        assert adjudge.gate(one.sql(query), other.sql(query).pl(), **named).comparison.n == 40
+        assert adjudge.gate(one.sql(query), one.sql(query), **named).comparison.n == 40
+
+
 def test_errors_of_no_engine_pass_unchanged():
     with pytest.raises(ZeroDivisionError), engine_failures():
         raise ZeroDivisionError

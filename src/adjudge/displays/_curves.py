@@ -23,7 +23,7 @@ from adjudge.displays._drawing import (
     title_axes,
 )
 from adjudge.displays._estimators import estimator_name, scores_by
-from adjudge.displays._given import check_made
+from adjudge.displays._given import check_made, of_gate
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.positive import is_usual, one_positive
 from adjudge.presentation.numbers import value_text
@@ -111,8 +111,8 @@ class CurvesDisplay(Display, Generic[Curve]):
 
         Parameters
         ----------
-        result : ClassifierEvaluation or curve, mapping of model names to such, Evaluations or Comparison
-            Of a comparison, each model that gave probabilities or scores has a curve.
+        result : ClassifierEvaluation or curve, mapping of model names to such, Evaluations, Comparison or Gate
+            Of a comparison or a gate, each model that gave probabilities or scores has a curve.
         positive, pos_label : optional
             The class; default: that of the evaluation, or one curve per class.
         """
@@ -252,7 +252,8 @@ def each_forecasts(
 
 
 def forecasts_of(result: Any) -> dict[str, Any]:
-    """Return the forecasts of each model in a result: of an evaluation, of several by name, or of a comparison."""
+    """Return the forecasts of each model in a result: an evaluation, several by name, a comparison or a gate."""
+    result = of_gate(result)
     if isinstance(result, Comparison):
         return dict(result.known_forecasts())
     if isinstance(result, Evaluations):

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputTypeError, Option, a_type
+from adjudge.results.gate import Gate
 
-__all__ = ["as_array", "as_curve", "as_interval", "as_mapping", "as_number", "check_made"]
+__all__ = ["as_array", "as_curve", "as_interval", "as_mapping", "as_number", "check_made", "of_gate"]
 
 
 def as_array(name: str, values: Any) -> NDArray[np.float64]:
@@ -51,6 +52,11 @@ def as_curve(name: str, values: Any) -> dict[int, float]:
         if not isinstance(k, (int, np.integer)) or not isinstance(value, (Real, type(None))):
             raise InputTypeError(Argument(name), f" has {value!r} for K = {k!r}: numbers by K are needed")
     return found
+
+
+def of_gate(result: Any) -> Any:
+    """Return the comparison that a gate is about; any other result as it is."""
+    return result.comparison if isinstance(result, Gate) else result
 
 
 def check_made(name: str, value: Any, kind: type | tuple[type, ...], maker: str) -> None:

@@ -23,13 +23,14 @@ from adjudge.displays._drawing import (
     write_cells,
 )
 from adjudge.displays._estimators import labels_by
-from adjudge.displays._given import as_array, as_mapping, check_made
+from adjudge.displays._given import as_array, as_mapping, check_made, of_gate
 from adjudge.errors import InputError
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import value_text
 from adjudge.presentation.palette import OUTCOME_COLORS
 from adjudge.results import Comparison
+from adjudge.results.gate import Gate
 
 __all__ = ["ComparisonDisplay"]
 
@@ -79,27 +80,28 @@ class ComparisonDisplay(Display):
         np.fill_diagonal(self.values, np.nan)
 
     @classmethod
-    def from_result(cls, result: Comparison, *, measure: str = "comparative_deviation") -> Self:
+    def from_result(cls, result: Comparison | Gate, *, measure: str = "comparative_deviation") -> Self:
         """Read a measure, and its intervals if there are any, from a comparison.
 
         Parameters
         ----------
-        result : Comparison
+        result : Comparison or Gate
         measure : str
             One of the five measures, by name or symbol ("sigma_c", "alpha" ...).
         """
-        check_made("result", result, Comparison, "compare()")
+        compared: Comparison = of_gate(result)
+        check_made("result", compared, Comparison, "compare()")
         name = find_index(measure, "comparative").name
-        m = len(result.models)
+        m = len(compared.models)
         values = np.full((m, m), np.nan)
         intervals = np.full((m, m, 2), np.nan)
-        for i, p in enumerate(result.models):
-            for j, q in enumerate(result.models):
+        for i, p in enumerate(compared.models):
+            for j, q in enumerate(compared.models):
                 if i != j:
-                    pair = result[p, q]
+                    pair = compared[p, q]
                     values[i, j] = pair.measures[name]
                     intervals[i, j] = pair.intervals.get(name, (math.nan, math.nan))
-        return cls(result.models, values, measure=name, intervals=intervals)
+        return cls(compared.models, values, measure=name, intervals=intervals)
 
     @classmethod
     def from_predictions(

@@ -20,13 +20,14 @@ from adjudge.displays._drawing import (
     title_axes,
 )
 from adjudge.displays._estimators import labels_by
-from adjudge.displays._given import as_interval, as_mapping, as_number, check_made
+from adjudge.displays._given import as_interval, as_mapping, as_number, check_made, of_gate
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import value_text, with_minus
 from adjudge.presentation.palette import QUANTITY
 from adjudge.results import Comparison, Evaluation, Evaluations
+from adjudge.results.gate import Gate
 
 __all__ = ["IndicesDisplay"]
 
@@ -83,7 +84,7 @@ class IndicesDisplay(Display):
     @classmethod
     def from_result(
         cls,
-        result: Evaluation | Evaluations | Comparison | Mapping[str, Evaluation],
+        result: Evaluation | Evaluations | Comparison | Gate | Mapping[str, Evaluation],
         *,
         indices: Iterable[str] | None = None,
     ) -> Self:
@@ -91,7 +92,7 @@ class IndicesDisplay(Display):
 
         Parameters
         ----------
-        result : Evaluation, Evaluations, Comparison, or mapping of str to Evaluation
+        result : Evaluation, Evaluations, Comparison, Gate, or mapping of str to Evaluation
         indices : iterable of str, optional
             Those to draw, in this order.
         """
@@ -99,7 +100,7 @@ class IndicesDisplay(Display):
         if isinstance(result, Evaluation):
             named: dict[str, Any] = {"partition": result.values}
             intervals = {"partition": result.intervals}
-        elif isinstance(result, Comparison):
+        elif isinstance(result := of_gate(result), Comparison):
             named, intervals = dict(result.scores), dict(result.score_intervals)
         else:
             named = as_mapping("result", result.evaluations if isinstance(result, Evaluations) else result)

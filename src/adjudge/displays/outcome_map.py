@@ -33,6 +33,7 @@ from adjudge.given.points import as_points
 from adjudge.presentation.numbers import count_text
 from adjudge.presentation.palette import OUTCOME_COLORS, OUTCOME_MARKERS
 from adjudge.results import Comparison, HeadToHead
+from adjudge.results.gate import Gate
 from adjudge.statistics.agreement import CELLS
 
 __all__ = ["OutcomeMapDisplay"]
@@ -104,7 +105,7 @@ class OutcomeMapDisplay(Display):
     @classmethod
     def from_result(
         cls,
-        result: HeadToHead | Comparison,
+        result: HeadToHead | Comparison | Gate,
         X: Any,
         *,
         primary: str | None = None,
@@ -115,7 +116,7 @@ class OutcomeMapDisplay(Display):
 
         Parameters
         ----------
-        result : HeadToHead or Comparison
+        result : HeadToHead, Comparison or Gate
         X : array-like of shape (n, p)
             The instances, all that were given to :func:`~adjudge.compare`. If p is 2 they are drawn as they are.
         primary, alternative : str, optional

@@ -19,11 +19,12 @@ from adjudge.displays._drawing import (
     title_axes,
 )
 from adjudge.displays._estimators import labels_by
-from adjudge.displays._given import check_made
+from adjudge.displays._given import check_made, of_gate
 from adjudge.given.options import check_count
 from adjudge.presentation.numbers import count_text, share_text
 from adjudge.presentation.palette import OUTCOME_COLORS, QUANTITY
 from adjudge.results.comparison import Comparison
+from adjudge.results.gate import Gate
 from adjudge.results.patterns import Patterns
 
 if TYPE_CHECKING:
@@ -67,15 +68,16 @@ class PatternsDisplay(Display):
         self.patterns = patterns
 
     @classmethod
-    def from_result(cls, result: Comparison) -> Self:
+    def from_result(cls, result: Comparison | Gate) -> Self:
         """Read the patterns of a comparison.
 
         Parameters
         ----------
-        result : Comparison
+        result : Comparison or Gate
         """
-        check_made("result", result, Comparison, "compare(kind='classification')")
-        return cls(result.patterns)
+        compared: Comparison = of_gate(result)
+        check_made("result", compared, Comparison, "compare(kind='classification')")
+        return cls(compared.patterns)
 
     @classmethod
     def from_predictions(cls, labels_true: Any, models: Mapping[str, Any] | Any, **options: Any) -> Self:

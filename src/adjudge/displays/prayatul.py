@@ -16,11 +16,12 @@ from adjudge.displays._drawing import (
     title_pair,
 )
 from adjudge.displays._estimators import estimator_name, labels_by
-from adjudge.displays._given import check_made
+from adjudge.displays._given import check_made, of_gate
 from adjudge.errors import Call, InputError, Option, a_type
 from adjudge.presentation.numbers import count_text, share_text
 from adjudge.presentation.palette import GROUND, OUTCOME_COLORS
 from adjudge.results import Comparison, HeadToHead
+from adjudge.results.gate import Gate
 from adjudge.statistics.agreement import CELL_SYMBOLS, UNITS, Agreement
 
 __all__ = ["PrayatulMatrixDisplay", "head_to_head_of"]
@@ -68,7 +69,7 @@ class PrayatulMatrixDisplay(Display):
     @classmethod
     def from_result(
         cls,
-        result: HeadToHead | Comparison,
+        result: HeadToHead | Comparison | Gate,
         *,
         primary: str | None = None,
         alternative: str | None = None,
@@ -77,7 +78,7 @@ class PrayatulMatrixDisplay(Display):
 
         Parameters
         ----------
-        result : HeadToHead or Comparison
+        result : HeadToHead, Comparison or Gate
         primary, alternative : str, optional
             Needed for a comparison of more than two models.
         """
@@ -239,6 +240,7 @@ class PrayatulMatrixDisplay(Display):
 
 def head_to_head_of(result: Any, primary: str | None, alternative: str | None) -> HeadToHead:
     """Return the head-to-head itself, or that of two models of a comparison."""
+    result = of_gate(result)
     if isinstance(result, HeadToHead):
         return result
     if not isinstance(result, Comparison):

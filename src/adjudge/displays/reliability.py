@@ -113,7 +113,7 @@ class ReliabilityDisplay(Display):
 
         Parameters
         ----------
-        result : ClassifierEvaluation, mapping of model names to such, Evaluations or Comparison
+        result : ClassifierEvaluation, mapping of model names to such, Evaluations, Comparison or Gate
         positive, pos_label : optional
             The class; default: that of the evaluation, or else the likeliest.
         n_bins : int, default 10

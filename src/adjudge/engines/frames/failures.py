@@ -13,6 +13,9 @@ _ENGINES = frozenset(
     {"narwhals", "polars", "duckdb", "_duckdb", "pyarrow", "pyspark", "py4j", "ibis", "dask"}
 )
 
+# What DuckDB says of two relations that it cannot join.
+_APART = "relations of different connections"
+
 
 @contextmanager
 def engine_failures() -> Iterator[None]:
@@ -28,5 +31,10 @@ def engine_failures() -> Iterator[None]:
         package = type(error).__module__.partition(".")[0]
         if package not in _ENGINES and not isinstance(error, OSError):
             raise
+        if _APART in str(error):
+            raise InputError(
+                "the tables belong to different DuckDB connections, which cannot be joined: make both with one "
+                "connection, or pass one as a data frame (relation.pl())"
+            ) from error
         said = " ".join(str(error).split())
         raise InputError(f"the table could not be read: {said or type(error).__name__}") from error
