@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 import adjudge
-from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
 from cells import LEVEL, Found, Generator, Setting, arguments, run
 
 Scores = np.ndarray[Any, np.dtype[np.float64]]
@@ -110,26 +109,6 @@ def with_a_rope(shift: float, n: int, rng: Generator) -> dict[str, Found]:
     return p_values
 
 
-def folds(n: int, apart: Sequence[float], rng: Generator) -> dict[str, Found]:
-    """Test two learners, each with its own features, on five times two folds of n instances."""
-    y = np.arange(n) % 2
-    both = [rng.normal(size=(n, 5)) + shift * y[:, None] for shift in apart]
-    scores = np.empty((2, 5, 2))
-    for i in range(5):
-        order = np.concatenate([rng.permutation(np.flatnonzero(y == code)) for code in (0, 1)])
-        halves = order[::2], order[1::2]
-        for j, (train, test) in enumerate((halves, halves[::-1])):
-            scores[:, i, j] = [right_by_centroids(X, y, train, test) for X in both]
-    return {"5x2cv t": five_by_two_t_test(*scores).p_value, "5x2cv F": five_by_two_f_test(*scores).p_value}
-
-
-def right_by_centroids(X: Scores, y: Any, train: Any, test: Any) -> float:
-    """Return the accuracy of the nearest-centroid classifier."""
-    first, second = (X[train][y[train] == code].mean(axis=0) for code in (0, 1))
-    said = ((X[test] - second) ** 2).sum(axis=1) < ((X[test] - first) ** 2).sum(axis=1)
-    return float((said == y[test]).mean())
-
-
 def settings() -> Iterator[Setting]:
     """Yield settings for size and power."""
     for kind in KINDS:
@@ -153,11 +132,6 @@ def settings() -> Iterator[Setting]:
         for n in (15, 40):
             law = f"mean {shift}, spread 0.4, rope {ROPE}"
             yield Setting("Claims of Bayesian tests", law, n, partial(with_a_rope, shift, n), 2)
-    for n in (40, 200):
-        yield Setting(
-            "Cross-validation", "learners as good as each other", n, partial(folds, n, (0.4, 0.4)), 2
-        )
-    yield Setting("Power: cross-validation", "1.0 and 0.5 apart", 200, partial(folds, 200, (1.0, 0.5)), 2)
 
 
 if __name__ == "__main__":

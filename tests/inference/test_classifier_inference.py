@@ -13,8 +13,6 @@ from scipy.stats import ttest_1samp
 from adjudge.errors import InputError
 from adjudge.inference.classes.accuracy_tests import cochran_q_test, mcnemar_test
 from adjudge.inference.common.significance import difference_of_influences
-from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
-from adjudge.inference.data_sets.posterior import corrected_t_test
 from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
 from adjudge.inference.influence import Influence
 from adjudge.statistics.forecasts import read_forecasts
@@ -59,20 +57,6 @@ def test_areas_without_a_variance() -> None:
         placements(read_forecasts([0, 1], scores=[1.0, 2.0], sample_weight=[1.0, 2.0]))
 
 
-@pytest.mark.parametrize("path", reference_cases("classifiers/cross_validation"), ids=case_name)
-def test_five_by_two(path: Path) -> None:
-    case = read_reference(path)
-    if case["kind"] != "5x2cv":
-        return
-    t, f = (test(case["first"], case["second"]) for test in (five_by_two_t_test, five_by_two_f_test))
-    exact = case["exact"]
-    close([t.statistic, t.p_value], [exact["dietterich_t"], exact["dietterich_t_p"]])
-    close([f.statistic, f.p_value], [exact["alpaydin_F"], exact["alpaydin_F_p"]])
-    there = case["mlxtend 0.25.0"]
-    close([t.statistic, t.p_value], there["paired_ttest_5x2cv"])
-    close([f.statistic, f.p_value], there["combined_ftest_5x2cv"])
-
-
 @pytest.mark.parametrize("path", reference_cases("classifiers/paired_labels"), ids=case_name)
 def test_paired_labels_as_mlxtend(path: Path) -> None:
     """McNemar's test in three ways, and Cochran's; the corrected chi-square differs if both counts are the same."""
@@ -100,62 +84,22 @@ def test_paired_labels_as_mlxtend(path: Path) -> None:
 def test_folds_and_repeated_splits_as_mlxtend() -> None:
     """mlxtend 0.25.0: two classifiers of scikit-learn 1.9.1 on its breast cancer data, with the seed 1.
 
-    There a fold counts as a sample of its own. The corrected variance is larger by what the folds have in common.
+    There a fold counts as a sample of its own.
     """
     bayes, tree = [54, 54, 54, 55, 50, 53, 54, 54, 56, 52], [54, 49, 51, 53, 51, 51, 56, 55, 56, 49]
     folds = (np.array(bayes) - tree) / [*[57] * 9, 56]
     bayes = [104, 109, 109, 108, 107, 109, 113, 107, 106, 104, 113, 105]
     tree = [108, 110, 108, 106, 107, 105, 111, 105, 104, 103, 110, 104]
     splits = (np.array(bayes) - tree) / 114
-    for gains, share, statistic, p_value in (
-        (folds, 0.1, 1.5613705224823964, 0.15287027608771503),
-        (splits, 0.2, 1.8171279038162678, 0.09651404525449252),
+    for gains, statistic, p_value in (
+        (folds, 1.5613705224823964, 0.15287027608771503),
+        (splits, 1.8171279038162678, 0.09651404525449252),
     ):
         plain = ttest_1samp(gains, 0.0)
         assert (plain.statistic, plain.pvalue) == pytest.approx((statistic, p_value))
-        found = corrected_t_test(gains, test_share=share)
-        in_common = math.sqrt(1 + gains.size * share / (1 - share))
-        assert found.statistic == pytest.approx(statistic / in_common)
-        assert found.p_value > p_value
         # The gate's Student's t of a mean loss, each fold an instance, is that of mlxtend.
         own = difference_of_influences(
             Influence.centred(float(gains.mean()), gains), (0, math.inf), 0.95, "h"
         )
         assert own.test is not None
         assert own.test.statistic == pytest.approx(statistic)
-
-
-def test_five_by_two_takes_five_by_two() -> None:
-    with pytest.raises(InputError, match=r"five repetitions of two folds are needed, \(5, 2\)"):
-        five_by_two_f_test(np.zeros((2, 5)), np.zeros((2, 5)))
-    undefined = np.full((5, 2), 0.5)
-    undefined[2, 1] = math.nan
-    for given in ((undefined, np.zeros((5, 2))), (np.zeros((5, 2)), undefined)):
-        with pytest.raises(InputError, match="a score is undefined or infinite"):
-            five_by_two_t_test(*given)
-    rounded = five_by_two_f_test(np.tile([0.3, 0.7], (5, 1)) + 0.1, np.tile([0.3, 0.7], (5, 1)))
-    assert math.isinf(rounded.statistic)  # differences that are 0.1 up to rounding
-    same = five_by_two_f_test(np.zeros((5, 2)), np.zeros((5, 2)))
-    assert math.isnan(same.p_value)
-    assert same.reason == "the differences do not vary within any repetition"
-
-
-def test_five_by_two_without_variance() -> None:
-    """The t reads the first fold of the first repetition, the F all of them."""
-    gains = np.array([-0.1, 0.2, 0.0, 0.3, 0.2])
-    first = np.repeat(0.5 + gains[:, None], 2, axis=1)
-    second = np.full((5, 2), 0.5)
-    t, f = five_by_two_t_test(first, second), five_by_two_f_test(first, second)
-    assert (t.statistic, t.p_value, t.method) == (-math.inf, 0.0, "5x2cv-t")
-    assert (f.statistic, f.p_value, f.method) == (math.inf, 0.0, "5x2cv-F")
-    assert t.reason == f.reason == "the differences do not vary within any repetition"
-
-
-def test_means_of_ranks_are_small_for_good_models() -> None:
-    from adjudge.inference.data_sets.ranks import RANK_SCORES
-    from adjudge.statistics.rankings import Rankings
-
-    rows = np.array([[0.9, 0.5, 0.1], [0.8, 0.7, 0.2], [0.7, 0.6, 0.5], [0.9, 0.1, 0.2]])
-    for means, error in (score(Rankings.of_goodness(rows)) for score in RANK_SCORES.values()):
-        assert means[0] < means[1] < means[2]
-        assert error > 0

@@ -1,42 +1,15 @@
-"""Tests that are as published though they reject too often: what the note beside the p-value says, and its level."""
+"""Tests and corrections that are as published though they reject too often: what is said of them."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
-from scipy.stats import t as student
 
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.significance import TestResult
-from adjudge.inference.data_sets.cross_validation import five_by_two_f_test, five_by_two_t_test
 from adjudge.inference.data_sets.rank_comparison import pairwise_tests
 from adjudge.inference.partitions.equal_goodness import equal_goodness_test
-from adjudge.presentation.numbers import p_text
-
-OTHER_FOLDS = np.array([[0.70, 0.72], [0.71, 0.70], [0.69, 0.70], [0.70, 0.72], [0.71, 0.69]])
-
-
-def corrected(differences: np.ndarray) -> float:
-    """P-value of the corrected t (Nadeau & Bengio 2003) of folds of one half."""
-    statistic = differences.mean() / math.sqrt((1 / differences.size + 1) * differences.var(ddof=1))
-    return float(2 * student.sf(abs(statistic), differences.size - 1))
-
-
-@pytest.mark.parametrize("test", [five_by_two_t_test, five_by_two_f_test])
-def test_tests_of_five_times_two_folds_have_a_note_by_the_corrected_t(test) -> None:
-    differences = np.array([[0.04, 0.03], [0.02, 0.01], [0.11, 0.12], [0.02, 0.03], [0.07, 0.05]])
-    found = test(OTHER_FOLDS + differences, OTHER_FOLDS)
-    expected = corrected(differences.ravel())
-    assert found.p_value < 0.8 * expected
-    assert found.reason == f"all folds share one data set: {p_text(expected)} by the corrected t"
-
-
-def test_a_large_p_value_of_folds_has_no_note() -> None:
-    differences = np.array([[0.06, -0.05], [0.04, -0.09], [0.05, 0.08], [-0.02, 0.06], [0.07, -0.03]])
-    assert five_by_two_f_test(OTHER_FOLDS + differences, OTHER_FOLDS).reason is None
 
 
 def of_counts(counts: tuple[int, int, int, int]) -> TestResult:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,6 @@ from scipy import stats
 
 from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
 from adjudge.inference.data_sets.posterior import (
-    corrected_t_test,
     correlated_t_posterior,
     sign_posterior,
     signed_rank_posterior,
@@ -50,12 +48,6 @@ def test_folds_of_one_data_set(path):
     differences = differences_of(case, "first", "second")
     share = 1 / differences.shape[1]
     exact = case["exact"]
-    test = corrected_t_test(differences, test_share=share)
-    if exact["corrected_t"] == "NaN":
-        assert math.isnan(test.statistic)
-        assert test.reason is not None
-    else:
-        assert [test.statistic, test.p_value] == pytest.approx([exact["corrected_t"], exact["corrected_t_p"]])
     for name, wanted in exact["bayesian_correlated_t"].items():
         found = correlated_t_posterior(differences, rope=float(name.removeprefix("rope_")), test_share=share)
         regions = [wanted[f"p_{region}"] for region in ("first_better", "rope", "second_better")]
@@ -220,30 +212,6 @@ def test_draws_in_blocks_and_draws_that_change_places(monkeypatch: pytest.Monkey
     assert (swapped.draws[:, ::-1] == whole.draws).all()
     assert (swapped.first, swapped.rope, swapped.second) == (whole.second, whole.rope, whole.first)
     assert (swapped.warning, swapped.width, swapped.test) == ("they have not met", 0.05, "signed-rank")
-
-
-def test_folds_may_have_more_in_common_than_the_correction_knows() -> None:
-    rng = np.random.default_rng(1)
-    runs = rng.normal(0, 0.06, 30)
-    runs += 0.05 - runs.mean()
-    found = corrected_t_test(runs, test_share=0.1)
-    variance = runs.var(ddof=1)
-    by_definition = [
-        2 * stats.t.sf(abs(runs.mean()) / math.sqrt(variance * (1 / 30 + times * 0.1 / 0.9)), freedom)
-        for times, freedom in ((1, 29), (2.5, 9))
-    ]
-    assert found.p_value == pytest.approx(by_definition[0], rel=1e-12)
-    assert found.p_value < 0.1
-    said = re.fullmatch(
-        r"folds have more in common if a learner finds next to nothing: p = ([0-9.]+) "
-        r"with 2\.5 times the correction and the degrees of freedom of one run",
-        str(found.reason),
-    )
-    assert said is not None
-    assert float(said[1]) == pytest.approx(by_definition[1], rel=0.05)
-    # Two folds hold their level, and what is not near significance needs no note.
-    assert corrected_t_test(runs, test_share=0.5).reason is None
-    assert corrected_t_test(runs - runs.mean() + 0.001, test_share=0.1).reason is None
 
 
 def test_a_correlated_t_that_is_too_sure_says_so() -> None:

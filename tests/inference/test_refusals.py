@@ -23,7 +23,7 @@ from adjudge.inference.chance import random_partitions
 from adjudge.inference.classes import accuracy_tests
 from adjudge.inference.clusters import cluster_differences, clusterers, dip, tree_splits
 from adjudge.inference.common import adjustments
-from adjudge.inference.data_sets import cross_validation, hierarchical, posterior, rank_comparison, rank_power
+from adjudge.inference.data_sets import hierarchical, posterior, rank_comparison, rank_power
 from adjudge.inference.interval import Interval
 from adjudge.inference.partitions import equal_goodness
 from conftest import raises_line
@@ -113,16 +113,6 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "method='jackknife' is an option for clusterings: leave it out",
     ),
     (
-        lambda: cross_validation.five_by_two_t_test(np.zeros((5, 3)), np.zeros((5, 3))),
-        InputError,
-        "the scores have shapes (5, 3) and (5, 3): five repetitions of two folds are needed, (5, 2)",
-    ),
-    (
-        lambda: cross_validation.five_by_two_t_test(np.full((5, 2), math.nan), np.zeros((5, 2))),
-        InputError,
-        "a score is undefined or infinite: a number for each fold is needed",
-    ),
-    (
         lambda: cluster_differences.cluster_difference_test(
             X, halves, (0, 1), sigma=1.0, covariance=np.eye(2)
         ),
@@ -177,21 +167,6 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         lambda: posterior.sign_posterior([]),
         InputError,
         "there is no data set with a score of both models",
-    ),
-    (
-        lambda: posterior.corrected_t_test([0.1]),
-        InputError,
-        "differences has fewer than two folds, or undefined ones: give two or more defined values",
-    ),
-    (
-        lambda: posterior.corrected_t_test([0.1, math.nan]),
-        InputError,
-        "differences has fewer than two folds, or undefined ones: give two or more defined values",
-    ),
-    (
-        lambda: posterior.corrected_t_test([0.1, 0.2], test_share=1),
-        InputError,
-        "test_share=1: give the share of the instances in a fold, such as 0.1 for ten folds",
     ),
     (
         lambda: posterior.correlated_t_posterior([0.1, 0.2], test_share=0.0),

@@ -16,12 +16,10 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.given.score_table import settled
 from adjudge.inference.arrays import Floats, parts
-from adjudge.inference.common.significance import TestResult, note_of_few
 
 __all__ = [
     "Posterior",
     "check_rope",
-    "corrected_t_test",
     "correlated_t_posterior",
     "sign_posterior",
     "signed_rank_posterior",
@@ -240,10 +238,9 @@ def correlated_t_posterior(differences: Any, *, rope: float = 0.0, test_share: f
     Returns
     -------
     Posterior
-        Exact, without draws. If all differences are equal, all probability lies there. Like :func:`corrected_t_test`,
-        it is overconfident if learners find next to nothing: if a fold holds less than 0.3 of the instances, `warning`
-        gives the probability of a region with two and a half times the correction, wherever that brings it below
-        0.95.
+        Exact, without draws. If all differences are equal, all probability lies there. It is overconfident if learners
+        find next to nothing: if a fold holds less than 0.3 of the instances, `warning` gives the probability of a
+        region with two and a half times the correction, wherever that brings it below 0.95.
 
     References
     ----------
@@ -295,58 +292,3 @@ def _if_folds_agree_more(
 
 def _df_of_a_run(values: Floats, test_share: float) -> int:
     return min(values.size, round(1 / test_share)) - 1
-
-
-def corrected_t_test(differences: Any, *, test_share: float = 0.1) -> TestResult:
-    """Apply the corrected resampled t test to the folds of one data set, which share instances.
-
-    Parameters
-    ----------
-    differences : array-like
-        First model minus second, one per fold, from one or more runs of cross-validation.
-    test_share : float, default 0.1
-        Share of the instances in a fold: 1 / k for k folds.
-
-    Returns
-    -------
-    TestResult
-        If both learners find next to nothing, or one learns an unstable rule (a decision stump), folds have more in
-        common than the correction allows for, and the test rejects 7 to 24 % at 5 %. If a fold holds less than 0.3 of
-        the instances, a reason gives the p-value with two and a half times the correction and the degrees of freedom of
-        one run of cross-validation, wherever it makes a difference.
-
-    References
-    ----------
-    Nadeau & Bengio (2003), Inference for the generalization error.
-
-    Examples
-    --------
-    >>> from adjudge.inference.data_sets.posterior import corrected_t_test
-    >>> result = corrected_t_test([0.02, 0.03, 0.01, 0.04, 0.02], test_share=0.2)
-    >>> round(result.statistic, 4), round(result.p_value, 4)
-    (3.1379, 0.0349)
-    """
-    from scipy.stats import t
-
-    hypothesis = "the expected scores of both models are the same"
-    values = _settled_folds(differences, test_share)
-    mean, variance = _resampled(values, test_share)
-    if variance == 0:
-        reason = "the difference is the same in every fold"
-        statistic, p_value = (math.nan, math.nan) if mean == 0 else (math.copysign(math.inf, mean), 0.0)
-        return TestResult(statistic, p_value, "corrected-t", hypothesis, reason)
-    statistic = mean / math.sqrt(variance)
-    p_value = 2 * float(t.sf(abs(statistic), values.size - 1))
-    note = None if test_share >= _LARGE_FOLD else _if_nothing_is_found(p_value, values, test_share)
-    return TestResult(statistic, p_value, "corrected-t", hypothesis, note)
-
-
-def _if_nothing_is_found(p_value: float, values: Floats, test_share: float) -> str | None:
-    """Give the p-value if folds have as much in common as with learners that find nothing."""
-    from scipy.stats import t
-
-    def cautious() -> float:
-        mean, variance = _resampled(values, test_share, _IN_COMMON)
-        return 2 * float(t.sf(abs(mean) / math.sqrt(variance), _df_of_a_run(values, test_share)))
-
-    return note_of_few(p_value, cautious, _HOW_IN_COMMON, _WHY_IN_COMMON)

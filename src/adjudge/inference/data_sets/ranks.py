@@ -24,7 +24,6 @@ __all__ = [
     "OVERALL",
     "RANK_SCORES",
     "aligned_ranks",
-    "bonferroni_dunn_difference",
     "complete_concordance",
     "friedman",
     "iman_davenport",
@@ -303,15 +302,6 @@ def nemenyi_difference(n_datasets: int, n_models: int, alpha: float = 0.05) -> f
     """
     k = n_models
     return studentized_range_quantile(alpha, k) / math.sqrt(2) * math.sqrt(k * (k + 1) / (6 * n_datasets))
-
-
-def bonferroni_dunn_difference(n_datasets: int, n_models: int, alpha: float = 0.05) -> float:
-    """Return the critical difference of an average rank from that of a control (Bonferroni and Dunn)."""
-    from scipy.special import ndtri
-
-    check_level(alpha)
-    k = n_models
-    return float(-ndtri(alpha / (2 * (k - 1)))) * math.sqrt(k * (k + 1) / (6 * n_datasets))
 
 
 def nemenyi_p_values(z: Floats, n_models: int) -> Floats:
