@@ -210,6 +210,43 @@ def test_dropped_gaps_are_as_absent_rows() -> None:
         adjudge.evaluate(X=np.full((60, 1), np.nan), labels=LABELS, missing="drop", **asked)
 
 
+@pytest.mark.parametrize("convert", [lambda f: f, pl.from_pandas])
+@pytest.mark.parametrize("names", [range(30), [f"p{i}" for i in range(30)]])
+def test_units_are_no_coordinates(convert: Callable[[Any], Any], names: Any, tmp_path: Path) -> None:
+    units = np.repeat(np.array(list(names)), 2)[np.random.default_rng(1).permutation(60)]
+    frame = pd.DataFrame(points(), columns=["x", "y"]).assign(visit_of=units)
+    X, asked = convert(frame), {"indices": ["silhouette"], "units": units}
+    found = adjudge.evaluate(X=X, labels=LABELS, **asked)
+    wanted = adjudge.evaluate(X=points(), labels=LABELS, **asked)
+    assert found.values == pytest.approx(wanted.values)
+    assert any("'visit_of' equals the units" in str(own) for own in found.warnings)
+    page = adjudge.report(models={"a": LABELS, "b": OTHER}, X=X, units=units, output=tmp_path / "r.html")
+    # On a page, columns of text are shown and never coordinates.
+    assert ("'visit_of' equals the units" in str(page.page["sections"][0])) == isinstance(names, range)
+
+
+def test_the_name_of_one_unit_is_that_of_identifiers_if_they_repeat() -> None:
+    """Under the name of several they may be counts, and without repeats anything."""
+    repeating = np.repeat(np.arange(30) * 7 + 3, 2)
+    for name, values, is_left_out in (
+        ("patient", repeating, True),
+        ("Patient", repeating.astype(float), True),
+        ("user code", repeating, True),
+        ("patient_id", repeating, True),
+        ("customer_id", np.arange(60)[::-1] * 3, True),
+        ("patients", repeating, False),
+        ("patient", np.arange(60) * 3 % 59, False),
+        ("patient", np.arange(60) % 3, False),
+        ("patient", repeating + 0.5, False),
+        ("patient_age", repeating, False),
+    ):
+        frame = pd.DataFrame(points(), columns=["x", "y"]).assign(**{name: values})
+        found = adjudge.evaluate(X=frame, labels=LABELS, indices="ch")
+        wanted = adjudge.calinski_harabasz(points() if is_left_out else frame.to_numpy(), LABELS)
+        assert found["calinski_harabasz"] == pytest.approx(wanted), name
+        assert any("looks like an identifier" in str(own) for own in found.warnings) == is_left_out
+
+
 def test_a_word_among_numbers_is_named() -> None:
     for convert in (lambda frame: frame, lambda frame: pl.from_pandas(typed(frame))):
         with pytest.raises(InputError, match=r"X has '\?', not a number, in row 7, column 'y'"):

@@ -164,9 +164,9 @@ class Material:
 
 
 def _labels_of(section: Section) -> dict[str, Any]:
-    """Return the labels of the models and the truth, by their names."""
-    truth = {} if section.labels_true is None else {"labels_true": section.labels_true}
-    return {**truth, **(section.models or {})}
+    """Return what is no coordinate, by its name: the labels of the models, the truth and the units."""
+    beside = {"labels_true": section.labels_true, "units": section.units}
+    return {name: own for name, own in beside.items() if own is not None} | dict(section.models or {})
 
 
 def material_of(section: Section) -> Material | None:

@@ -102,6 +102,9 @@ def unit_named(name: Any) -> str | None:
 def looks_like_identifiers(name: Any, values: Any) -> bool:
     """Whether a column numbers the rows, in any order, or holds whole numbers and is named like an identifier.
 
+    Whole numbers under the name of one unit, such as "patient", identify it if they repeat as those of units do; under
+    the name of several, such as "patients", they may be counts.
+
     Parameters
     ----------
     name : object
@@ -121,6 +124,9 @@ def looks_like_identifiers(name: Any, values: Any) -> bool:
         return False
     if is_name_of_identifiers(name):
         return n > 1
+    unit = unit_named(name)
+    if unit is not None and str(name).strip().lower() != f"{unit}s" and repeats(numbers):
+        return True
     low, high = numbers.min(), numbers.max()
     return n >= _FEWEST and low in (0, 1) and bool(high - low == n - 1) and np.unique(numbers).size == n
 

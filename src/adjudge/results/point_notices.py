@@ -35,6 +35,7 @@ def why_left_out(own: LeftOut) -> str:
     named = listed([repr(name) if name.strip() else "the column without a name" for name in own.names])
     if own.why == "copy":
         what = {"labels_true": "the truth", "labels_pred": "the labels", "labels": "the labels"}
+        what["units"] = "the units"
         return f"{named} equals {what.get(str(own.label), f'the labels {own.label!r}')}"
     one, several = _WHY[own.why]
     return f"{named} {one if len(own.names) == 1 else several}"

@@ -139,6 +139,7 @@ def _points(
     treatment = request.labels.of_one(own)
     if is_data_frame(X) and request.points.metric != "precomputed":
         vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": labels}
+        vectors["units"] = weighting.units
         beside = {
             name: own for name, own in vectors.items() if own is not None and not isinstance(own, Contingency)
         }

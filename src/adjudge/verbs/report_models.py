@@ -259,7 +259,8 @@ def internal_criteria(
     """
     n = len(next(iter(models.values())))
     treatment = _treatment(options)
-    beside = {} if labels_true is None else {"labels_true": labels_true}
+    known = {"labels_true": labels_true, "units": options.get("units")}
+    beside = {name: own for name, own in known.items() if own is not None}
     gaps = LabelOptions(**treatment).drops_missing
     read = read_features(X, feature_names, n, features, {**models, **beside}, gaps=gaps)
     names, values = read.numeric(complete=False)
