@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from scipy.stats import chi2
 import adjudge
 from adjudge import InputError, evaluate
 from adjudge.engines.points import reduce_points
+from adjudge.indices.catalog import find_index, list_indices
+from adjudge.indices.neighbours import FIRST_OF_TIES
 from adjudge.statistics import batches
 from adjudge.statistics.neighbours import NeighbourLabels
 from conftest import raises_line, read_reference
@@ -237,3 +240,21 @@ def test_what_bras_cannot_read() -> None:
     named = pd.Series(batch, index=list("abcd"))
     with pytest.raises(InputError, match="have the same index in different orders"):
         evaluate(X=X, labels=pd.Series(labels, index=list("dcba")), batch=named)
+
+
+def test_what_depends_on_the_order_where_distances_tie_says_so() -> None:
+    rng = np.random.default_rng(0)
+    X = np.array(list(product(range(6), repeat=2)), float)
+    labels, orders = (X[:, 0] > 2) + 2 * (X[:, 1] > 3), [rng.permutation(36) for _ in range(8)]
+    depends = set()
+    for index in list_indices("internal"):
+        if NeighbourLabels not in index.requires:
+            continue
+        own = {} if "n_neighbors" not in index.parameters else {"n_neighbors": 4}
+        of_order = {f"{index(X[o], labels[o], **own):.9f}" for o in orders}
+        if len(of_order) > 1:
+            depends.add(index.name)
+        assert (len(of_order) > 1) <= (FIRST_OF_TIES in index.note), index.name
+    assert {"connectivity", "wcnn", "neighbor_consistency"} <= depends
+    assert not {"lisi", "kbet"} & depends
+    assert FIRST_OF_TIES in find_index("cvnn").note

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.indices.neighbours import FIRST_OF_TIES
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.selection_record import Value, selection
 from adjudge.statistics.neighbours import NeighbourLabels
@@ -63,7 +64,7 @@ def cvnn_of(parts: Mapping[Any, tuple[float, float | Noted]]) -> dict[Any, float
         "c_K": "mean distance within the K clusters",
     },
     note="The index exists only for several partitions. The compactness pools all pairs, as fpc does; "
-    "compactness='sum' adds the clusters' means up, as published.",
+    f"compactness='sum' adds the clusters' means up, as published. {FIRST_OF_TIES}",
     peers={"fpc": "cvnn"},
     default_k="Of the verdict; the best for heavy tails, many columns and background noise.",
 )

@@ -18,6 +18,12 @@ from adjudge.statistics.neighbours import NeighbourLabels
 
 Floats = NDArray[np.float64]
 
+#: What a note says of indices that count whole neighbours, as the programs do from which they come.
+FIRST_OF_TIES = (
+    "Of equally near neighbours those that come first in the input count, so that values may depend on the order of "
+    "the rows where distances tie."
+)
+
 # Points whose neighbours are weighted in one call.
 _ROWS = 1 << 12
 
@@ -42,7 +48,7 @@ def few_neighbours(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
         "r": "rank of a neighbour",
         "L": "number of neighbours, `n_neighbors`",
     },
-    note="Of equally near neighbours the one that comes first in the input counts first. Neighbours beyond the last "
+    note=f"{FIRST_OF_TIES} Neighbours beyond the last "
     "point are left out. clValid leaves out the first of the sorted distances, which need not be the point itself "
     "if points coincide.",
     peers={"clValid": "connectivity"},
@@ -76,6 +82,7 @@ def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
         "M": "number of neighbours, `n_neighbors`",
     },
     undefined="-inf if a cluster has too few points for `n_neighbors`; nan if the data have.",
+    note=FIRST_OF_TIES,
     aliases=("within_cluster_near_neighbours",),
     peers={"genieclust": "wcnn_index"},
     asks="density",
@@ -112,7 +119,7 @@ def _small_cluster(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
     symbols=wcnn.symbols,
     undefined="if there are too few points for `n_neighbors`.",
     note="`wcnn` without its rule for small clusters. `strict_neighbor_consistency` counts points all of whose "
-    "neighbours agree.",
+    f"neighbours agree. {FIRST_OF_TIES}",
     aliases=("neighbour_consistency", "neighbour_agreement"),
     asks="density",
 )
@@ -137,6 +144,7 @@ def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float 
     formula=r"\frac{1}{N} \sum_i \prod_{r=1}^{M} [c(i) = c(\nu_r(i))]",
     symbols=wcnn.symbols,
     undefined="if there are too few points for `n_neighbors`.",
+    note=FIRST_OF_TIES,
     aliases=("strict_neighbour_consistency",),
     asks="density",
 )
@@ -194,6 +202,7 @@ def _owa(values: Floats, operator: str) -> float:
     },
     undefined="inf if no near neighbour lies in another cluster, or those in the same cluster coincide; -inf if none "
     "lies in the same cluster, or a cluster has too few points for `n_neighbors`; nan if the data have, and for 0/0.",
+    note=FIRST_OF_TIES,
     peers={"genieclust": "dunnowa_index"},
     family="DuNN",
     asks="density",
