@@ -22,7 +22,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.clusters.clusterers import Fit, coded_without_noise, dense_points, fits_of
 from adjudge.inference.clusters.density_valley import Valley, ValleysOfNull, valleys_between
-from adjudge.inference.clusters.null_points import DRAWS, USUAL_NULLS, chosen_nulls
+from adjudge.inference.clusters.null_points import USUAL_NULLS, chosen_nulls, data_without_clusters
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import UpperBound, bounded, capitalised, listed, p_text
 from adjudge.presentation.tables import Table
@@ -262,28 +262,19 @@ def clusters_test(
         raise InputError(f"{record.name} is undefined for these clusters: another index may have a value")
     valleys = best.valleys(points) if valley else None
     among_null = ValleysOfNull(valleys or [])
-    p_values, found = {}, {}
+    found: dict[str, list[float]] = {null: [] for null in chosen}
     with reporting(progress, "data without clusters") as report:
-        for k, null in enumerate(chosen):
-            draw = DRAWS[null](points)
-            values = np.empty(n_samples)
-            for i in range(n_samples):
-                drawn = draw(generator)
-                like = _best_of(drawn, fits, record)
-                values[i] = like.value
-                if k == 0 and among_null.open:
-                    among_null.add(like.valleys(drawn))
-                if report is not None:
-                    report(k * n_samples + i + 1, len(chosen) * n_samples)
-            # Data sets in which only one cluster or noise is found (nan) do not count as better.
-            as_good = np.count_nonzero(_goodness(values, record) >= _goodness(best.value, record))
-            p_values[null] = float((1 + as_good) / (n_samples + 1))
-            found[null] = values
+        for null, drawn in data_without_clusters(points, chosen, n_samples, generator, report):
+            like = _best_of(drawn, fits, record)
+            found[null].append(like.value)
+            if null == chosen[0] and among_null.open:
+                among_null.add(like.valleys(drawn))
+    null_values = {null: np.array(values) for null, values in found.items()}
     return ClustersTest(
         value=best.value,
         best=best.name,
-        p_values=p_values,
-        null_values=found,
+        p_values={null: _p_value(best.value, values, record) for null, values in null_values.items()},
+        null_values=null_values,
         valleys=valleys,
         valley_p_value=among_null.p_value if valley else None,
         index=record.name,
@@ -310,6 +301,12 @@ def _best_of(X: Floats, fits: Mapping[str, Fit], record: Any) -> _Candidate:
     """Return the best candidate; its value is nan if no candidate has a value."""
     found = [_candidate(X, name, fit, record) for name, fit in fits.items()]
     return max(found, key=lambda own: -math.inf if math.isnan(own.value) else _goodness(own.value, record))
+
+
+def _p_value(value: float, null: Floats, record: Index) -> float:
+    # Data sets in which only one cluster or noise is found (nan) do not count as better.
+    as_good = np.count_nonzero(_goodness(null, record) >= _goodness(value, record))
+    return float((1 + as_good) / (null.size + 1))
 
 
 def _goodness(values: Any, record: Index) -> Any:

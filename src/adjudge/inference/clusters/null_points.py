@@ -7,7 +7,7 @@ covariance are sufficient statistics, and the test is exact.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,9 @@ from adjudge.errors import InputError
 from adjudge.given.options import check_choice, given_names
 from adjudge.inference.arrays import Floats
 from adjudge.kernels.dip import unimodal_corners
+from adjudge.progress import Progress
 
-__all__ = ["DRAWS", "NULLS", "USUAL_NULLS", "Draw", "chosen_nulls"]
+__all__ = ["NULLS", "USUAL_NULLS", "chosen_nulls", "data_without_clusters"]
 
 Draw = Callable[[np.random.Generator], Floats]
 
@@ -126,4 +127,16 @@ def chosen_nulls(nulls: Any) -> list[str]:
         raise InputError("nulls is empty: at least one kind of data without clusters is needed")
     for null in chosen:
         check_choice("nulls", null, NULLS)
-    return [str(null) for null in chosen]
+    return list(dict.fromkeys(map(str, chosen)))
+
+
+def data_without_clusters(
+    X: Floats, nulls: Sequence[str], n_samples: int, rng: np.random.Generator, report: Progress | None = None
+) -> Iterator[tuple[str, Floats]]:
+    """Yield the kind and the points of so many data sets of each kind, one kind after the other."""
+    for k, null in enumerate(nulls):
+        draw = DRAWS[null](X)
+        for i in range(n_samples):
+            yield null, draw(rng)
+            if report is not None:
+                report(k * n_samples + i + 1, len(nulls) * n_samples)

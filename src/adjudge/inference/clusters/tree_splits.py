@@ -14,7 +14,7 @@ from adjudge.given.options import check_choice, check_count, random_generator
 from adjudge.inference.arrays import Bools, Floats
 from adjudge.inference.clusters.clusterers import dense_points
 from adjudge.inference.clusters.density_valley import Valley, ValleysOfNull, valleys_between
-from adjudge.inference.clusters.null_points import DRAWS, chosen_nulls
+from adjudge.inference.clusters.null_points import chosen_nulls, data_without_clusters
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
@@ -153,16 +153,13 @@ class _Test:
         """Return the p-values of a split into the first points and the others."""
         value = _cluster_index(X, first)
         among_null = ValleysOfNull(_valleys(X, first)) if self.valley else None
-        of_nulls: dict[str, float] = {}
-        for k, null in enumerate(self.nulls):
-            draw, indices = DRAWS[null](X), np.empty(self.n_samples)
-            for i in range(self.n_samples):
-                drawn = draw(self.rng)
-                split = _first_split(drawn, self.linkage)
-                indices[i] = _cluster_index(drawn, split)
-                if k == 0 and among_null is not None and among_null.open:
-                    among_null.add(_valleys(drawn, split))
-            of_nulls[null] = _p_value(value, indices)
+        found: dict[str, list[float]] = {null: [] for null in self.nulls}
+        for null, drawn in data_without_clusters(X, self.nulls, self.n_samples, self.rng):
+            split = _first_split(drawn, self.linkage)
+            found[null].append(_cluster_index(drawn, split))
+            if null == self.nulls[0] and among_null is not None and among_null.open:
+                among_null.add(_valleys(drawn, split))
+        of_nulls = {null: _p_value(value, np.array(indices)) for null, indices in found.items()}
         return of_nulls if among_null is None else {"valley": among_null.p_value, **of_nulls}
 
 

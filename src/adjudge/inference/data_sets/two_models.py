@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,16 +91,20 @@ def signed_rank_test(differences: Floats, *, zeros: str = "pratt") -> TestResult
 
 def _counted_tail(ranks: Floats, smaller: float) -> float:
     """Return twice the probability of a sum of ranks this small, over all signs; ranks may be half-integers."""
-    doubled = np.rint(2 * ranks).astype(np.int64)
-    reached = round(2 * smaller)
-    chances = np.zeros(reached + 1)
-    chances[0] = 1.0
-    for rank in doubled:
-        moved = np.zeros_like(chances)
-        if rank <= reached:
-            moved[rank:] = chances[: reached + 1 - rank]
-        chances = (chances + moved) / 2
+    chances = _chances_of_sums(np.rint(2 * ranks).astype(np.int64), round(2 * smaller))
     return min(1.0, 2 * float(chances.sum()))
+
+
+def _chances_of_sums(ranks: Iterable[int], most: int) -> Floats:
+    """Return the probability of each sum of ranks up to `most`, if each is as likely to count as not."""
+    chances = np.zeros(most + 1)
+    chances[0] = 1.0
+    for rank in ranks:
+        moved = np.zeros_like(chances)
+        if rank <= most:
+            moved[rank:] = chances[: most + 1 - rank]
+        chances = (chances + moved) / 2
+    return chances
 
 
 def _normal_tail(ranks: Floats, smaller: float) -> float:
@@ -243,10 +248,5 @@ def _sums_outside(n: int, tail: float) -> int:
     if n > _MOST_COUNTED:
         spread = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
         return math.floor(total / 2 + float(ndtri(tail)) * spread - 0.5)
-    chances = np.zeros(total + 1)
-    chances[0] = 1.0
-    for rank in range(1, n + 1):
-        moved = np.zeros_like(chances)
-        moved[rank:] = chances[:-rank]
-        chances = (chances + moved) / 2
+    chances = _chances_of_sums(range(1, n + 1), total)
     return int(np.searchsorted(np.cumsum(chances), tail, side="right")) - 1
