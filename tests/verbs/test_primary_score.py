@@ -92,6 +92,19 @@ def test_of_several_models_each_is_held_against_the_leader() -> None:
     assert reason == "the primary score, corrected for the pairs of models alone"
 
 
+def test_models_without_the_primary_score_come_last() -> None:
+    never = np.full(N, "well")
+    asked = {**ASKED, "indices": ["accuracy", "precision"], "primary": "precision"}
+    found = compare(TRUTH, {"never": never, **TWO, "poor": says(0.5, 0.5)}, **asked)
+    assert found.verdict.rival != "never"
+    first = found.verdict.sentences[0]
+    assert first.startswith("By the primary score, Precision of sick, ")
+    assert "never" not in first
+    said = compare(TRUTH, {"never": never, "old": MODELS["old"]}, **asked).verdict.sentences
+    assert said[0] == "The primary score, Precision of sick, is undefined for never."
+    assert said[1].startswith("The other score: ")
+
+
 def test_models_that_are_the_same_have_one_sentence() -> None:
     same = compare(TRUTH, {"old": MODELS["old"], "again": MODELS["old"]}, **ASKED, primary="recall")
     assert "there is no difference between them" in same.verdict.sentences[0]

@@ -59,7 +59,7 @@ def _by_primary(found: WhatDiffers) -> str | None:
     better = [other for other in others if found.decided(leader, other)[0]]
     if not better:
         return f"{by} no difference between {listed([leader, *others])} is seen."
-    rest = [other for other in others if other not in better]
+    rest = [other for other in others if other not in better and not found.lacks_primary(other)]
     return f"{by} {leader} is better than {listed(better)}{f', but not than {listed(rest)}' if rest else ''}."
 
 

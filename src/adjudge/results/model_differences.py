@@ -121,7 +121,12 @@ class WhatDiffers:
             wins, losses = self.decided(p, q)
             points[p] += bool(wins) - bool(losses)
             points[q] -= bool(wins) - bool(losses)
-        return sorted(self.order, key=lambda model: -points[model])
+        return sorted(self.order, key=lambda model: (self.lacks_primary(model), -points[model]))
+
+    def lacks_primary(self, model: str) -> bool:
+        """Whether the primary score of a model is undefined."""
+        judged = self.comparison.judged[model]
+        return self.primary is not None and math.isnan(judged[self.primary].value)
 
     @property
     def leader(self) -> str:

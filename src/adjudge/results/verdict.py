@@ -129,7 +129,8 @@ class _Words(WhatDiffers):
         """Say which models the leader is better than by the primary score."""
         p, own = self.leader, self.of_primary(self.leader, self.rival)
         if own is None:
-            return f"The primary score, {self.comparison.title_of(name)}, is undefined, and no model is ranked first."
+            undefined = listed([model for model in self.order if self.lacks_primary(model)])
+            return f"The primary score, {self.comparison.title_of(name)}, is undefined for {undefined}."
         few = len(self.order) == 2
         by = f"By the primary score, {_named([own]) if few else own.title},"
         nearest = "" if few else f"; against {self.rival}, the nearest, {_values(own)}"
@@ -138,6 +139,8 @@ class _Words(WhatDiffers):
             return f"{by} {ahead}; this is not tested."
         sides: dict[str, list[str]] = {"better": [], "worse": [], "": []}
         for other in self.standing[1:]:
+            if self.lacks_primary(other):
+                continue
             wins, losses = self.decided(p, other)
             sides["better" if wins else "worse" if losses else ""].append(other)
         none = sides.pop("")
