@@ -403,6 +403,17 @@ def test_a_terminal_of_any_width_shows_whole_numbers(run, monkeypatch, columns):
         assert shown.count(number) >= numbers.count(number), number
 
 
+def test_a_terminal_wraps_the_verdict_of_a_page(run, monkeypatch):
+    command = ["report", "t.csv", "--truth", "label", "--models", "forest,knn", "--kind", "classification"]
+    plain = run(*command)
+    assert max(map(len, plain.splitlines()[:-1])) > 80
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    wrapped = run(*command)
+    assert max(map(len, wrapped.splitlines()[:-1])) <= 80
+    assert wrapped.split() == plain.split()
+
+
 # indices, version, help
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli.options import Debug
+from adjudge.cli.output import write_lines
 
 __all__ = ["demo"]
 
@@ -26,4 +27,4 @@ def demo(
     """
     from adjudge.demo import run_demo
 
-    run_demo(output, typer.echo)
+    run_demo(output, write_lines)

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from adjudge.atomic import write_atomically
 from adjudge.cli.messages import printable, reworded
 from adjudge.cli.options import Format
@@ -26,7 +28,16 @@ from adjudge.presentation.tables import Table, markdown_text
 if TYPE_CHECKING:
     from adjudge.results.verdict import Verdict
 
-__all__ = ["Output", "goes_to_a_file", "say", "share_done", "show_work", "tell", "verdict_lines"]
+__all__ = [
+    "Output",
+    "goes_to_a_file",
+    "say",
+    "share_done",
+    "show_work",
+    "tell",
+    "verdict_lines",
+    "write_lines",
+]
 
 # Seconds until the first progress line if there is no terminal, and the longest wait for the next.
 _FIRST_LINE, _LONGEST_SILENCE = 10.0, 600.0
@@ -161,6 +172,29 @@ def tell(text: str) -> None:
             message, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
         )
     print(message, file=sys.stderr)
+
+
+def write_lines(text: str, indent: int = 0) -> None:
+    """Write lines to standard output; on a terminal, wrap those that are too long between words.
+
+    Parameters
+    ----------
+    text : str
+    indent : int
+        Blanks before what continues a line.
+    """
+    if sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+        how: dict[str, Any] = {
+            "subsequent_indent": " " * indent,
+            "break_long_words": False,
+            "break_on_hyphens": False,
+        }
+        lines = (
+            textwrap.fill(line, width, **how) if len(line) > width else line for line in text.split("\n")
+        )
+        text = "\n".join(lines)
+    typer.echo(text)
 
 
 def _print_lines(lines: Sequence[str]) -> None:

@@ -31,7 +31,7 @@ from adjudge.cli.options import (
     WhatScaling,
     number_or_text,
 )
-from adjudge.cli.output import share_done, show_work, tell
+from adjudge.cli.output import share_done, show_work, tell, write_lines
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import listed, named_few
 
@@ -366,7 +366,7 @@ def _say_verdict(made: Report) -> None:
     for section in made.page["sections"]:
         for sentence in section["verdict"]:
             careful = "Careful: " if sentence["tone"] == "caveat" else ""
-            typer.echo(f"{careful}{sentence['text']}")
+            write_lines(f"{careful}{sentence['text']}")
     typer.echo(f"The report is at {made.path.resolve()}")
 
 

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from adjudge.cli.options import Debug
+from adjudge.cli.output import write_lines
 from adjudge.errors import AdjudgeError, InputError
 
 __all__ = ["reproduce"]
@@ -75,7 +76,7 @@ def reproduce(
         ) from None
     if list_:
         for experiment in EXPERIMENTS.values():
-            typer.echo(f"{experiment.name:22} {experiment.summary} ({experiment.takes})")
+            write_lines(f"{experiment.name:22} {experiment.summary} ({experiment.takes})", 23)
         return
     if name is None:
         raise InputError("no experiment is named: 'adjudge reproduce --list' shows them")
