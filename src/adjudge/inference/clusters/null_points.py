@@ -133,7 +133,7 @@ def chosen_nulls(nulls: Any) -> list[str]:
 def data_without_clusters(
     X: Floats, nulls: Sequence[str], n_samples: int, rng: np.random.Generator, report: Progress | None = None
 ) -> Iterator[tuple[str, Floats]]:
-    """Yield the kind and the points of so many data sets of each kind, one kind after the other."""
+    """Yield the kind and the points of each data set: `n_samples` of one kind, then of the next."""
     for k, null in enumerate(nulls):
         draw = DRAWS[null](X)
         for i in range(n_samples):
