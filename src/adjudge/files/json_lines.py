@@ -73,7 +73,7 @@ class RowsTable:
     def _label_column(self, name: str, values: list[Any]) -> LabelColumn:
         if any(isinstance(value, (list, dict)) for value in values):
             return NestedColumn(name, values)
-        return TextColumn(name, [*map(_as_field, values)], self.path)
+        return TextColumn(name, [*map(_as_field, values)], self.path, keeps_blanks=True)
 
     def numeric_columns(self) -> list[str]:
         """Return the names of the columns whose first filled cells are mostly numbers."""

@@ -287,12 +287,16 @@ class DelimitedTable:
 
 @dataclass
 class TextColumn:
-    """Labels as written in a text file: a list of str, or a Polars series."""
+    """Labels as written in a text file: a list of str, or a Polars series.
+
+    Blanks around a field are part of a label only if the file delimits its text otherwise (`keeps_blanks`).
+    """
 
     name: str
     values: Any
     path: Path
     decimal: str = "."
+    keeps_blanks: bool = False
 
     @cached_property
     def _meanings(self) -> tuple[bool, dict[str, Any]]:
@@ -309,7 +313,10 @@ class TextColumn:
         elif numbers and all(is_number(with_point(text, self.decimal)) for text in numbers):
             parse = float
         else:
-            return True, {field: text or None for field, text in stripped.items()}
+            return True, {
+                field: (field if self.keeps_blanks else text) if text else None
+                for field, text in stripped.items()
+            }
         return False, {
             field: parse(with_point(text, self.decimal)) if text in numbers else None
             for field, text in stripped.items()
