@@ -144,9 +144,9 @@ def test_the_command_line_says_it_unless_the_kind_was_chosen(
 def test_several_labels_that_are_all_unknown_to_the_truth_are_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    truth, other, half = [{"a"}, {"a", "b"}, set()], [{"A"}, {"B"}, {"A"}], [{"a"}, {"B"}, set()]
+    truth, other, half = [{"a"}, {"a", "b"}, set()], [{"X"}, {"Y"}, {"X"}], [{"a"}, {"Y"}, set()]
     expected = (
-        "warning: no label of the prediction, such as 'A', is in the truth, which has labels such as 'a': "
+        "warning: no label of the prediction, such as 'X', is in the truth, which has labels such as 'a': "
         "use the same labels in both"
     )
     result = adjudge.evaluate(truth, other, kind="multilabel")
@@ -159,12 +159,12 @@ def test_several_labels_that_are_all_unknown_to_the_truth_are_said(
         "no label of model 'x'",
         "no label of model 'z'",
     ]
-    (tmp_path / "t.csv").write_text("truth,p\na;b,A\nb,B\n")
+    (tmp_path / "t.csv").write_text("truth,p\na;b,X\nb,Y\n")
     assert (
         main(["evaluate", str(tmp_path / "t.csv"), "--truth", "truth", "--pred", "p", "--kind", "multilabel"])
         == 0
     )
-    assert "no label of the prediction, such as 'A', is in the truth" in "".join(capsys.readouterr())
+    assert "no label of the prediction, such as 'X', is in the truth" in "".join(capsys.readouterr())
 
 
 def test_the_page_of_raters_and_classifiers_speaks_of_classes(tmp_path: Path) -> None:
