@@ -142,6 +142,17 @@ def test_columns_with_the_other_decimal_sign_are_asked_about(run: Run) -> None:
     assert told.endswith("a decimal point? --decimal . reads it\n")
 
 
+def test_commas_in_the_numbers_of_a_table_with_commas_are_no_decimal_sign(run: Run) -> None:
+    rows = (f'"{1000 + i:,}",{i % 7}.5,{"ab"[i % 2]}' for i in range(30))
+    Path("thousands.csv").write_text("\n".join(["x,y,label", *rows]) + "\n")
+    told = run("thousands.csv", *COMMAND, code=2)[1]
+    assert (
+        "'x' has numbers with commas, which also separate the columns: write decimal points, and nothing"
+        in told
+    )
+    assert run("thousands.csv", *COMMAND, "--columns", "y")[0]["columns"] == ["y"]
+
+
 def test_the_decimal_sign_is_asked_for_whatever_column_comes_first(run: Run) -> None:
     Path("words.csv").write_text("word;x;label\none;1,5;a\ntwo;2,5;a\nsix;3,5;b\n")
     told = run("words.csv", *COMMAND, code=2)[1]

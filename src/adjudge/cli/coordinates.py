@@ -62,6 +62,11 @@ def _check_decimals(table: TableFile, labels: Container[str], needed: bool, opti
         return
     has, them = ("has", "it") if len(names) == 1 else ("have", "them")
     why = f"{listed([*map(repr, names)])} {has} decimal {'commas' if sign == ',' else 'points'}"
+    if needed and sign == "," == getattr(table, "separator", None):
+        raise InputError(
+            f"{listed([*map(repr, names)])} {has} numbers with commas, which also separate the columns: write decimal "
+            f"points, and nothing between thousands, or name the coordinates with {option}"
+        )
     if needed:
         raise InputError(f"{why}: --decimal {sign} reads {them}, or name the coordinates with {option}")
     _tell_left_out(why, len(names), f"--decimal {sign} reads")
