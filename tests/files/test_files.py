@@ -456,3 +456,19 @@ def test_blanks_are_part_of_labels_where_text_is_delimited(tmp_path: Path) -> No
     found = {kind: open_table(tmp_path / f"t.{kind}").label_columns(["t"])[0] for kind in ("jsonl", "csv")}
     assert list(found["jsonl"].labels()) == ["cat", " cat", "dog ", None]
     assert list(found["csv"].labels()) == ["cat", "cat", "dog", None]
+
+
+@pytest.mark.parametrize("reader", ["polars", "pyarrow"])
+def test_truth_values_are_coordinates_if_they_are_named(reader: str, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"flag": [True, False, None], "x": [1.5, 2.5, 3.5]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    table = (
+        open_table(tmp_path / "t.parquet")
+        if reader == "polars"
+        else columnar_files.ArrowTable(tmp_path / "t.parquet", "parquet")
+    )
+    assert table.numeric_columns() == ["x"]
+    found = table.points(["flag", "x"], gaps=True)
+    assert np.array_equal(found, [[1.0, 1.5], [0.0, 2.5], [np.nan, 3.5]], equal_nan=True)
+    with pytest.raises(InputError, match=r"column 'flag'"):
+        table.points(["flag"])

@@ -91,8 +91,10 @@ class _Columnar:
         return [self._label_column(name, column) for name, column in zip(names, found, strict=True)]
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
+        # Truth values count as 0 and 1 if they are named, as in data frames.
+        known = {*self.numeric_columns(), *self._boolean_columns()}
         for name in names:
-            if name not in self.numeric_columns():
+            if name not in known:
                 raise InputError(
                     f"{str(self.path)!r}, column {name!r} does not hold numbers: choose other columns"
                 )
@@ -135,6 +137,9 @@ class _Columnar:
 
     def stated_order(self, name: str) -> list[str] | None:
         """Return the order of its labels that the type of a column states, if it does."""
+        raise NotImplementedError
+
+    def _boolean_columns(self) -> list[str]:
         raise NotImplementedError
 
     def _text_columns(self) -> list[str]:
@@ -224,6 +229,11 @@ class _PolarsTable(_Columnar):
     def _typed_columns(self) -> set[str]:
         return {name for name, dtype in self._schema.items() if dtype.is_numeric()}
 
+    def _boolean_columns(self) -> list[str]:
+        import polars as pl
+
+        return [name for name, dtype in self._schema.items() if dtype == pl.Boolean]
+
     def _text_columns(self) -> list[str]:
         import polars as pl
 
@@ -278,6 +288,11 @@ class ArrowTable(_Columnar):
 
     def _typed_columns(self) -> set[str]:
         return {field.name for field in self._schema if _holds_numbers(field.type)}
+
+    def _boolean_columns(self) -> list[str]:
+        import pyarrow.types as types
+
+        return [field.name for field in self._schema if types.is_boolean(field.type)]
 
     def _text_columns(self) -> list[str]:
         import pyarrow.types as types
