@@ -95,3 +95,16 @@ def test_categories_may_be_points(tmp_path: Path, capsys: Any) -> None:
 def test_an_infinite_rating_is_named() -> None:
     with pytest.raises(InputError, match=r"ratings\[1\] has inf at position 0, which is infinite"):
         adjudge.evaluate([[3.5, np.inf], [1.5, 2.5]], kind="raters")
+
+
+def test_columns_that_share_no_category_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = pd.DataFrame({"text": list("pqrs"), "ann": list("aabb"), "ben": ["a", "b", "b", None]})
+    told = "column 'text' shares no category with another rater: leave out columns that hold no ratings"
+    found = adjudge.evaluate(frame, kind="raters", indices="fleiss_kappa")
+    assert [notice.text for notice in found.warnings] == [told]
+    frame.to_csv(tmp_path / "rated.csv", index=False)
+    assert main(["raters", str(tmp_path / "rated.csv")]) == 0
+    assert f"adjudge: {told}\n" in capsys.readouterr().err
+    # Numbers of a scale may well differ everywhere.
+    for rated in (frame[["ann", "ben"]], [[1.5, 1.25], [2.5, 3.5]], [[1, 3], [2, 4]]):
+        assert not adjudge.evaluate(rated, kind="raters", indices="fleiss_kappa").warnings

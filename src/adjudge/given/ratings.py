@@ -45,11 +45,26 @@ class RatedUnits:
         In the given order, or sorted.
     orders : tuple of StatedOrder
         Orders of the categories that an option or the types of columns state.
+    raters : tuple of object
+        Their names, or positions.
     """
 
     codes: NDArray[np.int64]
     categories: Sequence[Any]
     orders: tuple[StatedOrder, ...] = ()
+    raters: tuple[Any, ...] = ()
+
+    def strangers(self) -> list[Any]:
+        """Name the raters whose categories are text that no other rater uses."""
+        used = [np.unique(own[own >= 0]) for own in self.codes.T]
+        n_raters = np.bincount(np.concatenate(used), minlength=len(self.categories))
+        return [
+            name
+            for name, own in zip(self.raters, used, strict=True)
+            if own.size
+            and (n_raters[own] == 1).all()
+            and all(isinstance(self.categories[i], str) for i in own)
+        ]
 
 
 def read_ratings(
@@ -112,7 +127,7 @@ def read_ratings(
     if categories is None:
         names = (f"ratings[{in_words(name)}]" for name in columns)
         orders = stated_orders(zip(names, (labels.order for labels in coded), strict=True))
-    return RatedUnits(found, known, orders)
+    return RatedUnits(found, known, orders, tuple(columns))
 
 
 def code_ratings(values: Any, name: str) -> Labels:

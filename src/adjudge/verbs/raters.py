@@ -7,14 +7,14 @@ from os import PathLike
 from typing import Any
 
 from adjudge.engines.frames.counting import FrameTable
-from adjudge.errors import Argument, Call, InputError, Option
+from adjudge.errors import Argument, Call, InputError, Option, in_words
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.input_kinds import Ratings
 from adjudge.given.options import check_confidence
-from adjudge.given.ratings import read_ratings
+from adjudge.given.ratings import RatedUnits, read_ratings
 from adjudge.indices.catalog import is_all, is_default, select_indices
 from adjudge.indices.record import Index
-from adjudge.presentation.numbers import listed
+from adjudge.presentation.numbers import listed, shortened
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.class_notices import about_near_names, about_order
@@ -98,9 +98,20 @@ def evaluate_raters(
         warnings=(() if pred is not None else said)
         + about_order(scores.values())
         + about_near_names(rated.categories)
-        + _more_raters_than_units(*rated.codes.shape),
+        + _more_raters_than_units(*rated.codes.shape)
+        + _strangers(rated),
         backend=backend_of(ratings),
     )
+
+
+def _strangers(rated: RatedUnits) -> tuple[Notice, ...]:
+    """Name the columns that share no category with the others, as names of the units do."""
+    names = [in_words(name) for name in rated.strangers()]
+    if not names:
+        return ()
+    column, shares = ("column", "shares") if len(names) == 1 else ("columns", "share")
+    why = f"{column} {shortened(names, 5)} {shares} no category with another rater"
+    return (Notice("strange-raters", why, "leave out columns that hold no ratings"),)
 
 
 def _more_raters_than_units(n: int, n_raters: int) -> tuple[Notice, ...]:
