@@ -189,19 +189,17 @@ def code_models(
     columns = {f"\0{name}": Column.of(values, name) for name, values in group_columns(options.groups).items()}
     vectors = {"labels_true": labels_true, **named}
     request.labels.check_names(list(vectors))
-    of_each, incomplete = {}, None
+    of_each, incomplete, absent = {}, None, weighting.absent
     for name in names:
         own = replace(options, probabilities=None, scores=None)
         if name in given:
             option = "probabilities" if options.probabilities is not None else "scores"
             own = replace(own, **{option: given[name]})
         vector = name if name in named else "labels_true"
-        of_each[name], lacking = own.marked(labels_true, request.labels, vector, weighting.absent)
+        of_each[name], lacking = own.marked(labels_true, request.labels, vector, absent)
         if lacking is not None:
             incomplete = lacking if incomplete is None else incomplete | lacking
-    aligned = align_labels(
-        {**vectors, **columns}, request.labels, weighting.beside, weighting.absent, incomplete
-    )
+    aligned = align_labels({**vectors, **columns}, request.labels, weighting.beside, absent, incomplete)
     weights = weighting.of(aligned.rows, "classification")
     drawing = Drawing.of(weighting, Units.beside(aligned), weights)
     truth, *labels = aligned.labels[: len(vectors)]
