@@ -184,7 +184,7 @@ def test_hidden_sheets_and_the_one_that_is_named(tmp_path: Path, capsys: Any) ->
         open_table(path)
 
 
-def test_a_sheet_of_what_has_none(tmp_path: Path, capsys: Any) -> None:
+def test_a_sheet_or_an_encoding_of_what_has_none(tmp_path: Path, capsys: Any) -> None:
     import polars as pl
 
     frame = pl.DataFrame({"truth": ["a", "b"] * 6, "pred": ["a", "a", "b"] * 4, "x": range(12)})
@@ -205,6 +205,15 @@ def test_a_sheet_of_what_has_none(tmp_path: Path, capsys: Any) -> None:
             assert capsys.readouterr().err == (
                 f"adjudge: --sheet S is of a workbook (.xlsx), and {path!r} is none: leave it out\n"
             )
+    for name in ("t.parquet", "b.xlsx"):
+        path = str(tmp_path / name)
+        assert main(["evaluate", path, *ACCURACY, "--encoding", "latin-1"]) == 2
+        assert capsys.readouterr().err == (
+            f"adjudge: --encoding latin-1 is of text, and {path!r} is none: leave it out\n"
+        )
+    (tmp_path / "list.txt").write_text("a\nb\n" * 6)
+    beside = ["--truth", str(tmp_path / "list.txt"), "--pred", "pred", "--kind", "classification"]
+    assert main(["evaluate", str(tmp_path / "t.parquet"), *beside, "--encoding", "latin-1"]) == 0
     tables = [str(tmp_path / name) for name in ("t.csv", "b.xlsx")]
     asked = ["--truth", "truth", "--prediction", "pred", "--key", "truth"]
     main(["gate", tables[0], "--against", tables[1], *asked, "--sheet", "Sheet"])

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
-from adjudge.cli.written_files import check_sheet
+from adjudge.cli.written_files import check_reading
 
 __all__ = ["grouped"]
 
@@ -75,8 +75,7 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
     @wraps(function)
     def command(**given: Any) -> None:
         how = {name: given.pop(name) for name in _READING}
-        if how["sheet"] is not None:
-            check_sheet(how["sheet"], given)
+        check_reading(**how, given=given)
         for name, group in groups.items():
             given[name] = group(**{one.name: given.pop(one.name) for one in fields(group)})
         from adjudge.files.reading import reading_as

@@ -12,7 +12,7 @@ from adjudge.atomic import check_outputs, check_page
 from adjudge.cli.standard_input import is_standard_input, shown
 from adjudge.errors import InputError, Option
 
-__all__ = ["READ", "WRITTEN", "check_files", "check_sheet"]
+__all__ = ["READ", "WRITTEN", "check_files", "check_reading"]
 
 #: Options and arguments that name files: those that are written, and those that are read.
 WRITTEN = ("output", "report", "save", "plot", "figure", "latex", "broken", "fixed", "checkpoint")
@@ -43,24 +43,37 @@ def check_files(context: Any, also: Collection[Path] = ()) -> None:
         check_page(outputs["report"])
 
 
-def check_sheet(sheet: str, given: dict[str, Any]) -> None:
-    """Raise unless a workbook is read, of which this is a sheet; one that settings name is not looked for.
+def check_reading(sheet: str | None, encoding: str | None, given: dict[str, Any]) -> None:
+    """Raise for a sheet if no workbook is read, and for an encoding if no text is; settings may name either.
 
     Parameters
     ----------
-    sheet : str
+    sheet, encoding : str or None
     given : dict
         The other options of the command.
     """
+    named = [given[name] for name in READ if isinstance(given.get(name), (str, Path))]
+    files = [Path(path) for path in named if os.path.isfile(path)]
+    if given.get("settings") or not files or (sheet is None and encoding is None):
+        return
     from adjudge.files.excel import is_workbook
 
-    named = [given[name] for name in READ if isinstance(given.get(name), (str, Path))]
-    files = [path for path in named if os.path.isfile(path)]
-    if files and not given.get("settings") and not any(map(is_workbook, map(Path, files))):
+    file, books = repr(shown(str(files[0]))), [*map(is_workbook, files)]
+    if sheet is not None and not any(books):
         raise InputError(
-            Option("sheet", sheet),
-            f" is of a workbook (.xlsx), and {shown(str(files[0]))!r} is none: leave it out",
+            Option("sheet", sheet), f" is of a workbook (.xlsx), and {file} is none: leave it out"
         )
+    others = [path for path, is_book in zip(files, books, strict=True) if not is_book]
+    if encoding is not None and all(map(_is_columnar, others)) and not any(_lists(given)):
+        raise InputError(Option("encoding", encoding), f" is of text, and {file} is none: leave it out")
+
+
+def _is_columnar(path: Path) -> bool:
+    """Whether a file is Parquet or Arrow."""
+    from adjudge.files.named_columnar import HEAD, columnar_kind
+
+    with path.open("rb") as stream:
+        return columnar_kind(path, stream.read(HEAD)) is not None
 
 
 def _lists(given: dict[str, Any]) -> Iterator[str]:
