@@ -270,6 +270,7 @@ def test_the_verb_writes_a_file_and_replaces_it_whole(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["page.html"]
     assert "srcdoc=" in made._repr_html_()
     assert "<script" not in made._repr_html_()
+    assert "page.html" in made._repr_html_().rpartition("</iframe>")[2]  # for notebooks without frames
     with pytest.raises(InputError):
         report(truth[:-1], models, kind="classification", output=target)
     assert target.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

@@ -113,11 +113,13 @@ class Report(os.PathLike[str]):
         return np.frombuffer(rows, "<u4").astype(np.int64)
 
     def _repr_html_(self) -> str:
+        # Jupyter shows no frames of a notebook that it does not trust, such as one from somebody else.
+        where = html.escape(f"The page is the file {self.path}. A notebook shows it here if it is trusted.")
         content = html.escape(self.path.read_text(encoding="utf-8"), quote=True)
         return (
             f'<iframe srcdoc="{content}" sandbox="allow-scripts allow-downloads" title="adjudge report" '
             'style="display: block; box-sizing: border-box; width: 100%; height: 48rem; border: 1px solid #8886">'
-            "</iframe>"
+            f"</iframe><p>{where}</p>"
         )
 
 
