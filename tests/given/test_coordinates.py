@@ -181,6 +181,10 @@ def test_a_gap_in_points(convert: Callable[[pd.DataFrame], Any], tmp_path: Path)
     found = adjudge.choose_k(X, k=range(2, 4), random_state=0, missing="drop")
     assert found.values == adjudge.choose_k(kept_of(X), k=range(2, 4), random_state=0).values
     assert "1 of the 60 points is left out, with a gap among the coordinates" in str(found.warnings[0])
+    test = {"clusterers": KMeans(2, n_init=1, random_state=0), "n_samples": 2, "random_state": 0}
+    tested = adjudge.inference.clusters_test(X, **test, missing="drop")
+    assert tested.p_values == adjudge.inference.clusters_test(kept_of(X), **test).p_values
+    assert tested.n == 59
     for call in (
         lambda: adjudge.choose_k(X, k=range(2, 4)),
         lambda: adjudge.inference.clusters_test(X, KMeans(2), n_samples=19, random_state=0),

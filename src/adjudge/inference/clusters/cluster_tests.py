@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -183,6 +183,7 @@ def clusters_test(
     valley: bool = True,
     n_samples: int = 99,
     sample_size: int | None = None,
+    missing: Literal["raise", "drop"] = "raise",
     random_state: Any = None,
     progress: StagedProgress | bool | None = None,
 ) -> ClustersTest:
@@ -210,6 +211,8 @@ def clusters_test(
         Number of data sets from each null distribution.
     sample_size : int, optional
         If there are more points, test this many, drawn at random: faster, but small clusters may be missed.
+    missing : {"raise", "drop"}, default "raise"
+        What to do with points that lack a coordinate; "drop" leaves them out, and `ClustersTest.n` counts the others.
     random_state : int, Generator, SeedSequence or None
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
@@ -250,7 +253,7 @@ def clusters_test(
     record = find_index(index, "internal")
     check_count("n_samples", n_samples)
     chosen = chosen_nulls(nulls)
-    points = dense_points(X)
+    points = dense_points(X, missing)
     generator = random_generator(random_state)
     if sample_size is not None:
         check_count("sample_size", sample_size, 2)
