@@ -1,6 +1,6 @@
 """How often a gate passes within so many weeks if it is run on fresh rows until it passes; fills a page.
 
-    python studies/repeated_gates.py [--replicates 600] [--out CSV] [--only PART]
+    python studies/repeated_gates.py [--replicates 2000] [--out CSV] [--only PART]
 
 Each week both models judge 1,000 new rows. They disagree on a tenth of the rows; the new model is worse by exactly the
 margin, or as good as the old one. Fills docs/studies/repeated_gates.md.
@@ -56,5 +56,5 @@ def rates(cells: Sequence[Cell]) -> str:
 
 
 if __name__ == "__main__":
-    found = run(settings(), arguments(__doc__, 600).parse_args())
+    found = run(settings(), arguments(__doc__, 2000).parse_args())
     fill(RESULTS / "repeated_gates.md", {"passes": rates(found)})

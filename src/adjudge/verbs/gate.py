@@ -204,7 +204,7 @@ def gate(
     Notes
     -----
     The promise is about one run. A gate that is run again on new rows until it passes lets a model that is worse by the
-    margin through in 47 % of the cases within 12 runs. Judge each version of a model once, or raise `confidence`.
+    margin through in 45 % of the cases within 12 runs. Judge each version of a model once, or raise `confidence`.
 
     References
     ----------
