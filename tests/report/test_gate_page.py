@@ -105,5 +105,7 @@ def test_the_page_says_what_repeating_a_gate_does(tmp_path: Path) -> None:
         page = report(gate=found, output=tmp_path / "gate.html").path.read_text(encoding="utf-8")
         said = " ".join(page.replace("&nbsp;", " ").replace("\N{NO-BREAK SPACE}", " ").split())
         assert f"worse by the margin in about {shares[0]} % of the samples" in said
-        within = f"{shares[1]} % of the cases within 4 runs, {shares[2]} % within 12 and {shares[3]} % within 26."
+        within = (
+            f"{shares[1]} % of the cases within 4 runs, {shares[2]} % within 12 and {shares[3]} % within 26."
+        )
         assert f"Run again on other rows until it passes, a gate lets it through in about {within}" in said
