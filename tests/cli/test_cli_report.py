@@ -77,7 +77,7 @@ def test_classifiers_with_pictures_and_text(run, folder):
     assert instances["map"] is not None
     lines = out.splitlines()
     assert lines[0].startswith(
-        "net is better than svm by Accuracy (+0.217: 0.883 against 0.667, p = 0.0097), "
+        "net is better than svm by Accuracy (+0.217: 0.883 against 0.667, p = 0.028), "
     )
     assert lines[-1] == f"The report is at {folder[0] / 'page.html'}"
     assert err == (

@@ -12,7 +12,7 @@ import pytest
 
 INTERVALS = {
     *("score", "jackknife", "percentile", "bca", "t", "wilson", "mid-p", "newcombe"),
-    *("mover", "consistency", "korn-graubard", "linearised", "skewed-t", "none"),
+    *("mover", "consistency", "mid-p gamma", "linearised", "skewed-t", "none"),
 }
 TESTS = {
     *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "conover", "cochran-q", "kendall-w"),
@@ -25,6 +25,7 @@ TESTS = {
         "paired-t",
         "sign-flip",
         "t",
+        "mid-p gamma",
         "sign-flip, exact",
     ),
     *(

@@ -12,11 +12,11 @@ from scipy.stats import gamma
 import adjudge
 from adjudge import find_index
 from adjudge.inference.classes.class_intervals import intervals_of_labels
-from adjudge.inference.classes.shares import interval_of_share
 from adjudge.inference.data_sets import hierarchical
 from adjudge.inference.data_sets.hierarchical import _prior_of_nu, hierarchical_posterior, split_r_hat
 from adjudge.inference.forecasts.auc import auc_interval, placements
 from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
+from adjudge.inference.interval import interval_of_share
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import read_forecasts

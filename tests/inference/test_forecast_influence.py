@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import adjudge
+import interval_twin as twin
 from adjudge.inference.differences.forecast_differences import differences_of_forecasts
 from adjudge.inference.forecasts.forecast_influence import ScoredForecasts, assessed
 from adjudge.inference.forecasts.forecast_intervals import area_interval, intervals_of_forecasts
-from adjudge.inference.influence import Influence
 from adjudge.inference.refusals import WEIGHTED
-from adjudge.inference.sampling_design import Drawn, error_by_class, error_of
+from adjudge.inference.sampling_design import Drawn, error_of
 from adjudge.statistics.forecasts import ProbabilityForecasts
 
 RANKS = ("roc_auc", "average_precision")
@@ -86,17 +85,9 @@ def test_units_by_hand(names: tuple[str, ...]) -> None:
         first, second = one[name].influence, two[name].influence
         assert first is not None
         assert second is not None
-        sums = (first.psi - second.psi).reshape(20, 4).sum(axis=1) / N
+        expected = twin.ends_of_units(one[name].value - two[name].value, first.psi - second.psi, unit)
         low, high = found[name].interval
-        error = math.sqrt(20 / 19 * float(sums @ sums))
-        assert (low + high) / 2 == pytest.approx(one[name].value - two[name].value), name
-        # If few rows or units decide, they leave fewer degrees of freedom than 20.
-        deciding = (first - second).psi, sums
-        freedom = min(
-            19.0,
-            *(2 * x.size / (x.size * (x**4).sum() / (x**2).sum() ** 2 - 1) for x in deciding),
-        )
-        assert (high - low) / (2 * error) == pytest.approx(stats.t.ppf(0.975, freedom)), name
+        assert (low, high) == pytest.approx(expected, rel=1e-6), name
         test = found[name].test
         assert test is not None
         assert (test.p_value < 0.05) == (not low <= 0 <= high)
@@ -136,20 +127,6 @@ def test_weights_need_to_say_how_rows_were_drawn() -> None:
         for name in {*RANKS, *LOSSES}:
             assert tuple(scaled[name]) == pytest.approx(tuple(found[name])), name
     assert area_interval(given, 1, 0.9, drawn).low == pytest.approx(found["roc_auc"].low)
-
-
-def test_the_error_of_a_value_that_hangs_on_each_class_apart() -> None:
-    codes, values = np.repeat([0, 1], [4, 12]), np.random.default_rng(2).normal(size=16)
-    influence = Influence.centred(
-        0.0, np.where(codes == 0, 4.0, 4 / 3) * (values - [values[codes == c].mean() for c in codes])
-    )
-    variances = [values[codes == c].var(ddof=1) / size for c, size in ((0, 4), (1, 12))]
-    error = error_by_class(influence, codes)
-    # As the difference of the means of two samples (Welch).
-    assert error.variance == pytest.approx(sum(variances))
-    assert error.freedom == pytest.approx(
-        sum(variances) ** 2 / (variances[0] ** 2 / 3 + variances[1] ** 2 / 11)
-    )
 
 
 def test_average_precision_is_too_large_by_what_its_own_instances_add() -> None:

@@ -12,6 +12,7 @@ from scipy import sparse, stats
 from scipy.spatial.distance import cdist
 
 import adjudge
+import interval_twin as twin
 from adjudge.errors import InputError, InputTypeError
 from adjudge.indices.catalog import list_indices
 from adjudge.inference.common.proportions import wilson
@@ -42,12 +43,10 @@ def without_each(name: str) -> np.ndarray:
     return np.array([index(np.delete(X, i, axis=0), np.delete(LABELS, i)) for i in range(len(X))])
 
 
-def student(values: np.ndarray, confidence: float) -> float:
-    """Student's quantile, with as many degrees of freedom as a variance has that varies so much."""
-    centred = values - values.mean()
-    kurtosis = np.mean(centred**4) / np.mean(centred**2) ** 2
-    freedom = 2 * values.size / (kurtosis - 1)
-    return float(stats.t.ppf((1 + confidence) / 2, min(freedom, values.size - 1)))
+def ends(centre: float, without: np.ndarray | list[float], confidence: float) -> tuple[float, float]:
+    """The interval of a value from its values without each point, or group of points."""
+    values = np.asarray(without, float)
+    return twin.ends(centre, (values.size - 1) * (values.mean() - values), confidence=confidence)
 
 
 @pytest.mark.parametrize("confidence", [0.8, 0.95])
@@ -56,13 +55,11 @@ def test_positive_criteria_have_the_jackknifes_error_of_their_logarithm(confiden
     found = internal_intervals(X, LABELS, [name], confidence=confidence)[name]
     values, value = without_each(name), adjudge.find_index(name)(X, LABELS)
     logs = np.log(values)
-    half = student(logs, confidence) * math.sqrt(59 / 60 * ((logs - logs.mean()) ** 2).sum())
     assert (
         abs(59 * (logs.mean() - math.log(value))) > 0.3
     )  # growth with the number of points, which is no bias
-    assert [found.low, found.high] == pytest.approx(
-        [value * math.exp(-half), value * math.exp(half)], rel=1e-6
-    )
+    expected = ends(math.log(value), logs, confidence)
+    assert (math.log(found.low), math.log(found.high)) == pytest.approx(expected, rel=1e-6)
     assert (found.confidence, found.method, found.reason) == (confidence, "jackknife", None)
 
 
@@ -102,7 +99,7 @@ def test_intervals_of_squares_in_many_dimensions_lie_around_what_they_estimate()
     found = internal_intervals(points, labels, ["ball_hall", "davies_bouldin"])
     own, value = found["ball_hall"], adjudge.find_index("ball_hall")(points, labels)
     assert own.estimate == pytest.approx(value * 20 / 19, rel=0.01)
-    assert math.sqrt(own.low * own.high) == pytest.approx(own.estimate)
+    assert math.sqrt(own.low * own.high) == pytest.approx(own.estimate, rel=0.01)
     assert (
         own.reason
         == "around the estimate for the population: with so few instances the value is too small on average"
@@ -171,10 +168,8 @@ def test_a_determinant_has_the_jackknifes_error_of_its_logarithm() -> None:
     each = [np.delete(np.arange(80), i) for i in range(80)]
     within = [scatter_within(points[kept], labels[kept]) for kept in each]
     logs = np.array([np.linalg.slogdet(matrix)[1] for matrix in within])
-    error = math.sqrt(79 / 80 * ((logs - logs.mean()) ** 2).sum())
     centre = np.linalg.slogdet(scatter_within(points, labels))[1] + math.log(4)
-    half = student(logs, 0.95) * error
-    assert [math.log(found.low), math.log(found.high)] == pytest.approx([centre - half, centre + half])
+    assert (math.log(found.low), math.log(found.high)) == pytest.approx(ends(centre, logs, 0.95))
 
 
 def scatter_within(points: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -230,21 +225,17 @@ def test_criteria_that_leave_one_out_undefined_have_no_interval() -> None:
 
 @pytest.mark.parametrize("name", ["silhouette", "silhouette_macro"])
 def test_silhouettes_have_the_jackknifes_error(name: str) -> None:
-    """A share's interval, of the range from -1 to 1, with Student's quantile."""
     found = internal_intervals(X, LABELS, [name], confidence=0.9)[name]
     values, value = without_each(name), adjudge.find_index(name)(X, LABELS)
-    variance = 59 / 60 * ((values - values.mean()) ** 2).sum()
-    share = (value + 1) / 2
-    ends = wilson(share, share * (1 - share) / (variance / 4), student(values, 0.9))
-    assert [found.low, found.high] == pytest.approx([2 * end - 1 for end in ends], abs=1e-9)
+    assert (found.low, found.high) == pytest.approx(ends(value, values, 0.9), abs=1e-9)
     assert (found.confidence, found.method, found.reason) == (0.9, "jackknife", None)
 
 
 def test_points_in_two_places_are_as_many_good_ones() -> None:
-    """No point changes anything: the limit is that of 30 of 30 good ones, of a range from -1 to 1."""
+    """No point changes anything: the limit allows for the next one, which may be as bad as can be."""
     points = np.r_[np.zeros((15, 2)), np.ones((15, 2))]
     found = internal_intervals(points, np.repeat([0, 1], 15), ["silhouette"])["silhouette"]
-    least = wilson(1.0, 30, student(np.arange(30.0), 0.95))[0]
+    least = wilson(1.0, 30, stats.norm.ppf(0.975))[0]
     assert (found.low, found.high) == (pytest.approx(2 * least - 1), 1.0)
 
 
@@ -306,26 +297,17 @@ def by_groups(value: float, without: list[float], low: float, high: float) -> tu
 WITHOUT = [0.52, 0.49, 0.5, 0.51, 0.475, 0.48, 0.525, 0.5, 0.495]
 
 
-def half_of(values: list[float]) -> float:
-    deviation = math.sqrt(8 / 9 * ((np.array(values) - np.mean(values)) ** 2).sum())
-    return student(np.array(values), 0.9) * deviation
-
-
 def test_limits_of_criteria_of_any_range() -> None:
-    half, bias = half_of(WITHOUT), 8 * (np.mean(WITHOUT) - 0.5)
-    centre = 0.5 - bias
-    assert by_groups(0.5, WITHOUT, -math.inf, math.inf)[:2] == pytest.approx((centre - half, centre + half))
-    centre = 0.5 * math.exp(-8 * (np.log(WITHOUT).mean() - math.log(0.5)))
-    of_logs = half_of(np.log(WITHOUT).tolist())
-    assert by_groups(0.5, WITHOUT, 0.0, math.inf)[:2] == pytest.approx(
-        (centre * math.exp(-of_logs), centre * math.exp(of_logs))
-    )
-    variance, share = (half / student(np.array(WITHOUT), 0.9)) ** 2, 0.5 - bias
-    ends = wilson(share, share * (1 - share) / variance, student(np.array(WITHOUT), 0.9))
-    assert by_groups(0.5, WITHOUT, 0.0, 1.0)[:2] == pytest.approx(ends)
+    centre = 0.5 - 8 * (np.mean(WITHOUT) - 0.5)
+    expected = ends(centre, WITHOUT, 0.9)
+    assert by_groups(0.5, WITHOUT, -math.inf, math.inf)[:2] == pytest.approx(expected)
+    assert by_groups(0.5, WITHOUT, 0.0, 1.0)[:2] == pytest.approx(expected)
+    logs = np.log(WITHOUT)
+    expected = np.exp(ends(math.log(0.5) - 8 * (logs.mean() - math.log(0.5)), logs, 0.9))
+    assert by_groups(0.5, WITHOUT, 0.0, math.inf)[:2] == pytest.approx(tuple(expected))
     # A value of 0 has no logarithm.
     values = [w - 0.5 + 0.2 for w in WITHOUT]
-    expected = (max(0.0, -half_of(values)), half_of(values))
+    expected = 0.0, ends(0.0, values, 0.9)[1]
     assert by_groups(0.0, values, 0.0, math.inf)[:2] == pytest.approx(expected)
 
 

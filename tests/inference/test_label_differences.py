@@ -12,10 +12,8 @@ import pytest
 from adjudge.errors import InputError
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
-from adjudge.inference.classes.label_influence import TOO_MANY_CELLS
 from adjudge.inference.common.proportions import wilson
 from adjudge.inference.common.significance import Difference
-from adjudge.inference.differences import label_differences
 from adjudge.inference.differences.label_differences import (
     PairedLabels,
     differences_of_labels,
@@ -133,18 +131,3 @@ def test_scores_from_minus_1_may_differ_by_2() -> None:
     good[:3], bad[3:8] = (truth[:3] + 1) % 3, truth[3:8]
     found = difference("cohen_kappa", truth, good, bad, names=[0, 1, 2]).interval
     assert found.low < 1.3 < found.high < 2
-
-
-def test_as_many_cells_of_either_model_are_left_out_as_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    truth = np.arange(60) % 3
-    few, many = truth.copy(), truth.copy()
-    few[0], many[:30] = 1, (truth[:30] + np.arange(30) // 3) % 3
-    most = max(np.unique(3 * truth + said).size for said in (few, many))
-    assert np.unique(3 * truth + few).size < most - 1
-    for limit, given in ((most, True), (most - 1, False)):
-        monkeypatch.setattr(label_differences, "MOST_CELLS", limit)
-        for pair in ((few, many), (many, few)):
-            found = difference("macro_f1", truth, *pair, names=[0, 1, 2]).interval
-            assert math.isfinite(found.low) == given
-            assert found.reason == (None if given else TOO_MANY_CELLS)
-            assert found.method == "t"

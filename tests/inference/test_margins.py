@@ -11,6 +11,7 @@ from scipy.stats import nct, norm, t
 from adjudge.inference.common.significance import difference_of_influences
 from adjudge.inference.differences.margins import Change, power_of_margin, two_sided, units_for_margin
 from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Wanted, p_value_of
 
 LEVELS = [0.8, 0.9, 0.95, 0.99]
 
@@ -65,11 +66,10 @@ def test_each_side_of_a_lopsided_interval_has_its_own_error() -> None:
     assert change.p_above(0.03) == pytest.approx(0.95)
 
 
-def test_students_interval_lies_around_its_middle_and_another_around_the_value() -> None:
-    moved = Change(0.3, 0.0, 0.2, 0.95, 10.0)
-    assert moved.p_above(0.0) == moved.p_below(0.2) == pytest.approx(0.05)
-    assert Change(0.3, 0.0, 0.2, 0.95).p_above(0.0) == pytest.approx(0.05)
-    assert math.isnan(Change(0.3, 0.0, 0.2, 0.95).p_below(0.2 + 1e-9))  # no width on that side
+def test_an_interval_lies_around_the_value() -> None:
+    for freedom in (None, 10.0):
+        assert Change(0.3, 0.0, 0.2, 0.95, freedom).p_above(0.0) == pytest.approx(0.05)
+        assert math.isnan(Change(0.3, 0.0, 0.2, 0.95, freedom).p_below(0.2 + 1e-9))  # no width on that side
 
 
 def test_an_interval_without_width_has_no_p_value() -> None:
@@ -79,25 +79,21 @@ def test_an_interval_without_width_has_no_p_value() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_margins_of_a_mean_loss_are_two_one_sided_tests(seed: int) -> None:
-    weightstats = pytest.importorskip("statsmodels.stats.weightstats")
     rng = np.random.default_rng(seed)
-    n = 12 + 7 * seed
-    # Of losses that are all about as far from their mean, each says as much: the freedom is n - 1.
-    sign = np.where(np.arange(n) % 2, 1.0, -1.0)
-    old = 0.4 + 0.1 * sign
-    new = old + 0.01 - 0.02 * sign
-    margin = float(rng.uniform(0.005, 0.03))
-    own = Influence.centred(float((new - old).mean()), new - old)
-    found = difference_of_influences(own, (0, math.inf), 0.9, "h")
-    assert found.interval is not None
+    n = 300 + 70 * seed
+    noise = 0.1 * rng.normal(size=n)
+    change = noise - noise.mean() + 0.004
+    own = Influence.centred(float(change.mean()), change)
+    found = difference_of_influences(Wanted(own, (0, math.inf)), 0.9, "h")
     low, high = found.interval
-    assert found.freedom == pytest.approx(n - 1)
-    change = Change(own.value, low, high, 0.95, found.freedom)
-    p, above, below = weightstats.ttost_paired(new, old, -margin, margin)
-    assert change.p_above(-margin) == pytest.approx(above[1])
-    assert change.p_below(margin) == pytest.approx(below[1])
-    assert max(change.p_above(-margin), change.p_below(margin)) == pytest.approx(p)
-    assert (p < 0.05) == (low > -margin and high < margin)
+    for margin in (0.003, 0.012, 0.02):
+        change = Change(own.value, low, high, 0.95, found.freedom)
+        # The claim holds at 5 % if the limit of the interval does; its p-value is nearly that of the influence.
+        assert (change.p_above(-margin) < 0.05) == (low > -margin)
+        assert (change.p_below(margin) < 0.05) == (high < margin)
+        assert 2 * change.p_above(-margin) == pytest.approx(
+            p_value_of(Wanted(own, (0, 1)), -margin), rel=0.06, abs=2e-4
+        )
 
 
 @pytest.mark.parametrize("freedom", [3, 12.5, 200])

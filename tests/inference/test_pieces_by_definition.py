@@ -20,9 +20,8 @@ from adjudge.inference.clusters.null_points import DRAWS, _with_one_mode
 from adjudge.inference.confidence import comparison_intervals
 from adjudge.inference.data_sets.rank_comparison import friedman_test, pairwise_tests
 from adjudge.inference.forecasts.roc_band import _at
-from adjudge.inference.influence import Influence
+from adjudge.inference.interval import METHOD
 from adjudge.inference.partitions.bootstrap import _interval
-from adjudge.inference.partitions.pair_influence import event_of
 from adjudge.inference.points import silhouette_influence
 from adjudge.inference.points.silhouette_influence import without_points
 from splitters import halves
@@ -165,7 +164,11 @@ def test_intervals_of_label_sets_say_how_they_were_made() -> None:
     found = adjudge.evaluate(truth, [*truth[:5], ["a"], ["b"], ["c"]], kind="multilabel", confidence=0.9)
     methods = {name: score.interval_method for name, score in found.scores.items()}
     assert methods["subset_accuracy"] == "wilson"
-    assert {method for name, method in methods.items() if name != "subset_accuracy"} <= {"score", None}
+    assert {method for name, method in methods.items() if name != "subset_accuracy"} <= {
+        METHOD,
+        "wilson",
+        None,
+    }
     ranked = adjudge.evaluate(
         [["a"], ["b"], ["a", "b"]] * 4,
         probabilities=np.random.default_rng(0).random((12, 2)),
@@ -177,7 +180,7 @@ def test_intervals_of_label_sets_say_how_they_were_made() -> None:
         own for own in ranked.scores.values() if own.interval_reason and "average" in own.interval_reason
     ]
     assert averages
-    assert {own.interval_method for own in averages} <= {"score", None}
+    assert {own.interval_method for own in averages} <= {METHOD, "wilson", None}
 
 
 def test_an_interval_of_resamples_that_hardly_differ() -> None:
@@ -189,12 +192,3 @@ def test_an_interval_of_resamples_that_hardly_differ() -> None:
     ):
         found = _interval(1.0, np.array(values), None, 0.9, "percentile")
         assert (found is not None) == known, values
-
-
-def test_the_event_is_a_change_away_from_the_nearer_limit() -> None:
-    psi, spread = np.array([4.0, 1, -2, -6]), np.array([1.0, 2, 3, 4])
-    for value, away in ((0.2, psi > 0), (0.9, psi < 0)):
-        own = Influence(value, psi)
-        changes = np.abs(psi[away] / own.n)
-        expected = spread[away] @ changes**2 / (spread[away] @ changes)
-        assert event_of(own, spread, (0.0, 1.0)) == pytest.approx(expected)

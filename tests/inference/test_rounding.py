@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import t
 
 import adjudge
 from adjudge.indices.label_record import classification, external
 from adjudge.inference import confidence_interval
 from adjudge.inference.classes.class_intervals import intervals_of_labels
-from adjudge.inference.common.proportions import normal_quantile, wilson
+from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.influence import Influence, within
 from adjudge.inference.interval import interval_of
 from adjudge.inference.sampling_design import Drawn
@@ -113,12 +115,17 @@ def test_kappa_of_one_predicted_class_has_one_rule() -> None:
             truth, np.zeros(n, int), kind="classification", confidence=0.95,
             indices=["cohen_kappa", "linear_weighted_kappa", "quadratic_weighted_kappa", "scott_pi"],
         )  # fmt: skip
-        low, high = wilson(0.5, n, normal_quantile(0.95))
+        # One more instance, right or wrong, is what it allows for: the rule of three.
         for name in ("cohen_kappa", "linear_weighted_kappa", "quadratic_weighted_kappa"):
-            assert found.scores[name].interval == pytest.approx((2 * low - 1, 2 * high - 1), abs=1e-9), (
-                name,
-                n,
-            )
+            gains = []
+            for own, said in itertools.product(range(3), (1, 2)):
+                more = np.append(truth, own), np.append(np.zeros(n, int), said)
+                gains.append(
+                    adjudge.evaluate(*more, kind="classification", indices=[name], classes=[0, 1, 2])[name]
+                )
+            three = math.log(20) * t.ppf(0.975, n - 1) / normal_quantile(0.95)
+            expected = three * min(gains), three * max(gains)
+            assert found.scores[name].interval == pytest.approx(expected, abs=1e-6), (name, n)
 
 
 def test_homogeneous_clusters_are_homogeneous_to_the_last_digit() -> None:
@@ -127,7 +134,7 @@ def test_homogeneous_clusters_are_homogeneous_to_the_last_digit() -> None:
     for a, b, c in rng.integers(10, 80, (30, 3)):
         own = confidence_interval("homogeneity", [[a, b, 0], [0, 0, c]])
         assert own.one_sided
-        assert own.low > 0.6
+        assert own.low > 0.5
 
 
 def test_units_of_equal_sums_have_no_variance() -> None:
@@ -177,4 +184,5 @@ def test_the_rate_of_predictions_over_all_classes_is_constant() -> None:
             truth, found = labels(n, k, n + k)
             confusion = Confusion.of_cells(list(range(k)), truth, found, np.ones(n, np.int64))
             own = intervals_of_labels([mean_share], confusion, confusion.by_class(), 0.95)["mean_share"]
-            assert tuple(own) == pytest.approx(wilson(1 / k, n, normal_quantile(0.95)), abs=1e-9)
+            reach = math.log(20) * t.ppf(0.975, n - 1) / normal_quantile(0.95) / (n + 1)
+            assert tuple(own) == pytest.approx((max(0.0, 1 / k - reach), 1 / k + reach), abs=1e-9)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import adjudge
 from adjudge import compare
 from adjudge.errors import InputError
 from adjudge.inference.classes.outcome_intervals import diversity_intervals
+from adjudge.inference.interval import METHOD
 from adjudge.statistics import Agreement
 from conftest import as_number, case_name, read_reference, reference_cases
 
@@ -126,8 +126,7 @@ def test_what_no_instance_tells_may_have_every_value() -> None:
     found = diversity_intervals(Agreement(10, 0, 0, 0), confidence=0.9)
     for name in ("complementarity", "new_error_share"):
         assert list(found[name]) == [0.0, 1.0]
-        assert found[name].method == "wilson"
-        assert found[name].reason == "no instance is informative: every value is possible"
+        assert found[name].method == METHOD
+        assert str(found[name].reason).endswith(": every value is possible")
     one = diversity_intervals(Agreement(1, 0, 0, 0), confidence=0.9)["q_statistic"]
-    assert math.isnan(one.low)
-    assert (one.confidence, one.reason) == (0.9, "the estimate is undefined")
+    assert (one.low, one.high, one.confidence) == (-1.0, 1.0, 0.9)

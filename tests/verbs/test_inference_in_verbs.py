@@ -188,8 +188,8 @@ def test_values_as_clustercrit_gives_them() -> None:
 
 def test_a_comparison_says_what_an_interval_is_around() -> None:
     rng = np.random.default_rng(0)
-    truth = np.repeat(np.arange(60), 100)
-    model = np.where(rng.random(6000) < 0.1, rng.integers(0, 60, 6000), truth)
+    truth = np.repeat(np.arange(60), 150)
+    model = np.where(rng.random(9000) < 0.1, rng.integers(0, 60, 9000), truth)
     compared = adjudge.compare(
         truth, {"a": model}, kind="clustering", indices=["nmi", "rand"], confidence=0.95
     )

@@ -366,13 +366,13 @@ def test_how_the_intervals_are_made_is_said() -> None:
     true, said = [["a"], ["a", "b"], ["b"], []] * 10, [["a"], ["a"], ["b"], ["b"]] * 10
     judged = evaluate(true, said, kind="multilabel", confidence=0.9)
     assert judged.interval_methods == {
-        "hamming_loss": "score",
+        "hamming_loss": "mid-p gamma",
         "subset_accuracy": "wilson",
-        "samples_f1": "score",
-        "micro_f1": "score",
+        "samples_f1": "mid-p gamma",
+        "micro_f1": "mid-p gamma",
     }
     assert judged.to_dict()["interval_methods"] == judged.interval_methods
-    words = "90 % intervals by score (wilson for subset_accuracy)"
+    words = "90 % intervals by mid-p gamma (wilson for subset_accuracy)"
     assert words in repr(judged).splitlines()
     assert f"<p>{words}</p>" in judged._repr_html_()
     assert "interval" not in repr(evaluate(true, said, kind="multilabel"))

@@ -251,7 +251,7 @@ def test_weighted_cells_that_would_take_too_long_are_refused(
     given: dict[str, Any] = {"kind": "clustering", "sample_weight": np.ones(N) / 2, "weights": "importance"}
     cells = np.unique(np.column_stack([data.truth, data.models["one"]]), axis=0).shape[0]
     for most in (cells, cells - 1):
-        monkeypatch.setattr("adjudge.inference.partitions.weighted_intervals.MOST_LEFT_OUT", most)
+        monkeypatch.setattr("adjudge.inference.partitions.intervals.MOST_LEFT_OUT", most)
         judged = evaluate(data.truth, data.models["one"], confidence=0.95, indices=["purity"], **given)
         assert bool(judged.intervals) == (most == cells)
     assert judged.interval_reasons["purity"].startswith("no interval: the index has no closed form")
@@ -389,12 +389,16 @@ def test_few_units_are_spoken_of_in_comparisons(data: _Data, units: int) -> None
         assert [own.code for own in both.warnings] == (["few-units"] if units == 15 else [])
 
 
-def test_fewer_than_ten_units_have_no_test(data: _Data) -> None:
+def test_fewer_than_ten_units_have_a_test_and_no_interval(data: _Data) -> None:
     both = compare(data.truth, data.models, kind="classification", units=np.arange(N) % 8, confidence=0.95)
-    assert both["one", "two"].test["reason"] == (
+    assert 0 < both["one", "two"].test["p_value"] <= 1
+    found = both["one", "two"].differences["macro_f1"]
+    assert found.interval is None
+    assert found.reason == (
         "no interval: 240 rows of 8 units vary as 8.0 units of one size would, and fewer than 10 do not tell how "
         "units vary"
     )
+    assert found.p_value is not None
 
 
 def test_recalls_and_accuracies_are_compared_by_units() -> None:
@@ -451,7 +455,7 @@ def test_groups_are_compared_by_units_that_may_be_in_both(across: bool) -> None:
         if name == "accuracy" and across:
             # What is alike in both groups cancels.
             assert own.value == 0
-            assert own.high - own.low < 1e-6
+            assert "no instance changes it" in own.reason
         else:
             width = (own.high - own.low) / (other.high - other.low)
             assert width < 1 if across else width > 1.5

@@ -48,10 +48,13 @@ class ClassMeasure:
         From counts to numerators and denominators, one per class.
     unless : str
         Why the denominator of a class is 0, if it is.
+    limits : (float, float)
+        Smallest and largest possible value.
     """
 
     parts: Callable[[OneVersusRest], Parts]
     unless: str
+    limits: tuple[float, float] = (0.0, 1.0)
 
     def values(self, counts: OneVersusRest) -> Floats:
         """Return the value for each class; nan for 0/0, infinite for c/0."""
@@ -105,23 +108,30 @@ MEASURES: dict[str, ClassMeasure] = {
     "matthews_correlation": ClassMeasure(
         lambda c: (_covariation(c), _product_of_margins(c)),
         "occurs never or always, in the truth or among the predictions",
+        (-1.0, 1.0),
     ),
     "informedness": ClassMeasure(
-        lambda c: (_covariation(c), (c.tp + c.fn) * (c.tn + c.fp)), "occurs never or always in the truth"
+        lambda c: (_covariation(c), (c.tp + c.fn) * (c.tn + c.fp)),
+        "occurs never or always in the truth",
+        (-1.0, 1.0),
     ),
     "markedness": ClassMeasure(
-        lambda c: (_covariation(c), (c.tp + c.fp) * (c.tn + c.fn)), "is predicted never or always"
+        lambda c: (_covariation(c), (c.tp + c.fp) * (c.tn + c.fn)),
+        "is predicted never or always",
+        (-1.0, 1.0),
     ),
     "positive_likelihood_ratio": ClassMeasure(
         lambda c: (c.tp * (c.tn + c.fp), c.fp * (c.tp + c.fn)),
         "occurs never or always in the truth, or is never predicted wrongly",
+        (0.0, math.inf),
     ),
     "negative_likelihood_ratio": ClassMeasure(
         lambda c: (c.fn * (c.tn + c.fp), c.tn * (c.tp + c.fn)),
         "occurs never or always in the truth, or is predicted for every other instance",
+        (0.0, math.inf),
     ),
     "diagnostic_odds_ratio": ClassMeasure(
-        lambda c: (c.tp * c.tn, c.fp * c.fn), "has no false positives or no false negatives"
+        lambda c: (c.tp * c.tn, c.fp * c.fn), "has no false positives or no false negatives", (0.0, math.inf)
     ),
 }
 

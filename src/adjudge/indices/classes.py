@@ -42,11 +42,13 @@ def _averages(
     program: str = "",
     symmetric: tuple[str, ...] = (),
     of_one_class: bool = False,
+    shares_of_right: tuple[str, ...] = (),
     micro_formula: str,
 ) -> tuple[ClassificationIndex, ClassificationIndex, ClassificationIndex]:
     """Make the records of the three averages of a score; `macro`, `micro`, `weighted` say when they are undefined.
 
-    With `of_one_class`, they are defined even if there is only one class.
+    With `of_one_class`, they are defined even if there is only one class. `shares_of_right` are the share of right
+    instances, whatever the classes.
     """
     facts: dict[str, tuple[str, str]] = {
         "macro": (macro, rf"\frac{{1}}{{|C|}} \sum_c \left({base.formula}\right)"),
@@ -74,6 +76,7 @@ def _averages(
             note=_NOTES[average],
             default=_DEFAULTS.get(f"{average}_{stem}", ""),
             peers=peers,
+            mean_of="instances" if average in shares_of_right else "classes" if average == "macro" else "",
         )
 
     return variant("macro"), variant("micro"), variant("weighted")
@@ -111,6 +114,7 @@ macro_precision, micro_precision, weighted_precision = _averages(
     weighted="if a class that has instances is never predicted.",
     program="scikit-learn",
     of_one_class=True,
+    shares_of_right=("micro",),
     micro_formula=r"\frac{\sum_c n_{cc}}{\sum_c n_{\cdot c}}",
 )
 
@@ -147,6 +151,7 @@ macro_recall, micro_recall, weighted_recall = _averages(
     program="scikit-learn",
     symmetric=("weighted",),
     of_one_class=True,
+    shares_of_right=("micro", "weighted"),
     micro_formula=r"\frac{\sum_c n_{cc}}{\sum_c n_{c\cdot}}",
 )
 
@@ -185,6 +190,7 @@ macro_f1, micro_f1, weighted_f1 = _averages(
     program="scikit-learn",
     symmetric=("macro",),
     of_one_class=True,
+    shares_of_right=("micro",),
     micro_formula=r"\frac{(1 + \beta^2) \sum_c n_{cc}}{\beta^2 \sum_c n_{c\cdot} + \sum_c n_{\cdot c}}",
 )
 

@@ -26,6 +26,7 @@ _ONE_LABEL = "there is only one label"
     formula=r"\frac1n \sum_c n_{cc}",
     symmetric=True,
     peers={"scikit-learn": "accuracy_score"},
+    mean_of="instances",
     default="The share of right labels: what everybody reports, and blind to classes that are rare.",
 )
 def accuracy(classes: ClassCounts) -> float | Noted:
@@ -50,6 +51,7 @@ def accuracy(classes: ClassCounts) -> float | Noted:
         "scikit-learn": ("balanced_accuracy_score", "recall_score(labels=unique(y_true), average='macro')")
     },
     default="The mean recall of the classes: rare classes count as much as common ones.",
+    mean_of="classes that occur",
 )
 def balanced_accuracy(classes: ClassCounts) -> float | Noted:
     """Mean over the true classes of the share with the right label.
@@ -144,6 +146,7 @@ def matthews_correlation(classes: ClassCounts) -> float | Noted:
     undefined="if the truth has one class.",
     identical_is_defined=False,
     symbols={"b": "balanced accuracy", "C": "the classes that occur in the truth"},
+    mean_of="classes that occur",
 )
 def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
     """Balanced accuracy, rescaled so that always guessing one class gives 0.
@@ -168,6 +171,7 @@ def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
     undefined="if one of the classes does not occur in the truth.",
     aliases=("geometric_mean",),
     peers={"imbalanced-learn": "geometric_mean_score"},
+    mean_of="classes",
 )
 def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Noted:
     """Geometric mean over the classes of the share with the right label: 0 if one class is never right.

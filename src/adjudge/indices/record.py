@@ -159,6 +159,9 @@ class Index:
         What its labels are, if they are no clusters: "all" leaves such an index out.
     range_of_two : tuple of float or None
         The range for two classes, if it is another.
+    mean_of : {"", "instances", "classes", "classes that occur"}
+        What it is a plain mean of, if it is one: whether each instance is right, or a score of each class, perhaps only
+        of those that occur in the truth.
     """
 
     name: str
@@ -188,6 +191,7 @@ class Index:
     reads_order: bool = False
     labels_are: str = ""
     range_of_two: tuple[float, float] | None = None
+    mean_of: str = ""
 
     kind: typing.ClassVar[Kind]
     #: Saved results name every index by this, whatever its class.

@@ -15,7 +15,6 @@ Efron & Stein (1981), The jackknife estimate of variance, Annals of Statistics 9
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,11 +22,9 @@ import numpy as np
 
 from adjudge.inference.arrays import Floats, Ints, Limits, Numbers
 
-__all__ = ["ROUNDING", "STEP", "Influence", "rounding_of", "slope_in", "within"]
+__all__ = ["ROUNDING", "Influence", "rounding_of", "within"]
 
 
-#: Relative step of an extrapolated derivative, whose error is of the order of the step's square.
-STEP = 1e-5
 #: Deviations this small relative to the value are rounding errors.
 ROUNDING = 1e-11
 # Rounding error of a score relative to its scale: a sum of a thousand terms, in any order.
@@ -57,10 +54,8 @@ class Influence:
         Influence of each entry, an instance or a cell of equal instances; 0 on average over the instances.
     counts : ndarray of shape (m,) or None
         Number of instances of each entry; None for one each.
-    least : float
-        Lower limit of the variance: that of a table without empty cells.
-    event : float
-        Largest change of the value by one more instance, for use if no existing instance changes it; nan if not known.
+    rise, fall : float
+        By how much one more instance, of a kind that was not seen, may raise and lower the value; nan if not known.
     rounding : float or ndarray of shape (m,)
         How far rounding of the score may move each influence value. If none is farther from 0, all are 0: else a value
         that no instance changes would have a variance of 0 or of 1e-25, by processor.
@@ -69,8 +64,8 @@ class Influence:
     value: float
     psi: Floats
     counts: Floats | None = None
-    least: float = 0.0
-    event: float = math.nan
+    rise: float = math.nan
+    fall: float = math.nan
     rounding: float | Floats = 0.0
 
     @classmethod
@@ -98,7 +93,7 @@ class Influence:
         """Return the influence of these entries, each with its number of instances."""
         noise = self.rounding[entries] if isinstance(self.rounding, np.ndarray) else self.rounding
         weights = None if counts is None else np.asarray(counts, np.float64)
-        return Influence(self.value, self.psi[entries], weights, rounding=noise)
+        return replace(self, psi=self.psi[entries], counts=weights, rounding=noise)
 
     def _beyond(self, least: float) -> Influence:
         """Make all influence values 0 if each is within its rounding error, or the `least` one."""
@@ -140,25 +135,12 @@ class Influence:
         """Return the difference of two values over the same entries."""
         size = max(float(np.abs(own.psi).max(initial=0.0)) for own in (self, other))
         noise = self.rounding + other.rounding
-        off = Influence(self.value - other.value, self.psi - other.psi, self.counts, rounding=noise)
+        off = Influence(
+            self.value - other.value,
+            self.psi - other.psi,
+            self.counts,
+            self.rise + other.fall,
+            self.fall + other.rise,
+            rounding=noise,
+        )
         return off._beyond(ROUNDING * size)
-
-
-def slope_in(numbers: Floats, value: Callable[[Floats], float]) -> Floats:
-    """Return the partial derivatives of a function, one-sided so that no number becomes negative.
-
-    Parameters
-    ----------
-    numbers : ndarray of shape (k,)
-    value : callable
-    """
-    step = STEP * float(numbers.sum())
-    start = value(numbers)
-    slope = np.empty(numbers.size)
-    for i in range(numbers.size):
-        moved = numbers.copy()
-        moved[i] += step
-        once = value(moved)
-        moved[i] += step
-        slope[i] = (4 * once - 3 * start - value(moved)) / (2 * step)
-    return slope

@@ -1,52 +1,64 @@
-"""From a value and its variance to an interval and a p-value: one rule for each kind of range.
+"""From the influence of instances on a value to its interval and p-value: one rule for all values and differences.
 
-A value with a finite range has Wilson's interval, for the number of instances at which a share would vary as much. If
-rows were sampled in units or with weights, it has Clopper and Pearson's limits for that number, reduced for the degrees
-of freedom (Korn & Graubard). A value bounded only by 0 varies like a count, in proportion to itself. An unbounded
-value, and a difference of two values, has Student's t.
+A value is the sum of its rises less that of its falls: each instance, or unit with all of its rows, is an event that
+moves the value by its influence. Both sums have the limits of sums of counts of events
+(:mod:`adjudge.inference.common.event_sums`), and these are put together (MOVER). An instance of a kind that was not
+seen is an event, too: limits allow for what one more would do. The p-value of a null value is 1 minus the largest
+confidence whose interval leaves it out, so that interval and test never contradict each other.
+
+With units, an event is what the value loses without one of them. Limits are stretched from the normal distribution to
+Student's t for the number of units, or instances, less 1. A share of independent instances has Wilson's interval, which
+is shorter.
 
 References
 ----------
-Korn & Graubard (1998), Survey Methodology 24, 193-201.
-Dean & Pagano (2015), Journal of Survey Statistics and Methodology 3, 484-503.
+Zou & Donner (2008), Statistics in Medicine 27, 1693-1702 (method of variance estimates recovery, MOVER).
+MacKinnon, Nielsen & Webb (2023), Journal of Applied Econometrics 38, 671-694 (delete-one variance of clusters, CV3).
+Carter, Schnepel & Steigerwald (2017), Review of Economics and Statistics 99, 698-709 (effective number of clusters).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
 
-from adjudge.inference.arrays import Limits
-from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile, wilson
+import numpy as np
+
+from adjudge.inference.arrays import Bools, Floats, Limits
+from adjudge.inference.common.event_sums import EventSums, lower_limits, roots, upper_limits
+from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.influence import Influence, within
-from adjudge.inference.refusals import (
-    FEWEST_EVENTS,
-    FEWEST_UNITS,
-    NO_ESTIMATE,
-    NO_VARIANCE,
-    WITHOUT_ONE,
-    reason_of,
-    round_up,
-)
-from adjudge.inference.sampling_design import Drawn, Error, decided_by_few, error_of
+from adjudge.inference.refusals import FEWEST_UNITS, NO_ESTIMATE, WITHOUT_ONE, reason_of
+from adjudge.inference.sampling_design import Drawn, error_of
 from adjudge.presentation.numbers import count
 from adjudge.saved.savable import Savable
 
 __all__ = [
-    "Asked",
+    "METHOD",
     "Interval",
-    "error_of_difference",
+    "Wanted",
     "interval_of",
-    "interval_of_difference",
-    "p_value_at",
+    "interval_of_share",
+    "intervals_of",
     "p_value_of",
+    "p_values_of",
+    "share_of",
     "why_few_units",
 ]
 
 
+#: What an interval of the general rule is called.
+METHOD = "mid-p gamma"
+
 # An interval names its estimate if that is more than this many standard errors away from the index.
 _TO_NAME = 0.25
+# Relative difference of numbers that are equal but for rounding, and for the step of a derivative.
+_ALIKE = 1e-6
+# Quantiles of the normal distribution between which a p-value is sought, 1 to 1e-15, and how closely.
+_LEAST_QUANTILE, _MOST_QUANTILE, _DIGITS = 1e-6, 8.0, 1e-9
 
 
 @dataclass(frozen=True)
@@ -105,23 +117,111 @@ def why_few_units(drawn: Drawn | None) -> str | None:
     )
 
 
-def _why_not(influence: Influence, error: Error, drawn: Drawn | None, fewest: float) -> str | None:
+def _why_not(influence: Influence, drawn: Drawn | None) -> str | None:
     if not math.isfinite(influence.value):
         return NO_ESTIMATE
     if not influence.known:
         return WITHOUT_ONE
     if (reason := why_few_units(drawn)) is not None:
         return reason
-    if math.isnan(error.variance):
-        return reason_of("one instance")
-    # Sampling weights do not add up to a number of instances.
-    events = influence.events
-    if drawn is not None and influence.counts is not None:
-        events /= drawn.of_one
-    if error.variance > 0 and 0 < events < fewest:
-        enough = round_up((influence.n if drawn is None else drawn.n) * fewest / events)
-        return reason_of("few events", fewest=FEWEST_EVENTS, enough=enough)
-    return None
+    return reason_of("one instance") if (influence.n if drawn is None else drawn.n_units) < 2 else None
+
+
+class Wanted(NamedTuple):
+    """What an interval is made from.
+
+    Attributes
+    ----------
+    influence : Influence
+        On a value, or on a difference of two.
+    limits : (float, float)
+        Smallest and largest possible value.
+    drawn : Drawn or None
+        How rows were sampled; None if independently.
+    observed : float or None
+        The value in the sample, if `influence` is that of an estimate for the population.
+    """
+
+    influence: Influence
+    limits: Limits
+    drawn: Drawn | None = None
+    observed: float | None = None
+
+
+class _Events(NamedTuple):
+    """Several values, each as its rises less its falls.
+
+    Attributes
+    ----------
+    values : ndarray of shape (m,)
+    rises, falls : EventSums
+    freedom : ndarray of shape (m,)
+        Degrees of freedom of Student's t, to which limits are stretched.
+    """
+
+    values: Floats
+    rises: EventSums
+    falls: EventSums
+    freedom: Floats
+
+    @classmethod
+    def of(cls, all_drawn: Iterable[tuple[Influence, Drawn | None]]) -> _Events:
+        rows = []
+        for influence, drawn in all_drawn:
+            if drawn is None:
+                # Each instance is a unit of its own.
+                steps, worth = (
+                    influence.psi / math.sqrt(max(influence.n * (influence.n - 1), 1.0)),
+                    influence.n,
+                )
+                times = np.ones(steps.size) if influence.counts is None else influence.counts
+            else:
+                steps, worth = _steps_of_units(influence, drawn), drawn.effective
+                times = np.ones(steps.size)
+            row = [influence.value, max(worth - 1, 1.0)]
+            for sign, unseen in ((1, influence.rise), (-1, influence.fall)):
+                own = np.maximum(sign * steps, 0.0)
+                largest = max(float(own[times > 0].max(initial=0.0)), 0.0 if math.isnan(unseen) else unseen)
+                row += [float(times @ own), float(times @ own**2), largest]
+            rows.append(row)
+        columns = np.array(rows, np.float64).reshape(-1, 8).T
+        return cls(columns[0], EventSums(*columns[2:5]), EventSums(*columns[5:]), columns[1])
+
+    @property
+    def vary(self) -> Bools:
+        """Whether any instance changes the value."""
+        return np.asarray(self.rises.squares + self.falls.squares > 0)
+
+    @property
+    def may_vary(self) -> Bools:
+        """Whether an instance changes the value, or one that was not seen would."""
+        return np.asarray(self.rises.largest + self.falls.largest > 0)
+
+    def take(self, some: Any) -> _Events:
+        rises, falls = (EventSums(*(part[some] for part in own)) for own in (self.rises, self.falls))
+        return _Events(self.values[some], rises, falls, self.freedom[some])
+
+    def ends(self, quantile: float) -> tuple[Floats, Floats]:
+        """Return the limits that are as many standard errors away, for a normal value."""
+        quantiles = np.full(self.values.size, quantile)
+        swapped = self._replace(rises=self.falls, falls=self.rises)
+        return self.values - self.reach(quantiles), self.values + swapped.reach(quantiles)
+
+    def reach(self, quantiles: Floats) -> Floats:
+        """Return how far the lower limits are: the rises may be fewer, and the falls more."""
+        from scipy.special import ndtr, stdtrit
+
+        tails = ndtr(-quantiles)
+        reach = np.hypot(lower_limits(self.rises, tails), upper_limits(self.falls, tails))
+        return np.asarray(reach * (-stdtrit(self.freedom, tails) / quantiles))
+
+
+def _steps_of_units(influence: Influence, drawn: Drawn) -> Floats:
+    """Return what the value loses without each unit; the sum of the squares is its variance."""
+    if drawn.n_units < 2:
+        return np.zeros(drawn.n_units)
+    others = float(drawn.sizes.sum()) - drawn.sizes
+    return drawn.sums(influence.psi) / others * math.sqrt((drawn.n_units - 1) / drawn.n_units)
 
 
 def interval_of(
@@ -131,25 +231,14 @@ def interval_of(
     drawn: Drawn | None = None,
     *,
     observed: float | None = None,
-    fewest_events: float = FEWEST_EVENTS,
-    error: Error | None = None,
 ) -> Interval:
-    """Return the interval of a value, given its influence values.
+    """Return the interval of a value, or of a difference of two, given its influence values.
 
     Parameters
     ----------
-    influence : Influence
-    limits : (float, float)
-        Smallest and largest possible value.
+    influence, limits, drawn, observed
+        See :class:`Wanted`.
     confidence : float
-    drawn : Drawn, optional
-        How rows were sampled; default: independently.
-    observed : float, optional
-        The value in the sample, if `influence` is that of an estimate for the population.
-    fewest_events : float
-        Least number of instances that must decide the value (:attr:`Influence.events`).
-    error : Error, optional
-        Sampling error of the value, if known better (:func:`adjudge.inference.sampling_design.error_by_class`).
 
     Examples
     --------
@@ -160,181 +249,197 @@ def interval_of(
     >>> from adjudge.inference.interval import interval_of
     >>> found = interval_of(Influence.centred(0.9, np.array([1, 0]), np.array([90, 10])), (0, 1), 0.95)
     >>> round(found.low, 3), round(found.high, 3)
-    (0.825, 0.945)
+    (0.826, 0.945)
     """
-    quantile = student_quantile(confidence, error.freedom) if error else normal_quantile(confidence)
-    error = error or error_of(influence, drawn)
-    bounded = math.isfinite(limits[0]) and math.isfinite(limits[1])
-    method = (
-        ("score" if drawn is None else "korn-graubard") if bounded else "score" if limits[0] == 0 else "t"
-    )
-    if (reason := _why_not(influence, error, drawn, fewest_events)) is not None:
-        return Interval.undefined(confidence, method, reason)
-    value = within(influence.value, limits)
-    reason, one_sided = None, bounded and value in limits
-    if one_sided or not error.variance > 0:
-        if not bounded and not influence.event > 0:
-            return Interval.undefined(confidence, method, reason_of("nothing changes"))
-        ends = "one-sided, and the other end supposes" if one_sided else "the ends suppose"
-        reason = f"no instance changes the estimate: {ends} that the next one would"
-    low, high = _ends(value, error, limits, confidence, influence.event, quantile if drawn is None else None)
-    observed = influence.value if observed is None else observed
-    estimate = None
-    if error.variance > 0 and abs(value - observed) > _TO_NAME * math.sqrt(error.variance):
-        estimate, size = value, "small" if value > observed else "large"
+    return intervals_of([Wanted(influence, limits, drawn, observed)], confidence)[0]
+
+
+def intervals_of(wanted: Sequence[Wanted], confidence: float) -> list[Interval]:
+    """Return several intervals, which takes little longer than one."""
+    found: dict[int, Interval] = {}
+    general, quantile = [], normal_quantile(confidence)
+    events = _Events.of((own.influence, own.drawn) for own in wanted)
+    for i, (own, varies) in enumerate(zip(wanted, events.vary.tolist(), strict=True)):
+        if (reason := _why_not(own.influence, own.drawn)) is not None:
+            found[i] = Interval.undefined(confidence, METHOD, reason)
+        elif not varies:
+            found[i] = _of_one_that_never_varies(own, confidence)
+        elif (share := share_of(own)) is not None:
+            found[i] = _named(own, Interval(*_of_share(share, own.limits, quantile), confidence, "wilson"))
+        else:
+            general.append(i)
+    if general:
+        chosen = events.take(general)
+        values = np.array([within(wanted[i].influence.value, wanted[i].limits) for i in general])
+        both = chosen._replace(values=values).ends(quantile)
+        for i, low, high in zip(general, *(ends.tolist() for ends in both), strict=True):
+            least, most = wanted[i].limits
+            found[i] = _named(wanted[i], Interval(max(low, least), min(high, most), confidence, METHOD))
+    return [found[i] for i in range(len(wanted))]
+
+
+def _named(own: Wanted, interval: Interval) -> Interval:
+    """Name the estimate of an interval if it is far from the value; else hold the value."""
+    value = within(own.influence.value, own.limits)
+    interval = replace(interval, one_sided=value in own.limits)
+    observed = own.influence.value if own.observed is None else own.observed
+    if abs(value - observed) > _TO_NAME * math.sqrt(error_of(own.influence, own.drawn).variance):
+        size = "small" if value > observed else "large"
         reason = f"around the estimate for the population: with so few instances the value is too {size} on average"
-    else:
-        # Rounding must not exclude the observed value from its own interval.
-        low, high = min(low, observed), max(high, observed)
-    return Interval(low, high, confidence, method, reason, estimate, one_sided)
+        return replace(interval, reason=reason, estimate=value)
+    # Rounding must not exclude the observed value from its own interval.
+    return replace(interval, low=min(interval.low, observed), high=max(interval.high, observed))
 
 
-def _ends(
-    value: float, error: Error, limits: Limits, confidence: float, event: float, wilsons: float | None
-) -> tuple[float, float]:
-    """Return both limits.
+def _of_one_that_never_varies(own: Wanted, confidence: float) -> Interval:
+    """Return the interval of a value that no instance changes: it allows for the next one, of another kind."""
+    influence, limits = own.influence, own.limits
+    value, width = within(influence.value, limits), limits[1] - limits[0]
+    bounded, quantile = math.isfinite(width), normal_quantile(confidence)
+    reached = [0.0 if math.isnan(unseen) else unseen for unseen in (influence.rise, influence.fall)]
+    if not any(reached):
+        if not bounded:
+            return Interval.undefined(confidence, METHOD, reason_of("nothing changes"))
+        # The next one may do anything.
+        reached = [width / ((influence.n if own.drawn is None else own.drawn.n_units) + 1)] * 2
+    reached = [min(one, abs(end - value)) for one, end in zip(reached, limits[::-1], strict=True)]
+    one_sided = bounded and value in limits
+    ends = "one-sided, and the other end supposes" if one_sided else "the ends suppose"
+    reason = f"no instance changes the estimate: {ends} that the next one would"
+    next_one = own._replace(influence=replace(influence, value=value, rise=reached[0], fall=reached[1]))
+    if (share := share_of(next_one)) is not None:
+        low, high = _of_share(share, limits, quantile)
+        return Interval(low, high, confidence, "wilson", reason, one_sided=True)
+    (low,), (high,) = _Events.of([(next_one.influence, own.drawn)]).ends(quantile)
+    low, high = max(float(low), limits[0]), min(float(high), limits[1])
+    return Interval(low, high, confidence, METHOD, reason, one_sided=one_sided)
 
-    Parameters
-    ----------
-    event : float
-        Change by one more instance, for use if there is no variance.
-    wilsons : float or None
-        Number of standard errors on each side of Wilson's interval; None for Korn and Graubard's.
+
+def _of_share(share: tuple[float, float], limits: Limits, quantile: float) -> Limits:
+    """Return Wilson's limits on the scale of a value."""
+    low, high = wilson(*share, quantile)
+    return limits[0] + (limits[1] - limits[0]) * low, limits[0] + (limits[1] - limits[0]) * high
+
+
+def share_of(own: Wanted) -> tuple[float, float] | None:
+    """Return a value as a share, and among how many instances it is one; None if it is something else.
+
+    The instances among which it is a share have two influence values, in proportion to the share and its rest. At 0 or
+    1 the next instance says how many there are.
     """
-    low, high = limits
-    variance, freedom, worth = error
-    if not (math.isfinite(low) and math.isfinite(high)):
-        quantile = student_quantile(confidence, freedom)
-        if low != 0:
-            half = quantile * math.sqrt(variance)
-            return max(low, value - half), min(high, value + half)
-        # The score interval of a count: (end - value)^2 = quantile^2 of_one end.
-        of_one = variance / value if variance > 0 and value > 0 else event
-        middle = value + quantile**2 * of_one / 2
-        half = math.sqrt(max(0.0, middle**2 - value**2))
-        return max(0.0, middle - half), middle + half
-    width = high - low
-    if width == 0:
-        return low, high
-    share = (value - low) / width
-    rest = share * (1 - share)
-    if rest > 0 and variance > 0:
-        worth = rest * width**2 / variance
-    elif event > 0:
-        worth = min(worth, width / event)
-    worth = max(worth, 1.0)
-    if wilsons is not None:
-        ends = wilson(share, worth, wilsons)
-    else:
-        cut = (normal_quantile(confidence) / student_quantile(confidence, freedom)) ** 2
-        ends = clopper_pearson_of(share, max(worth * cut, 1.0), confidence)
-    return low + width * ends[0], low + width * ends[1]
+    influence, width = own.influence, own.limits[1] - own.limits[0]
+    if own.drawn is not None or not math.isfinite(width):
+        return None
+    psi = influence.psi
+    counts = np.ones(psi.size) if influence.counts is None else influence.counts
+    psi, counts = psi[counts > 0], counts[counts > 0]
+    most, least, share = float(psi.max()), float(psi.min()), (influence.value - own.limits[0]) / width
+    if not most > 0 > least:
+        event = influence.fall if influence.value == own.limits[1] else influence.rise
+        at_limit = influence.value in own.limits and 0 < event < width
+        return (share, width / event - 1) if at_limit else None
+    if abs(share + least / (most - least)) > _ALIKE:
+        return None
+    close = _ALIKE * (most - least)
+    others = np.abs(psi) <= close
+    if not (others | (most - psi <= close) | (psi - least <= close)).all():
+        return None
+    size = float(counts[~others].sum())
+    return (share, size) if abs(size * (most - least) / (influence.n * width) - 1) <= _ALIKE else None
 
 
-def interval_of_difference(
-    influence: Influence,
-    limits: Limits,
-    confidence: float,
-    drawn: Drawn | None = None,
-    error: Error | None = None,
-) -> Interval:
-    """Return the interval of a difference, by Student's t.
+def interval_of_share(hits: int, n: int, confidence: float) -> Interval:
+    """Return Wilson's interval of a share of independent instances.
 
     Parameters
     ----------
-    influence : Influence
-        Influence on the first value minus the second.
-    limits : (float, float)
-        Smallest and largest possible value of each of the two.
+    hits, n : int
+        Number of hits, and of instances.
     confidence : float
-    drawn : Drawn, optional
-    error : Error, optional
-        Its :func:`error_of_difference`, if known.
+
+    Examples
+    --------
+    >>> from adjudge.inference.interval import interval_of_share
+    >>> low, high = interval_of_share(49, 50, 0.95)
+    >>> round(low, 4), round(high, 4)
+    (0.895, 0.9965)
     """
-    error = error or error_of_difference(influence, drawn)
-    if (reason := _why_not(influence, error, drawn, 0.0)) is not None:
-        return Interval.undefined(confidence, "t", reason)
-    if not error.variance > 0:
-        return Interval.undefined(confidence, "t", NO_VARIANCE)
-    half = student_quantile(confidence, error.freedom) * math.sqrt(error.variance)
-    width = limits[1] - limits[0]
-    return Interval(max(-width, influence.value - half), min(width, influence.value + half), confidence, "t")
+    if n == 0:
+        return Interval(0.0, 1.0, confidence, "wilson", "no instance is informative: every value is possible")
+    return Interval(*wilson(hits / n, n, normal_quantile(confidence)), confidence, "wilson")
 
 
-def error_of_difference(
-    influence: Influence, drawn: Drawn | None = None, error: Error | None = None
-) -> Error:
-    """Return the sampling error of a difference, which depends only on the instances that differ."""
-    return decided_by_few(error or error_of(influence, drawn), influence, drawn)
+def p_value_of(wanted: Wanted, null: float = 0.0) -> float:
+    """Return the two-sided p-value of a null value; see :func:`p_values_of`."""
+    return float(p_values_of([wanted], null)[0])
 
 
-def p_value_of(influence: Influence, drawn: Drawn | None = None, error: Error | None = None) -> float:
-    """Return the two-sided p-value for a difference of 0, consistent with the interval; nan if there is none."""
-    from scipy.special import stdtr
+def p_values_of(wanted: Sequence[Wanted], null: float = 0.0) -> Floats:
+    """Return two-sided p-values of a null value: 1 minus the largest confidence whose interval leaves it out.
 
-    error = error or error_of_difference(influence, drawn)
-    if _why_not(influence, error, drawn, 0.0) is not None or not error.variance > 0:
-        return math.nan
-    return 2 * float(stdtr(error.freedom, -abs(influence.value) / math.sqrt(error.variance)))
+    With units that are too few for an interval, it is that of Student's t for what each unit changes, which keeps its
+    level. It is nan if nothing varies.
 
-
-def p_value_at(influence: Influence, limits: Limits, null: float, drawn: Drawn | None = None) -> float:
-    """Return the two-sided p-value of a null value: 1 minus the largest confidence whose interval excludes it."""
-    error = error_of(influence, drawn)
-    value = within(influence.value, limits)
-    if value == null:
-        return 1.0
-
-    def leaves_out(alpha: float) -> bool:
-        wilsons = normal_quantile(1 - alpha) if drawn is None else None
-        low, high = _ends(value, error, limits, 1 - alpha, influence.event, wilsons)
-        return not low <= null <= high
-
-    smallest, largest = 1e-15, 1.0
-    if leaves_out(smallest):
-        return smallest
-    # Bisect on a logarithmic scale, to nine digits of any p-value.
-    for _ in range(40):
-        middle = math.sqrt(smallest * largest)
-        smallest, largest = (smallest, middle) if leaves_out(middle) else (middle, largest)
-    return largest
-
-
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """The ingredients of an interval.
-
-    Attributes
+    Parameters
     ----------
-    influence : Influence
-    limits : (float, float)
-        Smallest and largest possible value.
-    highest : float
-        Upper bound of the value in this population.
-    back : callable or None
-        If the rest describes a function of the index: the increasing function that maps it back to the index.
-    fewest_events : float
-        Least number of instances that must decide the value.
+    wanted : sequence of Wanted
+    null : float
     """
+    from scipy.special import ndtr, stdtr
 
-    influence: Influence
-    limits: tuple[float, float]
-    highest: float = math.inf
-    back: Callable[[float], float] | None = None
-    fewest_events: float = FEWEST_EVENTS
-
-    def interval(self, observed: float, confidence: float, drawn: Drawn | None = None) -> Interval:
-        """Return the interval of an index with this value in the sample."""
-        found = interval_of(
-            self.influence,
-            self.limits,
-            confidence,
-            drawn,
-            observed=observed if self.back is None else None,
-            fewest_events=self.fewest_events,
+    events = _Events.of((own.influence, own.drawn) for own in wanted)
+    off = events.values - null
+    found = np.where(off == 0, 1.0, math.nan)
+    general = []
+    for i, (own, varies, may_vary) in enumerate(
+        zip(wanted, events.vary.tolist(), events.may_vary.tolist(), strict=True)
+    ):
+        if not own.influence.known or not may_vary or (own.drawn is not None and own.drawn.n_units < 2):
+            found[i] = math.nan
+        elif why_few_units(own.drawn) is not None:
+            error = math.sqrt(float(events.rises.squares[i] + events.falls.squares[i]))
+            found[i] = 2 * stdtr(events.freedom[i], -abs(off[i]) / error) if varies else math.nan
+        elif off[i] != 0:
+            share = share_of(own)
+            if share is None:
+                general.append(i)
+            else:
+                width = own.limits[1] - own.limits[0]
+                supposed = (null - own.limits[0]) / width
+                error = math.sqrt(supposed * (1 - supposed) / share[1])
+                found[i] = 2 * ndtr(-abs(share[0] - supposed) / error) if error > 0 else 0.0
+    if general:
+        # The upper end of a value below the null value is the lower end of its negative.
+        chosen, below = events.take(general), off[general] < 0
+        rises, falls = (
+            EventSums(*(np.where(below, b, a) for a, b in zip(one, other, strict=True)))
+            for one, other in ((chosen.rises, chosen.falls), (chosen.falls, chosen.rises))
         )
-        if self.back is None:
-            held = observed if found.estimate is None else found.estimate
-            return replace(found, high=max(min(found.high, self.highest), held))
-        low, high = (self.back(min(end, self.highest)) for end in found)
-        return replace(found, low=min(low, observed), high=max(high, observed))
+        quantiles = _quantiles_at_null(_Events(np.abs(off[general]), rises, falls, chosen.freedom))
+        found[general] = 2 * ndtr(-quantiles)
+    return found
+
+
+def _quantiles_at_null(events: _Events) -> Floats:
+    """Return the quantile at which the lower end of each value, all above 0, is 0."""
+
+    def left(own: _Events, quantiles: Floats) -> Floats:
+        return np.asarray(1 - own.reach(quantiles) / own.values)
+
+    # A normal value would be as many standard errors away: mostly it is not far from that.
+    near = events.values / np.sqrt(
+        np.maximum(events.rises.squares + events.falls.squares, events.values**2 / 64)
+    )
+    low, high = np.minimum(near / 2, _MOST_QUANTILE), np.minimum(2 * near, _MOST_QUANTILE)
+    nearest, farthest = left(events, low), left(events, high)
+    if (nearest <= 0).any():
+        low = np.where(nearest <= 0, _LEAST_QUANTILE, low)
+        nearest = left(events, low)
+    if (farthest >= 0).any():
+        high = np.where(farthest >= 0, _MOST_QUANTILE, high)
+        farthest = left(events, high)
+    found = np.where(farthest >= 0, _MOST_QUANTILE, 0.0)
+    between = (nearest > 0) & (farthest < 0)
+    if between.any():
+        found[between] = roots(partial(left, events.take(between)), low[between], high[between], _DIGITS)
+    return found

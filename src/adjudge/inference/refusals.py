@@ -73,7 +73,7 @@ REFUSALS: dict[str, Refusal] = {
         f"no interval: the index has no closed form, and more than {MOST_LEFT_OUT:,} cells would be left out in turn",
         "time",
     ),
-    "many filled cells": Refusal("the confusion matrix has more than {most} filled cells", "time"),
+    "many classes": Refusal("no interval: the classes have more than 1,000 different counts", "time"),
     "many classes of units": Refusal(TOO_MANY_CLASSES, "time"),
     "few units": Refusal(
         "no interval: {rows} of {units} vary as {effective:.1f} units of one size would, and fewer than "
@@ -84,11 +84,6 @@ REFUSALS: dict[str, Refusal] = {
         "no interval: what points of one unit have in common is not known, and they are not independent",
         "no method at hand",
     ),
-    "few events": Refusal(
-        "no interval: fewer than {fewest} instances decide the value, which does not tell how it varies; about "
-        "{enough} instances would be enough",
-        "variance of a variance (Satterthwaite 1946)",
-    ),
     "too few pairs": Refusal(
         "no interval: {n} instances in {k} clusters make too few pairs; about {enough} instances would be enough",
         "docs/how_far_to_trust.md",
@@ -98,11 +93,6 @@ REFUSALS: dict[str, Refusal] = {
         "no variance",
     ),
     "no slope": Refusal("the index has no slope at these clusters: no interval is given", "Hampel (1974)"),
-    "clusters not drawn": Refusal(
-        "no interval: there are too few instances for {k} clusters, so that others were likely not drawn; about "
-        "{enough} instances would be enough",
-        "Chao (1984)",
-    ),
     "cells not drawn": Refusal(
         "no interval: there are too few instances for {r} x {c} clusters, so most combinations occur at most once; "
         "about {enough} instances would be enough",
@@ -151,22 +141,13 @@ REFUSALS: dict[str, Refusal] = {
         "about {enough} instances would be enough",
         "Clark (1961)",
     ),
-    "not as many clusters": Refusal(
-        "no interval: the partitions have different numbers of clusters, and which of them have no partner decides "
-        "the value",
-        "docs/how_far_to_trust.md",
-    ),
     "small cluster": Refusal(
         "no interval: every cluster has the same weight, and one has fewer than {fewest} instances; about {enough} "
         "instances would be enough",
         "docs/how_far_to_trust.md",
     ),
-    "recall unknown": Refusal(
-        "no interval: {classes} does not occur in the truth, so that its recall is not known", "no recall"
-    ),
-    "few for a mean": Refusal(
-        f"no interval: {{classes}} has fewer than {FEWEST_OF_CLASS} {{what}}, on which the score hangs",
-        "as few as a recall has as few values; docs/how_far_to_trust.md",
+    "class unknown": Refusal(
+        "no interval: {classes} does not occur in the truth, so that its score is not known", "no score of it"
     ),
     "calibration": Refusal(
         "no interval: calibration errors are too large in a sample, by as much as they vary",

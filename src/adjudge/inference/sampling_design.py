@@ -15,7 +15,6 @@ Lumley (2010), Complex Surveys, appendix C (influence functions under a design).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -25,7 +24,7 @@ import numpy as np
 from adjudge.inference.arrays import Floats, Ints, Numbers
 from adjudge.inference.influence import ROUNDING, Influence
 
-__all__ = ["Drawn", "Error", "decided_by_few", "error_by_class", "error_of"]
+__all__ = ["Drawn", "Error", "error_of"]
 
 
 # With few entries, each unit's are counted once: at most this many counts for each line.
@@ -82,7 +81,7 @@ class Drawn:
         counts = self.counts if lines is None or self.counts is None else self.counts[lines]
         made = Drawn(unit, self.n_units, entry, counts)
         # These are of all lines, and are summed once.
-        vars(made).update(sizes=self.sizes, n=self.n, effective=self.effective, of_one=self.of_one)
+        vars(made).update(sizes=self.sizes, n=self.n, effective=self.effective)
         return made
 
     @cached_property
@@ -98,14 +97,16 @@ class Drawn:
         return float(self.sizes.sum()) ** 2 / float(self.sizes @ self.sizes)
 
     @cached_property
-    def of_one(self) -> float:
-        """Weight of an instance: 1, or with sampling weights the common weight that gives the same variance."""
-        if self.counts is None or self.counts.dtype.kind != "f":
-            return 1.0
-        return float(self.counts @ self.counts) / float(self.counts.sum())
+    def share_of_one(self) -> float:
+        """What a unit has of an entry on average, of which it has any: so much one that was not seen may have."""
+        mass = float(self.unit.size if self.counts is None else self.counts.sum())
+        if self.entry is None:
+            return mass / self.unit.size
+        n_entries = int(self.entry.max(initial=0)) + 1
+        return mass / np.unique(self.unit * n_entries + self.entry).size
 
-    def rows_of(self, codes: Ints, n_codes: int) -> Floats | None:
-        """Return the effective number of rows by class of the entries (Kish); None without sampling weights.
+    def squares(self, codes: Ints, n_codes: int) -> Floats:
+        """Sum the squares of what each unit has of each class: what a class shares with itself.
 
         Parameters
         ----------
@@ -113,12 +114,10 @@ class Drawn:
             The class of each entry: 0, ..., `n_codes` - 1.
         n_codes : int
         """
-        if self.counts is None or self.counts.dtype.kind != "f":
-            return None
-        weights = self.counts / self.counts.max()  # so that squares stay finite
         of_lines = codes if self.entry is None else codes[self.entry]
-        sums, squares = (np.bincount(of_lines, own, n_codes) for own in (weights, weights**2))
-        return np.asarray(np.divide(sums**2, squares, where=squares > 0, out=np.zeros(n_codes)))
+        pieces, place = np.unique(self.unit * n_codes + of_lines, return_inverse=True)
+        held = np.bincount(place.ravel(), self.counts)
+        return np.asarray(np.bincount(pieces % n_codes, held**2, n_codes), np.float64)
 
     def sums(self, psi: Floats) -> Floats:
         """Sum influence values over the instances of each unit; a sum that may be a rounding error is 0."""
@@ -171,56 +170,9 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
         n = influence.n
         if n < 2:
             return Error(math.nan, math.nan, n)
-        variance = influence.moment(2) / (n * (n - 1))
-        return Error(max(variance, influence.least), n - 1, n)
+        return Error(influence.moment(2) / (n * (n - 1)), n - 1, n)
     if drawn.n_units < 2:
         return Error(math.nan, math.nan, float(drawn.n_units))
     sums, total, g = drawn.sums(influence.psi), float(drawn.sizes.sum()), drawn.n_units
     variance = g / (g - 1) * float(np.square(sums).sum()) / total**2
     return Error(variance, max(drawn.effective - 1, 1.0), drawn.effective)
-
-
-def decided_by_few(error: Error, influence: Influence, drawn: Drawn | None = None) -> Error:
-    """Limit the degrees of freedom of a variance to the instances or units that it depends on (Satterthwaite).
-
-    If influence values have kurtosis k, their variance varies like that of 2 n / (k - 1) normal values. With units,
-    their sums count as well: if rows are alike, a few units may hold all the rows that decide the value.
-    """
-    freedom = error.freedom
-    for own, of_one in _deciding(influence, drawn):
-        events, n = own.events / of_one, own.n / of_one
-        if 0 < events < n:  # influence values of equal size give no reason to reduce the degrees of freedom
-            freedom = max(1.0, min(freedom, 2 * events * n / (n - events)))
-    return error._replace(freedom=freedom)
-
-
-def _deciding(influence: Influence, drawn: Drawn | None) -> Iterator[tuple[Influence, float]]:
-    """Yield the influence of rows and of units, on few of which a value may depend, each with the weight of one."""
-    if drawn is None:
-        yield influence, 1.0
-        return
-    yield influence, 1.0 if influence.counts is None else drawn.of_one
-    yield Influence(influence.value, drawn.sums(influence.psi)), 1.0
-
-
-def error_by_class(influence: Influence, codes: Ints) -> Error:
-    """Return the sampling error from the variances within and between classes; rare ones leave few degrees of freedom.
-
-    Parameters
-    ----------
-    influence : Influence
-        Of independent instances, one per entry.
-    codes : ndarray of int64 of shape (n,)
-        The class of each instance; a class that occurs has at least two.
-
-    References
-    ----------
-    Satterthwaite (1946), Biometrics Bulletin 2, 110-114.
-    """
-    n, sizes = codes.size, np.maximum(np.bincount(codes), 1)
-    sums, fewer = np.bincount(codes, influence.psi), np.maximum(sizes - 1, 1)
-    squares = np.maximum(np.bincount(codes, influence.psi**2) - sums**2 / sizes, 0.0)
-    within, between = squares * sizes / fewer / n**2, float(sums**2 @ (1 / sizes)) / n**2
-    variance = float(within.sum()) + between
-    doubt = float((within**2 / fewer).sum()) + between**2 / (n - 1)
-    return Error(variance, min(variance**2 / doubt, n - 1.0) if doubt > 0 else n - 1.0, n)

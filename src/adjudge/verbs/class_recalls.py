@@ -12,7 +12,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.inference.common.significance import Difference, difference_of_influences
 from adjudge.inference.differences.label_differences import compare_accuracies
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval
+from adjudge.inference.interval import Interval, Wanted
 from adjudge.inference.refusals import MOST_CLASSES_OF_UNITS, TOO_MANY_CLASSES
 from adjudge.results.differences import ClassDifference, ScoreDifference, corrected, difference_of
 from adjudge.statistics.agreement import CELLS, Agreement, Outcomes, WeightedAgreement, is_sampled
@@ -93,7 +93,7 @@ def _by_units(truth: Labels, outcomes: Outcomes, drawing: Drawing) -> Callable[[
         influence = Influence.centred(value, psi, np.append(own, total - n))
         lines = order[ends[code] : ends[code + 1]]
         units = drawn.with_entries(entries[lines], lines)
-        return difference_of_influences(influence, (0.0, 1.0), confidence, _SAME_RECALL, units)
+        return difference_of_influences(Wanted(influence, (0.0, 1.0), units), confidence, _SAME_RECALL)
 
     return inferred
 

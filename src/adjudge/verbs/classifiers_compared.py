@@ -61,7 +61,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from adjudge.inference.classes.label_influence import ModelInfluences
+    from adjudge.inference.classes.label_sums import ScoredModels
     from adjudge.inference.common.significance import Difference
     from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
@@ -349,11 +349,11 @@ def with_inferred_differences(
 def _all_inferred(
     comparison: Comparison, coded: CodedModels, confidence: float
 ) -> dict[Pair, dict[str, Difference]]:
-    from adjudge.inference.classes.label_influence import ModelInfluences
+    from adjudge.inference.classes.label_sums import ScoredModels
     from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
     rows = None if coded.drawing is None else coded.drawing.rows
-    known = ModelInfluences(), ScoredForecasts(rows)
+    known = ScoredModels(), ScoredForecasts(rows)
     return {
         pair: _inferred(comparison, coded, pair, confidence, known)
         for pair in combinations(comparison.models, 2)
@@ -365,7 +365,7 @@ def _inferred(
     coded: CodedModels,
     pair: Pair,
     confidence: float,
-    known: tuple[ModelInfluences, ScoredForecasts],
+    known: tuple[ScoredModels, ScoredForecasts],
 ) -> dict[str, Difference]:
     from adjudge.inference.differences.forecast_differences import differences_of_forecasts
     from adjudge.inference.differences.label_differences import PairedLabels, differences_of_labels

@@ -12,9 +12,12 @@ from numpy.typing import NDArray
 
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
+from adjudge.inference.classes.class_intervals import why_class_unknown
+from adjudge.inference.classes.label_sums import ScoredLabels
 from adjudge.inference.common.significance import Difference
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval, why_few_units
+from adjudge.inference.interval import Interval, Wanted, why_few_units
+from adjudge.inference.linear import keys_of
 from adjudge.inference.refusals import RefusedError
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
@@ -71,13 +74,15 @@ class DrawnPart:
             if scored.influence is None:
                 raise RefusedError(scored.reason)
             return scored.influence
-        labels, places = self._labels
-        found: Influence = labels.at(record, *places)
-        return found
+        model, places = self._labels
+        if (reason := why_class_unknown(record, model.by_class)) is not None:
+            raise RefusedError(reason)
+        influence = model.of(record).influence(model.cells, model.counts)
+        return influence.at(np.searchsorted(*keys_of(model.cells, places)))
 
     def why_few_units(self, record: Index) -> str | None:
         """Say that a rate of the positive class rests on rows of few units; None if it does not."""
-        (truth, *_), positive = self._labels[1], self._statistics[ClassCounts].positive
+        truth, positive = self._labels[1][0], self._statistics[ClassCounts].positive
         rows = {"recall": truth == positive, "false_positive_rate": truth != positive}.get(record.name)
         return why_few_units(self.drawing.take(self.rows if rows is None else self.rows[rows]).rows)
 
@@ -98,26 +103,19 @@ class DrawnPart:
         return ScoredForecasts(drawn.rows)
 
     @cached_property
-    def _labels(self) -> tuple[Any, tuple[NDArray[np.int64], ...]]:
-        """Influences on scores of labels, and the positions of the instances' labels among the classes."""
-        from adjudge.inference.classes.label_influence import (
-            MOST_CELLS,
-            TOO_MANY_CELLS,
-            LabelInfluences,
-            weight_of_one,
-        )
-
+    def _labels(self) -> tuple[ScoredLabels, NDArray[np.int64]]:
+        """Scores of labels, and the positions of the instances' labels among the classes."""
         confusion: Confusion = self._statistics[Confusion]
-        if confusion.cells()[2].size > MOST_CELLS:
-            raise RefusedError(TOO_MANY_CELLS)
         counts: ClassCounts = self._statistics[ClassCounts]
         positive = None if counts.positive is None else counts.classes[counts.positive]
         drawn: DrawnLabels = self._statistics[DrawnLabels]
         vectors = (self.coded.truth, self.coded.prediction)
-        places = tuple(
-            places_among(own, counts.classes, counts.outside)[0] for own in vectors if own is not None
-        )
-        return LabelInfluences(confusion, positive, weight_of_one(drawn.cells)), places
+        places = [places_among(own, counts.classes, counts.outside)[0] for own in vectors if own is not None]
+        one = 1.0 if drawn.cells is None else drawn.cells.share_of_one
+        model = ScoredLabels(confusion, positive, one)
+        if model.why_not is not None:
+            raise RefusedError(model.why_not)
+        return model, np.stack(places)
 
 
 def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confidence: float) -> Difference:
@@ -144,6 +142,7 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
     psi = np.concatenate([here.psi * (of_all / sizes[0]), there.psi * (-of_all / sizes[1])])
     weights = None if drawing.weights is None else drawing.weights.astype(np.float64)
     limits = float(record.range[0]), float(record.range[1])
-    return difference_of_influences(
-        Influence(here.value - there.value, psi, weights), limits, confidence, _SAME, drawing.rows
+    influence = Influence(
+        here.value - there.value, psi, weights, here.rise + there.fall, here.fall + there.rise
     )
+    return difference_of_influences(Wanted(influence, limits, drawing.rows), confidence, _SAME)

@@ -275,7 +275,7 @@ def _contrasts(
 
     If rows were drawn in units, which may have rows in both subsets, all comparisons use the influence of the units.
     """
-    from adjudge.inference.classes.recall_means import why_not_compared
+    from adjudge.inference.classes.class_intervals import why_not_compared
     from adjudge.inference.differences.groups import compare_independent, compare_shares
 
     counts = None if own.counts is None or other.counts is None else (own.counts, other.counts)

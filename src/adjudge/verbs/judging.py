@@ -144,7 +144,7 @@ def _intervals_of_table(
     records: Sequence[Index], table: JointCounts, confidence: float, drawn: DrawnLabels | None
 ) -> dict[str, Interval]:
     if isinstance(table, WeightedContingency):
-        from adjudge.inference.partitions.weighted_intervals import weighted_intervals
+        from adjudge.inference.partitions.intervals import weighted_intervals
 
         assert drawn is not None
         assert drawn.cells is not None

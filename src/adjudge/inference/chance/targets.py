@@ -48,6 +48,12 @@ class Target:
         )
 
     @classmethod
+    def of_statistic(cls, record: Index, statistic: Any) -> Target:
+        """Return a target of the only statistic that an index reads."""
+        value = record.assess(statistic)[0]
+        return cls(record.name, type(statistic), lambda own: record.assess(own)[0], value, None, None, record)
+
+    @classmethod
     def of_several(cls, indices: Any, table: Contingency, parameters: dict[str, Any]) -> list[Target]:
         """Resolve each of several indices."""
         return [cls.of(index, table, parameters) for index in given_names("indices", indices)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -12,11 +13,11 @@ from adjudge.given.input_kinds import PredictedSets, TrueSets
 from adjudge.indices.label_rankings import OF_INSTANCES, values_of_instances
 from adjudge.indices.label_sets import PARTS, parts_of_instances
 from adjudge.indices.record import Index
-from adjudge.inference.classes.shares import influence_of_quotient, interval_of_share
-from adjudge.inference.common.significance import Difference, difference_of_influences
+from adjudge.inference.arrays import Limits, Numbers
+from adjudge.inference.common.significance import Difference, differences_of_influences
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval, interval_of
-from adjudge.inference.refusals import FEWEST_EVENTS, WEIGHTED, reason_of
+from adjudge.inference.interval import METHOD, Interval, Wanted, interval_of
+from adjudge.inference.refusals import WEIGHTED, reason_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.label_sets import SetSizes
@@ -39,7 +40,7 @@ _QUOTIENTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.i
 def label_set_intervals(
     records: Iterable[Index], made: Mapping[type, Any], confidence: float = 0.95, drawn: Drawn | None = None
 ) -> dict[str, Interval]:
-    """Return the interval of each score: Wilson's for a share of instances, otherwise from influence values.
+    """Return the interval of each score from influence values.
 
     Parameters
     ----------
@@ -54,31 +55,13 @@ def label_set_intervals(
 
 
 def _interval(record: Index, made: Mapping[type, Any], confidence: float, drawn: Drawn | None) -> Interval:
-    limits, fewest = (0.0, 1.0), float(FEWEST_EVENTS)
-    if record.name in OF_INSTANCES:
-        rankings: LabelRankings = made[LabelRankings]
-        values, weights = values_of_instances(record.name, rankings), rankings.known_weights
-        top, bottom = np.nan_to_num(values), (~np.isnan(values)).astype(np.float64)
-        if record.name == "coverage_error":
-            limits = (0.0, float(rankings.n_labels))
-    elif PooledAreas in record.requires or RankAreas in record.requires:
-        return Interval.undefined(confidence, "score", reason_of("average over labels"))
-    else:
-        sizes = (
-            made[SetSizes] if drawn is None else SetSizes.of_instances(made[TrueSets], made[PredictedSets])
-        )
-        parts = _parts(record.name, sizes)
-        if parts is None:
-            return Interval.undefined(confidence, "score", reason_of("average over labels"))
-        (top, bottom), weights = parts, sizes.counts
-        if record.name == "subset_accuracy":
-            fewest = 0.0
-            if drawn is None and weights.dtype.kind != "f":
-                return interval_of_share(int(top @ weights), int(sizes.n), confidence)
-    if drawn is None and weights.dtype.kind == "f":
-        return Interval.undefined(confidence, "score", WEIGHTED)
-    influence = influence_of_quotient(top, bottom, weights)
-    return interval_of(influence, limits, confidence, drawn, fewest_events=fewest)
+    found = _influence(record, made, by_instance=drawn is not None)
+    if isinstance(found, str):
+        return Interval.undefined(confidence, METHOD, found)
+    influence, weighted = found
+    if drawn is None and weighted:
+        return Interval.undefined(confidence, METHOD, WEIGHTED)
+    return interval_of(influence, _limits(record, made), confidence, drawn)
 
 
 def label_set_differences(
@@ -99,38 +82,66 @@ def label_set_differences(
     drawn : Drawn, optional
         Its lines are the instances.
     """
-    found = {}
+    found, wanted = {}, {}
     for record in records:
-        one, other = (_influence(record, made) for made in (first, second))
-        if one is None or other is None:
+        one, other = (_influence(record, made, by_instance=True) for made in (first, second))
+        if isinstance(one, str) or isinstance(other, str):
             reason = reason_of("average over labels")
-        elif (
-            drawn is None
-            and first[TrueSets].weights is not None
-            and first[TrueSets].weights.dtype.kind == "f"
-        ):
+        elif drawn is None and one[1]:
             reason = WEIGHTED
         else:
-            limits = float(record.range[0]), float(record.range[1])
-            found[record.name] = difference_of_influences(one - other, limits, confidence, _SAME, drawn)
+            wanted[record.name] = Wanted(one[0] - other[0], _limits(record, first), drawn)
             continue
-        found[record.name] = Difference(Interval.undefined(confidence, "t", reason))
-    return found
+        found[record.name] = Difference(Interval.undefined(confidence, METHOD, reason))
+    inferred = differences_of_influences(list(wanted.values()), confidence, _SAME)
+    return found | dict(zip(wanted, inferred, strict=True))
 
 
-def _influence(record: Index, made: Mapping[type, Any]) -> Influence | None:
-    """Return the influence of each instance on a score; None if the score is neither a mean nor a quotient of sums."""
+def _influence(record: Index, made: Mapping[type, Any], *, by_instance: bool) -> tuple[Influence, bool] | str:
+    """Return the influence of instances on a score, and whether they have weights; or why it is not known."""
+    if PooledAreas in record.requires or RankAreas in record.requires:
+        return reason_of("average over labels")
     if record.name in OF_INSTANCES:
         rankings: LabelRankings = made[LabelRankings]
-        values = values_of_instances(record.name, rankings)
-        return influence_of_quotient(
-            np.nan_to_num(values), (~np.isnan(values)).astype(float), rankings.known_weights
-        )
-    if PooledAreas in record.requires or RankAreas in record.requires:
-        return None
-    sizes = SetSizes.of_instances(made[TrueSets], made[PredictedSets])
-    parts = _parts(record.name, sizes)
-    return None if parts is None else influence_of_quotient(*parts, sizes.counts)
+        values, weights = values_of_instances(record.name, rankings), rankings.known_weights
+        parts: tuple[NDArray[Any], NDArray[Any]] | None = _of_mean(values)
+    else:
+        sizes = SetSizes.of_instances(made[TrueSets], made[PredictedSets]) if by_instance else made[SetSizes]
+        parts, weights = _parts(record.name, sizes), sizes.counts
+    if parts is None:
+        return reason_of("average over labels")
+    return _of_quotient(*parts, weights, _limits(record, made)), weights.dtype.kind == "f"
+
+
+def _limits(record: Index, made: Mapping[type, Any]) -> tuple[float, float]:
+    if math.isfinite(record.range[1]):
+        return float(record.range[0]), float(record.range[1])
+    # The rank of a label is at most their number.
+    return float(record.range[0]), float(made[LabelRankings].n_labels)
+
+
+def _of_quotient(top: Numbers, bottom: Numbers, counts: Numbers, limits: Limits) -> Influence:
+    """Return the influence of instances on a quotient of two sums over them; nan if it is 0/0.
+
+    Parameters
+    ----------
+    top, bottom : ndarray of shape (m,)
+        Numerator and denominator of one instance of each entry.
+    counts : ndarray of shape (m,)
+        Number of instances of each entry.
+    limits : (float, float)
+        Smallest and largest quotient of an instance.
+    """
+    n, total = float(counts.sum()), float(bottom @ counts)
+    if total == 0:
+        return Influence(math.nan, np.full(top.size, math.nan), counts.astype(np.float64))
+    value, most = float(top @ counts) / total, float(bottom.max())
+    fall, rise = (most * abs(end - value) / (total + most) for end in limits)
+    return Influence.centred(value, (top - value * bottom) * n / total, counts, rise=rise, fall=fall)
+
+
+def _of_mean(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    return np.nan_to_num(values), (~np.isnan(values)).astype(np.float64)
 
 
 def _parts(name: str, sizes: SetSizes) -> tuple[NDArray[Any], NDArray[Any]] | None:
@@ -138,6 +149,5 @@ def _parts(name: str, sizes: SetSizes) -> tuple[NDArray[Any], NDArray[Any]] | No
     if name == "subset_accuracy":
         return (sizes.wrong == 0).astype(np.float64), np.ones(sizes.wrong.size)
     if name in PARTS:
-        values = parts_of_instances(name, sizes)
-        return np.nan_to_num(values), (~np.isnan(values)).astype(np.float64)
+        return _of_mean(parts_of_instances(name, sizes))
     return _QUOTIENTS[name](sizes) if name in _QUOTIENTS else None

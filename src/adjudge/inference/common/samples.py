@@ -24,9 +24,6 @@ __all__ = ["Sample", "joined", "three_way", "three_way_of", "without_one"]
 
 Groupings = list[tuple[NDArray[Any], int]]
 
-# Up to this many combinations of clusters, all are considered, including the empty ones.
-_MOST_FILLED = 4096
-
 
 def without_one(counts: Ints) -> Iterator[Ints]:
     """Yield the counts without an instance of each cell; each yielded array is overwritten by the next."""
@@ -94,31 +91,6 @@ class Sample:
         counts = np.asarray(self.counts, np.float64)
         shared = [np.bincount(codes, counts, size)[codes] for codes, size in self.groupings]
         return np.stack([*shared, np.full(counts.size, float(self.n))])
-
-    @cached_property
-    def filled(self) -> tuple[Sample, Floats] | None:
-        """Return the sample with one instance spread over all combinations of clusters, and the spread itself.
-
-        The spread is where one more instance could lie, if the label of one prediction is independent of its other
-        labels. The number of instances is unchanged. None if there are very many combinations.
-
-        References
-        ----------
-        Fienberg & Holland (1973), Simultaneous estimation of multinomial cell probabilities, JASA 68, 683-691.
-        """
-        shape = tuple(int(codes.max()) + 1 for codes in self.codes)
-        if int(np.prod(shape, dtype=np.float64)) > _MOST_FILLED:
-            return None
-        counts = np.zeros(shape)
-        counts[tuple(self.codes)] = self.counts
-        spread = np.zeros(shape)
-        for axis in range(1, len(shape)):
-            others = tuple(i for i in range(len(shape)) if i != axis)
-            spread += counts.sum(axis=axis, keepdims=True) * counts.sum(axis=others, keepdims=True)
-        spread /= spread.sum()
-        full = (counts + spread) * (self.n / (self.n + 1))
-        codes = [own.ravel() for own in np.indices(shape)]
-        return Sample(full.ravel(), codes), spread.ravel()
 
     def resamples(self, n_resamples: int, generator: np.random.Generator) -> Iterator[Ints]:
         """Draw bootstrap samples of the instances, and yield their counts in blocks of shape (some, n_cells)."""

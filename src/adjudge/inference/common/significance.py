@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from adjudge.inference.arrays import Limits
 from adjudge.inference.common.proportions import normal_quantile
-from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval, error_of_difference, interval_of_difference, p_value_of
-from adjudge.inference.sampling_design import Drawn, Error
+from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_of, p_values_of, why_few_units
+from adjudge.inference.refusals import NO_VARIANCE
+from adjudge.inference.sampling_design import error_of
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import bounded, p_text
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
 
-__all__ = ["Difference", "TestResult", "agreeing", "difference_of_influences", "interval_test", "note_of_few"]
+__all__ = [
+    "Difference",
+    "TestResult",
+    "agreeing",
+    "difference_of_influences",
+    "differences_of_influences",
+    "interval_test",
+    "note_of_few",
+]
 
 # Normal p-values up to the first are compared with those for few instances. These are mentioned if they reach the
 # second, and if the normal one is at most the third times as large.
@@ -70,7 +79,7 @@ class Difference:
     interval : Interval
     test : TestResult or None
     freedom : float or None
-        Degrees of freedom of Student's t, if the interval uses it.
+        Degrees of freedom of Student's t, to which the interval is stretched; None for independent rows.
     """
 
     interval: Interval
@@ -171,37 +180,52 @@ def interval_test(value: float, interval: Interval, hypothesis: str) -> TestResu
     return TestResult(z, p_value, "from the interval", hypothesis)
 
 
-def difference_of_influences(
-    influence: Influence,
-    limits: tuple[float, float],
-    confidence: float,
-    hypothesis: str,
-    drawn: Drawn | None = None,
-    error: Error | None = None,
-) -> Difference:
-    """Return the interval of a difference and the test of whether it is 0, by Student's t.
+def differences_of_influences(
+    wanted: Sequence[Wanted], confidence: float, hypothesis: str
+) -> list[Difference]:
+    """Return the interval of each difference, and the test of whether it is 0, which never contradict each other.
+
+    If there are too few units for an interval, the test is that of Student's t for what each unit changes.
 
     Parameters
     ----------
-    influence, limits, confidence, drawn, error
-        As for :func:`adjudge.inference.interval.interval_of_difference`.
+    wanted : sequence of Wanted
+        The influence on a difference; its limits are those of each of the two values.
+    confidence : float
     hypothesis : str
         The hypothesis that is tested.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from adjudge.inference.common.significance import difference_of_influences
+    >>> from adjudge.inference.common.significance import differences_of_influences
     >>> from adjudge.inference.influence import Influence
+    >>> from adjudge.inference.interval import Wanted
     >>> moved = Influence.centred(0.1, np.array([1, -1, 0]), np.array([15, 5, 80]))
-    >>> found = difference_of_influences(moved, (0, 1), 0.95, "both models are equally good")
+    >>> (found,) = differences_of_influences([Wanted(moved, (0, 1))], 0.95, "both models are equally good")
     >>> round(found.interval.low, 3), round(found.interval.high, 3), round(found.test.p_value, 3)
-    (0.012, 0.188, 0.026)
+    (0.012, 0.195, 0.026)
     """
-    error = error_of_difference(influence, drawn, error)
-    interval = interval_of_difference(influence, limits, confidence, drawn, error)
-    if math.isnan(interval.low):
-        return Difference(interval)
-    statistic = influence.value / math.sqrt(error.variance)
-    test = TestResult(statistic, p_value_of(influence, drawn, error), "t", hypothesis)
-    return Difference(interval, test, error.freedom)
+    own = [one._replace(limits=_of_difference(one.limits)) for one in wanted]
+    p_values = p_values_of(own)
+    found = []
+    for one, interval, p_value in zip(wanted, intervals_of(own, confidence), p_values.tolist(), strict=True):
+        if math.isnan(p_value) or not one.influence.psi.any():
+            varies = not one.influence.known or why_few_units(one.drawn) is not None
+            reason = interval.reason if varies else NO_VARIANCE
+            found.append(Difference(Interval.undefined(confidence, METHOD, reason)))
+            continue
+        statistic = one.influence.value / math.sqrt(error_of(one.influence, one.drawn).variance)
+        freedom = None if one.drawn is None else max(one.drawn.effective - 1, 1.0)
+        found.append(Difference(interval, TestResult(statistic, p_value, METHOD, hypothesis), freedom))
+    return found
+
+
+def difference_of_influences(wanted: Wanted, confidence: float, hypothesis: str) -> Difference:
+    """Return one of :func:`differences_of_influences`."""
+    return differences_of_influences([wanted], confidence, hypothesis)[0]
+
+
+def _of_difference(limits: Limits) -> Limits:
+    width = limits[1] - limits[0]
+    return -width, width

@@ -13,10 +13,10 @@ from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.common.significance import Difference, agreeing, difference_of_influences
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval
+from adjudge.inference.interval import Interval, Wanted
 from adjudge.inference.partitions.equal_goodness import equal_goodness_of
 from adjudge.inference.partitions.intervals import TableIntervals
-from adjudge.inference.refusals import RefusedError, reason_of, refuse
+from adjudge.inference.refusals import RefusedError, reason_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.contingency import Contingency
 
@@ -53,7 +53,7 @@ def differences_of_clusterings(
     >>> cells = Sample(np.array([50, 10, 10, 50]), [truth, first, second])
     >>> found = differences_of_clusterings([find_index("adjusted_rand")], cells, 0.95)["adjusted_rand"]
     >>> round(found.interval.low, 2), round(found.interval.high, 2)
-    (0.38, 0.74)
+    (0.4, 0.77)
     """
     first, second = (_Scored(sample, place) for place in (1, 2))
     found = {}
@@ -67,7 +67,7 @@ def differences_of_clusterings(
             continue
         limits = float(record.range[0]), float(record.range[1])
         moved = Influence.centred(influence.value, influence.psi, sample.counts, rounding=influence.rounding)
-        own = difference_of_influences(moved, limits, confidence, _SAME, drawn)
+        own = difference_of_influences(Wanted(moved, limits, drawn), confidence, _SAME)
         if record.name == "rand" and own.test is not None:
             agreed = agreeing(influence.value, own.interval, equal_goodness_of(sample, record, drawn))
             # A limit that was moved is no longer that of Student's t.
@@ -96,7 +96,4 @@ class _Scored:
         RefusedError
             If the influence is not known.
         """
-        asked = self._intervals.asked(Target.of(record, self._table, {}))
-        if asked.back is not None:
-            refuse("no slope")
-        return asked.influence.at(self._place)
+        return self._intervals.wanted(Target.of(record, self._table, {})).influence.at(self._place)

@@ -14,8 +14,8 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.common.significance import Difference, difference_of_influences
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.forecasts.forecast_influence import AREAS, ScoredForecasts, limits_of
-from adjudge.inference.interval import Interval
-from adjudge.inference.sampling_design import Drawn, error_by_class
+from adjudge.inference.interval import Interval, Wanted
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["differences_of_forecasts"]
@@ -62,7 +62,6 @@ def differences_of_forecasts(
             continue
         # The bias of both scores in a sample mostly cancels out.
         influence = replace(one.influence - other.influence, value=one.value - other.value)
-        error = error_by_class(influence, first.codes) if drawn is None else None
-        limits = limits_of(record, first)
-        found[record.name] = difference_of_influences(influence, limits, confidence, _SAME, drawn, error)
+        wanted = Wanted(influence, limits_of(record, first), drawn)
+        found[record.name] = difference_of_influences(wanted, confidence, _SAME)
     return found

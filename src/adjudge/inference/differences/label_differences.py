@@ -14,23 +14,20 @@ from numpy.typing import NDArray
 from adjudge.given.class_order import StatedOrder
 from adjudge.given.labels import Labels
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Floats
 from adjudge.inference.classes.accuracy_tests import mcnemar_test
-from adjudge.inference.classes.class_intervals import SHARES_OF_RIGHT, why_few_of_a_class
-from adjudge.inference.classes.label_influence import (
-    MOST_CELLS,
-    TOO_MANY_CELLS,
-    LabelInfluences,
-    ModelInfluences,
-    weight_of_one,
-)
-from adjudge.inference.classes.recall_means import why_unknown
+from adjudge.inference.classes.class_intervals import why_class_unknown
+from adjudge.inference.classes.label_sums import MOST_CLASSES, ScoredModels
 from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.samples import joined
-from adjudge.inference.common.significance import Difference, agreeing, difference_of_influences
+from adjudge.inference.common.significance import (
+    Difference,
+    agreeing,
+    difference_of_influences,
+    differences_of_influences,
+)
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval
-from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED
+from adjudge.inference.interval import METHOD, Interval, Wanted
+from adjudge.inference.refusals import WEIGHTED, reason_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import answer_positions, class_positions
@@ -99,7 +96,7 @@ def compare_accuracies(agreement: Agreement, confidence: float, drawn: Drawn | N
     value = (agreement.right_wrong - agreement.wrong_right) / agreement.total
     if drawn is not None:
         influence = Influence.centred(value, np.array([0.0, 1.0, -1.0, 0.0]), np.array(cells))
-        return difference_of_influences(influence, (0.0, 1.0), confidence, _SAME, drawn)
+        return difference_of_influences(Wanted(influence, (0.0, 1.0), drawn), confidence, _SAME)
     if isinstance(agreement.total, float):
         return Difference(Interval.undefined(confidence, "newcombe", WEIGHTED))
     interval = Interval(*newcombe_paired(agreement, confidence), confidence, "newcombe")
@@ -174,13 +171,13 @@ def differences_of_labels(
     labels: PairedLabels,
     agreement: Agreement,
     confidence: float,
-    scored: ModelInfluences | None = None,
+    scored: ScoredModels | None = None,
     drawn: Drawn | None = None,
 ) -> dict[str, Difference]:
     """Return the differences of scores of labels.
 
-    Shares of right instances have Newcombe's paired interval and McNemar's test (mid-p). Other scores, and rows sampled
-    in units or with weights, have Student's t from the difference of influence values.
+    Shares of right instances have Newcombe's paired interval and McNemar's test (mid-p); other scores, and rows sampled
+    in units or with weights, those of the difference of influence values.
 
     Parameters
     ----------
@@ -189,58 +186,44 @@ def differences_of_labels(
     agreement : Agreement
         Agreement of the same labels.
     confidence : float
-    scored : ModelInfluences, optional
+    scored : ScoredModels, optional
         Models scored for other pairs, so that they are not scored again.
     drawn : Drawn, optional
         Its entries are positions in `labels.cells()`.
     """
     if drawn is None and isinstance(agreement.total, float):
-        return {r.name: Difference(Interval.undefined(confidence, "t", WEIGHTED)) for r in records}
-    shares = SHARES_OF_RIGHT if drawn is None else ()
-    found = {r.name: compare_accuracies(agreement, confidence) for r in records if r.name in shares}
+        return {r.name: Difference(Interval.undefined(confidence, METHOD, WEIGHTED)) for r in records}
+    shares = [record for record in records if drawn is None and record.mean_of == "instances"]
+    found = {record.name: compare_accuracies(agreement, confidence) for record in shares}
     others = [record for record in records if record.name not in found]
-    return found | (
-        _by_cells(others, labels, confidence, scored or ModelInfluences(), drawn) if others else {}
-    )
+    return found | (_by_cells(others, labels, confidence, scored or ScoredModels(), drawn) if others else {})
 
 
 def _by_cells(
     records: list[Index],
     labels: PairedLabels,
     confidence: float,
-    scored: ModelInfluences,
+    scored: ScoredModels,
     drawn: Drawn | None,
 ) -> dict[str, Difference]:
-    # Each class occurs in the truth or is predicted by a model, so very many classes have too many cells.
-    too_many = len(labels.classes) + len(labels.outside) > 3 * MOST_CELLS
-    if not too_many:
-        truth, *both, counts = labels.cells()
-        confusions = [
-            labels.confusion(truth, said, counts, orders)
-            for said, orders in zip(both, labels.orders, strict=True)
-        ]
-        one, other = (scored.of(own, labels.positive, weight_of_one(drawn)) for own in confusions)
-        too_many = max(one.cells.size, other.cells.size) > MOST_CELLS
-    if too_many:
-        none = Interval.undefined(confidence, "t", TOO_MANY_CELLS)
-        return {record.name: Difference(none) for record in records}
-    rows = None if drawn is None else drawn.rows_of(truth, len(labels.classes))
-    found = {}
+    # Each class is true or predicted, and their combinations are counted by number.
+    if len(labels.classes) + len(labels.outside) > 3 * MOST_CLASSES:
+        none = Difference(Interval.undefined(confidence, METHOD, reason_of("many classes")))
+        return {record.name: none for record in records}
+    truth, *both, counts = labels.cells()
+    cells, of_one = np.stack([truth, *both]), 1.0 if drawn is None else drawn.share_of_one
+    one, other = (
+        scored.of(labels.confusion(truth, said, counts, orders), labels.positive, of_one)
+        for said, orders in zip(both, labels.orders, strict=True)
+    )
+    found, wanted = {}, {}
     for record in records:
-        if (reason := _why_not(record, one, other, rows)) is not None:
-            found[record.name] = Difference(Interval.undefined(confidence, "t", reason))
+        reason = one.why_not or other.why_not or why_class_unknown(record, one.by_class)
+        if reason is not None:
+            found[record.name] = Difference(Interval.undefined(confidence, METHOD, reason))
             continue
-        moved = one.at(record, truth, both[0], counts) - other.at(record, truth, both[1], counts)
-        influence = Influence.centred(moved.value, moved.psi, counts, rounding=moved.rounding)
         low, high = map(float, record.range)
-        found[record.name] = difference_of_influences(influence, (low, high), confidence, _SAME, drawn)
-    return found
-
-
-def _why_not(record: Index, one: LabelInfluences, other: LabelInfluences, rows: Floats | None) -> str | None:
-    """Say why the variance of the difference of two scores is not known; None if it is."""
-    if (reason := why_unknown(record, one.counts)) is not None:
-        return reason
-    if not any(math.isnan(model.of(record).value) for model in (one, other)):
-        return why_few_of_a_class(record, one.counts, rows)
-    return NO_ESTIMATE
+        influence = one.of(record).less(other.of(record), cells, np.asarray(counts, np.float64))
+        wanted[record.name] = Wanted(influence, (low, high), drawn)
+    inferred = differences_of_influences(list(wanted.values()), confidence, _SAME)
+    return found | dict(zip(wanted, inferred, strict=True))

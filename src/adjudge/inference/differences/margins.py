@@ -79,9 +79,6 @@ class Change:
 
     @property
     def _middle(self) -> float:
-        # Student's interval is centred at its estimate, which may differ from the value in the sample.
-        if self.freedom is not None:
-            return (self.low + self.high) / 2
         return min(max(self.value, self.low), self.high)
 
 

@@ -143,7 +143,7 @@ def check_weights(forecasts: Forecasts, drawn: Drawn | None) -> None:
 def _influence(value: float, psi: Floats, forecasts: Forecasts) -> Influence:
     centred = Influence.centred(value, psi, forecasts.weights)
     # A weight says how an instance was sampled; it does not change the number of instances.
-    return replace(centred, counts=None, event=1 / forecasts.n)
+    return replace(centred, counts=None)
 
 
 def influence_on_area(forecasts: Forecasts, code: int, drawn: Drawn | None = None) -> Influence:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
-from adjudge.inference.classes.shares import interval_of_share
 from adjudge.inference.forecasts.auc import auc_interval, placements
 from adjudge.inference.forecasts.calibration_interval import interval_of_smooth_error
 from adjudge.inference.forecasts.forecast_influence import (
@@ -21,9 +20,9 @@ from adjudge.inference.forecasts.forecast_influence import (
 )
 from adjudge.inference.forecasts.loss_influence import LOSSES
 from adjudge.inference.forecasts.mean_losses import interval_of_loss
-from adjudge.inference.interval import Interval, interval_of
+from adjudge.inference.interval import Interval, interval_of, interval_of_share
 from adjudge.inference.refusals import RefusedError
-from adjudge.inference.sampling_design import Drawn, decided_by_few, error_by_class
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import CalibratedScores
 
@@ -95,13 +94,10 @@ def _interval(
 ) -> Interval:
     if own.influence is None:
         return Interval.undefined(confidence, "score", own.reason)
-    limits, error = limits_of(record, forecasts), None
-    if drawn is None:
-        # The error of a ranking comes from the few instances in the wrong order, however many there are in all.
-        error = decided_by_few(error_by_class(own.influence, forecasts.codes), own.influence)
+    limits = limits_of(record, forecasts)
     # The bias correction is itself uncertain: the interval covers those of both values.
     both = [
-        interval_of(influence, limits, confidence, drawn, error=error)
+        interval_of(influence, limits, confidence, drawn)
         for influence in (own.influence, replace(own.influence, value=own.value))
     ]
     return replace(both[1], low=min(one.low for one in both), high=max(one.high for one in both))

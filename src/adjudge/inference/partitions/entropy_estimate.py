@@ -21,14 +21,14 @@ import numpy as np
 from adjudge.inference.arrays import Floats, Numbers
 from adjudge.kernels.elementary import exponentials, exponentials_less_one, logarithms
 
-__all__ = ["EntropyEstimate"]
+__all__ = ["EntropyEstimate", "unseen_part"]
 
 
 # The integral over exp(-y) of the unseen part, on a grid of log(y).
 _Y = exponentials(np.linspace(-18.0, 4.2, 400))
 
 
-def _unseen(once: float, twice: float, n: int) -> float:
+def unseen_part(once: float, twice: float, n: int) -> float:
     """Return the part of the entropy that lies in cells that were not drawn."""
     if once <= 0:
         return 0.0
@@ -65,18 +65,15 @@ class EntropyEstimate:
 
     @classmethod
     def of(cls, counts: Numbers) -> EntropyEstimate:
-        """Estimate from nonzero counts; for weights, the entropy is that of their shares."""
+        """Estimate from nonzero counts."""
         from scipy.special import digamma
 
-        if counts.dtype.kind == "f":
-            logs = logarithms(counts / counts.sum())
-            return cls(-float(counts @ logs) / float(counts.sum()), -logs)
         n = int(counts.sum())
         once, twice = (int((counts == k).sum()) for k in (1, 2))
         distinct, which = np.unique(counts, return_inverse=True)
         times = np.bincount(which)
         own = distinct * (digamma(float(n)) - digamma(distinct.astype(float)))
-        value = float(times @ own) / n + _unseen(once, twice, n)
+        value = float(times @ own) / n + unseen_part(once, twice, n)
         if n < 2:
             return cls(value, np.full(counts.size, math.nan), once, twice)
         fewer = distinct - 1
@@ -84,15 +81,10 @@ class EntropyEstimate:
         of_all = distinct * (digamma(n - 1.0) - digamma(distinct.astype(float)))
         seen = (float(times @ of_all) - of_all + of_fewer) / (n - 1)
         unseen = {
-            1: _unseen(once - 1, twice, n - 1),
-            2: _unseen(once + 1, twice - 1, n - 1),
-            3: _unseen(once, twice + 1, n - 1),
+            1: unseen_part(once - 1, twice, n - 1),
+            2: unseen_part(once + 1, twice - 1, n - 1),
+            3: unseen_part(once, twice + 1, n - 1),
         }
-        other = _unseen(once, twice, n - 1)
+        other = unseen_part(once, twice, n - 1)
         without = seen + np.array([unseen.get(int(count), other) for count in distinct])
         return cls(value, -(n - 1) * without[which], once, twice)
-
-    @property
-    def missing(self) -> float:
-        """Estimated number of cells that were not drawn (Chao 1984)."""
-        return (self.once**2 / self.twice if self.twice > 0 else self.once * (self.once - 1.0)) / 2

@@ -18,9 +18,10 @@ from adjudge.inference.arrays import Floats
 from adjudge.inference.common.samples import Sample, three_way
 from adjudge.inference.common.significance import TestResult
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import p_value_at, p_value_of, why_few_units
+from adjudge.inference.interval import Wanted, p_value_of, why_few_units
+from adjudge.inference.linear import scored
 from adjudge.inference.partitions.intervals import deviation_of
-from adjudge.inference.partitions.pair_influence import of_pair_counts
+from adjudge.inference.partitions.pair_sums import PairSums
 from adjudge.inference.refusals import WITHOUT_ONE
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.pair_counts import PairCounts
@@ -125,29 +126,29 @@ def equal_goodness_of(sample: Sample, record: Index, drawn: Drawn | None = None)
     if (reason := why_few_units(drawn)) is not None:
         return TestResult(observed, math.nan, method, hypothesis, reason)
     if record.name == "rand":
-        deviation = deviation_of(sample)
+        deviation = deviation_of(sample, drawn)
         if deviation is None:
             return TestResult(observed, 1.0, method, hypothesis, "the models never disagree (RW + WR = 0)")
-        return TestResult(observed, p_value_at(deviation, (-1.0, 1.0), 0.0, drawn), method, hypothesis)
+        return TestResult(observed, p_value_of(deviation), method, hypothesis)
     influence = _of_difference(sample, record, observed)
     if influence is None or not influence.known:
         return TestResult(observed, math.nan, method, hypothesis, WITHOUT_ONE)
     if not influence.psi.any():
         p_value, reason = (1.0 if observed == 0 else math.nan), "no instance changes the difference"
         return TestResult(observed, p_value, method, hypothesis, reason)
-    return TestResult(observed, p_value_of(influence, drawn), method, hypothesis)
+    return TestResult(
+        observed, p_value_of(Wanted(influence, (-math.inf, math.inf), drawn)), method, hypothesis
+    )
 
 
 def _of_difference(sample: Sample, record: Index, observed: float) -> Influence | None:
     """Return the influence of each cell on the index of P minus that of Q."""
     g, p, q = sample.codes
-    limits = float(record.range[0]), float(record.range[1])
-    both = []
-    for codes in (p, q):
-        pairs = of_pair_counts(Sample(sample.counts, [g, codes]))
-        both.append(pairs.influence(0.0, lambda counts: record.assess(counts)[0], limits))
-    first, second = both
-    return None if first is None or second is None else replace(first - second, value=observed)
+    both = [scored(record, PairSums(Sample(sample.counts, [g, codes]))) for codes in (p, q)]
+    if not all(own.known for own in both):
+        return None
+    influence = both[0].less(both[1], np.stack([g, p, q]), np.asarray(sample.counts, np.float64))
+    return replace(influence, value=observed)
 
 
 def _difference(record: Index, n: int, sums: PairSumsOfCell) -> float:

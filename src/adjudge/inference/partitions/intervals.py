@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -15,22 +16,26 @@ from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, check_confidence, check_count, check_random_state
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats, Limits
 from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.common.samples import Sample, three_way, without_one
 from adjudge.inference.influence import Influence, rounding_of
-from adjudge.inference.interval import Asked, Interval, why_few_units
+from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_of, why_few_units
+from adjudge.inference.linear import CellSums, scored, scored_by
 from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_intervals
-from adjudge.inference.partitions.entropy_influence import Entropies
-from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, overlap_asked
-from adjudge.inference.partitions.pair_influence import OfPairs, of_agreement, of_pair_counts
-from adjudge.inference.partitions.share_influence import SHARES, share_asked
+from adjudge.inference.partitions.entropy_sums import EntropySums, wanted_of_entropies
+from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, Overlap, overlap_asked
+from adjudge.inference.partitions.pair_sums import PairSums
+from adjudge.inference.partitions.share_influence import SHARES, share_asked, weighted_shares
 from adjudge.inference.refusals import MOST_LEFT_OUT, NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
 from adjudge.inference.sampling_design import Drawn, error_of
 from adjudge.statistics.agreement import JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies
+from adjudge.statistics.making import Made
 from adjudge.statistics.pair_counts import PairCounts
+from adjudge.statistics.weighted import WeightedContingency
 
 __all__ = [
     "METHODS",
@@ -39,6 +44,7 @@ __all__ = [
     "clustering_intervals_of",
     "deviation_of",
     "external_intervals",
+    "weighted_intervals",
 ]
 
 METHODS = ("score", "jackknife", "percentile", "bca")
@@ -159,11 +165,8 @@ class TableIntervals:
     ) -> None:
         self._table, self._sample, self._parameters = table, sample, parameters
         self._method, self._confidence, self._drawn = method, confidence, drawn
-        self._pairs = of_pair_counts(sample)
-
-    @cached_property
-    def _entropies(self) -> Entropies:
-        return Entropies.of(self._table, self._sample)
+        self._pairs, self._entropies = PairSums(sample), EntropySums(table, drawn)
+        self._one = 1.0 if drawn is None else drawn.share_of_one
 
     def interval(self, target: Target) -> Interval:
         """Return the interval of an index."""
@@ -176,29 +179,30 @@ class TableIntervals:
                 refuse("one instance" if self._table.n < 2 else "few instances")
             if self._method == "jackknife":
                 _refuse_others(record)
-                return _normal(self._left_out(target, limits), self._confidence, self._drawn)
-            asked = self._asked(target, limits)
+                return _normal(self._left_out(target, limits), self._confidence)
+            wanted = self._wanted(target, limits)
         except RefusedError as refusal:
             return Interval.undefined(self._confidence, self._method, str(refusal))
-        return asked.interval(target.observed, self._confidence, self._drawn)
+        (found,) = intervals_of([wanted], self._confidence)
+        return found
 
     def influence(self, target: Target) -> Influence | None:
         """Return the influence of instances on an index; None if it is refused."""
         try:
-            return self.asked(target).influence
+            return self.wanted(target).influence
         except RefusedError:
             return None
 
-    def asked(self, target: Target) -> Asked:
-        """Return the ingredients of the interval of an index.
+    def wanted(self, target: Target) -> Wanted:
+        """Return what the interval of an index is made from.
 
         Raises
         ------
         RefusedError
         """
-        return self._asked(target, _limits(target.record))
+        return self._wanted(target, _limits(target.record))
 
-    def _asked(self, target: Target, limits: tuple[float, float]) -> Asked:
+    def _wanted(self, target: Target, limits: Limits) -> Wanted:
         record, value, table = target.record, target.observed, self._table
         if target.kind is PairCounts:
             largest = max(table.shape)
@@ -207,32 +211,34 @@ class TableIntervals:
             found = self._of_pairs(target, limits)
             if min(table.shape) == 1 < largest and found is not None and not found.psi.any():
                 refuse("one cluster")
-            return self._left_out(target, limits) if found is None else Asked(found, limits)
+            return self._left_out(target, limits) if found is None else Wanted(found, limits, self._drawn)
         if record is None:
             return self._left_out(target, limits)
         if target.kind is PartitionEntropies:
-            return self._entropies.asked(record.name, target, limits, value)
+            return wanted_of_entropies(self._entropies, target, limits, value, table.identical)
         parameters = {**record.fixed, **self._parameters}
         if record.name in SHARES:
-            return share_asked(record.name, table, value, limits, parameters)
+            return share_asked(record.name, table, value, limits, parameters)._replace(drawn=self._drawn)
         if record.name in REFUSED:
             refuse("bend")
         _refuse_others(record)
         overlap = OVERLAPS.get(record.name)
         if overlap is None:
             return self._left_out(target, limits)
-        return overlap_asked(overlap, table, value, limits, parameters)
+        return overlap_asked(overlap, table, value, limits, parameters)._replace(drawn=self._drawn)
 
-    def _of_pairs(self, target: Target, limits: tuple[float, float]) -> Influence | None:
+    def _of_pairs(self, target: Target, limits: Limits) -> Influence | None:
         try:
-            return self._pairs.influence(target.observed, target, limits)
+            own = scored_by(lambda made: target(made[PairCounts]), self._pairs, self._one, limits)
         except (TypeError, ValueError):
             if target.record is not None:
                 raise
             # A custom function may need integers.
             return None
+        found = own.influence(self._pairs.cells, np.asarray(self._sample.counts, np.float64))
+        return replace(found, value=target.observed) if own.known else None
 
-    def _left_out(self, target: Target, limits: tuple[float, float]) -> Asked:
+    def _left_out(self, target: Target, limits: Limits) -> Wanted:
         """Leave out an instance of each cell in turn."""
         counts = self._sample.counts
         if counts.size > MOST_LEFT_OUT:
@@ -240,7 +246,74 @@ class TableIntervals:
         of_cells = _of_cells(target, self._table, *self._sample.codes)
         without = np.array([of_cells(left) for left in without_one(counts)])
         noise = rounding_of(target.observed) * self._sample.n
-        return Asked(Influence.of_left_out(target.observed, without, counts, rounding=noise), limits)
+        found = Influence.of_left_out(target.observed, without, counts, rounding=noise)
+        return Wanted(found, limits, self._drawn)
+
+
+def weighted_intervals(
+    records: Sequence[Index], table: WeightedContingency, confidence: float, drawn: Drawn
+) -> dict[str, Interval]:
+    """Return the interval of each index of instances with sampling weights.
+
+    Parameters
+    ----------
+    records : sequence of Index
+    table : WeightedContingency
+    confidence : float
+    drawn : Drawn
+        How rows were sampled; its entries are the table's cells, in row order.
+    """
+    entropies, made = EntropySums(table, drawn), Made({WeightedContingency: table})
+    scores = {own.name: own.assess(*(made[kind] for kind in own.requires))[0] for own in records}
+    cells = CellSums(np.stack([table.rows, table.cols]), table.weights, partial(_with_weights, table))
+    found, wanted = {}, {}
+    for record in records:
+        limits = _limits(record)
+        try:
+            _refuse_others(record)
+            if record.requires == (PartitionEntropies,):
+                target = Target.of_statistic(record, made[PartitionEntropies])
+                wanted[record.name] = wanted_of_entropies(entropies, target, limits, target.observed)
+                continue
+            if record.name in SHARES:
+                value, beta = scores[record.name], float(record.fixed.get("beta", 1.0))
+                shares = weighted_shares(record.name, table, drawn, value, limits, beta)
+                if shares is not None:
+                    wanted[record.name] = shares
+                    continue
+            if table.weights.size > MOST_LEFT_OUT:
+                refuse("many cells")
+            if record.name in OVERLAPS:
+                _refuse_overlap(
+                    OVERLAPS[record.name], table, scores[record.name], limits, record.fixed, drawn
+                )
+        except RefusedError as refusal:
+            found[record.name] = Interval.undefined(confidence, METHOD, str(refusal))
+            continue
+        influence = scored(record, cells, drawn.share_of_one).influence(cells.cells, cells.counts)
+        wanted[record.name] = Wanted(influence, limits, drawn)
+    found |= dict(zip(wanted, intervals_of(list(wanted.values()), confidence), strict=True))
+    return {record.name: found[record.name] for record in records}
+
+
+def _refuse_overlap(
+    overlap: Overlap,
+    table: WeightedContingency,
+    value: float,
+    limits: Limits,
+    parameters: Mapping[str, Any],
+    drawn: Drawn,
+) -> None:
+    """Raise if an index of overlaps would have no interval with as many rows as the weights are worth."""
+    worth = drawn.effective / table.total
+    effective = replace(table, weights=worth * table.weights, squares=worth**2 * table.squares)
+    overlap_asked(overlap, effective, value, limits, dict(parameters))
+
+
+def _with_weights(table: WeightedContingency, weights: Floats) -> Made:
+    """Return the statistics of a table whose cells have these weights, of as many rows."""
+    squares = table.squares * (weights / table.weights)
+    return Made({WeightedContingency: replace(table, weights=weights, squares=squares)})
 
 
 def _refused(record: Index | None) -> str | None:
@@ -264,12 +337,12 @@ def _undefined(limits: tuple[float, float], confidence: float, method: str) -> I
     return Interval.undefined(confidence, method, NO_ESTIMATE)
 
 
-def _normal(asked: Asked, confidence: float, drawn: Drawn | None) -> Interval:
-    """Return the normal interval with the jackknife's standard error; without one, the score-type interval."""
-    own, (low, high) = asked.influence, asked.limits
-    if not own.known or not own.psi.any() or why_few_units(drawn) is not None:
-        return asked.interval(own.value, confidence, drawn)
-    half = normal_quantile(confidence) * math.sqrt(error_of(own, drawn).variance)
+def _normal(wanted: Wanted, confidence: float) -> Interval:
+    """Return the normal interval with the jackknife's standard error; without one, the general one."""
+    own, (low, high) = wanted.influence, wanted.limits
+    if not own.known or not own.psi.any() or why_few_units(wanted.drawn) is not None:
+        return intervals_of([wanted], confidence)[0]
+    half = normal_quantile(confidence) * math.sqrt(error_of(own, wanted.drawn).variance)
     return Interval(max(low, own.value - half), min(high, own.value + half), confidence, "jackknife")
 
 
@@ -360,15 +433,16 @@ class _Measures:
     def __init__(self, sample: Sample, confidence: float, method: str, drawn: Drawn | None) -> None:
         self._sample, self._confidence, self._method, self._drawn = sample, confidence, method, drawn
         self._agreement = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
-        self._of_pairs: OfPairs = of_agreement(sample)
+        self._pairs = PairSums(sample)
 
     def value(self, record: Index) -> float:
         return record.assess(self._agreement)[0]
 
     def influence(self, record: Index) -> Influence | None:
-        return self._of_pairs.influence(
-            self.value(record), lambda agreement: record.assess(agreement)[0], _limits(record)
-        )
+        one = 1.0 if self._drawn is None else self._drawn.share_of_one
+        own = scored(record, self._pairs, one)
+        found = own.influence(self._pairs.cells, np.asarray(self._sample.counts, np.float64))
+        return replace(found, value=self.value(record)) if own.known else None
 
     def interval(self, record: Index) -> Interval:
         value, limits = self.value(record), _limits(record)
@@ -376,14 +450,13 @@ class _Measures:
             return _undefined(limits, self._confidence, self._method)
         if self._sample.n > 2 and self._method == "jackknife":
             left_out = Influence.of_left_out(value, self._without(record), self._sample.counts)
-            return _normal(Asked(left_out, limits), self._confidence, self._drawn)
+            return _normal(Wanted(left_out, limits, self._drawn), self._confidence)
         found = self.influence(record) if self._sample.n > 2 else None
         if found is None:
             n = self._sample.n
             reason = reason_of("one instance" if n < 2 else "few instances" if n < 3 else "no slope")
             return Interval.undefined(self._confidence, self._method, reason)
-        # The intervals hold even where few instances are misplaced, as measured on nearly perfect models.
-        return Asked(found, limits, fewest_events=0.0).interval(value, self._confidence, self._drawn)
+        return intervals_of([Wanted(found, limits, self._drawn)], self._confidence)[0]
 
     def _without(self, record: Index) -> NDArray[np.float64]:
         """Return the values of a measure without an instance of each cell."""
@@ -393,11 +466,9 @@ class _Measures:
         return np.array([record.assess(JoinedPairs(total, *own).agreement)[0] for own in left])
 
 
-def deviation_of(sample: Sample) -> Influence | None:
-    """Return the influence of instances on comparative deviation, for the test that it is 0.
-
-    None if the models never disagree.
-    """
+def deviation_of(sample: Sample, drawn: Drawn | None = None) -> Wanted | None:
+    """Return what the test that comparative deviation is 0 is made from; None if the models never disagree."""
     record = find_index("comparative_deviation", "comparative")
-    measures = _Measures(sample, 0.95, "score", None)
-    return None if math.isnan(measures.value(record)) else measures.influence(record)
+    measures = _Measures(sample, 0.95, "score", drawn)
+    found = None if math.isnan(measures.value(record)) else measures.influence(record)
+    return None if found is None else Wanted(found, _limits(record), drawn)

@@ -21,7 +21,7 @@ import numpy as np
 
 from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Asked
+from adjudge.inference.interval import Wanted
 from adjudge.inference.refusals import MOST_FLATTERED, refuse, round_up
 from adjudge.kernels.elementary import exponentials
 from adjudge.statistics.assignment import optimal_assignment
@@ -193,8 +193,6 @@ class Overlap:
         Returns the index, given the sums, the cells and its parameters.
     of_means : bool
         Whether small clusters count as much as large ones.
-    one_to_one : bool
-        Whether each cluster has a separate partner, so that clusters without one count, too.
     top : callable, optional
         Returns the largest value, given the number of instances, if the record has none.
     """
@@ -202,7 +200,6 @@ class Overlap:
     sums: tuple[tuple[Term, Selection], ...]
     of: Callable[[list[float], FilledCells, dict[str, Any]], float]
     of_means: bool = False
-    one_to_one: bool = False
     top: Callable[[float], float] | None = None
 
 
@@ -228,7 +225,7 @@ OVERLAPS: dict[str, Overlap] = {
         ),
     ),
     "adjusted_asymmetric_accuracy": Overlap(
-        ((_share_of_row, _matched_by(_share_of_row)),), _adjusted, of_means=True, one_to_one=True
+        ((_share_of_row, _matched_by(_share_of_row)),), _adjusted, of_means=True
     ),
     "purity": Overlap(((_count, _by_cols(_count)),), lambda s, c, p: s[0] / c.total),
     "inverse_purity": Overlap(((_count, _by_rows(_count)),), lambda s, c, p: s[0] / c.total),
@@ -243,7 +240,7 @@ OVERLAPS |= {
     "ceaf_m": OVERLAPS["pivoted_accuracy"],
     "split_join": OVERLAPS["van_dongen"],
     **{
-        name: Overlap(((_f_of_both, _matched_by(_f_of_both)),), of, of_means=True, one_to_one=True)
+        name: Overlap(((_f_of_both, _matched_by(_f_of_both)),), of, of_means=True)
         for name, of in (
             ("ceaf_e", lambda s, c, p: 2 * s[0] / sum(c.shape)),
             ("ceaf_e_precision", lambda s, c, p: s[0] / c.shape[1]),
@@ -261,7 +258,7 @@ def overlap_asked(
     value: float,
     limits: tuple[float, float],
     parameters: dict[str, Any],
-) -> Asked:
+) -> Wanted:
     """Return the ingredients of the interval of an index of overlaps.
 
     Raises
@@ -274,11 +271,9 @@ def overlap_asked(
     chosen = [selection(cells) for _, selection in overlap.sums]
     found, slopes = _influence(overlap, value, cells, [mask for mask, _ in chosen], parameters)
     if table.identical:
-        return Asked(found, limits)
+        return Wanted(found, limits)
     if overlap.of_means:
         smallest = float(min(cells.row_sums.min(), cells.col_sums.min()))
-        if cells.shape[0] != cells.shape[1] and overlap.one_to_one:
-            refuse("not as many clusters")
         if smallest < _FEWEST:
             enough = round_up(max(1.5, _FEWEST / smallest) * cells.total)
             refuse("small cluster", fewest=_FEWEST, enough=enough)
@@ -287,7 +282,7 @@ def overlap_asked(
     if flattered > most:
         far = (flattered / most) ** 2 if most > 0 and math.isfinite(flattered) else 2.0
         refuse("match not clear", enough=round_up(cells.total * max(2.0, far)))
-    return Asked(found, limits)
+    return Wanted(found, limits)
 
 
 def _influence(

@@ -21,7 +21,7 @@ from adjudge.inference.arrays import Floats
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.refusals import FEW_UNITS, NO_ESTIMATE, reason_of
-from adjudge.inference.sampling_design import decided_by_few, error_of
+from adjudge.inference.sampling_design import error_of
 from adjudge.statistics.sampled_clusters import SampledClusters
 
 __all__ = ["ESTIMABLE", "Estimate", "estimates"]
@@ -51,7 +51,7 @@ class Estimate(NamedTuple):
         return math.sqrt(error_of(self.influence).variance)
 
     def interval(self, confidence: float) -> Interval:
-        """Return the interval, by Student's t with fewer degrees of freedom than clusters."""
+        """Return the interval."""
         m = self.influence.psi.size
         if math.isnan(self.value):
             return Interval.undefined(confidence, "score", NO_ESTIMATE)
@@ -60,8 +60,7 @@ class Estimate(NamedTuple):
         if self.influence.psi.any() and self.effective < FEW_UNITS:
             reason = reason_of("few sampled clusters", m=m, effective=self.effective)
             return Interval.undefined(confidence, "score", reason)
-        error = decided_by_few(error_of(self.influence), self.influence)
-        found = interval_of(self.influence, (0.0, 1.0), confidence, error=error)
+        found = interval_of(self.influence, (0.0, 1.0), confidence)
         return replace(found, reason=found.reason and found.reason.replace("instance", "sampled cluster"))
 
 

@@ -12,16 +12,21 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.inference.arrays import Ints, Limits
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Asked
+from adjudge.inference.interval import Wanted
 from adjudge.inference.partitions.overlap_influence import FilledCells, Floats, excess_of_larger
 from adjudge.inference.refusals import MOST_FLATTERED, refuse, round_up
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.joint import JointCounts
+from adjudge.statistics.weighted import WeightedContingency
 
-__all__ = ["SHARES", "share_asked"]
+__all__ = ["SHARES", "share_asked", "weighted_shares"]
 
 # Largest share of the instances that may be alone in their clusters: what these would share is unknown.
 _MOST_ALONE = 0.35
+# Weight of others, relative to that of a cluster, that is only rounding.
+_ALONE = 1e-9
 
 # Returns the size of a cluster of each cell, given the sizes of its row and column.
 Size = Callable[[Floats, Floats], Floats]
@@ -47,7 +52,7 @@ SHARES |= {name.replace("bcubed", "lea"): SHARES[name] for name in tuple(SHARES)
 
 def share_asked(
     name: str, table: JointCounts, value: float, limits: tuple[float, float], parameters: dict[str, Any]
-) -> Asked:
+) -> Wanted:
     """Return the ingredients of the interval of a mean of shares.
 
     Raises
@@ -63,12 +68,14 @@ def share_asked(
         refuse("alone", alone=round(alone), enough=round_up(4 * n))
     # A misplaced instance is missing in its own cluster, and foreign in another.
     event = 4 / n
-    found = Influence.of_left_out(value if table.identical else better, without, cells.n, event=event)
+    found = Influence.of_left_out(
+        value if table.identical else better, without, cells.n, rise=event, fall=event
+    )
     if sizes == (np.maximum,) and not table.identical:
         bent = float((cells.n**2 / np.maximum(cells.a, cells.b) ** 2) @ _excess(cells)) / n
         if bent**2 * n * (n - 1) > MOST_FLATTERED**2 * found.moment(2):
             refuse("sizes tie")
-    return Asked(found, limits)
+    return Wanted(found, limits)
 
 
 def _excess(cells: FilledCells) -> Floats:
@@ -115,3 +122,57 @@ def _others(c: FilledCells, size: Size, *, judges_alone: bool = False) -> tuple[
     without += sums(c.n - 1, a - 1, b - 1) - of_row - of_col + whole
     with np.errstate(invalid="ignore"):
         return float(total[0, 0] / total[1, 0]), without[0] / without[1]
+
+
+def weighted_shares(
+    name: str, table: WeightedContingency, drawn: Drawn, value: float, limits: Limits, beta: float = 1.0
+) -> Wanted | None:
+    """Return what the interval of BCubed's measures of weighted rows is made from; None for another index.
+
+    Of the weight of a cluster, the share is that of the *other* rows, or units.
+
+    Parameters
+    ----------
+    name : str
+    table : WeightedContingency
+    drawn : Drawn
+        Its entries are the cells of the table.
+    value : float
+        The index.
+    limits : (float, float)
+    beta : float
+    """
+    if "bcubed" not in name:
+        return None
+    sides: dict[Size, tuple[Ints, Floats]] = {
+        _size_of_row: (table.rows, table.row_sums),
+        _size_of_col: (table.cols, table.col_sums),
+    }
+    parts = [_weighted_part(table, drawn, *sides[size]) for size in SHARES[name]]
+    if len(parts) == 1:
+        ((estimate, psi),) = parts
+    else:
+        (precision, of_precise), (recall, of_recalled) = parts
+        estimate = float(_f(np.array(precision), np.array(recall), beta))
+        both = (beta**2 * precision + recall) ** 2 / (1 + beta**2)
+        psi = (recall**2 * of_precise + beta**2 * precision**2 * of_recalled) / both
+    return Wanted(Influence.centred(estimate, psi, table.weights), limits, drawn, value)
+
+
+def _weighted_part(
+    table: WeightedContingency, drawn: Drawn, codes: Ints, sizes: Floats
+) -> tuple[float, Floats]:
+    """Return the mean share of the other rows of a cluster, and the influence of each cell on it."""
+    cells = np.arange(table.weights.size)
+    joined = table.weights**2 - drawn.squares(cells, cells.size)
+    pairs = sizes**2 - drawn.squares(codes, sizes.size)
+    # A row, or unit, without others says nothing.
+    known = pairs > _ALONE * sizes**2
+    share, factor = (
+        np.divide(own, pairs, out=np.zeros(sizes.size), where=known)
+        for own in (np.bincount(codes, joined, sizes.size), sizes)
+    )
+    judged = float(sizes[known].sum())
+    value = float(sizes[known] @ share[known]) / judged
+    moved = share[codes] + 2 * factor[codes] * (table.weights - share[codes] * sizes[codes]) - value
+    return value, np.where(known[codes], moved, 0.0) * (table.total / judged)

@@ -1,0 +1,257 @@
+"""The counts of a classifier's labels, and what one more instance adds to them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from adjudge.indices.class_measures import ClassMeasure
+from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats, Ints
+from adjudge.inference.influence import Influence, rounding_of
+from adjudge.inference.linear import ERROR, PART, CellSums, Scored, scored
+from adjudge.inference.refusals import reason_of
+from adjudge.statistics.classes import ClassCounts, OneVersusRest
+from adjudge.statistics.confusion import Confusion
+
+__all__ = ["MOST_CLASSES", "LabelSums", "OutcomeSums", "ScoredLabels", "ScoredModels"]
+
+# Most cells of a confusion matrix whose empty ones are looked at one by one.
+_MOST_CELLS = 400
+# With no more classes, it takes no longer to differentiate in each than to find those that are alike.
+_FEW = 4
+# Most numbers that formulas are differentiated in: seconds.
+_MOST_NUMBERS = 1_000
+#: Most classes of a model whose labels are counted with those of another.
+MOST_CLASSES = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSums:
+    """How often each class is true, predicted, and rightly predicted: 2 k numbers, and one for each predicted label.
+
+    Attributes
+    ----------
+    confusion : Confusion
+    positive : object
+        The positive class; None if there is none.
+    """
+
+    confusion: Confusion
+    positive: Any = None
+
+    @cached_property
+    def _counts(self) -> ClassCounts:
+        return self.confusion.by_class(positive=self.positive)
+
+    @property
+    def _k(self) -> int:
+        return self._counts.k
+
+    def numbers(self) -> Floats:
+        """Return how often each label is true, predicted and right."""
+        predicted = np.asarray(self.confusion.predicted_counts, np.float64)
+        return np.concatenate([self._counts.true, predicted, self._counts.right]).astype(np.float64)
+
+    def alike(self) -> Ints:
+        """Return, for each number, the first one with the same slope: classes with the same counts are exchangeable."""
+        return self._alike
+
+    @cached_property
+    def _alike(self) -> Ints:
+        counts, k, n_said = self._counts, self._k, len(self.confusion.labels)
+        if k <= _FEW:
+            return np.arange(2 * k + n_said)
+        said = np.asarray(self.confusion.predicted_counts)
+        known = np.zeros((n_said, 4))
+        known[:, 1] = said
+        known[:k, 0], known[:k, 2], known[k:, 3] = counts.true, counts.right, -1
+        if counts.positive is not None:
+            known[counts.positive, 3] = 1
+        _, first, which = np.unique(known, axis=0, return_index=True, return_inverse=True)
+        same = first[which.ravel()]
+        return np.concatenate([same[:k], k + same, k + n_said + same[:k]])
+
+    def steps(self) -> Floats:
+        """Return 1 for each number."""
+        return np.ones(2 * self._k + len(self.confusion.labels))
+
+    def at(self, numbers: Floats) -> Mapping[type, Any]:
+        """Return counts by class with these numbers."""
+        k = self._k
+        true, predicted, right = numbers[:k], numbers[k:-k], numbers[-k:]
+        outside = dict(zip(self._counts.outside, predicted[k:].tolist(), strict=True))
+        made = replace(
+            self._counts,
+            true=true,
+            predicted=predicted[:k],
+            right=right,
+            n=math.fsum(true.tolist()),
+            outside=outside,
+        )
+        return _ByAnyName(made)
+
+    def per_cell(self, slope: Floats, cells: Ints) -> Floats:
+        """Return what one more instance of each true and predicted label adds."""
+        (true, said), k = cells, self._k
+        of_right = np.where(true == said, slope[-k:][true], 0.0)
+        return np.asarray(slope[:k][true] + slope[k:-k][said] + of_right)
+
+    def moved(self, cell: Ints, amount: float) -> Floats:
+        """Return the numbers with some more instances of a true and a predicted label."""
+        (true, said), k = cell.tolist(), self._k
+        numbers = self.numbers()
+        numbers[[true, k + said]] += amount
+        if true == said:
+            numbers[true - k] += amount
+        return numbers
+
+    def extremes(self, slope: Floats) -> Ints:
+        """Return for each class its right answer, and wrong ones that add most and least."""
+        k = self._k
+        # Two each, as one of them may be right.
+        order = np.argsort(slope[k:-k], kind="stable")
+        ends = np.unique(np.concatenate([order[:2], order[-2:]]))
+        true = np.repeat(np.arange(k), ends.size + 1)
+        return np.stack([true, np.column_stack([np.tile(ends, (k, 1)), np.arange(k)]).ravel()])
+
+
+class _ByAnyName(dict[type, Any]):
+    """The same counts under the name of any class of them that a record reads."""
+
+    def __init__(self, counts: ClassCounts) -> None:
+        super().__init__({ClassCounts: counts})
+
+    def __missing__(self, kind: type) -> Any:
+        return self[ClassCounts]
+
+
+def cells_of_matrix(confusion: Confusion, positive: Any = None) -> CellSums:
+    """Return the cells of a confusion matrix, for scores that read more than counts by class.
+
+    They are all cells of a small matrix, and the filled ones of a large one.
+    """
+    labels, shape = confusion.labels, (len(confusion.classes), len(confusion.labels))
+    if math.prod(shape) <= _MOST_CELLS:
+        cells = np.stack([own.ravel() for own in np.indices(shape)])
+        counts = confusion.dense()[: shape[0]].ravel()
+    else:
+        truth, said, counts = confusion.cells()
+        cells = np.stack([truth, said])
+
+    def made(numbers: Floats) -> Mapping[type, Any]:
+        rows, cols = cells
+        moved = Confusion.of_cells(
+            labels, rows, cols, numbers, confusion.orders, n_outside=confusion.n_outside
+        )
+        found = _ByAnyName(moved.by_class(positive=positive))
+        found[Confusion] = moved
+        return found
+
+    return CellSums(cells, np.asarray(counts, np.float64), made)
+
+
+class OutcomeSums:
+    """True positives, false positives, false negatives and true negatives of each class.
+
+    Parameters
+    ----------
+    tables : ndarray of float64 of shape (K, 4)
+    """
+
+    def __init__(self, tables: Floats) -> None:
+        self._tables = tables
+
+    def influences(self, measure: ClassMeasure, amounts: Floats) -> list[Influence]:
+        """Return the influence of the instances of each cell on a measure of each class.
+
+        Parameters
+        ----------
+        measure : ClassMeasure
+        amounts : ndarray of shape (K,)
+            How many instances an event adds to an empty cell of each class.
+        """
+        tables = self._tables
+        values = self._values(measure, tables)
+        steps = PART * amounts
+        once, twice = (self._more(measure, times * steps) for times in (1, 2))
+        slopes = (4 * once - 3 * values[:, None] - twice) / (2 * steps[:, None])
+        gains = self._more(measure, amounts) - values[:, None]
+        gains = np.where((tables == 0) & np.isfinite(gains), gains, 0.0)
+        n, unseen = tables.sum(axis=1, keepdims=True), (tables == 0).any(axis=1)
+        noise = n[:, 0] * (rounding_of(*measure.limits) / steps + ERROR * np.abs(slopes).max(axis=1))
+        rises, falls = (np.where(unseen, np.max(sign * gains, axis=1), math.nan) for sign in (1, -1))
+        return [
+            Influence.centred(value, psi, counts, rise=rise, fall=fall, rounding=rounding)
+            for value, psi, counts, rise, fall, rounding in zip(
+                values.tolist(),
+                n * slopes,
+                tables,
+                rises.tolist(),
+                falls.tolist(),
+                noise.tolist(),
+                strict=True,
+            )
+        ]
+
+    def _more(self, measure: ClassMeasure, amounts: Any) -> Floats:
+        """Return the measure of each class with more instances in each cell, of shape (K, 4)."""
+        added = np.eye(4) * np.broadcast_to(amounts, len(self._tables))[:, None, None]
+        return self._values(measure, self._tables[:, None] + added)
+
+    @staticmethod
+    def _values(measure: ClassMeasure, tables: Floats) -> Floats:
+        return measure.values(OneVersusRest(*np.moveaxis(tables, -1, 0)))
+
+
+class ScoredLabels:
+    """The scores of one model's labels, each with its slope, computed once.
+
+    Parameters
+    ----------
+    confusion : Confusion
+    positive : object
+        The positive class; None if there is none.
+    one : float
+        How many instances an event adds to an empty cell; see :attr:`Drawn.share_of_one`.
+    """
+
+    def __init__(self, confusion: Confusion, positive: Any, one: float = 1.0) -> None:
+        self.confusion = confusion
+        truth, said, counts = confusion.cells()
+        self.cells, self.counts = np.stack([truth, said]), np.asarray(counts, np.float64)
+        self.by_class = confusion.by_class(positive=positive)
+        self._sums, self._cell_sums = LabelSums(confusion, positive), cells_of_matrix(confusion, positive)
+        self._one = one
+        self._known: dict[str, Scored] = {}
+
+    @property
+    def why_not(self) -> str | None:
+        """Why slopes would take minutes; None if they do not."""
+        many = self._sums.alike().size > _MOST_NUMBERS and np.unique(self._sums.alike()).size > _MOST_NUMBERS
+        return reason_of("many classes") if many else None
+
+    def of(self, record: Index) -> Scored:
+        """Return a score with its slope."""
+        if record.name not in self._known:
+            read = self._cell_sums if Confusion in record.requires else self._sums
+            self._known[record.name] = scored(record, read, self._one)
+        return self._known[record.name]
+
+
+class ScoredModels:
+    """The models scored so far: one that is compared with many is scored only once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], ScoredLabels] = {}
+
+    def of(self, confusion: Confusion, positive: Any, one: float = 1.0) -> ScoredLabels:
+        """Return the model with this confusion matrix."""
+        cells = (part.tobytes() for part in confusion.cells())
+        key = (tuple(confusion.labels), confusion.n_outside, confusion.orders, positive, one, *cells)
+        return self._known.setdefault(key, ScoredLabels(confusion, positive, one))

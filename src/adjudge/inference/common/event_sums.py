@@ -1,0 +1,142 @@
+"""Limits of sums of counts of events: each event moves a value by its size, and how many there are is random.
+
+An event is an instance, or a unit with all of its rows. Their counts vary like Poisson counts, so their sum has the
+limits of a gamma distribution: of the events that were seen, and of another one of the largest size, each with half the
+weight (mid-p). Without any event, the upper limit is the rule of three.
+
+References
+----------
+Fay & Feuer (1997), Confidence intervals for directly standardized rates, Statistics in Medicine 16, 791-801.
+Fay & Kim (2017), Confidence intervals for directly standardized rates using mid-p gamma intervals, Biometrical Journal
+59, 377-387.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from adjudge.inference.arrays import Bools, Floats, Numbers
+from adjudge.kernels.elementary import exponentials, logarithms
+
+__all__ = ["EventSums", "lower_limits", "roots", "upper_limits"]
+
+# Steps of a search, and the relative distance of two steps that ends it; most take four.
+_MOST_STEPS, _TOLERANCE = 100, 1e-12
+
+
+class EventSums(NamedTuple):
+    """Sums of counts of events, one per entry.
+
+    Attributes
+    ----------
+    total : ndarray of shape (m,)
+        Sum of the sizes of the events.
+    squares : ndarray of shape (m,)
+        Sum of their squares, the variance of the total.
+    largest : ndarray of shape (m,)
+        Size of the largest event, seen or not; 0 if there can be none.
+    """
+
+    total: Floats
+    squares: Floats
+    largest: Floats
+
+
+def upper_limits(sums: EventSums, tail: Numbers) -> Floats:
+    """Return by how much the upper limit of each sum exceeds it: at least 0.
+
+    Parameters
+    ----------
+    sums : EventSums
+    tail : ndarray of shape (m,), or float
+        Probability of a sum beyond the limit.
+
+    Examples
+    --------
+    The limits of a count of ten events:
+
+    >>> import numpy as np
+    >>> from adjudge.inference.common.event_sums import EventSums, lower_limits, upper_limits
+    >>> ten = EventSums(np.array([10.0]), np.array([10.0]), np.array([1.0]))
+    >>> (10 - lower_limits(ten, 0.025)).round(2), (10 + upper_limits(ten, 0.025)).round(2)
+    (array([5.08]), array([17.82]))
+    """
+    return _off(sums, tail, sums.largest > 0, upper=True)
+
+
+def lower_limits(sums: EventSums, tail: Numbers) -> Floats:
+    """Return by how much each sum exceeds its lower limit: at least 0."""
+    return _off(sums, tail, sums.total > 0, upper=False)
+
+
+def _off(sums: EventSums, tail: Numbers, some: Bools, *, upper: bool) -> Floats:
+    found = np.zeros(sums.total.size)
+    if some.any():
+        own = EventSums(*(part[some] for part in sums))
+        tails = np.broadcast_to(np.asarray(tail, np.float64), some.shape)[some]
+        found[some] = np.maximum((1 if upper else -1) * (_beyond(own, tails, upper=upper) - own.total), 0.0)
+    return found
+
+
+def _beyond(sums: EventSums, tails: Floats, *, upper: bool) -> Floats:
+    """Return the values beyond which a tail has a probability: half that of what was seen, half that of one more."""
+    from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
+
+    tail_of, inverse = (gammaincc, gammainccinv) if upper else (gammainc, gammaincinv)
+    means = np.stack([sums.total, sums.total + sums.largest])
+    variances = np.stack([sums.squares, sums.squares + sums.largest**2])
+    # Without any event, what was seen is a mass at 0.
+    seen = sums.total > 0
+    found = inverse(means[1] ** 2 / variances[1], np.where(seen, tails, np.minimum(2 * tails, 1.0)))
+    found *= variances[1] / means[1]
+    if not seen.any():
+        return np.asarray(found)
+    means, variances, tails = means[:, seen], variances[:, seen], tails[seen]
+    shapes, scales = means**2 / variances, variances / means
+    constants, sign = gammaln(shapes), -1.0 if upper else 1.0
+    ends = np.stack([inverse(shapes[0], tails) * scales[0], found[seen]])
+    least, most = ends.min(axis=0), ends.max(axis=0)
+    at, tiny = (least + most) / 2, np.finfo(np.float64).tiny
+    for _ in range(_MOST_STEPS):
+        # Newton's step for the logarithm of the tail, which is nearly linear.
+        ratios = at / scales
+        reached = np.maximum(tail_of(shapes, ratios).mean(axis=0), tiny)
+        densities = (
+            exponentials((shapes - 1) * logarithms(np.maximum(ratios, tiny)) - ratios - constants) / scales
+        )
+        slopes = sign * np.maximum(densities.mean(axis=0), tiny) / reached
+        off = logarithms(reached / tails)
+        above = (off > 0) != upper
+        least, most = np.where(above, least, at), np.where(above, at, most)
+        # The lower tail is nearly a power.
+        moved = at - off / slopes if upper else at * exponentials(np.clip(-off / (slopes * at), -50.0, 50.0))
+        moved = np.where((moved >= least) & (moved <= most), moved, (least + most) / 2)
+        done = np.abs(moved - at) <= _TOLERANCE * np.abs(at)
+        at = moved
+        if done.all():
+            break
+    found[seen] = at
+    return np.asarray(found)
+
+
+def roots(
+    off: Callable[[Floats], Floats], one: Floats, other: Floats, tolerance: float = _TOLERANCE
+) -> Floats:
+    """Find where each of several monotone functions is 0 between two ends, by false position (Illinois)."""
+    f_one, f_other = off(one), off(other)
+    for _ in range(_MOST_STEPS):
+        apart = np.abs(other - one) > tolerance * np.abs(other)
+        going = apart & (f_other != 0)
+        if not going.any():
+            break
+        gap = np.where(f_other == f_one, 1.0, f_other - f_one)
+        new = np.where(going, other - f_other * (other - one) / gap, other)
+        f_new = np.where(going, off(new), f_other)
+        crossed = f_new * f_other < 0
+        # The end that stays twice loses half of its weight, so that it moves, too.
+        one, f_one = np.where(crossed, other, one), np.where(crossed, f_other, f_one / 2)
+        other, f_other = new, f_new
+    return other

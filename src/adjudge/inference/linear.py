@@ -1,0 +1,286 @@
+"""Scores as functions of numbers to which instances add: the influence of instances on any such score.
+
+A statistic that is :class:`Linear` says which numbers formulas read of it, what it is in a population with other
+numbers, and what one more instance of a cell adds to them. The slope of a formula in the numbers then gives the
+influence of the instances of any cell, one that is empty included.
+
+References
+----------
+Hampel (1974), The influence curve and its role in robust estimation, JASA 69, 383-393.
+Danskin (1966), The theory of max-min, with applications, SIAM Journal on Applied Mathematics 14, 641-664 (the slope
+of a best value is that at the best choice).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats, Ints, Limits
+from adjudge.inference.influence import Influence, rounding_of
+
+__all__ = ["ERROR", "PART", "CellSums", "Linear", "Scored", "keys_of", "scored", "scored_by"]
+
+#: Step of a derivative, as a part of what one instance adds: numbers depend on each other, and a longer step would
+#: leave the tables that exist if a class is rare.
+PART = 1e-3
+#: Error of such a derivative relative to its size, which is of the order of the step's square.
+ERROR = 4 * PART**2
+
+
+class Linear(Protocol):
+    """Numbers to which each instance adds.
+
+    Cells are given by the code of their instances in each labelling, as an array of shape (n_labellings, m).
+    """
+
+    def numbers(self) -> Floats:
+        """Return what formulas read."""
+
+    def alike(self) -> Ints:
+        """Return, for each number, the first one in which formulas have the same slope."""
+
+    def steps(self) -> Floats:
+        """Return how much one instance may add to each number."""
+
+    def at(self, numbers: Floats) -> Mapping[type, Any]:
+        """Return the statistics of a population with these numbers."""
+
+    def per_cell(self, slope: Floats, cells: Ints) -> Floats:
+        """Return what one more instance of each cell adds to the numbers, along a slope."""
+
+    def moved(self, cell: Ints, amount: float) -> Floats:
+        """Return the numbers with some more instances of a cell."""
+
+    def extremes(self, slope: Floats) -> Ints:
+        """Return cells, empty or not, among them those that add most and least along a slope."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellSums:
+    """The counts of cells, of a statistic that is made from nothing else.
+
+    Attributes
+    ----------
+    cells : ndarray of int64 of shape (n_labellings, m)
+        Ascending; those whose counts may be above 0.
+    counts : ndarray of float64 of shape (m,)
+    made : callable
+        Returns the statistics, given the counts.
+    """
+
+    cells: Ints
+    counts: Floats
+    made: Callable[[Floats], Mapping[type, Any]]
+
+    def numbers(self) -> Floats:
+        """Return the counts."""
+        return self.counts
+
+    def alike(self) -> Ints:
+        """Return the position of each number."""
+        return np.arange(self.counts.size)
+
+    def steps(self) -> Floats:
+        """Return 1 for each number."""
+        return np.ones(self.counts.size)
+
+    def at(self, numbers: Floats) -> Mapping[type, Any]:
+        """Return the statistics of these counts."""
+        return self.made(numbers)
+
+    def per_cell(self, slope: Floats, cells: Ints) -> Floats:
+        """Return the slope in the count of each cell."""
+        return slope[self._places(cells)]
+
+    def moved(self, cell: Ints, amount: float) -> Floats:
+        """Return the counts with some more instances of a cell."""
+        numbers = self.counts.copy()
+        numbers[self._places(cell[:, None])] += amount
+        return numbers
+
+    def extremes(self, slope: Floats) -> Ints:
+        """Return all cells."""
+        return self.cells
+
+    def _places(self, cells: Ints) -> Ints:
+        known, sought = keys_of(self.cells, cells)
+        return np.searchsorted(known, sought)
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """A score of a linear statistic, with its slope.
+
+    Attributes
+    ----------
+    read : Linear
+    value : float
+    slope : ndarray of shape (k,)
+        Derivative in each number; nan if it has none.
+    one : float
+        How many instances an event adds to an empty cell: 1, or :attr:`Drawn.share_of_one`.
+    rounding : float
+        How far rounding may move the score.
+    value_at : callable
+        Returns the score, given the numbers.
+    """
+
+    read: Linear
+    value: float
+    slope: Floats
+    one: float
+    rounding: float
+    value_at: Callable[[Floats], float]
+
+    @property
+    def noise(self) -> float:
+        """How far off what an instance adds may be."""
+        parts = np.abs(self.slope * self.read.steps())
+        return self.rounding / (PART * self.one) + ERROR * float(parts.max(initial=0.0))
+
+    @property
+    def known(self) -> bool:
+        """Whether the score and its slope are finite."""
+        return math.isfinite(self.value) and bool(np.isfinite(self.slope).all())
+
+    def added(self, cells: Ints) -> Floats:
+        """Return how much one more instance of each cell adds to the score."""
+        return self.read.per_cell(self.slope, cells)
+
+    def gain(self, cell: Ints) -> float:
+        """Return how much an event in a cell adds to the score, not extrapolated; 0 if it may be rounding."""
+        gain = self.value_at(self.read.moved(cell, self.one)) - self.value
+        return gain if abs(gain) > self.rounding else 0.0
+
+    def influence(self, cells: Ints, counts: Floats) -> Influence:
+        """Return the influence of the instances of each cell, and what an event in an empty one would do.
+
+        Parameters
+        ----------
+        cells : ndarray of int64 of shape (n_labellings, m)
+            At least those that are not empty.
+        counts : ndarray of shape (m,)
+        """
+        if not self.known:
+            return Influence(self.value, np.full(counts.size, math.nan), counts)
+        n, empty = float(counts.sum()), _empty(self.read.extremes(self.slope), cells[:, counts > 0])
+        rise, fall = _farthest(self.added(empty), lambda i: self.gain(empty[:, i]))
+        return Influence.centred(
+            self.value, n * self.added(cells), counts, rise=rise, fall=fall, rounding=n * self.noise
+        )
+
+    def less(self, other: Scored, cells: Ints, counts: Floats) -> Influence:
+        """Return the influence on the difference of a score between two models.
+
+        Parameters
+        ----------
+        other : Scored
+            The same score of the other model.
+        cells : ndarray of int64 of shape (3, m)
+            The cells of the truth and both models that are not empty.
+        counts : ndarray of shape (m,)
+        """
+        value = self.value - other.value
+        if not (self.known and other.known):
+            return Influence(value, np.full(counts.size, math.nan), counts)
+        n, ends = float(counts.sum()), [own.read.extremes(own.slope) for own in (self, other)]
+        here, there = _alike(ends[0][0], ends[1][0])
+        empty = _empty(np.vstack([ends[0][:, here], ends[1][1, there]]), cells)
+
+        def added(own: Ints) -> Floats:
+            return self.added(own[:2]) - other.added(own[::2])
+
+        rise, fall = _farthest(added(empty), lambda i: self.gain(empty[:2, i]) - other.gain(empty[::2, i]))
+        noise = n * (self.noise + other.noise)
+        return Influence.centred(value, n * added(cells), counts, rise=rise, fall=fall, rounding=noise)
+
+
+def _alike(one: Ints, other: Ints) -> tuple[Ints, Ints]:
+    """Return the positions of all pairs of equal codes."""
+    order, n_codes = (
+        np.argsort(other, kind="stable"),
+        int(max(one.max(initial=-1), other.max(initial=-1))) + 1,
+    )
+    times = np.bincount(other, minlength=n_codes)
+    starts, own = np.cumsum(times) - times, times[one]
+    within = np.arange(int(own.sum())) - np.repeat(np.cumsum(own) - own, own)
+    return np.repeat(np.arange(one.size), own), order[np.repeat(starts[one], own) + within]
+
+
+def _empty(some: Ints, filled: Ints) -> Ints:
+    """Return those of some cells that are not among the filled ones."""
+    if not some.size:
+        return some
+    return some[:, ~np.isin(*keys_of(some, filled))]
+
+
+def keys_of(one: Ints, other: Ints) -> tuple[Ints, Ints]:
+    """Return numbers of cells that are the same for the same cells of two arrays."""
+    sizes = tuple(np.maximum(one.max(axis=1, initial=0), other.max(axis=1, initial=0)) + 1)
+    first, second = (np.ravel_multi_index(tuple(own), sizes) for own in (one, other))
+    return first, second
+
+
+def _farthest(along: Floats, gain: Callable[[int], float]) -> tuple[float, float]:
+    """Return by how much an event in one of some empty cells may raise and lower a score.
+
+    Of those that seem to move it most, it is evaluated.
+    """
+    if not along.size:
+        return 0.0, 0.0
+    known = [own for own in map(gain, {int(along.argmax()), int(along.argmin())}) if math.isfinite(own)]
+    return max([0.0, *known]), -min([0.0, *known])
+
+
+def scored(record: Index, read: Linear, one: float = 1.0, **parameters: Any) -> Scored:
+    """Return the score of an index and its slope in the numbers of a statistic.
+
+    Parameters
+    ----------
+    record : Index
+    read : Linear
+        Statistics that the index reads.
+    one : float
+        See :class:`Scored`.
+    **parameters
+        Of the index.
+    """
+
+    def formula(made: Mapping[type, Any]) -> float:
+        return record.assess(*(made[kind] for kind in record.requires), **parameters)[0]
+
+    return scored_by(formula, read, one, (float(record.range[0]), float(record.range[1])))
+
+
+def scored_by(
+    formula: Callable[[Mapping[type, Any]], float], read: Linear, one: float, limits: Limits
+) -> Scored:
+    """Return a score and its slope, given its formula and its smallest and largest value; see :func:`scored`."""
+    numbers, steps = read.numbers(), PART * one * read.steps()
+
+    def value_at(moved: Floats) -> float:
+        return formula(read.at(moved))
+
+    value = value_at(numbers)
+    if not math.isfinite(value):
+        return Scored(read, value, np.full(numbers.size, math.nan), one, 0.0, value_at)
+    slope, alike, rounding = np.zeros(numbers.size), read.alike(), rounding_of(value, *limits)
+    moved = numbers.copy()
+    for i, step in zip((distinct := np.unique(alike)).tolist(), steps[distinct].tolist(), strict=True):
+        # One-sided, as no number may become negative.
+        moved[i] = numbers[i] + step
+        once = value_at(moved)
+        moved[i] = numbers[i] + 2 * step
+        twice = value_at(moved)
+        if max(abs(once - value), abs(twice - value)) > rounding:
+            slope[i] = (4 * once - 3 * value - twice) / (2 * step)
+        elif not math.isfinite(once + twice):
+            slope[i] = math.nan
+        moved[i] = numbers[i]
+    return Scored(read, value, slope[alike], one, rounding, value_at)
