@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from adjudge import find_index, gate
+import interval_twin as twin
+from adjudge import find_index
 from adjudge.errors import InputError
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
@@ -50,48 +51,44 @@ def test_areas_and_covariances() -> None:
     assert second.covariance(first) == pytest.approx(covariance(one, other))
 
 
-def hanley_mcneil(area: float, m: int, n: int) -> float:
-    """Variance of the area of exponential scores, m positive ones."""
-    first, second = area / (2 - area), 2 * area**2 / (1 + area)
-    spread = (m - 1) * (first - area**2) + (n - 1) * (second - area**2)
-    return (area * (1 - area) + spread) / (m * n)
+def influences(table: np.ndarray) -> np.ndarray:
+    """Of the instances of the class, then of the others, so that their variance is DeLong's."""
+    n = sum(table.shape)
+    parts = [table.mean(axis=1) - table.mean(), table.mean(axis=0) - table.mean()]
+    return np.concatenate([part * math.sqrt(n * (n - 1) / (part.size * (part.size - 1))) for part in parts])
 
 
-def of_exponential_scores(area: float, m: int, n: int) -> float:
-    """Mean variance for both ways round."""
-    return (hanley_mcneil(area, m, n) + hanley_mcneil(area, n, m)) / 2
+def newcombe(area: float, m: int, n: int, confidence: float) -> tuple[float, float]:
+    """His method 5, by trying areas: Hanley and McNeil's variance, with both sides as large as their mean."""
+    tried = np.linspace(0, 1, 400_001)[1:-1]
+    first, second, one_less = tried / (2 - tried), 2 * tried**2 / (1 + tried), (m + n) / 2 - 1
+    spread = one_less * (first - tried**2 + second - tried**2)
+    error = np.sqrt((tried * (1 - tried) + spread) / (m * n))
+    kept = tried[np.abs(tried - area) <= stats.norm.ppf((1 + confidence) / 2) * error]
+    return float(kept.min()), float(kept.max())
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.95])
-def test_ends_are_as_far_from_the_area_as_their_variance_allows(confidence: float) -> None:
-    own, table = placed(SCORES[0]), wins(SCORES[0], TRUTH)
-    m, n = table.shape
-    area, variance = table.mean(), covariance(table, table)
-    parts = [np.var(table.mean(axis=axis), ddof=1) / table.shape[1 - axis] for axis in (0, 1)]
-    freedom = sum(parts) ** 2 / sum(p**2 / (table.shape[1 - axis] - 1) for axis, p in enumerate(parts))
-    assert own.degrees_of_freedom == pytest.approx(freedom)
-    known = min(freedom, min(area, 1 - area) ** 2 / variance)
-    expected = of_exponential_scores(area, m, n)
-    factor = (known * variance + 2 * expected) / (known + 2) / expected
+@pytest.mark.parametrize("skill", [0.3, 1.5, 3.0])
+def test_each_end_is_the_farther_one_of_two_intervals(skill: float, confidence: float) -> None:
+    scores = TRUTH * skill + np.random.default_rng(2).normal(size=TRUTH.size) * (1 + TRUTH)
+    own, table = placed(scores), wins(scores, TRUTH)
+    ends = twin.ends(table.mean(), influences(table), confidence=confidence)
+    other = newcombe(table.mean(), *table.shape, confidence)
     found = auc_interval(own, confidence=confidence)
-    for end in found:
-        distance = abs(end - area) / math.sqrt(factor * of_exponential_scores(end, m, n))
-        assert distance == pytest.approx(stats.t.ppf((1 + confidence) / 2, freedom + 2)), end
-    assert found.low < area < found.high
-    assert (found.confidence, found.method, found.reason) == (confidence, "score", None)
+    assert tuple(found) == pytest.approx((min(ends[0], other[0]), max(ends[1], other[1])), abs=1e-5)
+    assert (found.confidence, found.method, found.reason) == (confidence, "mid-p gamma", None)
+    turned = auc_interval(placed(-scores), confidence=confidence)
+    assert (1 - turned.high, 1 - turned.low) == pytest.approx(tuple(found))
 
 
-@pytest.mark.parametrize("area", [0.05, 0.5, 0.97])
-def test_the_variance_of_exponential_scores(area: float) -> None:
-    """By drawing them: positive ones have a mean of area / (1 - area) times that of the others."""
-    rng = np.random.default_rng(1)
-    m, n = 12, 30
-    areas = []
-    for _ in range(4000):
-        positive, negative = rng.exponential(area / (1 - area), m), rng.exponential(1.0, n)
-        areas.append((positive[:, None] > negative).mean())
-    assert np.mean(areas) == pytest.approx(area, abs=0.005)
-    assert np.var(areas) == pytest.approx(hanley_mcneil(area, m, n), rel=0.1)
+@pytest.mark.parametrize("scores", [TRUTH, -TRUTH, 0 * TRUTH])
+def test_areas_that_no_instance_changes_have_newcombes_interval(scores: np.ndarray) -> None:
+    found, area = auc_interval(placed(scores)), wins(scores, TRUTH).mean()
+    low, high = newcombe(area, TRUTH.sum(), (1 - TRUTH).sum(), 0.95)
+    assert tuple(found) == pytest.approx((0 if area == 0 else low, 1 if area == 1 else high), abs=1e-5)
+    assert (found.method, found.one_sided) == ("newcombe", area in (0, 1))
+    assert "supposes exponential scores" in str(found.reason)
 
 
 #: Spread and mean of the positive scores, those of the others being 1 and 0; instances of both sides.
@@ -120,20 +117,21 @@ def test_intervals_of_nearly_perfect_areas_hold(law: str) -> None:
 
 @pytest.mark.parametrize("confidence", [0.6, 0.95])
 def test_differences_of_areas(confidence: float) -> None:
-    first, second = map(placed, SCORES)
+    """DeLong's z, and its own interval."""
+    found = compare_areas(*map(placed, SCORES), confidence=confidence)
     one, other = (wins(scores, TRUTH) for scores in SCORES)
-    found = compare_areas(first, second, confidence=confidence)
-    error = math.sqrt(covariance(one - other, one - other))
-    difference = one.mean() - other.mean()
+    difference, error = one.mean() - other.mean(), math.sqrt(covariance(one - other, one - other))
     assert (found.first, found.second, found.difference) == pytest.approx(
         (one.mean(), other.mean(), difference)
     )
+    assert tuple(found.interval) == pytest.approx(stats.norm.interval(confidence, difference, error))
     assert found.test.statistic == pytest.approx(difference / error)
     assert found.test.p_value == pytest.approx(2 * stats.norm.sf(abs(difference / error)))
+    assert (found.interval.method, found.test.method) == ("delong", "delong")
 
 
 @pytest.mark.parametrize("confidence", [0.6, 0.95])
-def test_differences_of_areas_from_the_limits_of_both(confidence: float) -> None:
+def test_differences_of_few_from_the_limits_of_both(confidence: float) -> None:
     """Distances add up in squares, less twice their product times the correlation of the areas, which is shrunk."""
     rng = np.random.default_rng(5)
     truth = np.repeat([0, 1], [20, 7])
@@ -152,7 +150,7 @@ def test_differences_of_areas_from_the_limits_of_both(confidence: float) -> None
     assert list(found.interval) == pytest.approx(
         [difference - math.sqrt(down @ shared @ down), difference + math.sqrt(up @ shared @ up)]
     )
-    assert found.test.method == "delong"
+    assert (found.interval.method, found.test.method) == ("mover", "from the interval")
 
 
 #: Distances of the means of both models' scores, and instances of both classes.
@@ -178,40 +176,26 @@ def test_differences_of_unequal_areas_hold(law: str) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("confidence", [0.8, 0.95])
-def test_the_test_and_the_interval_agree(confidence: float) -> None:
-    rng, rejected = np.random.default_rng(3), 0
-    truth = np.repeat([0, 1], [80, 10])
-    for _ in range(200):
-        common = rng.normal(size=90)
-        models = [placed(truth * shift + common + rng.normal(size=90), truth) for shift in (2.5, 4.5)]
-        for one, other in (models, models[::-1]):
-            found = compare_areas(one, other, confidence=confidence)
-            differ = found.interval.low > 0 or found.interval.high < 0
-            assert found.interval.low <= found.difference <= found.interval.high
-            assert differ == (found.test.p_value < 1 - confidence)
-            rejected += differ
-    assert 100 < rejected < 400
-
-
-def test_few_instances_of_a_class_have_the_test_of_the_interval() -> None:
+@pytest.mark.parametrize(("n", "m", "shift"), [(80, 10, 4.5), (98, 2, 2.5), (200, 5, 2.5)])
+def test_the_test_and_the_interval_agree(n: int, m: int, shift: float) -> None:
     """Of two positives among a hundred DeLong's z rejects 20 % of equal areas at 5 %."""
-    truth = np.repeat([1, 0], [2, 98])
-    rng = np.random.default_rng(7)
-    rejected = []
+    rng, truth, rejected = np.random.default_rng(3), np.repeat([0, 1], [n, m]), []
     for _ in range(200):
-        scores = (rng.normal(truth, 1.0) for _ in range(2))
-        found = compare_areas(*(placements(read_forecasts(truth, scores=own)) for own in scores))
-        assert found.test.method == "from the interval"
-        assert found.test.reason == "DeLong's test needs 5 instances of each class"
+        common = rng.normal(size=n + m)
+        both = [placed(truth * far + common + rng.normal(size=n + m), truth) for far in (2.5, shift)]
+        found = compare_areas(*both)
+        if math.isnan(found.interval.low):  # both are perfect
+            continue
+        assert found.interval.low <= found.difference <= found.interval.high
         rejected.append(found.test.p_value < 0.05)
         assert rejected[-1] == (not found.interval.low <= 0 <= found.interval.high)
-    assert np.mean(rejected) <= 0.06
+    assert np.mean(rejected) > 0.2 if shift == 4.5 else np.mean(rejected) <= 0.06
 
 
 def test_the_same_score_of_all_instances_has_no_error() -> None:
     """A model that does not look at the instances has the area 1/2, whatever the sample."""
-    own, constant = placed(SCORES[0]), placed(np.zeros(TRUTH.size))
+    truth = np.repeat([0, 1], [20, 7])
+    own, constant = placed(np.random.default_rng(1).normal(truth), truth), placed(np.zeros(27), truth)
     found = compare_areas(own, constant)
     assert list(found.interval) == pytest.approx([end - 0.5 for end in auc_interval(own)])
 
@@ -229,7 +213,7 @@ def test_no_area_and_no_error(n: int, m: int, reason: str) -> None:
     assert math.isnan(own.variance)
     found = auc_interval(own, confidence=0.8)
     assert (math.isnan(found.low), math.isnan(found.high)) == (True, True)
-    assert (found.confidence, found.method) == (0.8, "score")
+    assert (found.confidence, found.method) == (0.8, "mid-p gamma")
     compared = compare_areas(own, own, confidence=0.8)
     assert found.reason == compared.interval.reason == compared.test.reason
     assert found.reason is not None
@@ -322,19 +306,15 @@ def test_errors_of_clustered_areas_are_obuchowskis(law: str, least: float, most:
         truth, scores, units = clustered(np.random.default_rng(seed), 50, law)
         cov = obuchowski(truth, scores, units)
         assert isinstance(record, ForecastIndex)
-        scored = ScoredForecasts(Drawn(units, 50))
-        influences = [
-            scored.scored([record], read_forecasts(truth, scores=own))["roc_auc"].influence for own in scores
+        drawn = Drawn(units, 50)
+        scored = ScoredForecasts(drawn)
+        models = [
+            scored.scored([record], read_forecasts(truth, scores=own))["roc_auc"] for own in scores[::-1]
         ]
-        assert influences[0] is not None
-        assert influences[1] is not None
-        single = math.sqrt(error_of(influences[0], Drawn(units, 50)).variance / cov[0, 0])
+        assert models[1].influence is not None
+        single = math.sqrt(error_of(models[1].influence, drawn).variance / cov[0, 0])
         assert least <= single <= most
-        labels = (scores > 0.5).astype(int)
-        models = dict(zip(("old", "new"), scores, strict=True))
-        found = gate(truth, *labels, scores=models, units=units, indices=["roc_auc"], kind="classification")
-        change = found.tested[0].change
-        assert change is not None
+        change = models[0].less(models[1])
         gap = cov[0, 0] + cov[1, 1] - 2 * cov[0, 1]
-        assert least <= change.error / math.sqrt(gap) <= most
+        assert least <= math.sqrt(error_of(change, drawn).variance / gap) <= most
         assert change.value == pytest.approx(wins(scores[1], truth).mean() - wins(scores[0], truth).mean())

@@ -95,7 +95,8 @@ def test_top_k_accuracy_is_a_share() -> None:
     record = find_index("top_k_accuracy")
     right = round(60 * record(truth, p))
     found = intervals_of_forecasts([record], read_forecasts(truth, p), 0.9)["top_k_accuracy"]
-    assert found == interval_of_share(right, 60, 0.9)
+    assert tuple(found) == pytest.approx(tuple(interval_of_share(right, 60, 0.9)))
+    assert found.method == "wilson"
 
 
 def test_the_gini_coefficient_has_the_limits_of_the_area() -> None:

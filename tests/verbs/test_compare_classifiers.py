@@ -72,16 +72,18 @@ def test_differences_of_probabilities(path: Path) -> None:
             assert own.reason
             continue
         if name == "roc_auc":
-            rarer = min(case["labels_true"].count(code) for code in (0, 1))
             assert own.interval == tuple(of_areas.interval)
-            assert own.p_value == pytest.approx(p if rarer >= 5 else of_areas.test.p_value, rel=1e-10)
+            by_delong = of_areas.test.method == "delong"
+            assert own.p_value == pytest.approx(p if by_delong else of_areas.test.p_value, rel=1e-10)
+            if by_delong:
+                assert own.interval == pytest.approx(tuple(as_number(v) for v in ends), rel=1e-6)
             continue
-        # Not far from the paired t, which supposes a normal mean.
+        # At least that of the paired t, which supposes a normal mean.
         assert own.p_value is not None
-        assert own.p_value == pytest.approx(p, abs=0.15), name
+        assert p <= own.p_value <= p + 0.2, name
         if own.interval is not None:
             low, high = (as_number(v) for v in ends)
-            assert own.high - own.low == pytest.approx(high - low, rel=0.5), name
+            assert own.high - own.low == pytest.approx(high - low, rel=0.75), name
             assert -25 < own.low < own.value < own.high < 25, name
 
 
@@ -194,13 +196,12 @@ def test_every_score_of_several_classes_has_a_difference() -> None:
         assert own.interval is not None or own.reason, name
         if own.interval is not None:
             assert own.interval[0] <= own.value <= own.interval[1], name
-    assert "how a ranking varies" in str(pair.differences["roc_auc_ovo"].reason)
-    assert result["b", "c"].differences["roc_auc_ovo"].method == METHOD
+    assert pair.differences["roc_auc_ovo"].first == 1
+    for own in (pair, result["b", "c"]):
+        assert own.differences["roc_auc_ovo"].method == METHOD
     assert "too large in a sample" in str(pair.differences["top_label_calibration_error"].reason)
     ps = [result[pair].differences["log_loss"] for pair in (("a", "b"), ("a", "c"), ("b", "c"))]
-    assert min(own.adjusted_p_value or 0 for own in ps) == pytest.approx(
-        3 * min(own.p_value or 0 for own in ps)
-    )
+    assert all(3 * (own.p_value or 1) < (own.adjusted_p_value or 0) < 0.05 for own in ps)
     assert result["a", "c"].differences["log_loss"].gain > 0
 
 

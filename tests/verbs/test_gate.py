@@ -628,7 +628,7 @@ def test_probabilities_in_the_place_of_labels() -> None:
     assert (check.old, check.new) == pytest.approx(tuple(loss.mean() for loss in losses))
     gain = losses[0] - losses[1]
     assert check.change.value == pytest.approx(gain.mean())
-    assert check.change.error == pytest.approx(gain.std(ddof=1) / math.sqrt(len(gain)), rel=0.06)
+    assert check.change.error == pytest.approx(gain.std(ddof=1) / math.sqrt(len(gain)), rel=0.1)
     assert check.worst == pytest.approx(-check.change.low)
     assert found.broken.columns.tolist() == ["row", "truth"]
     for given in (

@@ -30,8 +30,8 @@ __all__ = [
 #: Least number of deciding instances for the variance of a value to be known. On the 17 laws of
 #: docs/how_far_to_trust.md, 92.4 % of the cells have a coverage of 0.92-0.98 without the rule, 93.8 % with it.
 FEWEST_EVENTS = 4
-#: Least number of instances of a class, or points of a cluster, for a mean over classes, a ranking or a nearest cluster
-#: to be reliable; and of instances outside the largest class, for the loss of forecasting shares to be known.
+#: Least number of instances of a class, or points of a cluster, for the best threshold or a nearest cluster to be
+#: reliable.
 FEWEST_OF_CLASS = 5
 #: Least effective number of units for an interval (Carter, Schnepel & Steigerwald 2017), and for one without a warning.
 FEWEST_UNITS, FEW_UNITS = 10, 30
@@ -166,10 +166,6 @@ REFUSALS: dict[str, Refusal] = {
     "any threshold": Refusal(
         "no interval: the scores hardly tell the positive class from the others, so that any threshold may be the best",
         "Kim & Pollard (1990): one threshold must be the best",
-    ),
-    "no baseline": Refusal(
-        "no interval: only {others} {are} not of the largest class, and hardly tell the loss of forecasting shares",
-        "docs/how_far_to_trust.md",
     ),
     "infinite loss": Refusal("the loss of an instance is infinite", "no variance"),
     "same loss": Refusal(

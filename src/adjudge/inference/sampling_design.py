@@ -15,7 +15,7 @@ Lumley (2010), Complex Surveys, appendix C (influence functions under a design).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ import numpy as np
 from adjudge.inference.arrays import Floats, Ints, Numbers
 from adjudge.inference.influence import ROUNDING, Influence
 
-__all__ = ["Drawn", "Error", "error_of"]
+__all__ = ["Drawn", "Error", "either_way", "error_of"]
 
 
 # With few entries, each unit's are counted once: at most this many counts for each line.
@@ -176,3 +176,23 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
     sums, total, g = drawn.sums(influence.psi), float(drawn.sizes.sum()), drawn.n_units
     variance = g / (g - 1) * float(np.square(sums).sum()) / total**2
     return Error(variance, max(drawn.effective - 1, 1.0), drawn.effective)
+
+
+def either_way(influence: Influence, drawn: Drawn | None = None) -> Influence:
+    """Allow for an event that was not seen to move a difference as far as any did, in either direction.
+
+    Parameters
+    ----------
+    influence : Influence
+        On a difference of two values, whose roles might be exchanged.
+    drawn : Drawn, optional
+        How the instances were sampled; default: independently.
+    """
+    if drawn is None:
+        there = slice(None) if influence.counts is None else influence.counts > 0
+        steps = influence.psi[there] / influence.n
+    else:
+        steps = drawn.sums(influence.psi) / float(drawn.sizes.sum())
+    far = float(np.abs(steps).max(initial=0.0))
+    rise, fall = (far if math.isnan(end) else max(end, far) for end in (influence.rise, influence.fall))
+    return replace(influence, rise=rise, fall=fall)

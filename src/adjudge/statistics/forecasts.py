@@ -194,7 +194,7 @@ class ProbabilityForecasts(Forecasts):
         """Return the share of instances (or of their weight) whose label, a column, is not the likeliest class."""
         return float(np.average(said != self.best, weights=self.weights))
 
-    def shares_of(self, rows: slice) -> Floats:
+    def shares_of(self, rows: slice | NDArray[np.int64]) -> Floats:
         """Return the probabilities of some instances, with a column for each class."""
         found = np.asarray(self.values[rows], np.float64)
         return found if found.ndim == 2 else np.column_stack([1 - found, found])

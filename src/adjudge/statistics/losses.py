@@ -15,7 +15,7 @@ from adjudge.kernels.scores import brier_rows, log_rows
 from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 
-__all__ = ["ProbabilityLosses", "brier_of_each", "log_loss_of_each"]
+__all__ = ["ProbabilityLosses", "brier_if", "brier_of_each", "log_loss_if", "log_loss_of_each"]
 
 Floats = NDArray[np.float64]
 
@@ -147,6 +147,24 @@ def brier_of_each(forecasts: ProbabilityForecasts) -> Floats:
         off = forecasts.column(1).astype(np.float64, copy=False) - (forecasts.codes == 1)
         return np.asarray(off * off)
     return _row_by_row(brier_rows, forecasts)
+
+
+def log_loss_if(shares: Floats) -> Floats:
+    """Return the log loss if the class with each probability were true; at most the largest that a float can give."""
+    return np.asarray(-logarithms(np.maximum(shares, np.finfo(np.float64).tiny)))
+
+
+def brier_if(shares: Floats) -> Floats:
+    """Return the Brier score of each instance if each class were true.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (m, C)
+        Probabilities.
+    """
+    if shares.shape[1] == 2:
+        return np.asarray((1 - shares) ** 2)
+    return np.asarray((shares**2).sum(axis=1, keepdims=True) - 2 * shares + 1)
 
 
 def _row_by_row(kernel: Callable[..., None], forecasts: ProbabilityForecasts) -> Floats:

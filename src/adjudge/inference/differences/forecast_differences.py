@@ -1,21 +1,20 @@
 """Differences between two classifiers in scores of their probabilities or rankings, over the same instances.
 
 The influence of an instance on a difference is that on the first score minus that on the second: what makes the
-instance hard for both cancels out. Areas under a single ROC curve have DeLong's test, which has the same influence, and
-an interval from the limits of both areas.
+instance hard for both cancels out. Areas under a single ROC curve have DeLong's test, which has the same influence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.common.significance import Difference, difference_of_influences
 from adjudge.inference.forecasts.auc import compare_areas, placements
-from adjudge.inference.forecasts.forecast_influence import AREAS, ScoredForecasts, limits_of
-from adjudge.inference.interval import Interval, Wanted
-from adjudge.inference.sampling_design import Drawn
+from adjudge.inference.forecasts.forecast_influence import ScoredForecasts, limits_of
+from adjudge.inference.forecasts.rank_influence import one_areas
+from adjudge.inference.interval import METHOD, Interval, Wanted
+from adjudge.inference.sampling_design import Drawn, either_way
 from adjudge.statistics.forecasts import Forecasts
 
 __all__ = ["differences_of_forecasts"]
@@ -44,24 +43,22 @@ def differences_of_forecasts(
     scored : ScoredForecasts, optional
         Models scored for other pairs, so that they are not scored again.
     """
-    by_area = first.weights is None and drawn is None and None not in (first.positive, second.positive)
-    areas = [record.name for record in records if by_area and record.name in AREAS]
+    independent = first.weights is None and drawn is None
+    areas = one_areas(records, first) if independent else {}
     others = [record for record in records if record.name not in areas]
     scored = scored or ScoredForecasts(drawn)
     models = [scored.scored(others, own) for own in (first, second)]
     found = {}
-    if areas:
-        both = compare_areas(placements(first), placements(second), confidence=confidence)
-        for name in areas:
-            low, high = (AREAS[name] * end for end in both.interval)
-            found[name] = Difference(replace(both.interval, low=low, high=high), both.test)
+    for name, area in areas.items():
+        both = compare_areas(*(placements(own, area.code) for own in (first, second)), confidence=confidence)
+        found[name] = Difference(area.rescaled(both.interval, difference=True), both.test)
     for record in others:
         one, other = (own[record.name] for own in models)
         if one.influence is None or other.influence is None:
-            found[record.name] = Difference(Interval.undefined(confidence, "t", one.reason or other.reason))
+            found[record.name] = Difference(
+                Interval.undefined(confidence, METHOD, one.reason or other.reason)
+            )
             continue
-        # The bias of both scores in a sample mostly cancels out.
-        influence = replace(one.influence - other.influence, value=one.value - other.value)
-        wanted = Wanted(influence, limits_of(record, first), drawn)
+        wanted = Wanted(either_way(one.less(other), drawn), limits_of(record, first), drawn)
         found[record.name] = difference_of_influences(wanted, confidence, _SAME)
     return found

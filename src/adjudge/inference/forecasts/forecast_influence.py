@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.arrays import Floats
-from adjudge.inference.forecasts.loss_influence import LOSSES, moved_loss
-from adjudge.inference.forecasts.rank_influence import RANK_MEANS, Moved, RankMean, weights_of
+from adjudge.inference.forecasts.loss_sums import LossSums, influence_of_losses
+from adjudge.inference.forecasts.rank_influence import Moved, Ranks, moved_area, moved_pairs, weights_of
 from adjudge.inference.forecasts.threshold_influence import (
     BEST_THRESHOLDS,
     PARTIAL_AREAS,
@@ -20,6 +20,7 @@ from adjudge.inference.forecasts.threshold_influence import (
     moved_partial_area,
 )
 from adjudge.inference.influence import Influence
+from adjudge.inference.linear import scored
 from adjudge.inference.refusals import (
     FEWEST_OF_CLASS,
     NO_ESTIMATE,
@@ -32,11 +33,11 @@ from adjudge.inference.refusals import (
 from adjudge.inference.sampling_design import Drawn
 from adjudge.kernels.scores import rank_of_truth
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
+from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
 
 __all__ = [
-    "AREAS",
-    "Scored",
+    "ScoredForecast",
     "ScoredForecasts",
     "assessed",
     "check_value",
@@ -47,14 +48,12 @@ __all__ = [
 
 Records = Sequence[ForecastIndex]
 
-#: Indices that are an area under a single ROC curve, and the size of one unit of area on their scale. With independent
-#: rows, the area has its own interval and test, which do not need influence values.
-AREAS = {"roc_auc": 1.0, "gini": 2.0}
 # Most entries read to leave out each instance of a score without a closed form: seconds, not minutes.
 _MOST_ENTRIES = 20_000_000
 
 
-class Scored(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class ScoredForecast:
     """A score, and the influence of instances on it, or why that does not give its error.
 
     Attributes
@@ -68,6 +67,15 @@ class Scored(NamedTuple):
     influence: Influence | None
     reason: str | None = None
 
+    def less(self, other: ScoredForecast) -> Influence:
+        """Return the influence of instances on the difference of both scores."""
+        assert self.influence is not None
+        assert other.influence is not None
+        # The bias of both scores in a sample mostly cancels out; and no instance is likely to be the worst one by one
+        # model and the best one by the other.
+        found = self.influence - other.influence
+        return replace(found, value=self.value - other.value, rise=math.nan, fall=math.nan)
+
 
 class ScoredForecasts:
     """The models scored so far: one that is compared with many is scored only once.
@@ -80,47 +88,50 @@ class ScoredForecasts:
 
     def __init__(self, drawn: Drawn | None = None) -> None:
         self.drawn = drawn
-        self._known: dict[tuple[Forecasts, tuple[str, ...]], dict[str, Scored]] = {}
+        self._known: dict[tuple[Forecasts, tuple[str, ...]], dict[str, ScoredForecast]] = {}
 
-    def scored(self, records: Records, forecasts: Forecasts) -> dict[str, Scored]:
+    def scored(self, records: Records, forecasts: Forecasts) -> dict[str, ScoredForecast]:
         """Return the scores of a model, and the influence of instances on each."""
         key = forecasts, tuple(record.name for record in records)
         if key not in self._known:
             self._known[key] = self._score(records, forecasts)
         return self._known[key]
 
-    def _score(self, records: Records, forecasts: Forecasts) -> dict[str, Scored]:
-        found: dict[str, Scored] = {}
-        made: dict[RankMean, Moved] = {}
+    def _score(self, records: Records, forecasts: Forecasts) -> dict[str, ScoredForecast]:
+        found: dict[str, ScoredForecast] = {}
+        ranks = Ranks(forecasts)
         for record, value in zip(records, assessed(records, forecasts), strict=True):
             try:
                 check_value(value)
-                moved = self._moved(record, forecasts, value, made)
+                check_weights(forecasts, self.drawn)
+                if record.requires == (ProbabilityLosses,):
+                    assert isinstance(forecasts, ProbabilityForecasts)
+                    own = influence_of_losses(scored(record, LossSums(forecasts), self._one))
+                    found[record.name] = ScoredForecast(value, own)
+                    continue
+                moved = self._moved(record, forecasts, value, ranks)
             except RefusedError as refusal:
-                found[record.name] = Scored(value, None, str(refusal))
+                found[record.name] = ScoredForecast(value, None, str(refusal))
                 continue
-            found[record.name] = Scored(value, _influence(value - moved.excess, moved.psi, forecasts))
+            found[record.name] = ScoredForecast(value, _influence(moved._replace(value=value), forecasts))
         return found
 
-    def _moved(
-        self, record: ForecastIndex, forecasts: Forecasts, value: float, made: dict[RankMean, Moved]
-    ) -> Moved:
+    @property
+    def _one(self) -> float:
+        return 1.0 if self.drawn is None else self.drawn.share_of_one
+
+    def _moved(self, record: ForecastIndex, forecasts: Forecasts, value: float, ranks: Ranks) -> Moved:
         name = record.name
-        check_weights(forecasts, self.drawn)
         if name.endswith("calibration_error") or name in ("brier_reliability", "brier_resolution"):
             refuse("calibration")
-        if any(issubclass(kind, (RankAreas, PairAreas, PositiveScores)) for kind in record.requires):
+        if record.requires == (RankAreas,):
+            return ranks.moved(record, value, self._one)
+        if record.requires == (PairAreas,):
+            return moved_pairs(record, forecasts, self._one)
+        if record.requires == (PositiveScores,):
             _check_ranking(forecasts)
-        if name in RANK_MEANS:
-            mean = RANK_MEANS[name]
-            if mean not in made:
-                made[mean] = mean.moved(forecasts)
-            return Moved(value, AREAS.get(name, 1.0) * made[mean].psi, made[mean].excess)
-        if name in LOSSES:
-            assert isinstance(forecasts, ProbabilityForecasts)
-            return moved_loss(name, forecasts)
         if name in PARTIAL_AREAS:
-            return moved_partial_area(record, forecasts)
+            return _with_unseen(record, forecasts, moved_partial_area(record, forecasts), self._one)
         if name in BEST_THRESHOLDS:
             return BEST_THRESHOLDS[name].moved(forecasts, self.drawn)
         if record.requires == (TruthRanks,):
@@ -140,8 +151,10 @@ def check_weights(forecasts: Forecasts, drawn: Drawn | None) -> None:
         raise RefusedError(WEIGHTED)
 
 
-def _influence(value: float, psi: Floats, forecasts: Forecasts) -> Influence:
-    centred = Influence.centred(value, psi, forecasts.weights)
+def _influence(moved: Moved, forecasts: Forecasts) -> Influence:
+    centred = Influence.centred(
+        moved.value - moved.excess, moved.psi, forecasts.weights, rise=moved.rise, fall=moved.fall
+    )
     # A weight says how an instance was sampled; it does not change the number of instances.
     return replace(centred, counts=None)
 
@@ -154,10 +167,24 @@ def influence_on_area(forecasts: Forecasts, code: int, drawn: Drawn | None = Non
     RefusedError
     """
     check_weights(forecasts, drawn)
-    own = replace(forecasts, positive=code)
-    _check_ranking(own)
-    moved = RANK_MEANS["roc_auc"].moved(own)
-    return _influence(moved.value, moved.psi, own)
+    size = int((forecasts.codes == code).sum())
+    if size in (0, forecasts.n):
+        raise RefusedError(NO_ESTIMATE)
+    return _influence(moved_area(forecasts, code), forecasts)
+
+
+def _with_unseen(record: ForecastIndex, forecasts: Forecasts, moved: Moved, one: float) -> Moved:
+    """Allow for one more instance of the positive class that ranks first or last."""
+    scores = PositiveScores.make(forecasts)
+    # Levels below and above all others.
+    levels = np.r_[-math.inf, scores.scores, math.inf]
+    positives, negatives = (np.pad(own.astype(np.float64), 1) for own in (scores.positives, scores.negatives))
+    gains = [0.0]
+    for place in (0, -1):
+        more = positives.copy()
+        more[place] += one
+        gains.append(record.assess(PositiveScores(levels, more, negatives))[0] - moved.value)
+    return moved._replace(rise=max(gains), fall=-min(gains))
 
 
 def _moved_hits(record: ForecastIndex, forecasts: Forecasts) -> Moved:
@@ -216,9 +243,9 @@ def assessed(records: Records, forecasts: Forecasts) -> list[float]:
 
 def limits_of(record: ForecastIndex, forecasts: Forecasts) -> tuple[float, float]:
     """Return the smallest and largest possible value of a score; partial areas have a smaller range than areas."""
-    least, most = map(float, record.range)
     if record.name in PARTIAL_AREAS:
         rate = largest_rate(record)
         return ((1 - rate) / (2 - rate), 1.0) if PARTIAL_AREAS[record.name] else (0.0, rate)
-    # For two classes, the Brier score is that of one of them.
-    return (least, 1.0) if record.name == "brier_score" and forecasts.k == 2 else (least, most)
+    of_two = record.range_of_two if forecasts.k == 2 else None
+    least, most = map(float, of_two or record.range)
+    return least, most

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
-from adjudge.inference.forecasts.auc import auc_interval, placements
+from adjudge.inference.forecasts.auc import auc_interval, interval_of_area, placements
 from adjudge.inference.forecasts.calibration_interval import interval_of_smooth_error
 from adjudge.inference.forecasts.forecast_influence import (
-    AREAS,
-    Scored,
+    ScoredForecast,
     ScoredForecasts,
     assessed,
     check_value,
@@ -18,12 +17,11 @@ from adjudge.inference.forecasts.forecast_influence import (
     influence_on_area,
     limits_of,
 )
-from adjudge.inference.forecasts.loss_influence import LOSSES
-from adjudge.inference.forecasts.mean_losses import interval_of_loss
-from adjudge.inference.interval import Interval, interval_of, interval_of_share
+from adjudge.inference.forecasts.rank_influence import one_areas, weights_of
+from adjudge.inference.interval import METHOD, Interval, interval_of
 from adjudge.inference.refusals import RefusedError
 from adjudge.inference.sampling_design import Drawn
-from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
+from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import CalibratedScores
 
 __all__ = ["area_interval", "intervals_of_forecasts"]
@@ -43,15 +41,8 @@ def intervals_of_forecasts(
         How the instances were sampled; default: independently. Weighted instances need their weights here.
     """
     records, found = list(records), dict[str, Interval]()
-    if forecasts.weights is None and drawn is None:
-        ruled = [record for record in records if record.name in (*LOSSES, "top_k_accuracy")]
-        for record, value in zip(ruled, assessed(ruled, forecasts), strict=True):
-            found[record.name] = _by_a_rule_of_its_own(record, forecasts, value, confidence)
-        if forecasts.positive is not None and (areas := [r.name for r in records if r.name in AREAS]):
-            area = area_interval(forecasts, forecasts.positive, confidence)
-            for name in areas:
-                low, high = (AREAS[name] * end - (AREAS[name] - 1) for end in area)
-                found[name] = replace(area, low=low, high=high)
+    for name, area in one_areas(records, forecasts).items():
+        found[name] = area.rescaled(area_interval(forecasts, area.code, confidence, drawn))
     for record in records:
         if record.name == "smooth_calibration_error":
             found[record.name] = _of_smooth_error(record, forecasts, confidence, drawn)
@@ -60,20 +51,6 @@ def intervals_of_forecasts(
     return found | {
         own.name: _interval(own, forecasts, scored[own.name], confidence, drawn) for own in others
     }
-
-
-def _by_a_rule_of_its_own(
-    record: ForecastIndex, forecasts: Forecasts, value: float, confidence: float
-) -> Interval:
-    """Return the interval of a mean loss, or of a share, for independent instances."""
-    try:
-        check_value(value)
-        if record.name == "top_k_accuracy":
-            return interval_of_share(round(value * forecasts.n), forecasts.n, confidence)
-        assert isinstance(forecasts, ProbabilityForecasts)
-        return interval_of_loss(record.name, forecasts, limits_of(record, forecasts), confidence)
-    except RefusedError as refusal:
-        return Interval.undefined(confidence, "score", str(refusal))
 
 
 def _of_smooth_error(
@@ -90,11 +67,13 @@ def _of_smooth_error(
 
 
 def _interval(
-    record: ForecastIndex, forecasts: Forecasts, own: Scored, confidence: float, drawn: Drawn | None
+    record: ForecastIndex, forecasts: Forecasts, own: ScoredForecast, confidence: float, drawn: Drawn | None
 ) -> Interval:
     if own.influence is None:
-        return Interval.undefined(confidence, "score", own.reason)
+        return Interval.undefined(confidence, METHOD, own.reason)
     limits = limits_of(record, forecasts)
+    if own.influence.value == own.value:
+        return interval_of(own.influence, limits, confidence, drawn)
     # The bias correction is itself uncertain: the interval covers those of both values.
     both = [
         interval_of(influence, limits, confidence, drawn)
@@ -120,5 +99,9 @@ def area_interval(forecasts: Forecasts, code: int, confidence: float, drawn: Dra
     try:
         influence = influence_on_area(forecasts, code, drawn)
     except RefusedError as refusal:
-        return Interval.undefined(confidence, "score", str(refusal))
-    return interval_of(influence, (0.0, 1.0), confidence, drawn)
+        return Interval.undefined(confidence, METHOD, str(refusal))
+    # Weighted instances count as many as would vary as much (Kish).
+    weights = weights_of(forecasts)
+    sides = weights[forecasts.codes == code], weights[forecasts.codes != code]
+    size, rest = (float(side.sum() ** 2 / (side @ side)) for side in sides)
+    return interval_of_area(influence, (size, rest), confidence, drawn)

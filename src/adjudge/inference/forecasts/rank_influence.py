@@ -1,9 +1,9 @@
-"""The influence of each instance on areas under ROC curves, average precisions, and their means over classes.
+"""The areas under ROC curves and average precisions of all classes, and what one more instance adds to them.
 
-An instance changes an area by its placement among the others (DeLong), and a mean over classes, or over their pairs, by
-the sum of these. Average precision is the mean of a ratio at the scores of the class: an instance contributes the
-precision at its own score, and changes the precision at all scores up to its own. The numbers of instances of each
-class are random as well: they change what a class is compared with, and its weight.
+An instance changes an area by its placement among the others (DeLong). Average precision is the mean of a ratio at the
+scores of the class: an instance contributes the precision at its own score, and changes the precision at all scores up
+to its own. The numbers of instances of each class are random as well: they change what a class is compared with, and
+its weight in a mean over classes. An instance that was not seen is one that ranks first or last.
 
 Average precision is too large in a sample: an instance of the class is itself among those that score at least as high,
 so the precision at its score is (1 + right) / (1 + others), where right / others would be unbiased.
@@ -15,15 +15,37 @@ DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
+from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.arrays import Bools, Floats, Ints, Numbers
+from adjudge.inference.interval import Interval
+from adjudge.inference.linear import PART
 from adjudge.statistics.forecasts import Forecasts
+from adjudge.statistics.ranked_scores import RankAreas
 
-__all__ = ["RANK_MEANS", "Moved", "OrderedScores", "RankMean", "weights_of"]
+__all__ = [
+    "Moved",
+    "OfOneArea",
+    "OrderedScores",
+    "Ranks",
+    "moved_area",
+    "moved_pairs",
+    "one_areas",
+    "weights_of",
+]
+
+
+# Slopes so small relative to the largest one are rounding errors.
+_ROUNDED = 1e-9
+# Row of the sizes of classes among the numbers that scores read.
+_SIZES = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,11 +97,15 @@ class Moved(NamedTuple):
         Change of the value by each instance, times the number of instances.
     excess : float
         Bias: how much larger the value is on average in a sample than in the population.
+    rise, fall : float
+        See :class:`~adjudge.inference.influence.Influence`.
     """
 
     value: float
     psi: Floats
     excess: float = 0.0
+    rise: float = math.nan
+    fall: float = math.nan
 
 
 def weights_of(forecasts: Forecasts) -> Floats:
@@ -87,17 +113,41 @@ def weights_of(forecasts: Forecasts) -> Floats:
     return np.ones(forecasts.n) if forecasts.weights is None else forecasts.weights
 
 
-def _of_area(column: OrderedScores, inside: Bools, weights: Floats) -> Moved:
+class _OfClass(NamedTuple):
+    """What instances add to the area or the average precision of a class.
+
+    Attributes
+    ----------
+    value : float
+    psi : ndarray of shape (n,)
+        Influence of each.
+    with_one : (float, float)
+        The value with one more instance of the smaller side, the class or the rest, that ranks first or last.
+    excess : float
+        See :class:`Moved`.
+    """
+
+    value: float
+    psi: Floats
+    with_one: tuple[float, float]
+    excess: float = 0.0
+
+
+def _of_area(column: OrderedScores, inside: Bools, weights: Floats, one: float) -> _OfClass:
     """Return the area of a class against the rest, which each instance changes by its placement among the others."""
     total, own = weights.sum(), weights[inside].sum()
-    over_others = column.beaten(np.where(inside, 0.0, weights)) / (total - own)
+    rest = total - own
+    over_others = column.beaten(np.where(inside, 0.0, weights)) / rest
     under_class = 1 - column.beaten(np.where(inside, weights, 0.0)) / own
     area = float(weights[inside] @ over_others[inside] / own)
-    psi = np.where(inside, (over_others - area) / own, (under_class - area) / (total - own))
-    return Moved(area, total * psi)
+    psi = np.where(inside, (over_others - area) / own, (under_class - area) / rest)
+    smaller = min(own, rest)
+    return _OfClass(
+        area, total * psi, (smaller * area / (smaller + one), (smaller * area + one) / (smaller + one))
+    )
 
 
-def _of_precision(column: OrderedScores, inside: Bools, weights: Floats) -> Moved:
+def _of_precision(column: OrderedScores, inside: Bools, weights: Floats, one: float) -> _OfClass:
     """Return the average precision of a class."""
     total, members = weights.sum(), np.where(inside, weights, 0.0)
     own = members.sum()
@@ -112,91 +162,172 @@ def _of_precision(column: OrderedScores, inside: Bools, weights: Floats) -> Move
     others = reached - weights
     among_others = np.divide(right - members, others, out=np.full(others.size, value), where=others > 0)
     excess = members @ ((1 - among_others) * weights / reached) / own
-    return Moved(value, psi, float(excess))
+    if own <= total - own:
+        first = members @ ((right + one) / (reached + one)) + one
+        last = own * value + one * (own + one) / (total + one)
+        with_one = float(first / (own + one)), float(last / (own + one))
+    else:
+        with_one = float(members @ (right / (reached + one)) / own), value
+    return _OfClass(value, psi, with_one, float(excess))
 
 
-_OF_ONE_CLASS = {"area": _of_area, "precision": _of_precision}
+def moved_area(forecasts: Forecasts, code: int) -> Moved:
+    """Return the influence of instances on the area under the ROC curve of one class against the rest.
+
+    Parameters
+    ----------
+    forecasts : Forecasts
+    code : int
+        Column of the class.
+    """
+    column = OrderedScores.of(forecasts.column(code))
+    own = _of_area(column, forecasts.codes == code, weights_of(forecasts), 1.0)
+    return Moved(own.value, own.psi)
 
 
-@dataclass(frozen=True)
-class RankMean:
-    """A mean over classes, or over pairs of classes, of areas or average precisions.
+_OF_CLASS = (_of_area, _of_precision)
+
+
+class OfOneArea(NamedTuple):
+    """A score that is linear in the area under the ROC curve of one class, and reads nothing else.
 
     Attributes
     ----------
-    of : {"area", "precision", "pairs"}
-        Areas or average precisions of each class against the rest, or areas of each class against each other.
-    weighted : bool
-        Whether classes are weighted by their numbers of instances.
-    binary : bool
-        Whether the positive class, if there is one, stands for all.
+    code : int
+        Column of the class.
+    at_0, at_1 : float
+        The score if the area were 0, and 1.
     """
 
-    of: Literal["area", "precision", "pairs"]
-    weighted: bool = False
-    binary: bool = False
+    code: int
+    at_0: float
+    at_1: float
 
-    def moved(self, forecasts: Forecasts) -> Moved:
-        """Return the influence of instances on the mean, in O(n log n) per class.
+    def rescaled(self, interval: Interval, *, difference: bool = False) -> Interval:
+        """Return the interval of the score, or of a difference of two, from that of the area."""
+        scale, start = self.at_1 - self.at_0, 0.0 if difference else self.at_0
+        return replace(interval, low=start + scale * interval.low, high=start + scale * interval.high)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """The areas, average precisions and sizes of all classes, which scores of rankings read.
+
+    Attributes
+    ----------
+    forecasts : Forecasts
+    """
+
+    forecasts: Forecasts
+
+    @cached_property
+    def _areas(self) -> RankAreas:
+        found: RankAreas = statistic_of(RankAreas, self.forecasts, "")
+        return found
+
+    @cached_property
+    def _numbers(self) -> Floats:
+        own = self._areas
+        return np.stack([own.areas, own.average_precisions, np.asarray(own.sizes, np.float64)])
+
+    def _value(self, record: ForecastIndex, numbers: Floats) -> float:
+        areas, precisions, sizes = numbers
+        made = replace(self._areas, areas=areas, average_precisions=precisions, sizes=sizes)
+        return record.assess(made)[0]
+
+    def _slope(self, record: ForecastIndex) -> Floats:
+        """Return the derivative of a score in the areas, average precisions and sizes, of shape (3, C)."""
+        numbers, found = self._numbers, np.zeros(self._numbers.shape)
+        of_one = float(weights_of(self.forecasts).mean())
+        start = self._value(record, numbers)
+        for place in zip(*np.nonzero(np.isfinite(numbers)), strict=True):
+            moved, step = numbers.copy(), PART * (of_one if place[0] == _SIZES else 1.0)
+            moved[place] += step
+            once = self._value(record, moved)
+            moved[place] += step
+            found[place] = (4 * once - 3 * start - self._value(record, moved)) / (2 * step)
+        return np.where(np.abs(found) > _ROUNDED * np.abs(found).max(), found, 0.0)
+
+    def of_one_area(self, record: ForecastIndex) -> OfOneArea | None:
+        """Return how a score reads the area of a single class; None if it reads anything else."""
+        kinds, codes = np.nonzero(self._slope(record))
+        if kinds.tolist() != [0]:
+            return None
+        ends = []
+        for area in (0.0, 1.0):
+            numbers = self._numbers.copy()
+            numbers[0, codes[0]] = area
+            ends.append(self._value(record, numbers))
+        return OfOneArea(int(codes[0]), *ends)
+
+    def moved(self, record: ForecastIndex, value: float, one: float = 1.0) -> Moved:
+        """Return the influence of instances on a score, in O(n log n) for each class.
 
         Parameters
         ----------
-        forecasts : Forecasts
-            Forecasts with all classes that the mean needs.
+        record : ForecastIndex
+        value : float
+            The score.
+        one : float
+            How many instances an event adds; see :attr:`Drawn.share_of_one`.
         """
+        forecasts, slope = self.forecasts, self._slope(record)
         weights = weights_of(forecasts)
-        sizes = np.asarray(np.bincount(forecasts.codes, weights, forecasts.k), np.float64)
-        if self.of == "pairs":
-            return self._of_pairs(forecasts, weights, sizes)
-        only = forecasts.positive if self.binary else None
-        value, psi, excess = 0.0, np.zeros(forecasts.n), 0.0
-        for code in np.flatnonzero(sizes).tolist() if only is None else (only,):
-            inside = forecasts.codes == code
-            own = _OF_ONE_CLASS[self.of](OrderedScores.of(forecasts.column(code)), inside, weights)
-            share = sizes[code] / sizes.sum() if self.weighted else 1 / forecasts.k
-            part = 1.0 if only is not None else float(share)
-            value, excess = value + part * own.value, excess + part * own.excess
-            psi += part * own.psi
-            if self.weighted and only is None:  # another instance of a class increases its weight
-                psi += (inside - share) * own.value
-        return Moved(value, psi, excess)
-
-    def _of_pairs(self, forecasts: Forecasts, weights: Floats, sizes: Floats) -> Moved:
-        codes, k, shares = forecasts.codes, forecasts.k, sizes / sizes.sum()
-        value, psi = 0.0, np.zeros(forecasts.n)
-        for code in range(k):
-            inside = codes == code
-            parts = (
-                (shares[code] + shares) / (2 * (k - 1)) if self.weighted else np.full(k, 1 / (k * (k - 1)))
-            )
-            parts[code] = 0.0
-            column = OrderedScores.of(forecasts.column(code))
-            under_class = 1 - column.beaten(np.where(inside, weights / sizes[code], 0.0))
-            areas = np.bincount(codes, weights * under_class, k) / sizes
-            over_others = column.beaten((parts / sizes)[codes] * weights) - parts @ np.where(
-                parts, areas, 0.0
-            )
-            psi += np.where(
-                inside, over_others / shares[code], (under_class - areas[codes]) * (parts / shares)[codes]
-            )
-            areas[code] = 0.0
-            value += float(parts @ areas)
-            if self.weighted:  # a pair has the weight of its classes
-                by_class = areas / (2 * (k - 1))
-                by_class[code] = by_class.sum()
-                psi += by_class[codes] - float(shares @ by_class)
-        return Moved(value, psi)
+        psi, excess, gains = slope[_SIZES][forecasts.codes] * weights.sum(), 0.0, [0.0]
+        for code in np.flatnonzero(slope[:_SIZES].any(axis=0)).tolist():
+            inside, column = forecasts.codes == code, OrderedScores.of(forecasts.column(code))
+            for kind in np.flatnonzero(slope[:_SIZES, code]).tolist():
+                own, times = _OF_CLASS[kind](column, inside, weights, one), float(slope[kind, code])
+                psi = psi + times * own.psi
+                excess += times * own.excess
+                gains += [times * (end - own.value) for end in own.with_one]
+        return Moved(value, psi, excess, max(gains), -min(gains))
 
 
-#: The means, by name of the index. With two classes, both have the same area.
-RANK_MEANS: dict[str, RankMean] = {
-    "roc_auc": RankMean("area", binary=True),
-    "gini": RankMean("area", binary=True),
-    "roc_auc_ovr": RankMean("area"),
-    "roc_auc_ovr_weighted": RankMean("area", weighted=True),
-    "roc_auc_ovo": RankMean("pairs"),
-    "roc_auc_ovo_weighted": RankMean("pairs", weighted=True),
-    "average_precision": RankMean("precision", binary=True),
-    "macro_average_precision": RankMean("precision"),
-    "weighted_average_precision": RankMean("precision", weighted=True),
-}
+def moved_pairs(record: ForecastIndex, forecasts: Forecasts, one: float = 1.0) -> Moved:
+    """Return the influence of instances on a mean over pairs of classes of the areas between them.
+
+    Parameters
+    ----------
+    record : ForecastIndex
+    forecasts : Forecasts
+    one : float
+        How many instances an event adds; see :attr:`Drawn.share_of_one`.
+    """
+    weights, codes, k = weights_of(forecasts), forecasts.codes, forecasts.k
+    weighted = record.parameters["average"] == "weighted"
+    sizes = np.asarray(np.bincount(codes, weights, k), np.float64)
+    shares = sizes / sizes.sum()
+    value, psi, up, down = 0.0, np.zeros(forecasts.n), np.zeros(k), np.zeros(k)
+    for code in range(k):
+        inside = codes == code
+        parts = (shares[code] + shares) / (2 * (k - 1)) if weighted else np.full(k, 1 / (k * (k - 1)))
+        parts[code] = 0.0
+        column = OrderedScores.of(forecasts.column(code))
+        under_class = 1 - column.beaten(np.where(inside, weights / sizes[code], 0.0))
+        areas = np.bincount(codes, weights * under_class, k) / sizes
+        over_others = column.beaten((parts / sizes)[codes] * weights) - parts @ np.where(parts, areas, 0.0)
+        psi += np.where(
+            inside, over_others / shares[code], (under_class - areas[codes]) * (parts / shares)[codes]
+        )
+        areas[code] = 0.0
+        value += float(parts @ areas)
+        # One more instance of a class may rank first or last in all of its pairs.
+        for ends, each in ((up, parts * (1 - areas)), (down, parts * areas)):
+            ends += each
+            ends[code] += each.sum()
+        if weighted:  # a pair has the weight of its classes
+            by_class = areas / (2 * (k - 1))
+            by_class[code] = by_class.sum()
+            psi += by_class[codes] - float(shares @ by_class)
+    rise, fall = (float((one * ends / (sizes + one)).max()) for ends in (up, down))
+    return Moved(value, psi, 0.0, rise, fall)
+
+
+def one_areas(records: Sequence[ForecastIndex], forecasts: Forecasts) -> dict[str, OfOneArea]:
+    """Return how scores read the area of a single class, by name, of those that read nothing else."""
+    ranks, found = Ranks(forecasts), dict[str, OfOneArea]()
+    for record in records:
+        if record.requires == (RankAreas,) and (own := ranks.of_one_area(record)) is not None:
+            found[record.name] = own
+    return found

@@ -1,0 +1,174 @@
+"""Sums of losses of probabilities, and what one more instance adds to them, be it of any class.
+
+Nearly all losses of a good model are small, and a sample may have none of the few large ones. The probabilities say how
+often each loss occurs: an instance that was not seen is the largest one of which they expect an instance. Skill scores
+compare with forecasting the class shares, so what an instance adds depends on its class, too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from adjudge.inference.arrays import Floats, Ints
+from adjudge.inference.influence import Influence
+from adjudge.inference.linear import Scored
+from adjudge.statistics.forecasts import ProbabilityForecasts
+from adjudge.statistics.losses import ProbabilityLosses, brier_if, log_loss_if
+
+__all__ = ["LossSums", "influence_of_losses"]
+
+# Number of probabilities that are read at a time.
+_BLOCK = 1 << 18
+# Mass of probability that is 1 but for rounding.
+_ONE = 1 - 1e-9
+# The losses whose sums come first.
+_LOSSES = (log_loss_if, brier_if)
+
+
+class _Block(NamedTuple):
+    """Some instances: probabilities, and what each adds if it were of each class, both of shape (m, C)."""
+
+    first: int
+    shares: Floats
+    added: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class LossSums:
+    """The log losses, the Brier scores, and the number of instances of each class: C + 2 numbers.
+
+    A cell is an instance and a class: the loss of its probabilities if it were of that class.
+
+    Attributes
+    ----------
+    forecasts : ProbabilityForecasts
+    """
+
+    forecasts: ProbabilityForecasts
+
+    @cached_property
+    def _sums(self) -> ProbabilityLosses:
+        return ProbabilityLosses.make(self.forecasts)
+
+    @property
+    def cells(self) -> Ints:
+        """The instances, each of its own class."""
+        return np.stack([np.arange(self.forecasts.n), self.forecasts.codes])
+
+    def numbers(self) -> Floats:
+        """Return the sums of both losses, and the number of instances of each class."""
+        sums = self._sums
+        return np.concatenate([[sums.log_loss, sums.brier], np.asarray(sums.sizes, np.float64)])
+
+    def alike(self) -> Ints:
+        """Return, for each number, the first one with the same slope: classes of one size are exchangeable."""
+        _, first, which = np.unique(self._sums.sizes, return_index=True, return_inverse=True)
+        return np.concatenate([[0, 1], 2 + first[which.ravel()]])
+
+    def steps(self) -> Floats:
+        """Return 1 for each number."""
+        return np.ones(self.forecasts.k + 2)
+
+    def at(self, numbers: Floats) -> Mapping[type, Any]:
+        """Return losses with these sums."""
+        log_loss, brier = numbers[:2].tolist()
+        return {ProbabilityLosses: ProbabilityLosses(log_loss, brier, numbers[2:], self._sums.classes)}
+
+    def per_cell(self, slope: Floats, cells: Ints) -> Floats:
+        """Return what each instance would add if it were of a class."""
+        n_parts = 1 + cells.shape[1] * self.forecasts.k // _BLOCK
+        return np.concatenate([self._added(slope, part) for part in np.array_split(cells, n_parts, axis=1)])
+
+    def _added(self, slope: Floats, cells: Ints) -> Floats:
+        rows, codes = cells
+        return np.asarray(_along(slope, self.forecasts.shares_of(rows))[np.arange(rows.size), codes])
+
+    def moved(self, cell: Ints, amount: float) -> Floats:
+        """Return the numbers with some more instances that have the probabilities of one, and a class."""
+        row, code = cell.tolist()
+        shares, numbers = self.forecasts.shares_of(slice(row, row + 1)), self.numbers()
+        numbers[:2] += amount * np.array([loss(shares)[0, code] for loss in _LOSSES])
+        numbers[2 + code] += amount
+        return numbers
+
+    def extremes(self, slope: Floats) -> Ints:
+        """Return the instances that add most and least, of those of which the probabilities expect one."""
+        return _expected_once(self._blocks(slope), self.forecasts.k)
+
+    def _blocks(self, slope: Floats) -> Iterator[_Block]:
+        """Yield what each instance adds if it were of each class, some instances at a time."""
+        step = max(1, _BLOCK // self.forecasts.k)
+        for first in range(0, self.forecasts.n, step):
+            shares = self.forecasts.shares_of(slice(first, first + step))
+            yield _Block(first, shares, _along(slope, shares))
+
+
+def _along(slope: Floats, shares: Floats) -> Floats:
+    """Return what instances add along a slope if they were of each class, of shape (m, C)."""
+    found = np.broadcast_to(slope[2:], shares.shape)
+    for times, loss in zip(slope[:2].tolist(), _LOSSES, strict=True):
+        # Losses that a score does not read may be infinite.
+        found = found + times * loss(shares) if times else found
+    return found
+
+
+def _expected_once(blocks: Iterable[_Block], k: int) -> Ints:
+    """Return the cells that add most and least among those of which the probabilities expect an instance.
+
+    Parameters
+    ----------
+    blocks : iterable of _Block
+    k : int
+        Number of classes.
+
+    Returns
+    -------
+    ndarray of int64 of shape (2, 2)
+        An instance and a class of each.
+    """
+    ends = {1: _Farthest.none(), -1: _Farthest.none()}
+    for block in blocks:
+        places = block.first * k + np.arange(block.added.size)
+        for sign, own in ends.items():
+            ends[sign] = own.with_more(sign * block.added.ravel(), block.shares.ravel(), places)
+    return np.stack(np.divmod([own.places[-1] for own in ends.values()], k))
+
+
+class _Farthest(NamedTuple):
+    """The largest values, of which an instance is expected in all; in descending order."""
+
+    values: Floats
+    shares: Floats
+    places: Ints
+
+    @classmethod
+    def none(cls) -> _Farthest:
+        return cls(np.empty(0), np.empty(0), np.empty(0, np.int64))
+
+    def with_more(self, values: Floats, shares: Floats, places: Ints) -> _Farthest:
+        """Return the largest of these and of more values."""
+        enough = float(self.shares.sum()) >= _ONE
+        some = (shares > 0) & (values > (self.values[-1] if enough else -math.inf))
+        merged = _Farthest(
+            np.concatenate([self.values, values[some]]),
+            np.concatenate([self.shares, shares[some]]),
+            np.concatenate([self.places, places[some]]),
+        )
+        order = np.argsort(-merged.values, kind="stable")
+        order = order[: np.searchsorted(np.cumsum(merged.shares[order]), _ONE) + 1]
+        return _Farthest(merged.values[order], merged.shares[order], merged.places[order])
+
+
+def influence_of_losses(score: Scored) -> Influence:
+    """Return the influence of instances on a score of a :class:`LossSums`."""
+    assert isinstance(score.read, LossSums)
+    forecasts = score.read.forecasts
+    counts = np.ones(forecasts.n) if forecasts.weights is None else forecasts.weights
+    # A weight says how an instance was sampled; it does not change the number of instances.
+    return replace(score.influence(score.read.cells, counts), counts=None)
