@@ -100,13 +100,14 @@ class ScoredForecasts:
     def _score(self, records: Records, forecasts: Forecasts) -> dict[str, ScoredForecast]:
         found: dict[str, ScoredForecast] = {}
         ranks = Ranks(forecasts)
+        losses = LossSums(forecasts) if isinstance(forecasts, ProbabilityForecasts) else None
         for record, value in zip(records, assessed(records, forecasts), strict=True):
             try:
                 check_value(value)
                 check_weights(forecasts, self.drawn)
                 if record.requires == (ProbabilityLosses,):
-                    assert isinstance(forecasts, ProbabilityForecasts)
-                    own = influence_of_losses(scored(record, LossSums(forecasts), self._one))
+                    assert losses is not None
+                    own = influence_of_losses(scored(record, losses, self._one))
                     found[record.name] = ScoredForecast(value, own)
                     continue
                 moved = self._moved(record, forecasts, value, ranks)
