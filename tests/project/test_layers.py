@@ -41,6 +41,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "inference.refusals",
         "inference.common",
         "inference.interval",
+        "inference.linear",
     ),
     ("inference.chance",),
     (
