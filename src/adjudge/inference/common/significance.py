@@ -6,8 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from adjudge.inference.arrays import Limits
-from adjudge.inference.common.proportions import normal_quantile
+from adjudge.inference.common.proportions import mid_p_of_signs, normal_quantile
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_of, p_values_of, why_few_units
 from adjudge.inference.refusals import NO_VARIANCE
 from adjudge.inference.sampling_design import error_of
@@ -215,10 +217,42 @@ def differences_of_influences(
             reason = interval.reason if varies else NO_VARIANCE
             found.append(Difference(Interval.undefined(confidence, METHOD, reason)))
             continue
+        if (changed := _changed_answers(one)) is not None:
+            # The exact form of the difference of two paired shares: McNemar's test.
+            p_value = mid_p_of_signs(*changed)
+            own_test = TestResult(float(min(changed)), p_value, "mid-p", hypothesis)
+            found.append(agreeing(one.influence.value, interval, own_test))
+            continue
         statistic = one.influence.value / math.sqrt(error_of(one.influence, one.drawn).variance)
         freedom = None if one.drawn is None else max(one.drawn.effective - 1, 1.0)
         found.append(Difference(interval, TestResult(statistic, p_value, METHOD, hypothesis), freedom))
     return found
+
+
+def _changed_answers(wanted: Wanted) -> tuple[int, int] | None:
+    """Return how many instances only the first model has right, and only the second, if that is the difference.
+
+    Of shares among the same m of n independent instances, an instance has the influence n / m times its change, 1, 0 or
+    -1, less the difference; or 0, if it is not among them.
+    """
+    influence = wanted.influence
+    if wanted.drawn is not None:
+        return None
+    value, psi = influence.value, influence.psi
+    counts = np.ones(psi.size) if influence.counts is None else influence.counts
+    most, least = float(psi.max()), float(psi.min())
+    if not most > 0 > least or abs(value) >= 1:
+        return None
+    # The farther of both ends is that of a change.
+    unit = max(most / (1 - value), -least / (1 + value))
+    close = 1e-5 * unit
+    gained, lost = np.abs(psi - unit * (1 - value)) <= close, np.abs(psi + unit * (1 + value)) <= close
+    others = (np.abs(psi + unit * value) <= close) | (np.abs(psi) <= close)
+    if not (gained | lost | others).all():
+        return None
+    b, c = (float(counts[own].sum()) for own in (gained, lost))
+    same = abs((b - c) * unit / influence.n - value) <= 1e-6
+    return (round(b), round(c)) if same and b == round(b) and c == round(c) else None
 
 
 def difference_of_influences(wanted: Wanted, confidence: float, hypothesis: str) -> Difference:
