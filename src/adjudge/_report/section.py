@@ -164,7 +164,7 @@ class Material:
 
 
 def _labels_of(section: Section) -> dict[str, Any]:
-    """Return what is no coordinate, by its name: the labels of the models, the truth and the units."""
+    """Return the names of columns that hold no coordinates: the labels of the models, the truth and the units."""
     beside = {"labels_true": section.labels_true, "units": section.units}
     return {name: own for name, own in beside.items() if own is not None} | dict(section.models or {})
 

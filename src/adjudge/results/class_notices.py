@@ -177,7 +177,7 @@ def about_labels(classes: Sequence[Any], answers: Iterable[Any], n: float) -> tu
 
 
 def about_near_names(names: Iterable[Any], what: str = "labels") -> tuple[Notice, ...]:
-    """Say which labels are nearly the same, and so are easily taken for one; or groups, if `what` says so."""
+    """Say which labels are nearly the same, and so easily mistaken; or groups, if `what` says so."""
     resembling = nearly_the_same(names)
     if not resembling:
         return ()

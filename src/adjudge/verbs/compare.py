@@ -165,10 +165,10 @@ def compare(
     >>> asked["indices"] = ["accuracy", "recall", "specificity", "f1"]
     >>> found = compare(truth, {"old": old, "new": new}, **asked, primary="recall")
     >>> print(found.verdict.sentences[0])
-    By the primary score, Recall of sick (+0.090: 0.890 against 0.800, p = 0.00051), new is better than old.
+    By the primary score, Recall of sick (+0.090: 0.890 against 0.800, p = 0.002), new is better than old.
     >>> both = found, compare(truth, {"old": old, "new": new}, **asked)
     >>> [f"{own['new', 'old'].differences['recall'].adjusted_p_value:.4f}" for own in both]
-    ['0.0005', '0.0021']
+    ['0.0020', '0.0078']
 
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"label": [0, 0, 1], "a": [0, 0, 1], "b": [0, 1, 1]})

@@ -206,7 +206,7 @@ def differences_of_influences(
     >>> moved = Influence.centred(0.1, np.array([1, -1, 0]), np.array([15, 5, 80]))
     >>> (found,) = differences_of_influences([Wanted(moved, (0, 1))], 0.95, "both models are equally good")
     >>> round(found.interval.low, 3), round(found.interval.high, 3), round(found.test.p_value, 3)
-    (0.012, 0.195, 0.026)
+    (0.012, 0.195, 0.027)
     """
     own = [one._replace(limits=_of_difference(one.limits)) for one in wanted]
     p_values = p_values_of(own)
