@@ -298,6 +298,12 @@ def test_many_classes_that_differ_take_too_long() -> None:
     alike = Confusion(list(range(1000)), 9 * np.eye(1000, dtype=np.int64) + np.eye(1000, k=1, dtype=np.int64))
     own = _intervals(alike, None, [find_index("macro_f1", "classification")])["macro_f1"]
     assert own.low < own.high
+    # A score that reads the matrix has a slope in each filled cell, of which there are 1,999.
+    found = _intervals(alike, None, [find_index("linear_weighted_kappa", "classification")])
+    assert (
+        found["linear_weighted_kappa"].reason
+        == "no interval: the classes have more than 1,000 different counts"
+    )
 
 
 def test_differences_and_tests_are_made_of_the_same() -> None:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
-from adjudge.inference.classes.class_intervals import why_class_unknown
 from adjudge.inference.classes.label_sums import ScoredLabels
 from adjudge.inference.common.significance import Difference
 from adjudge.inference.influence import Influence
@@ -75,7 +74,7 @@ class DrawnPart:
                 raise RefusedError(scored.reason)
             return scored.influence
         model, places = self._labels
-        if (reason := why_class_unknown(record, model.by_class)) is not None:
+        if (reason := model.why_not(record)) is not None:
             raise RefusedError(reason)
         influence = model.of(record).influence(model.cells, model.counts)
         return influence.at(np.searchsorted(*keys_of(model.cells, places)))
@@ -112,10 +111,7 @@ class DrawnPart:
         vectors = (self.coded.truth, self.coded.prediction)
         places = [places_among(own, counts.classes, counts.outside)[0] for own in vectors if own is not None]
         one = 1.0 if drawn.cells is None else drawn.cells.share_of_one
-        model = ScoredLabels(confusion, positive, one)
-        if model.why_not is not None:
-            raise RefusedError(model.why_not)
-        return model, np.stack(places)
+        return ScoredLabels(confusion, positive, one), np.stack(places)
 
 
 def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confidence: float) -> Difference:

@@ -21,7 +21,6 @@ __all__ = [
     "intervals_of_labels",
     "intervals_of_measures",
     "outcomes_of",
-    "why_class_unknown",
     "why_not_compared",
 ]
 
@@ -119,28 +118,15 @@ def intervals_of_labels(
             found[record.name] = Interval.undefined(confidence, METHOD, WEIGHTED)
         elif drawn is None and record.mean_of == "instances" and int(counts.true.sum()) == counts.n:
             found[record.name] = interval_of_share(int(counts.right.sum()), int(counts.n), confidence)
-        elif (reason := _why_not(record, counts, model)) is not None:
+        elif model is None:
+            found[record.name] = Interval.undefined(confidence, METHOD, reason_of("many classes"))
+        elif (reason := model.why_not(record)) is not None:
             found[record.name] = Interval.undefined(confidence, METHOD, reason)
         else:
-            assert model is not None
             low, high = map(float, record.range)
             influence = model.of(record).influence(model.cells, model.counts)
             wanted[record.name] = Wanted(influence, (low, high), drawn)
     return found | dict(zip(wanted, intervals_of(list(wanted.values()), confidence), strict=True))
-
-
-def _why_not(record: Index, counts: ClassCounts, model: ScoredLabels | None) -> str | None:
-    if model is None or (why := model.why_not) is not None:
-        return reason_of("many classes") if model is None else why
-    return why_class_unknown(record, counts)
-
-
-def why_class_unknown(record: Index, counts: LabelCounts) -> str | None:
-    """Say that a mean over classes lacks one, whose score is not known; None if it does not."""
-    absent = counts.true == 0
-    if "classes" not in record.mean_of or not absent.any():
-        return None
-    return reason_of("class unknown", classes=named_classes(counts.classes, absent))
 
 
 def why_not_compared(record: Index, one: ClassCounts, other: ClassCounts) -> str | None:

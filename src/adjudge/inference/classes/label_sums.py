@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.indices.class_measures import ClassMeasure
+from adjudge.indices.class_measures import ClassMeasure, named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.influence import Influence, rounding_of
@@ -230,18 +230,23 @@ class ScoredLabels:
         self._one = one
         self._known: dict[str, Scored] = {}
 
-    @property
-    def why_not(self) -> str | None:
-        """Why slopes would take minutes; None if they do not."""
-        many = self._sums.alike().size > _MOST_NUMBERS and np.unique(self._sums.alike()).size > _MOST_NUMBERS
-        return reason_of("many classes") if many else None
+    def why_not(self, record: Index) -> str | None:
+        """Say why the influence on a score is not known, or would take minutes; None if it is."""
+        absent = self.by_class.true == 0
+        if np.unique(self._read(record).alike()).size > _MOST_NUMBERS:
+            return reason_of("many classes")
+        if "classes" in record.mean_of and absent.any():
+            return reason_of("class unknown", classes=named_classes(self.by_class.classes, absent))
+        return None
 
     def of(self, record: Index) -> Scored:
         """Return a score with its slope."""
         if record.name not in self._known:
-            read = self._cell_sums if Confusion in record.requires else self._sums
-            self._known[record.name] = scored(record, read, self._one)
+            self._known[record.name] = scored(record, self._read(record), self._one)
         return self._known[record.name]
+
+    def _read(self, record: Index) -> LabelSums | CellSums:
+        return self._cell_sums if Confusion in record.requires else self._sums
 
 
 class ScoredModels:

@@ -15,7 +15,6 @@ from adjudge.given.class_order import StatedOrder
 from adjudge.given.labels import Labels
 from adjudge.indices.record import Index
 from adjudge.inference.classes.accuracy_tests import mcnemar_test
-from adjudge.inference.classes.class_intervals import why_class_unknown
 from adjudge.inference.classes.label_sums import MOST_CLASSES, ScoredModels
 from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.samples import joined
@@ -218,7 +217,7 @@ def _by_cells(
     )
     found, wanted = {}, {}
     for record in records:
-        reason = one.why_not or other.why_not or why_class_unknown(record, one.by_class)
+        reason = one.why_not(record) or other.why_not(record)
         if reason is not None:
             found[record.name] = Difference(Interval.undefined(confidence, METHOD, reason))
             continue
