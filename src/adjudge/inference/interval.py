@@ -20,7 +20,7 @@ Carter, Schnepel & Steigerwald (2017), Review of Economics and Statistics 99, 69
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -42,6 +42,7 @@ __all__ = [
     "Wanted",
     "interval_of",
     "interval_of_share",
+    "intervals_by_name",
     "intervals_of",
     "p_value_of",
     "p_values_of",
@@ -99,13 +100,6 @@ class Interval(Savable):
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
-
-
-def student_quantile(confidence: float, freedom: float) -> float:
-    """Return the number of standard errors on each side of an estimate, by Student's t."""
-    from scipy.special import stdtrit
-
-    return float(-stdtrit(freedom, (1 - confidence) / 2))
 
 
 def why_few_units(drawn: Drawn | None) -> str | None:
@@ -276,6 +270,13 @@ def intervals_of(wanted: Sequence[Wanted], confidence: float) -> list[Interval]:
             least, most = wanted[i].limits
             found[i] = _named(wanted[i], Interval(max(low, least), min(high, most), confidence, METHOD))
     return [found[i] for i in range(len(wanted))]
+
+
+def intervals_by_name(found: Mapping[str, Wanted | Interval], confidence: float) -> dict[str, Interval]:
+    """Return intervals by name, in the same order; some are known, such as those that are refused."""
+    wanted = {name: own for name, own in found.items() if isinstance(own, Wanted)}
+    made = dict(zip(wanted, intervals_of(list(wanted.values()), confidence), strict=True))
+    return {name: made[name] if isinstance(own, Wanted) else own for name, own in found.items()}
 
 
 def _named(own: Wanted, interval: Interval) -> Interval:

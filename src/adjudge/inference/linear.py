@@ -24,7 +24,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.arrays import Floats, Ints, Limits
 from adjudge.inference.influence import Influence, rounding_of
 
-__all__ = ["ERROR", "PART", "CellSums", "Linear", "Scored", "keys_of", "scored", "scored_by"]
+__all__ = ["ERROR", "PART", "CellSums", "Linear", "Scored", "derivative", "keys_of", "scored", "scored_by"]
 
 #: Step of a derivative, as a part of what one instance adds: numbers depend on each other, and a longer step would
 #: leave the tables that exist if a class is rare.
@@ -201,6 +201,11 @@ class Scored:
         return Influence.centred(value, n * added(cells), counts, rise=rise, fall=fall, rounding=noise)
 
 
+def derivative(start: Any, once: Any, twice: Any, step: Any) -> Any:
+    """Return a derivative from values here and one and two steps ahead, so that no number becomes negative."""
+    return (4 * once - 3 * start - twice) / (2 * step)
+
+
 def _alike(one: Ints, other: Ints) -> tuple[Ints, Ints]:
     """Return the positions of all pairs of equal codes."""
     order, n_codes = (
@@ -273,13 +278,12 @@ def scored_by(
     slope, alike, rounding = np.zeros(numbers.size), read.alike(), rounding_of(value, *limits)
     moved = numbers.copy()
     for i, step in zip((distinct := np.unique(alike)).tolist(), steps[distinct].tolist(), strict=True):
-        # One-sided, as no number may become negative.
         moved[i] = numbers[i] + step
         once = value_at(moved)
         moved[i] = numbers[i] + 2 * step
         twice = value_at(moved)
         if max(abs(once - value), abs(twice - value)) > rounding:
-            slope[i] = (4 * once - 3 * value - twice) / (2 * step)
+            slope[i] = derivative(value, once, twice, step)
         elif not math.isfinite(once + twice):
             slope[i] = math.nan
         moved[i] = numbers[i]

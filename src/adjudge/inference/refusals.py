@@ -10,7 +10,9 @@ __all__ = [
     "FEWEST_OF_CLASS",
     "FEWEST_UNITS",
     "FEW_UNITS",
+    "MOST_CLASSES",
     "MOST_CLASSES_OF_UNITS",
+    "MOST_COUNTS",
     "MOST_FLATTERED",
     "MOST_LEFT_OUT",
     "NO_ESTIMATE",
@@ -42,6 +44,8 @@ MOST_CLASSES_OF_UNITS = 2_000
 TOO_MANY_CLASSES = (
     f"no interval: each of more than {MOST_CLASSES_OF_UNITS:,} classes would need the sums of all units"
 )
+#: Most classes whose confusion matrix intervals read, and most different counts in which scores are differentiated.
+MOST_CLASSES, MOST_COUNTS = 1_000, 1_000
 #: Most cells for which an index without a closed form is recomputed without an instance of each: this takes seconds.
 MOST_LEFT_OUT = 20_000
 #: Most standard deviations by which the best match in a sample may be too optimistic.
@@ -73,7 +77,9 @@ REFUSALS: dict[str, Refusal] = {
         f"no interval: the index has no closed form, and more than {MOST_LEFT_OUT:,} cells would be left out in turn",
         "time",
     ),
-    "many classes": Refusal("no interval: the classes have more than 1,000 different counts", "time"),
+    "many classes": Refusal(
+        f"no interval: the classes have more than {MOST_COUNTS:,} different counts", "time"
+    ),
     "many classes of units": Refusal(TOO_MANY_CLASSES, "time"),
     "few units": Refusal(
         "no interval: {rows} of {units} vary as {effective:.1f} units of one size would, and fewer than "

@@ -22,6 +22,7 @@ from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
+from adjudge.inference.refusals import MOST_CLASSES
 from adjudge.inference.sampling_design import Drawn
 from adjudge.results import Comparison
 from adjudge.results.class_notices import LABELS_ALONE, about_groups
@@ -66,9 +67,6 @@ if TYPE_CHECKING:
     from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
 Pair = tuple[str, str]
-
-#: With more classes, intervals use no confusion matrix, because it would have too many cells.
-MOST_CLASSES = 1_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,14 @@ from adjudge.indices.class_measures import MEASURES, named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Ints
 from adjudge.inference.classes.label_sums import OutcomeSums, ScoredLabels
-from adjudge.inference.interval import METHOD, Interval, Wanted, interval_of_share, intervals_of
+from adjudge.inference.interval import (
+    METHOD,
+    Interval,
+    Wanted,
+    interval_of_share,
+    intervals_by_name,
+    intervals_of,
+)
 from adjudge.inference.refusals import MOST_CLASSES_OF_UNITS, TOO_MANY_CLASSES, WEIGHTED, reason_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.classes import ClassCounts, LabelCounts
@@ -108,8 +115,7 @@ def intervals_of_labels(
     drawn : Drawn, optional
         Its entries are positions in `confusion.cells()`.
     """
-    found: dict[str, Interval] = {}
-    wanted: dict[str, Wanted] = {}
+    found: dict[str, Wanted | Interval] = {}
     positive = None if counts.positive is None else counts.classes[counts.positive]
     one = 1.0 if drawn is None else drawn.share_of_one
     model = None if confusion is None else ScoredLabels(confusion, positive, one)
@@ -125,8 +131,8 @@ def intervals_of_labels(
         else:
             low, high = map(float, record.range)
             influence = model.of(record).influence(model.cells, model.counts)
-            wanted[record.name] = Wanted(influence, (low, high), drawn)
-    return found | dict(zip(wanted, intervals_of(list(wanted.values()), confidence), strict=True))
+            found[record.name] = Wanted(influence, (low, high), drawn)
+    return intervals_by_name(found, confidence)
 
 
 def why_not_compared(record: Index, one: ClassCounts, other: ClassCounts) -> str | None:

@@ -14,9 +14,9 @@ from adjudge.indices.label_rankings import OF_INSTANCES, values_of_instances
 from adjudge.indices.label_sets import PARTS, parts_of_instances
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Limits, Numbers
-from adjudge.inference.common.significance import Difference, differences_of_influences
+from adjudge.inference.common.significance import Difference, differences_by_name
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import METHOD, Interval, Wanted, interval_of
+from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name
 from adjudge.inference.refusals import WEIGHTED, reason_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
@@ -51,17 +51,20 @@ def label_set_intervals(
     drawn : Drawn, optional
         Its lines are the instances.
     """
-    return {record.name: _interval(record, made, confidence, drawn) for record in records}
+    found = {record.name: _wanted(record, made, confidence, drawn) for record in records}
+    return intervals_by_name(found, confidence)
 
 
-def _interval(record: Index, made: Mapping[type, Any], confidence: float, drawn: Drawn | None) -> Interval:
+def _wanted(
+    record: Index, made: Mapping[type, Any], confidence: float, drawn: Drawn | None
+) -> Wanted | Interval:
     found = _influence(record, made, by_instance=drawn is not None)
     if isinstance(found, str):
         return Interval.undefined(confidence, METHOD, found)
     influence, weighted = found
     if drawn is None and weighted:
         return Interval.undefined(confidence, METHOD, WEIGHTED)
-    return interval_of(influence, _limits(record, made), confidence, drawn)
+    return Wanted(influence, _limits(record, made), drawn)
 
 
 def label_set_differences(
@@ -82,7 +85,7 @@ def label_set_differences(
     drawn : Drawn, optional
         Its lines are the instances.
     """
-    found, wanted = {}, {}
+    found: dict[str, Wanted | Difference] = {}
     for record in records:
         one, other = (_influence(record, made, by_instance=True) for made in (first, second))
         if isinstance(one, str) or isinstance(other, str):
@@ -90,11 +93,10 @@ def label_set_differences(
         elif drawn is None and one[1]:
             reason = WEIGHTED
         else:
-            wanted[record.name] = Wanted(one[0] - other[0], _limits(record, first), drawn)
+            found[record.name] = Wanted(one[0] - other[0], _limits(record, first), drawn)
             continue
         found[record.name] = Difference(Interval.undefined(confidence, METHOD, reason))
-    inferred = differences_of_influences(list(wanted.values()), confidence, _SAME)
-    return found | dict(zip(wanted, inferred, strict=True))
+    return differences_by_name(found, confidence, _SAME)
 
 
 def _influence(record: Index, made: Mapping[type, Any], *, by_instance: bool) -> tuple[Influence, bool] | str:

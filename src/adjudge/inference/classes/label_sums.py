@@ -14,21 +14,17 @@ from adjudge.indices.class_measures import ClassMeasure, named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.influence import Influence, rounding_of
-from adjudge.inference.linear import ERROR, PART, CellSums, Scored, scored
-from adjudge.inference.refusals import reason_of
+from adjudge.inference.linear import ERROR, PART, CellSums, Scored, derivative, scored
+from adjudge.inference.refusals import MOST_COUNTS, reason_of
 from adjudge.statistics.classes import ClassCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 
-__all__ = ["MOST_CLASSES", "LabelSums", "OutcomeSums", "ScoredLabels", "ScoredModels"]
+__all__ = ["LabelSums", "OutcomeSums", "ScoredLabels", "ScoredModels"]
 
 # Most cells of a confusion matrix whose empty ones are looked at one by one.
 _MOST_CELLS = 400
 # With no more classes, it takes no longer to differentiate in each than to find those that are alike.
 _FEW = 4
-# Most numbers that formulas are differentiated in: seconds.
-_MOST_NUMBERS = 1_000
-#: Most classes of a model whose labels are counted with those of another.
-MOST_CLASSES = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +176,7 @@ class OutcomeSums:
         values = self._values(measure, tables)
         steps = PART * amounts
         once, twice = (self._more(measure, times * steps) for times in (1, 2))
-        slopes = (4 * once - 3 * values[:, None] - twice) / (2 * steps[:, None])
+        slopes = derivative(values[:, None], once, twice, steps[:, None])
         gains = self._more(measure, amounts) - values[:, None]
         gains = np.where((tables == 0) & np.isfinite(gains), gains, 0.0)
         n, unseen = tables.sum(axis=1, keepdims=True), (tables == 0).any(axis=1)
@@ -233,7 +229,7 @@ class ScoredLabels:
     def why_not(self, record: Index) -> str | None:
         """Say why the influence on a score is not known, or would take minutes; None if it is."""
         absent = self.by_class.true == 0
-        if np.unique(self._read(record).alike()).size > _MOST_NUMBERS:
+        if np.unique(self._read(record).alike()).size > MOST_COUNTS:
             return reason_of("many classes")
         if "classes" in record.mean_of and absent.any():
             return reason_of("class unknown", classes=named_classes(self.by_class.classes, absent))

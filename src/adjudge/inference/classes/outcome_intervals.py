@@ -12,7 +12,7 @@ from adjudge.indices.catalog import list_indices
 from adjudge.indices.kinds import Kind
 from adjudge.inference.arrays import Floats
 from adjudge.inference.common.proportions import mid_p
-from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_of, share_of
+from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name, share_of
 from adjudge.inference.linear import CellSums, scored
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.sampling_design import Drawn
@@ -87,7 +87,7 @@ def _intervals(
     counts = np.array([getattr(agreement, cell) for cell in CELLS], np.float64)
     read = CellSums(np.arange(counts.size)[None], counts, _made)
     one = 1.0 if drawn is None else drawn.share_of_one
-    found, wanted = {}, {}
+    found: dict[str, Wanted | Interval] = {}
     for record in list_indices(kind):
         low, high = map(float, record.range)
         own = Wanted(scored(record, read, one).influence(read.cells, counts), (low, high), drawn)
@@ -99,9 +99,8 @@ def _intervals(
             one_sided = share[0] in (0, 1)
             found[record.name] = Interval(below, above, confidence, "mid-p", one_sided=one_sided)
         else:
-            wanted[record.name] = own
-    found |= dict(zip(wanted, intervals_of(list(wanted.values()), confidence), strict=True))
-    return {record.name: found[record.name] for record in list_indices(kind)}
+            found[record.name] = own
+    return intervals_by_name(found, confidence)
 
 
 def _made(numbers: Floats) -> dict[type, Any]:

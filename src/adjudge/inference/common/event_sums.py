@@ -99,7 +99,7 @@ def _beyond(sums: EventSums, tails: Floats, *, upper: bool) -> Floats:
     constants, sign = gammaln(shapes), -1.0 if upper else 1.0
     ends = np.stack([inverse(shapes[0], tails) * scales[0], found[seen]])
     least, most = ends.min(axis=0), ends.max(axis=0)
-    at, tiny = (least + most) / 2, np.finfo(np.float64).tiny
+    at, tiny, done = (least + most) / 2, np.finfo(np.float64).tiny, np.zeros(tails.size, np.bool_)
     for _ in range(_MOST_STEPS):
         # Newton's step for the logarithm of the tail, which is nearly linear.
         ratios = at / scales
@@ -114,7 +114,9 @@ def _beyond(sums: EventSums, tails: Floats, *, upper: bool) -> Floats:
         # The lower tail is nearly a power.
         moved = at - off / slopes if upper else at * exponentials(np.clip(-off / (slopes * at), -50.0, 50.0))
         moved = np.where((moved >= least) & (moved <= most), moved, (least + most) / 2)
-        done = np.abs(moved - at) <= _TOLERANCE * np.abs(at)
+        # A limit that was found stays, so that it does not depend on what else is asked for.
+        moved = np.where(done, at, moved)
+        done |= np.abs(moved - at) <= _TOLERANCE * np.abs(at)
         at = moved
         if done.all():
             break

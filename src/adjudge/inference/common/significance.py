@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,6 +23,7 @@ __all__ = [
     "TestResult",
     "agreeing",
     "difference_of_influences",
+    "differences_by_name",
     "differences_of_influences",
     "interval_test",
     "note_of_few",
@@ -253,6 +254,16 @@ def _changed_answers(wanted: Wanted) -> tuple[int, int] | None:
     b, c = (float(counts[own].sum()) for own in (gained, lost))
     same = abs((b - c) * unit / influence.n - value) <= 1e-6
     return (round(b), round(c)) if same and b == round(b) and c == round(c) else None
+
+
+def differences_by_name(
+    found: Mapping[str, Wanted | Difference], confidence: float, hypothesis: str
+) -> dict[str, Difference]:
+    """Return differences by name, in the same order; some are known, such as those that are refused."""
+    wanted = {name: own for name, own in found.items() if isinstance(own, Wanted)}
+    inferred = differences_of_influences(list(wanted.values()), confidence, hypothesis)
+    made = dict(zip(wanted, inferred, strict=True))
+    return {name: made[name] if isinstance(own, Wanted) else own for name, own in found.items()}
 
 
 def difference_of_influences(wanted: Wanted, confidence: float, hypothesis: str) -> Difference:

@@ -11,9 +11,9 @@ from scipy.sparse import coo_array
 from adjudge.indices.record import Index
 from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.samples import Sample
-from adjudge.inference.common.significance import Difference, agreeing, difference_of_influences
+from adjudge.inference.common.significance import Difference, agreeing, differences_by_name
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import Interval, Wanted
+from adjudge.inference.interval import METHOD, Interval, Wanted
 from adjudge.inference.partitions.equal_goodness import equal_goodness_of
 from adjudge.inference.partitions.intervals import TableIntervals
 from adjudge.inference.refusals import RefusedError, reason_of
@@ -56,23 +56,27 @@ def differences_of_clusterings(
     (0.4, 0.77)
     """
     first, second = (_Scored(sample, place) for place in (1, 2))
-    found = {}
+    asked: dict[str, Wanted | Difference] = {}
     for record in records:
         try:
             if sample.n < 3:
                 raise RefusedError(reason_of("one instance" if sample.n < 2 else "few instances"))
             influence = first.influence(record) - second.influence(record)
         except RefusedError as refusal:
-            found[record.name] = Difference(Interval.undefined(confidence, "t", str(refusal)))
+            asked[record.name] = Difference(Interval.undefined(confidence, METHOD, str(refusal)))
             continue
         limits = float(record.range[0]), float(record.range[1])
         moved = Influence.centred(influence.value, influence.psi, sample.counts, rounding=influence.rounding)
-        own = difference_of_influences(Wanted(moved, limits, drawn), confidence, _SAME)
-        if record.name == "rand" and own.test is not None:
-            agreed = agreeing(influence.value, own.interval, equal_goodness_of(sample, record, drawn))
+        asked[record.name] = Wanted(moved, limits, drawn)
+    found = differences_by_name(asked, confidence, _SAME)
+    for record in records:
+        own, wanted = found[record.name], asked[record.name]
+        if record.name == "rand" and own.test is not None and isinstance(wanted, Wanted):
+            test = equal_goodness_of(sample, record, drawn)
+            agreed = agreeing(wanted.influence.value, own.interval, test)
             # A limit that was moved is no longer that of Student's t.
-            own = replace(agreed, freedom=own.freedom if agreed.interval == own.interval else None)
-        found[record.name] = own
+            freedom = own.freedom if agreed.interval == own.interval else None
+            found[record.name] = replace(agreed, freedom=freedom)
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.inference.common.significance import Difference, difference_of_influences
+from adjudge.inference.common.significance import Difference, differences_by_name
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.forecasts.forecast_influence import ScoredForecasts, limits_of
 from adjudge.inference.forecasts.rank_influence import one_areas
@@ -48,7 +48,7 @@ def differences_of_forecasts(
     others = [record for record in records if record.name not in areas]
     scored = scored or ScoredForecasts(drawn)
     models = [scored.scored(others, own) for own in (first, second)]
-    found = {}
+    found: dict[str, Wanted | Difference] = {}
     for name, area in areas.items():
         both = compare_areas(*(placements(own, area.code) for own in (first, second)), confidence=confidence)
         found[name] = Difference(area.rescaled(both.interval, difference=True), both.test)
@@ -59,6 +59,5 @@ def differences_of_forecasts(
                 Interval.undefined(confidence, METHOD, one.reason or other.reason)
             )
             continue
-        wanted = Wanted(either_way(one.less(other), drawn), limits_of(record, first), drawn)
-        found[record.name] = difference_of_influences(wanted, confidence, _SAME)
-    return found
+        found[record.name] = Wanted(either_way(one.less(other), drawn), limits_of(record, first), drawn)
+    return differences_by_name(found, confidence, _SAME)

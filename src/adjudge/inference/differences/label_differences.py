@@ -15,18 +15,18 @@ from adjudge.given.class_order import StatedOrder
 from adjudge.given.labels import Labels
 from adjudge.indices.record import Index
 from adjudge.inference.classes.accuracy_tests import mcnemar_test
-from adjudge.inference.classes.label_sums import MOST_CLASSES, ScoredModels
+from adjudge.inference.classes.label_sums import ScoredModels
 from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.samples import joined
 from adjudge.inference.common.significance import (
     Difference,
     agreeing,
     difference_of_influences,
-    differences_of_influences,
+    differences_by_name,
 )
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted
-from adjudge.inference.refusals import WEIGHTED, reason_of
+from adjudge.inference.refusals import MOST_CLASSES, WEIGHTED, reason_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.classes import answer_positions, class_positions
@@ -215,7 +215,7 @@ def _by_cells(
         scored.of(labels.confusion(truth, said, counts, orders), labels.positive, of_one)
         for said, orders in zip(both, labels.orders, strict=True)
     )
-    found, wanted = {}, {}
+    found: dict[str, Wanted | Difference] = {}
     for record in records:
         reason = one.why_not(record) or other.why_not(record)
         if reason is not None:
@@ -223,6 +223,5 @@ def _by_cells(
             continue
         low, high = map(float, record.range)
         influence = one.of(record).less(other.of(record), cells, np.asarray(counts, np.float64))
-        wanted[record.name] = Wanted(influence, (low, high), drawn)
-    inferred = differences_of_influences(list(wanted.values()), confidence, _SAME)
-    return found | dict(zip(wanted, inferred, strict=True))
+        found[record.name] = Wanted(influence, (low, high), drawn)
+    return differences_by_name(found, confidence, _SAME)

@@ -18,7 +18,7 @@ from adjudge.inference.forecasts.forecast_influence import (
     limits_of,
 )
 from adjudge.inference.forecasts.rank_influence import one_areas, weights_of
-from adjudge.inference.interval import METHOD, Interval, interval_of
+from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name
 from adjudge.inference.refusals import RefusedError
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.forecasts import Forecasts
@@ -48,9 +48,18 @@ def intervals_of_forecasts(
             found[record.name] = _of_smooth_error(record, forecasts, confidence, drawn)
     others = [record for record in records if record.name not in found]
     scored = ScoredForecasts(drawn).scored(others, forecasts)
-    return found | {
-        own.name: _interval(own, forecasts, scored[own.name], confidence, drawn) for own in others
+    around = {own.name: _wanted(own, forecasts, scored[own.name], confidence, drawn) for own in others}
+    corrected = intervals_by_name(around, confidence)
+    # A bias correction is itself uncertain: the interval covers those of both values.
+    plain = {
+        name: own._replace(influence=replace(own.influence, value=scored[name].value))
+        for name, own in around.items()
+        if isinstance(own, Wanted) and own.influence.value != scored[name].value
     }
+    for name, own in intervals_by_name(plain, confidence).items():
+        low, high = min(own.low, corrected[name].low), max(own.high, corrected[name].high)
+        corrected[name] = replace(own, low=low, high=high)
+    return found | corrected
 
 
 def _of_smooth_error(
@@ -66,20 +75,12 @@ def _of_smooth_error(
     return interval_of_smooth_error(scores, value, confidence, drawn)
 
 
-def _interval(
+def _wanted(
     record: ForecastIndex, forecasts: Forecasts, own: ScoredForecast, confidence: float, drawn: Drawn | None
-) -> Interval:
+) -> Wanted | Interval:
     if own.influence is None:
         return Interval.undefined(confidence, METHOD, own.reason)
-    limits = limits_of(record, forecasts)
-    if own.influence.value == own.value:
-        return interval_of(own.influence, limits, confidence, drawn)
-    # The bias correction is itself uncertain: the interval covers those of both values.
-    both = [
-        interval_of(influence, limits, confidence, drawn)
-        for influence in (own.influence, replace(own.influence, value=own.value))
-    ]
-    return replace(both[1], low=min(one.low for one in both), high=max(one.high for one in both))
+    return Wanted(own.influence, limits_of(record, forecasts), drawn)
 
 
 def area_interval(forecasts: Forecasts, code: int, confidence: float, drawn: Drawn | None = None) -> Interval:

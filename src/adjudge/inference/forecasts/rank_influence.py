@@ -26,7 +26,7 @@ import numpy as np
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.arrays import Bools, Floats, Ints, Numbers
 from adjudge.inference.interval import Interval
-from adjudge.inference.linear import PART
+from adjudge.inference.linear import PART, derivative
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import RankAreas
 
@@ -245,7 +245,7 @@ class Ranks:
             moved[place] += step
             once = self._value(record, moved)
             moved[place] += step
-            found[place] = (4 * once - 3 * start - self._value(record, moved)) / (2 * step)
+            found[place] = derivative(start, once, self._value(record, moved), step)
         return np.where(np.abs(found) > _ROUNDED * np.abs(found).max(), found, 0.0)
 
     def of_one_area(self, record: ForecastIndex) -> OfOneArea | None:

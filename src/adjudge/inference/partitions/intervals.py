@@ -21,7 +21,7 @@ from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.common.samples import Sample, three_way, without_one
 from adjudge.inference.influence import Influence, rounding_of
-from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_of, why_few_units
+from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name, why_few_units
 from adjudge.inference.linear import CellSums, scored, scored_by
 from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_intervals
 from adjudge.inference.partitions.entropy_sums import EntropySums, wanted_of_entropies
@@ -130,12 +130,13 @@ def external_intervals(
         found = bootstrap_intervals(
             resampled, sample, confidence, method, n_resamples, random_state, influences
         )
-        return {
-            target.name: others.interval(target) if own is None or _refused(target.record) else own
+        made = {
+            target.name: others.asked(target) if own is None or _refused(target.record) else own
             for target, own in zip(targets, found, strict=True)
         }
+        return intervals_by_name(made, confidence)
     intervals = TableIntervals(table, sample, parameters, method, confidence, drawn)
-    return {target.name: intervals.interval(target) for target in targets}
+    return intervals_by_name({target.name: intervals.asked(target) for target in targets}, confidence)
 
 
 def _of_cells(
@@ -168,8 +169,8 @@ class TableIntervals:
         self._pairs, self._entropies = PairSums(sample), EntropySums(table, drawn)
         self._one = 1.0 if drawn is None else drawn.share_of_one
 
-    def interval(self, target: Target) -> Interval:
-        """Return the interval of an index."""
+    def asked(self, target: Target) -> Wanted | Interval:
+        """Return what the interval of an index is made from, or the interval itself if it is of another kind."""
         record = target.record
         limits = _limits(record)
         if math.isnan(target.observed):
@@ -180,11 +181,9 @@ class TableIntervals:
             if self._method == "jackknife":
                 _refuse_others(record)
                 return _normal(self._left_out(target, limits), self._confidence)
-            wanted = self._wanted(target, limits)
+            return self._wanted(target, limits)
         except RefusedError as refusal:
             return Interval.undefined(self._confidence, self._method, str(refusal))
-        (found,) = intervals_of([wanted], self._confidence)
-        return found
 
     def influence(self, target: Target) -> Influence | None:
         """Return the influence of instances on an index; None if it is refused."""
@@ -266,20 +265,20 @@ def weighted_intervals(
     entropies, made = EntropySums(table, drawn), Made({WeightedContingency: table})
     scores = {own.name: own.assess(*(made[kind] for kind in own.requires))[0] for own in records}
     cells = CellSums(np.stack([table.rows, table.cols]), table.weights, partial(_with_weights, table))
-    found, wanted = {}, {}
+    found: dict[str, Wanted | Interval] = {}
     for record in records:
         limits = _limits(record)
         try:
             _refuse_others(record)
             if record.requires == (PartitionEntropies,):
                 target = Target.of_statistic(record, made[PartitionEntropies])
-                wanted[record.name] = wanted_of_entropies(entropies, target, limits, target.observed)
+                found[record.name] = wanted_of_entropies(entropies, target, limits, target.observed)
                 continue
             if record.name in SHARES:
                 value, beta = scores[record.name], float(record.fixed.get("beta", 1.0))
                 shares = weighted_shares(record.name, table, drawn, value, limits, beta)
                 if shares is not None:
-                    wanted[record.name] = shares
+                    found[record.name] = shares
                     continue
             if table.weights.size > MOST_LEFT_OUT:
                 refuse("many cells")
@@ -291,9 +290,8 @@ def weighted_intervals(
             found[record.name] = Interval.undefined(confidence, METHOD, str(refusal))
             continue
         influence = scored(record, cells, drawn.share_of_one).influence(cells.cells, cells.counts)
-        wanted[record.name] = Wanted(influence, limits, drawn)
-    found |= dict(zip(wanted, intervals_of(list(wanted.values()), confidence), strict=True))
-    return {record.name: found[record.name] for record in records}
+        found[record.name] = Wanted(influence, limits, drawn)
+    return intervals_by_name(found, confidence)
 
 
 def _refuse_overlap(
@@ -337,11 +335,11 @@ def _undefined(limits: tuple[float, float], confidence: float, method: str) -> I
     return Interval.undefined(confidence, method, NO_ESTIMATE)
 
 
-def _normal(wanted: Wanted, confidence: float) -> Interval:
-    """Return the normal interval with the jackknife's standard error; without one, the general one."""
+def _normal(wanted: Wanted, confidence: float) -> Wanted | Interval:
+    """Return the normal interval with the jackknife's standard error; without one, what the general one needs."""
     own, (low, high) = wanted.influence, wanted.limits
     if not own.known or not own.psi.any() or why_few_units(wanted.drawn) is not None:
-        return intervals_of([wanted], confidence)[0]
+        return wanted
     half = normal_quantile(confidence) * math.sqrt(error_of(own, wanted.drawn).variance)
     return Interval(max(low, own.value - half), min(high, own.value + half), confidence, "jackknife")
 
@@ -409,7 +407,8 @@ def clustering_intervals_of(
     measures = _Measures(sample, confidence, method, drawn)
     records = list_indices("comparative")
     if method not in ("percentile", "bca") or sample.n < 2:
-        return {record.name: measures.interval(record) for record in records}
+        made = {record.name: measures.asked(record) for record in records}
+        return intervals_by_name(made, confidence)
 
     def evaluate(record: Index) -> Callable[[int, tuple[int, ...]], float]:
         return lambda n, sums: record.assess(JoinedPairs(_pairs(n), *sums).agreement)[0]
@@ -417,10 +416,11 @@ def clustering_intervals_of(
     resampled = [Resampled(measures.value(record), evaluate(record), None) for record in records]
     influences = [measures.influence(record) for record in records]
     found = bootstrap_intervals(resampled, sample, confidence, method, n_resamples, random_state, influences)
-    return {
-        record.name: measures.interval(record) if own is None else own
+    made = {
+        record.name: measures.asked(record) if own is None else own
         for record, own in zip(records, found, strict=True)
     }
+    return intervals_by_name(made, confidence)
 
 
 def _pairs(n: int) -> int:
@@ -444,7 +444,7 @@ class _Measures:
         found = own.influence(self._pairs.cells, np.asarray(self._sample.counts, np.float64))
         return replace(found, value=self.value(record)) if own.known else None
 
-    def interval(self, record: Index) -> Interval:
+    def asked(self, record: Index) -> Wanted | Interval:
         value, limits = self.value(record), _limits(record)
         if math.isnan(value):
             return _undefined(limits, self._confidence, self._method)
@@ -456,7 +456,7 @@ class _Measures:
             n = self._sample.n
             reason = reason_of("one instance" if n < 2 else "few instances" if n < 3 else "no slope")
             return Interval.undefined(self._confidence, self._method, reason)
-        return intervals_of([Wanted(found, limits, self._drawn)], self._confidence)[0]
+        return Wanted(found, limits, self._drawn)
 
     def _without(self, record: Index) -> NDArray[np.float64]:
         """Return the values of a measure without an instance of each cell."""
