@@ -63,10 +63,13 @@ def test_the_report_stays_in_its_cell(browser, tmp_path):
         encoding="utf-8",
     )
     browser.get(page.as_uri())
-    cell = browser.find_element("id", "cell")
-    frame = browser.find_element("css selector", "iframe")
-    assert frame.rect["width"] == cell.rect["width"] == 700
-    assert cell.rect["height"] == frame.rect["height"]
+    cell = browser.find_element("id", "cell").rect
+    frame = browser.find_element("css selector", "iframe").rect
+    below = browser.find_element("css selector", "iframe + p").rect
+    assert frame["width"] == cell["width"] == 700
+    assert cell["y"] == frame["y"]
+    assert frame["y"] + frame["height"] <= below["y"]
+    assert below["y"] + below["height"] <= cell["y"] + cell["height"]
 
 
 def test_a_widget_hears_which_instances_the_page_selects(browser, tmp_path):

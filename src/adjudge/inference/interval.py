@@ -304,21 +304,21 @@ def _of_one_that_never_varies(own: Wanted, confidence: float) -> Interval:
         # The next one may do anything.
         reached = [width / ((influence.n if own.drawn is None else own.drawn.n_units) + 1)] * 2
     reached = [min(one, abs(end - value)) for one, end in zip(reached, limits[::-1], strict=True)]
+    observed = value if own.observed is None else own.observed
     one_sided = bounded and value in limits
     supposed = "one-sided, and the other end supposes" if one_sided else "the ends suppose"
     reason = f"no instance changes the estimate: {supposed} that the next one would"
     next_one = own._replace(influence=replace(influence, value=value, rise=reached[0], fall=reached[1]))
-    observed = value if own.observed is None else own.observed
     if (share := share_of(next_one)) is not None:
         low, high = _of_share(share, limits, quantile)
         ends = min(low, observed), max(high, observed)
-        return Interval(*ends, confidence, "wilson", reason, one_sided=observed == value)
+        return Interval(*ends, confidence, "wilson", reason, one_sided=one_sided)
     (low,), (high,) = _Events.of([(next_one.influence, own.drawn)]).ends(quantile)
     low, high = (
         min(max(float(low), limits[0]), observed),
         max(min(float(high), limits[1]), observed),
     )
-    return Interval(low, high, confidence, METHOD, reason, one_sided=one_sided and observed == value)
+    return Interval(low, high, confidence, METHOD, reason, one_sided=one_sided)
 
 
 def _of_share(share: tuple[float, float], limits: Limits, quantile: float) -> Limits:
