@@ -56,6 +56,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("inference",),
     ("results",),
     ("choosing",),
+    ("kinds",),
     ("verbs",),
     ("benchmarking",),
     ("displays", "_report", "metrics"),

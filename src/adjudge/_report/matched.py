@@ -6,10 +6,11 @@ from typing import Any
 
 from adjudge._report.classifiers import TITLES, cell_of
 from adjudge._report.instances import Instances
+from adjudge.given.kept_rows import Rows
+from adjudge.kinds.sample import DrawnLabels, Sample
 from adjudge.presentation.plain import plain_json
 from adjudge.statistics.contingency import Contingency
 from adjudge.verbs.by_class import scores_by_cluster
-from adjudge.verbs.row_sampling import Drawing, DrawnLabels
 
 __all__ = ["matched_clusters"]
 
@@ -23,9 +24,8 @@ def matched_clusters(model: str, instances: Instances, confidence: float | None)
     if instances.labels_true is None:
         return None
     table = Contingency.make(instances.labels_true, instances.labels[model])
-    drawn = None
-    if instances.units is not None:
-        drawn = DrawnLabels(Drawing(instances.units, None), (instances.labels_true, instances.labels[model]))
+    sample = Sample(Rows(len(instances.labels_true)), units=instances.units)
+    drawn = DrawnLabels(sample, (instances.labels_true, instances.labels[model]))
     by_cluster = scores_by_cluster(table, confidence, drawn, "pivoted_accuracy")
     rows = list(by_cluster.values())
     largest = sorted(range(len(rows)), key=lambda i: -rows[i].support)[:MOST_LISTED]

@@ -12,13 +12,13 @@ from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
 from adjudge.inference.interval import Interval
 from adjudge.inference.sampling_design import Drawn
+from adjudge.kinds.sample import ALONE, DrawnLabels
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
 from adjudge.statistics.classes import ClassCounts, LabelCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.ranked_scores import ClassAreas, RankAreas
-from adjudge.verbs.row_sampling import DrawnLabels
 
 __all__ = ["measured_by_class", "ranked_by_class", "scores_by_class", "scores_by_cluster"]
 
@@ -32,18 +32,18 @@ def scores_by_class(
     """Score each class of a classifier from the statistics behind its indices."""
     forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
     measured: dict[str, list[OneClass]] = {}
-    drawn: DrawnLabels | None = statistics.get(DrawnLabels)
+    drawn: DrawnLabels = statistics.get(DrawnLabels, ALONE)
     if counts is not None:
         outcomes = None
-        if drawn is not None and drawn.cells is not None and confidence is not None:
+        if drawn.cells is not None and confidence is not None:
             from adjudge.inference.classes.class_intervals import outcomes_of
 
             outcomes = outcomes_of(drawn.cells, *statistics[Confusion].cells()[:2])
         measured |= measured_by_class(counts, confidence, outcomes)
     if forecasts is not None:
         of_each = ((forecasts, code) for code in range(forecasts.k))
-        rows = None if drawn is None else drawn.rows
-        measured |= ranked_by_class(ClassAreas.make(forecasts), of_each, confidence, rows)
+        areas = ClassAreas.make(forecasts)
+        measured |= ranked_by_class(areas, of_each, confidence, drawn.sample.drawn)
     classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
     support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
     predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)
@@ -54,13 +54,13 @@ def scores_by_class(
 
 
 def scores_by_cluster(
-    table: JointCounts, confidence: float | None, drawn: DrawnLabels | None, criterion: str
+    table: JointCounts, confidence: float | None, drawn: DrawnLabels, criterion: str
 ) -> ByClass:
     """Score each true cluster, taking its partner in the best matching as the prediction."""
     matching = best_matching(table, criterion)
     counts = matching.by_cluster
     outcomes = None
-    if drawn is not None and drawn.cells is not None and confidence is not None:
+    if drawn.cells is not None and confidence is not None:
         from adjudge.inference.classes.class_intervals import outcomes_of
 
         of_row, of_col, _ = table.cells()

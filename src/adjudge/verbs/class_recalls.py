@@ -14,9 +14,9 @@ from adjudge.inference.differences.label_differences import compare_accuracies
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, Wanted
 from adjudge.inference.refusals import MOST_CLASSES_OF_UNITS, TOO_MANY_CLASSES
+from adjudge.kinds.sample import Sample
 from adjudge.results.differences import ClassDifference, ScoreDifference, corrected, difference_of
 from adjudge.statistics.agreement import CELLS, Agreement, Outcomes, WeightedAgreement, is_sampled
-from adjudge.verbs.row_sampling import Drawing
 
 __all__ = ["agreements_by_class", "compare_recalls"]
 
@@ -24,7 +24,7 @@ _SAME_RECALL = "both classifiers find the same share of the class"
 
 
 def compare_recalls(
-    truth: Labels, outcomes: Outcomes, confidence: float | None, drawing: Drawing | None = None
+    truth: Labels, outcomes: Outcomes, confidence: float | None, sample: Sample
 ) -> list[ClassDifference]:
     """Compare the recall of each class by two models, with Newcombe's paired interval and McNemar's test.
 
@@ -35,8 +35,8 @@ def compare_recalls(
         Where each model is right.
     confidence : float or None
         None for no intervals and tests.
-    drawing : Drawing, optional
-        How rows were drawn, if not independently: intervals and tests then use the sums by unit.
+    sample : Sample
+        If rows were not drawn independently, intervals and tests use the sums by unit.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def compare_recalls(
         In the order of the classes; p-values are corrected for the number of classes.
     """
     recall = find_index("recall", "classification")
-    by_units = None if drawing is None or drawing.rows is None else _by_units(truth, outcomes, drawing)
+    by_units = None if sample.drawn is None else _by_units(truth, outcomes, sample)
     found = []
     # Of very many classes, most share their counts with others.
     known: dict[tuple[float, ...], Difference] = {}
@@ -66,13 +66,13 @@ def compare_recalls(
     return [replace(own, score=score) for own, score in zip(found, scores, strict=True)]
 
 
-def _by_units(truth: Labels, outcomes: Outcomes, drawing: Drawing) -> Callable[[object, float], Difference]:
+def _by_units(truth: Labels, outcomes: Outcomes, sample: Sample) -> Callable[[object, float], Difference]:
     """Return a function that compares the recall of a class if rows were drawn in units, or with weights."""
     codes, labels = truth.dense()
     cells = len(CELLS) * codes + outcomes.cells
     counts = np.bincount(cells, outcomes.weights, len(CELLS) * len(labels)).astype(np.float64)
     total = float(counts.sum())
-    drawn = drawing.numbered(cells, counts.size)
+    drawn = sample.numbered(cells, counts.size)
     assert drawn is not None
     assert drawn.entry is not None
     if len(labels) > MOST_CLASSES_OF_UNITS:

@@ -13,22 +13,21 @@ from numpy.typing import NDArray
 
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.alignment import align_labels
 from adjudge.given.class_order import StatedOrder, stated_orders
-from adjudge.given.groups import crossed_groups, group_columns
+from adjudge.given.groups import group_columns
 from adjudge.given.input_kinds import Prediction, Truth
-from adjudge.given.kept_rows import Rows
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, orders_of
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.row_sums import Rounded
-from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import NO_ESTIMATE
+from adjudge.kinds.sample import ALONE, DrawnLabels, Sample
 from adjudge.presentation.numbers import count
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_notices import (
@@ -45,7 +44,6 @@ from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts, answer_positions, classes_of_truth
 from adjudge.statistics.confusion import Confusion
-from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, ProbabilityForecasts
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made
@@ -59,7 +57,6 @@ from adjudge.verbs.judging import (
     with_intervals,
 )
 from adjudge.verbs.request import EvaluationRequest
-from adjudge.verbs.row_sampling import Drawing, DrawnLabels, notices_of_units
 
 #: Notice for labels that are derived from probabilities.
 DERIVED_LABELS = Notice(
@@ -204,8 +201,7 @@ class CodedClassifier:
     ----------
     truth : Labels
     prediction : Labels or None
-    weights : ndarray or None
-        int64 for counts, float64 for sampling weights.
+    sample : Sample
     forecasts : Forecasts or None
     classes : sequence or None
         In the requested order; None for the order of the labels.
@@ -214,24 +210,18 @@ class CodedClassifier:
         Whether the labels are the classes with the highest probability.
     rounded : Rounded or None
         Which rows of the probabilities were divided by their sums.
-    drawing : Drawing or None
-        How the instances were drawn, if not independently.
-    rows : Rows or None
-        Positions of these instances in the input.
     orders : tuple of StatedOrder
         Orders of the classes that an option or the types of columns state.
     """
 
     truth: Labels
     prediction: Labels | None
-    weights: NDArray[Any] | None
+    sample: Sample
     forecasts: Forecasts | None
     classes: Sequence[Any] | None
     positive: Any
     derived: bool = False
     rounded: Rounded | None = None
-    drawing: Drawing | None = None
-    rows: Rows | None = None
     orders: tuple[StatedOrder, ...] = ()
 
     def with_classes(self) -> CodedClassifier:
@@ -251,31 +241,15 @@ class CodedClassifier:
             self,
             truth=self.truth.take(positions),
             prediction=None if self.prediction is None else self.prediction.take(positions),
-            weights=None if self.weights is None else self.weights[positions],
+            sample=self.sample.take(positions),
             forecasts=None if self.forecasts is None else self.forecasts.take(positions),
-            drawing=None if self.drawing is None else self.drawing.take(positions),
-            rows=None,
         )
 
-    def instances(self, groups: Labels | None) -> Instances:
+    def instances(self) -> Instances:
         """Return what is known of each instance."""
-        rows = self.rows or Rows(len(self.truth))
-        return Instances(
-            kind="classification",
-            truth=self.truth,
-            labels={} if self.prediction is None else {"labels_pred": self.prediction},
-            n_given=rows.n_given,
-            kept=rows.kept,
-            forecasts={} if self.forecasts is None else {"labels_pred": self.forecasts},
-            weights=self.weights,
-            units=None if self.drawing is None else self.drawing.named_units,
-            groups=groups,
-        )
-
-    @property
-    def n(self) -> Any:
-        """Number of instances, or their total weight."""
-        return len(self.truth) if self.weights is None else self.weights.sum().item()
+        labels = {} if self.prediction is None else {"labels_pred": self.prediction}
+        forecasts = {} if self.forecasts is None else {"labels_pred": self.forecasts}
+        return self.sample.instances("classification", self.truth, labels, forecasts)
 
     @property
     def at_hand(self) -> list[type]:
@@ -308,9 +282,10 @@ class CodedClassifier:
         if not outside:
             return {}
         codes, labels = self.prediction.dense()
-        of_rows = None if self.weights is None or self.weights.dtype.kind == "f" else self.weights
-        if of_rows is None and self.weights is not None:
-            codes = codes[self.weights > 0]
+        weights = self.sample.weights
+        of_rows = None if self.sample.is_weighted else weights
+        if weights is not None and of_rows is None:
+            codes = codes[weights > 0]
         sizes = np.bincount(codes, of_rows, len(labels)).tolist()
         return {label: int(n) for label, n in zip(labels, sizes, strict=True) if label in outside}
 
@@ -325,21 +300,17 @@ class CodedClassifier:
         """Return the statistics for the indices, by type; no confusion matrix of more than `most_classes` classes."""
         found: dict[type, Any] = {Truth: self.truth}
         if self.prediction is not None:
-            table = joint_table((self.truth, self.prediction), self.weights)
+            table = self.sample.table((self.truth, self.prediction))
             known = self.classes, self.positive, self.orders
             found |= statistics_of_table(table, *known, most_classes=most_classes)
         if self.forecasts is not None:
             weighed = self.forecasts.weighing()
             found[type(weighed)] = weighed
-        if self.drawing is not None:
-            found[DrawnLabels] = self._drawn(self.drawing, found.get(ClassCounts))
+        found[DrawnLabels] = DrawnLabels(self.sample)
+        if self.prediction is not None:
+            counts, labels = found[ClassCounts], (self.truth, self.prediction)
+            found[DrawnLabels] = DrawnLabels(self.sample, labels, counts.classes, tuple(counts.outside))
         return found
-
-    def _drawn(self, drawing: Drawing, counts: ClassCounts | None) -> DrawnLabels:
-        """Return how the rows of the statistics were drawn."""
-        if self.prediction is None or counts is None:
-            return DrawnLabels(drawing, ())
-        return DrawnLabels(drawing, (self.truth, self.prediction), counts.classes, tuple(counts.outside))
 
 
 def code_classifier(
@@ -348,8 +319,8 @@ def code_classifier(
     options: ClassifierOptions,
     weighting: Weighting,
     request: EvaluationRequest,
-) -> tuple[CodedClassifier, Labels | None]:
-    """Check and encode the inputs; also return the groups."""
+) -> CodedClassifier:
+    """Check and encode the inputs."""
     vectors: dict[str, Any] = {"labels_true": labels_true}
     if labels_pred is not None:
         vectors["labels_pred"] = labels_pred
@@ -359,24 +330,20 @@ def code_classifier(
     absent = weighting.absent
     options, incomplete = options.marked(labels_true, treatment, lacking, absent)
     aligned = align_labels({**vectors, **columns}, treatment, weighting.beside, absent, incomplete)
-    weights = weighting.of(aligned.rows, "classification")
+    sample = Sample.of(aligned, weighting, "classification", aligned.labels[len(vectors) :])
     prediction = aligned.labels[1] if labels_pred is not None else None
-    coded = coded_classifier(aligned.labels[0], prediction, options, weights, aligned)
-    drawing = Drawing.of(weighting, Units.beside(aligned), weights)
-    coded = replace(coded, drawing=drawing, rows=aligned.rows)
-    return coded, crossed_groups(aligned.labels[len(vectors) :])
+    return coded_classifier(aligned.labels[0], prediction, options, sample)
 
 
 def coded_classifier(
     truth: Labels,
     prediction: Labels | None,
     options: ClassifierOptions,
-    weights: NDArray[Any] | None,
-    aligned: AlignedLabels,
+    sample: Sample,
 ) -> CodedClassifier:
     """Combine encoded labels and forecasts; without labels, use the likeliest classes."""
     given = options.class_scores(truth)
-    forecasts = None if given is None else _forecasts(truth, given, weights, aligned, options.positive)
+    forecasts = None if given is None else _forecasts(truth, given, sample, options.positive)
     classes = options.classes if forecasts is None else forecasts.classes
     orders, of_types = stated_orders([("classes", options.classes)]), orders_of(truth, prediction)
     # Classes that name the columns of probabilities are in the order of the columns.
@@ -388,22 +355,21 @@ def coded_classifier(
         truth = Labels(forecasts.codes, 0, forecasts.k, forecasts.classes)
     rounded = None if given is None else given.rounded
     return CodedClassifier(
-        truth, prediction, weights, forecasts, classes, options.positive, derived, rounded, orders=orders
+        truth, prediction, sample, forecasts, classes, options.positive, derived, rounded, orders=orders
     )
 
 
-def _forecasts(
-    truth: Labels, given: ClassScores, weights: NDArray[Any] | None, aligned: AlignedLabels, positive: Any
-) -> Forecasts:
-    if len(given) != aligned.n_given:
+def _forecasts(truth: Labels, given: ClassScores, sample: Sample, positive: Any) -> Forecasts:
+    n_given, kept = sample.rows.n_given, sample.rows.kept
+    if len(given) != n_given:
         raise InputError(
             f"{given.name} has {len(given)} rows, ",
             Argument("labels_true"),
-            f" has {aligned.n_given} entries: they must have the same length",
+            f" has {n_given} entries: they must have the same length",
         )
     kind = ProbabilityForecasts if given.are_probabilities else DecisionForecasts
-    of_rows = None if weights is None else weights.astype(np.float64)
-    return kind.of(truth, given, positive=positive, weights=of_rows, kept=aligned.kept)
+    weights = None if sample.weights is None else sample.weights.astype(np.float64)
+    return kind.of(truth, given, positive=positive, weights=weights, kept=kept)
 
 
 def evaluate_classifier(
@@ -419,7 +385,8 @@ def evaluate_classifier(
     warnings = found.warnings + coded.notices(found.scores)
     if coded.derived:
         warnings = (DERIVED_LABELS, *warnings)
-    n = int(coded.n) if float(coded.n).is_integer() else coded.n
+    total = coded.sample.total
+    n = int(total) if float(total).is_integer() else total
     in_units = found.units is not None
     return replace(
         found, n=n, warnings=warnings, backend=backend, _forecasts=coded.forecasts, _in_units=in_units
@@ -431,16 +398,14 @@ def evaluate_counted_classifier(
     table: JointCounts,
     options: ClassifierOptions,
     points: PointSource | None = None,
-    drawn: DrawnLabels | None = None,
+    drawn: DrawnLabels = ALONE,
 ) -> ClassifierEvaluation:
     """Judge a classifier from its contingency table with the truth."""
     chosen = chosen_indices(request, [type(table)], points)
     statistics = statistics_of_table(table, options.classes, options.positive)
-    if drawn is not None:
-        known = statistics[ClassCounts]
-        statistics[DrawnLabels] = replace(drawn, classes=known.classes, outside=tuple(known.outside))
-    found = evaluated(request, chosen, statistics, points)
     counts = statistics[ClassCounts]
+    statistics[DrawnLabels] = replace(drawn, classes=counts.classes, outside=tuple(counts.outside))
+    found = evaluated(request, chosen, statistics, points)
     notices = about_answers(counts.outside) + about_labels(counts.classes, counts.outside, counts.n)
     notices += about_positive(counts.classes, options.positive, None, found.scores.values())
     return replace(found, warnings=found.warnings + notices)
@@ -500,7 +465,7 @@ def evaluated(
         of_points, reduced = scores_of_points(points, inner, request)
         scores, details = {**scores, **of_points}, reduced.details
     counts: ClassCounts | None = statistics.get(ClassCounts)
-    drawn: DrawnLabels | None = statistics.get(DrawnLabels)
+    sample = statistics.get(DrawnLabels, ALONE).sample
     by_class = ByClass(partial(scores_by_class, counts, statistics, request.confidence))
     n = 0 if counts is None else int(counts.n)
     return ClassifierEvaluation(
@@ -509,9 +474,8 @@ def evaluated(
         n_clusters=_numbers_of_classes(statistics, counts),
         details=details,
         settings=request.settings(scores),
-        warnings=about_order(scores.values())
-        + notices_of_units(None if drawn is None else drawn.drawing, request.confidence),
-        units=None if drawn is None else drawn.units,
+        warnings=about_order(scores.values()) + sample.notices(request.confidence),
+        units=sample.drawn_units,
         confusion=statistics.get(Confusion),
         by_class=by_class if request.confidence is None else by_class.made(n),
     )
@@ -542,7 +506,7 @@ def scores_of_classifier(
     from adjudge.inference.classes.class_intervals import intervals_of_labels
     from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
 
-    drawn: DrawnLabels | None = statistics.get(DrawnLabels)
+    drawn: DrawnLabels = statistics.get(DrawnLabels, ALONE)
     found: dict[str, Interval] = {}
     of_labels = [r for r in records if not isinstance(r, ForecastIndex)]
     if of_labels:
@@ -551,7 +515,7 @@ def scores_of_classifier(
             statistics.get(Confusion),
             statistics[ClassCounts],
             confidence,
-            drawn=None if drawn is None else drawn.cells,
+            drawn=drawn.cells,
         )
     ranked = [r for r in records if isinstance(r, ForecastIndex)]
     if ranked:
@@ -559,8 +523,7 @@ def scores_of_classifier(
         if forecasts is None:
             found |= {r.name: Interval.undefined(confidence, "none", _SUMMED) for r in ranked}
         else:
-            rows = None if drawn is None else drawn.rows
-            found |= intervals_of_forecasts(ranked, forecasts, confidence, rows)
+            found |= intervals_of_forecasts(ranked, forecasts, confidence, drawn.sample.drawn)
     undefined = {
         name: Interval.undefined(confidence, own.method, NO_ESTIMATE)
         for name, own in found.items()

@@ -10,20 +10,19 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option, a_type
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.data_frames import columns_by_name
-from adjudge.given.groups import crossed_groups, group_columns
+from adjudge.given.groups import group_columns
 from adjudge.given.labels import Column, Labels
 from adjudge.given.probabilities import as_class_scores
-from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.inference.refusals import MOST_CLASSES
 from adjudge.inference.sampling_design import Drawn
+from adjudge.kinds.sample import Sample
 from adjudge.results import Comparison
 from adjudge.results.class_notices import LABELS_ALONE, about_groups
 from adjudge.results.class_scores import MANY_INSTANCES
@@ -35,7 +34,7 @@ from adjudge.results.differences import (
 )
 from adjudge.results.instances import Instances
 from adjudge.results.score import Score
-from adjudge.statistics.agreement import Agreement, weight_of
+from adjudge.statistics.agreement import CELLS, Agreement, weight_of
 from adjudge.statistics.classes import classes_of_truth
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
@@ -47,7 +46,6 @@ from adjudge.verbs.classifiers import (
 )
 from adjudge.verbs.model_differences import with_differences
 from adjudge.verbs.request import EvaluationRequest
-from adjudge.verbs.row_sampling import Drawing
 
 __all__ = [
     "ClassificationSource",
@@ -76,29 +74,11 @@ class CodedModels:
     Attributes
     ----------
     models : dict of str to CodedClassifier
-    weights : ndarray or None
-        How many instances each entry stands for (integers), or sampling weights (floats).
-    kept : ndarray of int64 or None
-        Positions in the input of the remaining instances; None if all remain.
-    n_given : int
-        Instances in the input.
-    groups : Labels or None
-    drawing : Drawing or None
-        How the instances were drawn, if not independently.
+    sample : Sample
     """
 
     models: dict[str, CodedClassifier]
-    weights: NDArray[Any] | None
-    kept: NDArray[np.int64] | None
-    n_given: int
-    groups: Labels | None = None
-    drawing: Drawing | None = None
-
-    @property
-    def n(self) -> float:
-        """Number of remaining instances, or their total weight."""
-        found: float = next(iter(self.models.values())).n
-        return found
+    sample: Sample
 
     @property
     def at_hand(self) -> list[type]:
@@ -113,38 +93,19 @@ class CodedModels:
 
     def of_groups(self) -> Iterator[tuple[Any, CodedModels]]:
         """Split the instances by group; all groups keep the same classes."""
-        assert self.groups is not None
-        codes, labels = self.groups.dense()
         fixed = {name: own.with_classes() for name, own in self.models.items()}
-        for code, label in enumerate(labels):
-            positions = np.flatnonzero(codes == code)
-            if self.weights is not None and not self.weights[positions].any():
-                continue
-            yield (
-                label,
-                CodedModels(
-                    {name: own.take(positions) for name, own in fixed.items()},
-                    None if self.weights is None else self.weights[positions],
-                    positions if self.kept is None else self.kept[positions],
-                    self.n_given,
-                    drawing=None if self.drawing is None else self.drawing.take(positions),
-                ),
-            )
+        for code, label in enumerate(self.sample.names_of_groups):
+            positions = self.sample.of_group(code)
+            part = self.sample.take(positions)
+            if part.total:
+                yield label, CodedModels({name: own.take(positions) for name, own in fixed.items()}, part)
 
     def instances(self) -> Instances:
         """Return what is known of each instance."""
         first = next(iter(self.models.values()))
-        return Instances(
-            kind="classification",
-            truth=first.truth,
-            labels={name: _prediction(own) for name, own in self.models.items()},
-            n_given=self.n_given,
-            kept=self.kept,
-            forecasts={name: own.forecasts for name, own in self.models.items() if own.forecasts is not None},
-            weights=self.weights,
-            units=None if self.drawing is None else self.drawing.named_units,
-            groups=self.groups,
-        )
+        labels = {name: _prediction(own) for name, own in self.models.items()}
+        forecasts = {n: own.forecasts for n, own in self.models.items() if own.forecasts is not None}
+        return self.sample.instances("classification", first.truth, labels, forecasts)
 
     def judged(self, records: Sequence[Index], confidence: float | None) -> dict[str, dict[str, Score]]:
         """Score each model against the truth."""
@@ -198,16 +159,13 @@ def code_models(
         if lacking is not None:
             incomplete = lacking if incomplete is None else incomplete | lacking
     aligned = align_labels({**vectors, **columns}, request.labels, weighting.beside, absent, incomplete)
-    weights = weighting.of(aligned.rows, "classification")
-    drawing = Drawing.of(weighting, Units.beside(aligned), weights)
+    sample = Sample.of(aligned, weighting, "classification", aligned.labels[len(vectors) :])
     truth, *labels = aligned.labels[: len(vectors)]
     predictions = dict(zip(named, labels, strict=True))
-    models = {}
-    for name, own in of_each.items():
-        coded = coded_classifier(truth, predictions.get(name), own, weights, aligned)
-        models[name] = replace(coded, drawing=drawing)
-    groups = crossed_groups(aligned.labels[len(vectors) :])
-    return CodedModels(models, weights, aligned.kept, aligned.n_given, groups, drawing), aligned
+    models = {
+        name: coded_classifier(truth, predictions.get(name), own, sample) for name, own in of_each.items()
+    }
+    return CodedModels(models, sample), aligned
 
 
 def likeliest_labels(
@@ -290,7 +248,7 @@ class ClassificationSource:
     """Where each classifier is right, stored as one bit vector per model."""
 
     def __init__(self, coded: CodedModels) -> None:
-        self._drawing = coded.drawing
+        self._sample = coded.sample
         self._truth = next(iter(coded.models.values())).truth
         self.rows = coded.instances()
         self.instances = self.rows.of_cell
@@ -304,7 +262,7 @@ class ClassificationSource:
 
     def _drawn(self, pair: Pair) -> Drawn | None:
         """Return how rows were drawn, over the cells of a pair's Prayatul matrix."""
-        return None if self._drawing is None else self._drawing.outcomes(self.rows.outcomes(*pair))
+        return self._sample.numbered(self.rows.outcomes(*pair).cells, len(CELLS))
 
     def inference(self, agreements: Mapping[Pair, Agreement], confidence: float) -> dict[Pair, Any]:
         """Return intervals and tests for all ordered pairs of models."""
@@ -316,7 +274,7 @@ class ClassificationSource:
         """Compare the recall of each class by p and q."""
         from adjudge.verbs.class_recalls import compare_recalls
 
-        return compare_recalls(self._truth, self.rows.outcomes(p, q), confidence, self._drawing)
+        return compare_recalls(self._truth, self.rows.outcomes(p, q), confidence, self._sample)
 
     def wrong_alike(self, p: str, q: str) -> float:
         """Count, or weigh, the instances on which both make the same wrong prediction."""
@@ -350,8 +308,7 @@ def _all_inferred(
     from adjudge.inference.classes.label_sums import ScoredModels
     from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
-    rows = None if coded.drawing is None else coded.drawing.rows
-    known = ScoredModels(), ScoredForecasts(rows)
+    known = ScoredModels(), ScoredForecasts(coded.sample.drawn)
     return {
         pair: _inferred(comparison, coded, pair, confidence, known)
         for pair in combinations(comparison.models, 2)
@@ -379,9 +336,8 @@ def _inferred(
         answers = [label for own in occurring[1:] for label in own]
         classes = classes_of_truth(occurring[0], answers, first.positive)
     orders = first.orders, second.orders
-    labels = PairedLabels(first.truth, one, other, coded.weights, classes, first.positive, orders)
-    drawing = coded.drawing
-    cells = None if drawing is None else drawing.cells((first.truth, one, other))
+    labels = PairedLabels(first.truth, one, other, coded.sample.weights, classes, first.positive, orders)
+    cells = coded.sample.cells((first.truth, one, other))
     agreement = comparison.pairs[pair].agreement
     found = differences_of_labels(of_labels, labels, agreement, confidence, known[0], drawn=cells)
     if of_forecasts and first.forecasts is not None and second.forecasts is not None:
@@ -391,7 +347,7 @@ def _inferred(
             second.forecasts,
             confidence,
             scored=known[1],
-            drawn=None if drawing is None else drawing.rows,
+            drawn=coded.sample.drawn,
         )
     return found
 

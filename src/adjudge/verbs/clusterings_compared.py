@@ -8,22 +8,20 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.labels import Labels
 from adjudge.indices.record import Index
 from adjudge.inference.refusals import WEIGHTED_PAIRS
 from adjudge.inference.sampling_design import Drawn
+from adjudge.kinds.sample import Sample
 from adjudge.results.instances import Instances
-from adjudge.statistics.agreement import Agreement, JoinedPairs, is_sampled
-from adjudge.statistics.contingency import joint_table
+from adjudge.statistics.agreement import Agreement, JoinedPairs
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts
-from adjudge.verbs.row_sampling import Drawing
 
 if TYPE_CHECKING:
-    from adjudge.inference.common.samples import Sample
+    from adjudge.inference.common.samples import Sample as Cells
     from adjudge.inference.common.significance import Difference
     from adjudge.inference.differences.head_to_head import PairInference
 
@@ -55,20 +53,18 @@ class ClusteringSource:
         self,
         truth: Labels,
         predictions: Mapping[str, Labels],
+        sample: Sample,
         rows: Instances,
         tables: Mapping[str, JointCounts],
-        squares: NDArray[np.float64] | None,
-        drawing: Drawing | None,
     ) -> None:
-        self._drawing = drawing
+        self._sample = sample
         self._drawn_of: dict[tuple[str, ...], Drawn | None] = {}
-        self._weights = weights = rows.weights
         self._truth = truth
         self._predictions = predictions
         self.instances = rows.of_cell
         self._with_truth = {name: table.pairs for name, table in tables.items()}
         self._between = {
-            (p, q): joint_table((predictions[p], predictions[q]), weights, squares).pairs
+            (p, q): sample.table((predictions[p], predictions[q])).pairs
             for p, q in combinations(predictions, 2)
         }
 
@@ -86,7 +82,7 @@ class ClusteringSource:
         """Return intervals and tests for all ordered pairs of models."""
         from adjudge.inference.differences.head_to_head import assess_clusterings, not_inferred
 
-        if is_sampled(self._weights):
+        if self._sample.is_weighted:
             return not_inferred(agreements, confidence, WEIGHTED_PAIRS)
         return assess_clusterings(self._samples, confidence, self._drawn)
 
@@ -94,7 +90,7 @@ class ClusteringSource:
         self, records: Sequence[Index], confidence: float | None
     ) -> dict[tuple[str, str], dict[str, Difference]]:
         """Infer the score differences of each pair of models."""
-        if confidence is None or is_sampled(self._weights):
+        if confidence is None or self._sample.is_weighted:
             return {}
         from adjudge.inference.differences.clustering_differences import differences_of_clusterings
 
@@ -104,14 +100,14 @@ class ClusteringSource:
         }
 
     @cached_property
-    def _samples(self) -> dict[tuple[str, str], Sample]:
+    def _samples(self) -> dict[tuple[str, str], Cells]:
         """Count the label combinations of the truth and each pair of models."""
         from adjudge.inference.common.samples import joined, three_way_of
         from adjudge.inference.differences.head_to_head import MOST_CELLS
 
-        g = self._truth
-        counts = None if self._weights is None else np.asarray(self._weights, np.int64)
-        samples: dict[tuple[str, str], Sample] = {}
+        g, weights = self._truth, self._sample.weights
+        counts = None if weights is None else np.asarray(weights, np.int64)
+        samples: dict[tuple[str, str], Cells] = {}
         for p, first in self._predictions.items():
             both = joined(g, first)
             for q, second in self._predictions.items():
@@ -132,11 +128,9 @@ class ClusteringSource:
 
     def _drawn(self, pair: tuple[str, str]) -> Drawn | None:
         """Return how rows were drawn, over the label combinations of a pair and the truth."""
-        if self._drawing is None:
-            return None
         # Both orders of a pair have the same cells.
         key = tuple(sorted(pair, key=list(self._predictions).index))
         if key not in self._drawn_of:
             labels = [self._truth, *(self._predictions[name] for name in key)]
-            self._drawn_of[key] = self._drawing.cells(labels)
+            self._drawn_of[key] = self._sample.cells(labels)
         return self._drawn_of[key]

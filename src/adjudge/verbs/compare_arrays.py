@@ -13,19 +13,17 @@ from adjudge.errors import InputError
 from adjudge.given.alignment import AlignedLabels, align_labels, check_same_order
 from adjudge.given.data_frames import named_models
 from adjudge.given.input_kinds import Prediction, Truth
-from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.kinds.sample import DrawnLabels, Sample
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison, HeadToHead
 from adjudge.results.class_notices import about_order, about_those_with_labels_alone
-from adjudge.results.instances import Instances
 from adjudge.results.label_notices import label_notices, nothing_dropped, rows_left_out
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import Agreement
-from adjudge.statistics.contingency import joint_table
 from adjudge.verbs.classifiers import ClassifierOptions
 from adjudge.verbs.classifiers_compared import (
     ClassificationSource,
@@ -40,7 +38,6 @@ from adjudge.verbs.kind_of_labels import coded_with_kind
 from adjudge.verbs.label_sets import judge_models
 from adjudge.verbs.model_differences import with_differences
 from adjudge.verbs.request import EvaluationRequest
-from adjudge.verbs.row_sampling import Drawing, DrawnLabels, notices_of_units
 
 if TYPE_CHECKING:
     from adjudge.inference.differences.head_to_head import PairInference
@@ -100,21 +97,12 @@ def _compare_clusterings(
         {"labels_true": labels_true, **named}, request.labels, weighting.beside, weighting.absent
     )
     truth, predictions = aligned.labels[0], dict(zip(named, aligned.labels[1:], strict=True))
-    weights, squares = weighting.of(aligned.rows), weighting.squares_of(aligned.rows)
-    tables = {name: joint_table((truth, labels), weights, squares) for name, labels in predictions.items()}
-    drawing = Drawing.of(weighting, Units.beside(aligned), weights)
-    drawn = {name: DrawnLabels.of(drawing, (truth, labels)) for name, labels in predictions.items()}
+    sample = Sample.of(aligned, weighting, "clustering")
+    tables = {name: sample.table((truth, labels)) for name, labels in predictions.items()}
+    drawn = {name: DrawnLabels(sample, (truth, labels)) for name, labels in predictions.items()}
     chosen = _chosen(request, [Truth, Prediction])
-    rows = Instances(
-        kind="clustering",
-        truth=truth,
-        labels=dict(predictions),
-        n_given=aligned.n_given,
-        kept=aligned.kept,
-        weights=weights,
-        units=None if drawing is None else drawing.named_units,
-    )
-    source = ClusteringSource(truth, predictions, rows, tables, squares, drawing)
+    rows = sample.instances("clustering", truth, predictions)
+    source = ClusteringSource(truth, predictions, sample, rows, tables)
     first = next(iter(tables.values()))
     comparison = Comparison(
         kind="clustering",
@@ -129,8 +117,8 @@ def _compare_clusterings(
             request.labels,
             "clustering",
         )
-        + notices_of_units(drawing, request.confidence),
-        units=None if drawing is None else drawing.units_drawn,
+        + sample.notices(request.confidence),
+        units=sample.drawn_units,
         _instances=rows,
     )
     return with_differences(comparison, source.differences(chosen, request.confidence)), aligned
@@ -138,19 +126,19 @@ def _compare_clusterings(
 
 def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comparison:
     chosen = _chosen(request, coded.at_hand)
-
-    check_design(coded.weights, request, coded.drawing is not None)
+    if coded.sample.is_weighted:
+        check_design(request, is_known=coded.sample.is_known)
 
     def compared(part: CodedModels) -> Comparison:
         names, source = list(part.models), ClassificationSource(part)
         comparison = Comparison(
             kind="classification",
             models=tuple(names),
-            n=part.n,
+            n=part.sample.total,
             judged=part.judged(chosen, request.confidence),
             pairs=head_to_heads(names, "classification", source, request.confidence),
             settings=_settings(request, chosen),
-            units=None if part.drawing is None else part.drawing.units_drawn,
+            units=part.sample.drawn_units,
             _patterns=source.patterns,
             _instances=source.rows,
         )
@@ -165,12 +153,10 @@ def _compare_classifiers(request: EvaluationRequest, coded: CodedModels) -> Comp
     known: dict[str, Any] = {
         name: own.forecasts for name, own in coded.models.items() if own.forecasts is not None
     }
-    whole = replace(
-        whole, warnings=said + notices_of_units(coded.drawing, request.confidence), _forecasts=known
-    )
-    return (
-        whole if coded.groups is None else compare_groups(whole, coded, compared, request.groups_correction)
-    )
+    whole = replace(whole, warnings=said + coded.sample.notices(request.confidence), _forecasts=known)
+    if coded.sample.groups is None:
+        return whole
+    return compare_groups(whole, coded, compared, request.groups_correction)
 
 
 def _settings(request: EvaluationRequest, chosen: Sequence[Index]) -> dict[str, Any]:

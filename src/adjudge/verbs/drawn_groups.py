@@ -18,11 +18,11 @@ from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, Wanted, why_few_units
 from adjudge.inference.linear import keys_of
 from adjudge.inference.refusals import RefusedError
+from adjudge.kinds.sample import DrawnLabels, Sample, places_among
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.verbs.classifiers import CodedClassifier
-from adjudge.verbs.row_sampling import Drawing, DrawnLabels, places_among
 
 if TYPE_CHECKING:
     from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
@@ -42,22 +42,23 @@ class DrawnPart:
         These instances, all with positive weights.
     rows : ndarray of int64
         Their positions among all instances.
-    drawing : Drawing
-        How all instances were drawn.
+    sample : Sample
+        All instances.
     """
 
     coded: CodedClassifier
     rows: NDArray[np.int64]
-    drawing: Drawing
+    sample: Sample
 
     @classmethod
     def of(cls, coded: CodedClassifier, rows: NDArray[np.int64]) -> DrawnPart | None:
         """Take some instances; None if instances were drawn independently, or if all of these have zero weight."""
-        if coded.drawing is None or coded.drawing.rows is None:
+        sample = coded.sample
+        if sample.drawn is None:
             return None
-        if coded.weights is not None:
-            rows = rows[coded.weights[rows] > 0]
-        return cls(coded.take(rows), rows, coded.drawing) if rows.size else None
+        if sample.weights is not None:
+            rows = rows[sample.weights[rows] > 0]
+        return cls(coded.take(rows), rows, sample) if rows.size else None
 
     def influence(self, record: Index) -> Influence:
         """Return the influence of each instance on a score.
@@ -83,12 +84,12 @@ class DrawnPart:
         """Say that a rate of the positive class rests on rows of few units; None if it does not."""
         truth, positive = self._labels[1][0], self._statistics[ClassCounts].positive
         rows = {"recall": truth == positive, "false_positive_rate": truth != positive}.get(record.name)
-        return why_few_units(self.drawing.take(self.rows if rows is None else self.rows[rows]).rows)
+        return why_few_units((self.coded.sample if rows is None else self.coded.sample.take(rows)).drawn)
 
     @cached_property
     def why_not(self) -> str | None:
         """Why the units, each of which may have one row here, do not tell how they vary; None if they do."""
-        return why_few_units(self.drawing.take(self.rows).each)
+        return why_few_units(self.coded.sample.each)
 
     @cached_property
     def _statistics(self) -> Mapping[type, Any]:
@@ -98,8 +99,7 @@ class DrawnPart:
     def _scored(self) -> ScoredForecasts:
         from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
-        drawn: DrawnLabels = self._statistics[DrawnLabels]
-        return ScoredForecasts(drawn.rows)
+        return ScoredForecasts(self.coded.sample.drawn)
 
     @cached_property
     def _labels(self) -> tuple[ScoredLabels, NDArray[np.int64]]:
@@ -132,13 +132,13 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
         here, there = one.influence(record), other.influence(record)
     except RefusedError as refusal:
         return Difference(Interval.undefined(confidence, "t", str(refusal)))
-    drawing = one.drawing.take(np.concatenate([one.rows, other.rows]))
-    sizes = float(one.coded.n), float(other.coded.n)
+    sample = one.sample.take(np.concatenate([one.rows, other.rows]))
+    sizes = float(one.coded.sample.total), float(other.coded.sample.total)
     of_all = sum(sizes)
     psi = np.concatenate([here.psi * (of_all / sizes[0]), there.psi * (-of_all / sizes[1])])
-    weights = None if drawing.weights is None else drawing.weights.astype(np.float64)
+    weights = None if sample.weights is None else sample.weights.astype(np.float64)
     limits = float(record.range[0]), float(record.range[1])
     influence = Influence(
         here.value - there.value, psi, weights, here.rise + there.fall, here.fall + there.rise
     )
-    return difference_of_influences(Wanted(influence, limits, drawing.rows), confidence, _SAME)
+    return difference_of_influences(Wanted(influence, limits, sample.drawn), confidence, _SAME)

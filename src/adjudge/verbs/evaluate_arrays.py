@@ -10,18 +10,19 @@ from adjudge.engines.sources import MemoryPoints
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.coordinates import as_coordinates
+from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Column
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import is_data_frame
-from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
+from adjudge.kinds.sample import ALONE, DrawnLabels, Sample
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.instances import Instances
 from adjudge.results.label_notices import nothing_dropped
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns, points_without
-from adjudge.statistics.contingency import Contingency, joint_table, reduce_labels
+from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.joint import JointCounts
 from adjudge.verbs.classifiers import (
     ClassifierOptions,
@@ -35,7 +36,6 @@ from adjudge.verbs.kind_of_labels import coded_with_kind
 from adjudge.verbs.label_sets import evaluate_label_sets
 from adjudge.verbs.partition import evaluate_partition
 from adjudge.verbs.request import EvaluationRequest
-from adjudge.verbs.row_sampling import Drawing, DrawnLabels
 from adjudge.verbs.sums import evaluate_sums, is_sums
 from adjudge.verbs.truths import judged_against_several
 
@@ -94,13 +94,15 @@ def _against_one_truth(
         found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
         settings = found.settings | weighting.settings()
         return replace(found, settings=settings, warnings=said + found.warnings)
-    table, source, drawn, rows = None, None, None, None
+    table, source, drawn, rows = None, None, ALONE, None
     notices: tuple[Notice, ...] = ()
     if labels_true is not None:
         table, labels_pred, drawn, notices, rows = _counted(labels_true, labels_pred, weighting, request)
     if X is not None:
         source = _points(request, X, labels_true, labels_pred, labels, weighting)
-        drawn = drawn or DrawnLabels.of_points(source.partitioned)
+        if table is None:
+            points = source.partitioned
+            drawn = DrawnLabels(Sample(Rows(points.codes.size), units=points.units))
         notices += _about_points(request, source.partitioned)
     of_points = labels_pred if labels is None else labels
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
@@ -181,17 +183,16 @@ def _classifier(
         raise InputError(
             "a contingency table was given together with ", Argument("labels_pred"), ": give one or the other"
         )
-    coded, groups = code_classifier(labels_true, labels_pred, classifier, weighting, request)
-    found = replace(evaluate_classifier(request, coded, source, backend), _instances=coded.instances(groups))
-    if groups is None:
+    coded = code_classifier(labels_true, labels_pred, classifier, weighting, request)
+    found = replace(evaluate_classifier(request, coded, source, backend), _instances=coded.instances())
+    if coded.sample.groups is None:
         return found
-    grouped = GroupedInstances(coded, groups)
-    return with_groups(found, grouped, request.confidence, request.groups_correction)
+    return with_groups(found, GroupedInstances(coded), request.confidence, request.groups_correction)
 
 
 def _counted(
     labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
-) -> tuple[JointCounts, Column | None, DrawnLabels | None, tuple[Notice, ...], Instances | None]:
+) -> tuple[JointCounts, Column | None, DrawnLabels, tuple[Notice, ...], Instances | None]:
     """Count the table of the truth and the labels to judge; also return these labels encoded, for use with points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
         if weighting.units is not None:
@@ -200,21 +201,18 @@ def _counted(
                 " says which rows belong together, and a contingency table has none: give label vectors",
             )
         given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
-        return given, None, None, (), None
+        return given, None, ALONE, (), None
     coded = Column.of(labels_pred, "labels_pred")
     vectors = {"labels_true": labels_true, "labels_pred": coded}
     aligned = align_labels(vectors, request.labels.only(list(vectors)), weighting.beside, weighting.absent)
-    weights = weighting.of(aligned.rows, "clustering")
-    table = joint_table(aligned.labels, weights, weighting.squares_of(aligned.rows))
-    drawn = DrawnLabels.of(Drawing.of(weighting, Units.beside(aligned), weights), aligned.labels)
     truth, prediction = aligned.labels
-    rows = Instances(
-        kind="clustering",
-        truth=truth,
-        labels={"labels_pred": prediction},
-        n_given=aligned.n_given,
-        kept=aligned.kept,
-        weights=weights,
-        units=None if drawn is None else drawn.drawing.named_units,
+    sample = Sample.of(aligned, weighting, "clustering")
+    rows = sample.instances("clustering", truth, {"labels_pred": prediction})
+    drawn = DrawnLabels(sample, (truth, prediction))
+    return (
+        sample.table((truth, prediction)),
+        coded,
+        drawn,
+        nothing_dropped(sample.n_noise, request.labels),
+        rows,
     )
-    return table, coded, drawn, nothing_dropped(aligned.n_noise, request.labels), rows

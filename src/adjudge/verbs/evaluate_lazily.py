@@ -13,20 +13,18 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.labels import code_labels
 from adjudge.given.point_options import PointOptions
-from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
+from adjudge.kinds.sample import ALONE, DrawnLabels, Sample
 from adjudge.results import Evaluation
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
-from adjudge.statistics.contingency import joint_table
 from adjudge.verbs.classifiers import ClassifierOptions, evaluate_counted_classifier
 from adjudge.verbs.kind_of_labels import with_kind
 from adjudge.verbs.partition import evaluate_partition
 from adjudge.verbs.request import EvaluationRequest
-from adjudge.verbs.row_sampling import Drawing, DrawnLabels
 from adjudge.verbs.table_columns import counted_treatment
 
 __all__ = [
@@ -69,7 +67,7 @@ def evaluate_lazily(
     pred, missing = pred or labels, request.labels.missing_of("labels_true")
     if truth is None and request.adjust:
         raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
-    counted = drawn = None
+    counted, drawn = None, ALONE
     said: tuple[Notice, ...] = ()
     if truth is not None:
         assert pred is not None
@@ -84,9 +82,9 @@ def evaluate_lazily(
         aligned = align_labels(
             {"labels_true": vectors[0], "labels_pred": vectors[1]}, request.labels, weighting.beside
         )
-        weights = weighting.of(aligned.rows, str(request.kind))
-        counted = joint_table(aligned.labels, weights, weighting.squares_of(aligned.rows))
-        drawn = DrawnLabels.of(Drawing.of(weighting, Units.beside(aligned), weights), aligned.labels)
+        true, said_by = aligned.labels
+        sample = Sample.of(aligned, weighting, str(request.kind))
+        counted, drawn = sample.table((true, said_by)), DrawnLabels(sample, (true, said_by))
     source = None
     if features is not None:
         assert judged is not None

@@ -9,13 +9,10 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
+from adjudge.kinds.sample import DrawnLabels
 from adjudge.results.by_class import ClassifierEvaluation, GroupScores
 from adjudge.results.class_notices import about_groups
 from adjudge.results.differences import (
@@ -32,7 +29,6 @@ from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.verbs.classifiers import CodedClassifier, scores_of_classifier
 from adjudge.verbs.drawn_groups import DrawnPart, difference_of_parts
-from adjudge.verbs.row_sampling import DrawnLabels
 
 __all__ = ["Grouped", "GroupedInstances", "with_groups"]
 
@@ -82,36 +78,23 @@ class Grouped(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class GroupedInstances:
-    """A classifier's predictions, and the group of each instance.
-
-    Attributes
-    ----------
-    coded : CodedClassifier
-    groups : Labels
-    """
+    """A classifier's predictions, whose sample has groups."""
 
     coded: CodedClassifier
-    groups: Labels
 
     @property
     def labels(self) -> Sequence[Any]:
         """The groups."""
-        return self._groups[1]
+        return self.coded.sample.names_of_groups
 
     def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
         """Return the number and the statistics of the instances in a group, or outside it; None if there are none."""
-        codes, _ = self._groups
-        own = self._fixed.take(np.flatnonzero((codes == code) != outside))
-        return (own.n, own.statistics()) if own.n else None
+        own = self._fixed.take(self.coded.sample.of_group(code, outside=outside))
+        return (own.sample.total, own.statistics()) if own.sample.total else None
 
     def drawn(self, code: int, *, outside: bool) -> DrawnPart | None:
         """Return the influence of the instances in a group, or outside it; None if they were drawn independently."""
-        codes, _ = self._groups
-        return DrawnPart.of(self._fixed, np.flatnonzero((codes == code) != outside))
-
-    @cached_property
-    def _groups(self) -> tuple[NDArray[np.int64], list[Any]]:
-        return self.groups.dense()
+        return DrawnPart.of(self._fixed, self.coded.sample.of_group(code, outside=outside))
 
     @cached_property
     def _fixed(self) -> CodedClassifier:

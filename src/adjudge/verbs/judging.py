@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
-
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import Call, InputError, Option
 from adjudge.given.input_kinds import Distances, Partition, Weights, needs
@@ -21,6 +19,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import NO_ESTIMATE, reason_of
+from adjudge.kinds.sample import DrawnLabels
 from adjudge.progress import busy, reporting
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
@@ -28,7 +27,6 @@ from adjudge.statistics.making import Made, lacking_of, weighted_form
 from adjudge.statistics.reduced import ReducedPoints, error_bounds
 from adjudge.statistics.weighted import WeightedContingency
 from adjudge.verbs.request import EvaluationRequest
-from adjudge.verbs.row_sampling import DrawnLabels
 
 if TYPE_CHECKING:
     from adjudge.inference.chance.null_distribution import NullDistribution
@@ -129,11 +127,11 @@ def judged_table(
     records: Sequence[Index],
     table: JointCounts,
     request: EvaluationRequest,
-    drawn: DrawnLabels | None = None,
+    drawn: DrawnLabels,
 ) -> dict[str, Score]:
     """Judge a partition or a classifier from its contingency table, with requested intervals and adjustment."""
     if isinstance(table, WeightedContingency):
-        check_design(table.weights, request, drawn is not None)
+        check_design(request, is_known=drawn.sample.is_known)
     scores = scores_of(records, Made({type(table): table}))
     if request.confidence is not None:
         scores = with_intervals(scores, _intervals_of_table(records, table, request.confidence, drawn))
@@ -141,32 +139,27 @@ def judged_table(
 
 
 def _intervals_of_table(
-    records: Sequence[Index], table: JointCounts, confidence: float, drawn: DrawnLabels | None
+    records: Sequence[Index], table: JointCounts, confidence: float, drawn: DrawnLabels
 ) -> dict[str, Interval]:
     if isinstance(table, WeightedContingency):
         from adjudge.inference.partitions.intervals import weighted_intervals
 
-        assert drawn is not None
         assert drawn.cells is not None
         return weighted_intervals(records, table, confidence, drawn.cells)
     from adjudge.inference.partitions.intervals import external_intervals
 
-    cells = None if drawn is None else drawn.cells
-    return external_intervals(records, table, confidence=confidence, drawn=cells)
+    return external_intervals(records, table, confidence=confidence, drawn=drawn.cells)
 
 
-def check_design(weights: NDArray[Any] | None, request: EvaluationRequest, is_known: bool = False) -> None:
-    """Raise for results that would be wrong with sampling weights, which are floats.
+def check_design(request: EvaluationRequest, *, is_known: bool) -> None:
+    """Raise for results of rows with sampling weights that would be wrong.
 
     Parameters
     ----------
-    weights : ndarray or None
     request : EvaluationRequest
     is_known : bool
-        Whether the sampling design of the rows is known.
+        Whether it is known how the rows were drawn.
     """
-    if weights is None or weights.dtype.kind != "f":
-        return
     if request.adjust:
         raise InputError(
             Option("adjust"),

@@ -14,16 +14,15 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option, in_words
 from adjudge.given.input_kinds import LabelForecasts, PredictedSets, TrueSets
-from adjudge.given.kept_rows import Rows
 from adjudge.given.label_scores import LabelScores, read_label_scores
 from adjudge.given.label_sets import LabelSets, read_label_sets, weighed_sets
-from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import find_index, is_default
 from adjudge.indices.record import Index
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.inference.sampling_design import Drawn
+from adjudge.kinds.sample import Sample
 from adjudge.results import Comparison
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_notices import LABELS_ALONE, about_near_names, about_those_with_labels_alone
@@ -40,7 +39,6 @@ from adjudge.verbs.classifiers import ClassifierOptions
 from adjudge.verbs.classifiers_compared import forecasts_of_models
 from adjudge.verbs.judging import KINDS_OF, check_design, scores_of, selected, with_intervals
 from adjudge.verbs.request import EvaluationRequest
-from adjudge.verbs.row_sampling import Drawing, notices_of_units
 
 if TYPE_CHECKING:
     from adjudge.inference.common.significance import Difference
@@ -61,18 +59,14 @@ class _Coded:
     scores : LabelScores or None
     derived : bool
         Whether the predicted labels are those with a probability of at least one half.
-    n_given : int
-        Instances in the input.
-    drawing : Drawing or None
-        How the instances were drawn, if not independently.
+    sample : Sample
     """
 
     truth: LabelSets
     prediction: LabelSets | None
     scores: LabelScores | None
     derived: bool
-    n_given: int
-    drawing: Drawing | None = None
+    sample: Sample
 
     @property
     def at_hand(self) -> dict[type, Any]:
@@ -115,17 +109,14 @@ def _coded(
     likely = {name: own.likely() for name, own in scores.items()} if probable and not named else {}
     weighed = weighed_sets({**sets, **likely}, weighting)
     truth = weighed.pop("labels_true")
-    n = sets["labels_true"].n
-    units = None if weighting.units is None else Units.read(weighting.units, n, "labels_true")
-    drawing = Drawing.of(weighting, units, weighting.of(Rows(n), "classification"))
+    sample = Sample.of_sets(sets["labels_true"].n, weighting)
     return {
         name: _Coded(
             truth,
             weighed.get(name),
             scores[name].kept_in(truth) if name in scores else None,
             name in likely,
-            n,
-            drawing,
+            sample,
         )
         for name in (list(named) or list(scores))
     }
@@ -157,10 +148,10 @@ def evaluate_label_sets(
     )
     named = {} if labels_pred is None else {name: labels_pred}
     coded = _coded(labels_true, named, given, weighting)[name]
-    check_design(coded.truth.weights, request, coded.drawing is not None)
+    if coded.sample.is_weighted:
+        check_design(request, is_known=coded.sample.is_known)
     made = Made(coded.at_hand)
-    drawn = None if coded.drawing is None else coded.drawing.rows
-    scores = _scores(_chosen(request, coded), made, request.confidence, drawn)
+    scores = _scores(_chosen(request, coded), made, request.confidence, coded.sample.drawn)
     by_class = ByClass(partial(_by_label, coded, request.confidence))
     return ClassifierEvaluation(
         scores=scores,
@@ -169,9 +160,9 @@ def evaluate_label_sets(
         settings=request.settings(scores) | weighting.settings(),
         warnings=coded.notices("the prediction")
         + about_near_names(coded.truth.labels)
-        + notices_of_units(coded.drawing, request.confidence),
+        + coded.sample.notices(request.confidence),
         backend=backend,
-        units=None if coded.drawing is None else coded.drawing.units_drawn,
+        units=coded.sample.drawn_units,
         by_class=by_class if request.confidence is None else by_class.made(int(coded.truth.total)),
         _instances=None if coded.prediction is None else _instances({name: coded}),
     )
@@ -221,7 +212,7 @@ def _scores(
 
 def _by_label(coded: _Coded, confidence: float | None) -> list[ClassScores]:
     made = Made(coded.at_hand)
-    drawn = None if coded.drawing is None else coded.drawing.rows
+    drawn = coded.sample.drawn
     measured: dict[str, list[OneClass]] = {}
     predicted: list[Any] = [None] * len(coded.truth.labels)
     if coded.prediction is not None:
@@ -268,8 +259,9 @@ def judge_models(
     first = next(iter(coded.values()))
     chosen = _chosen(request, max(coded.values(), key=lambda own: len(own.at_hand)))
     chosen = request.primary_first(chosen, KINDS_OF["multilabel"])
-    check_design(first.truth.weights, request, first.drawing is not None)
-    rows, drawn = _instances(coded), None if first.drawing is None else first.drawing.rows
+    if first.sample.is_weighted:
+        check_design(request, is_known=first.sample.is_known)
+    rows, drawn = _instances(coded), first.sample.drawn
     made = {name: Made(own.at_hand) for name, own in coded.items()}
     source = LabelSetSource(first.truth, rows, made, drawn)
     judged = {}
@@ -288,13 +280,13 @@ def judge_models(
             **request.settings_of_tests(chosen),
             "confidence": request.confidence,
             **weighting.settings(),
-            "n_given": first.n_given if weighting.n_given is None else weighting.n_given,
+            "n_given": first.sample.rows.n_given if weighting.n_given is None else weighting.n_given,
         },
-        units=None if first.drawing is None else first.drawing.units_drawn,
+        units=first.sample.drawn_units,
         warnings=about_those_with_labels_alone(judged)
         + tuple(notice for name, own in coded.items() for notice in own.notices(f"model {name!r}"))
         + about_near_names(first.truth.labels)
-        + notices_of_units(first.drawing, request.confidence),
+        + first.sample.notices(request.confidence),
         _instances=rows,
     )
     return comparison, source
@@ -302,15 +294,8 @@ def judge_models(
 
 def _instances(coded: Mapping[str, _Coded]) -> Instances:
     first = next(iter(coded.values()))
-    return Instances(
-        kind="multilabel",
-        truth=first.truth,
-        labels={name: _labels_of(own) for name, own in coded.items()},
-        n_given=first.n_given,
-        kept=first.truth.kept,
-        weights=first.truth.weights,
-        units=None if first.drawing is None else first.drawing.named_units,
-    )
+    labels = {name: _labels_of(own) for name, own in coded.items()}
+    return first.sample.instances("multilabel", first.truth, labels)
 
 
 def _labels_of(coded: _Coded) -> LabelSets:

@@ -9,6 +9,7 @@ from typing import Any
 
 from adjudge.engines.sources import PointSource
 from adjudge.indices.internal_record import InternalIndex
+from adjudge.kinds.sample import ALONE, DrawnLabels
 from adjudge.results import Evaluation
 from adjudge.results.label_notices import about_names, label_notices, n_without_noise
 from adjudge.results.score import Score
@@ -16,7 +17,6 @@ from adjudge.statistics.joint import JointCounts
 from adjudge.verbs.by_class import scores_by_cluster
 from adjudge.verbs.judging import chosen_indices, judged_table, scores_of_points
 from adjudge.verbs.request import EvaluationRequest
-from adjudge.verbs.row_sampling import DrawnLabels, notices_of_units
 
 __all__ = ["evaluate_partition"]
 
@@ -27,7 +27,7 @@ def evaluate_partition(
     points: PointSource | None,
     backend: str | None = None,
     called: Mapping[str, str] = MappingProxyType({}),
-    drawn: DrawnLabels | None = None,
+    drawn: DrawnLabels = ALONE,
 ) -> Evaluation:
     """Judge a partition whose inputs have been checked and encoded.
 
@@ -42,7 +42,7 @@ def evaluate_partition(
     called : mapping of str to str
         Names of the label vectors in notices, by parameter.
     drawn : DrawnLabels, optional
-        How the rows were drawn, if not independently.
+        How the rows were drawn; default: independently.
     """
     of_labels = {} if table is None else {type(table): table}
     chosen = chosen_indices(request, of_labels, points)
@@ -73,7 +73,7 @@ def evaluate_partition(
     notices = label_notices(clusters, request.labels, request.kind, called, with_noise, no_others=no_others)
     if request.may_be_classes and table is not None:
         notices = about_names(table.row_labels, table.col_labels) + notices
-    notices += notices_of_units(None if drawn is None else drawn.drawing, request.confidence)
+    notices += drawn.sample.notices(request.confidence)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=n,
@@ -82,6 +82,6 @@ def evaluate_partition(
         settings=request.settings(scores),
         warnings=notices,
         backend=backend,
-        units=None if drawn is None else drawn.units,
+        units=drawn.sample.drawn_units,
         _by_cluster=None if table is None else partial(scores_by_cluster, table, request.confidence, drawn),
     )

@@ -18,6 +18,7 @@ from adjudge.indices.catalog import all_indices, is_default
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.indices.structure_record import StructureIndex, check_all_read
+from adjudge.kinds.sample import ALONE
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import reporting
 from adjudge.results import Evaluation
@@ -138,7 +139,7 @@ def evaluate_structure(
         scores = _with_chance(scores, structural, given, request)
     if table is not None:
         outer = [record for record in chosen if not isinstance(record, StructureIndex)]
-        scores |= judged_table(outer, table, request)
+        scores |= judged_table(outer, table, request, ALONE)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=given.n,

@@ -1,0 +1,311 @@
+"""The rows that are judged: which of the given ones remain, what each stands for, and which were drawn together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.given.alignment import AlignedLabels
+from adjudge.given.groups import crossed_groups
+from adjudge.given.kept_rows import Rows
+from adjudge.given.labels import Labels
+from adjudge.given.units import Units
+from adjudge.given.weights import Weighting
+from adjudge.inference.sampling_design import Drawn
+from adjudge.results.drawn_units import DrawnUnits
+from adjudge.results.instances import Instances
+from adjudge.results.notice import Notice
+from adjudge.statistics.agreement import is_sampled
+from adjudge.statistics.classes import answer_positions
+from adjudge.statistics.contingency import joint_table
+from adjudge.statistics.joint import JointCounts
+
+__all__ = ["ALONE", "DrawnLabels", "Sample", "places_among"]
+
+Ints = NDArray[np.int64]
+
+# Up to this many cells per row, counts are summed in a full array, which is faster than sorting.
+_PLACES_A_ROW = 8
+_NO_FORECASTS: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows, and how they were drawn. What the verbs need of it are its methods, which hold for every sample.
+
+    Attributes
+    ----------
+    rows : Rows
+        The rows that remain of those given.
+    weights : ndarray of shape (n,) or None
+        What statistics read: how many instances each row stands for (integers), or its sampling weight (floats); None
+        for 1 each.
+    squares : ndarray of float64 of shape (n,) or None
+        Sums of squared weights of rows that stand for several weighted ones.
+    units : Units or None
+        Which rows were drawn together, if units were given.
+    draws_rows : bool
+        Whether each row was drawn by itself, with its own weight.
+    groups : Labels or None
+        The group of each row, if groups were given.
+    n_noise : int
+        How many labels of noise were left out or scattered.
+    """
+
+    rows: Rows
+    weights: NDArray[Any] | None = None
+    squares: NDArray[np.float64] | None = None
+    units: Units | None = None
+    draws_rows: bool = False
+    groups: Labels | None = None
+    n_noise: int = 0
+
+    @classmethod
+    def of(
+        cls, aligned: AlignedLabels, weighting: Weighting, kind: str, groups: Sequence[Labels] = ()
+    ) -> Sample:
+        """Take the rows that remain when label vectors are aligned; several columns of groups are crossed."""
+        return cls(
+            aligned.rows,
+            weighting.of(aligned.rows, kind),
+            weighting.squares_of(aligned.rows),
+            Units.beside(aligned),
+            weighting.draws_rows,
+            crossed_groups(groups),
+            aligned.n_noise,
+        )
+
+    @classmethod
+    def of_sets(cls, n: int, weighting: Weighting) -> Sample:
+        """Take rows with several labels each, of which none is missing; those of weight 0 are left out."""
+        rows = Rows(n)
+        units = None if weighting.units is None else Units.read(weighting.units, n, "labels_true")
+        found = cls(rows, weighting.of(rows, "classification"), None, units, weighting.draws_rows)
+        return found if found._positive is None else found.take(found._positive)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.rows.n_given if self.rows.kept is None else self.rows.kept.size
+
+    @property
+    def total(self) -> int | float:
+        """Number of instances, or their weight."""
+        found: int | float = self.n_rows if self.weights is None else self.weights.sum().item()
+        return found
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have sampling weights, rather than counts."""
+        return is_sampled(self.weights)
+
+    def take(self, positions: NDArray[Any]) -> Sample:
+        """Return some of the rows, which are in no groups."""
+        kept = positions if self.rows.kept is None else self.rows.kept[positions]
+        return replace(
+            self,
+            rows=Rows(self.rows.n_given, kept),
+            weights=None if self.weights is None else self.weights[positions],
+            squares=None if self.squares is None else self.squares[positions],
+            units=None if self.units is None else self.units.take(positions),
+            groups=None,
+        )
+
+    @cached_property
+    def _grouped(self) -> tuple[Ints, list[Any]]:
+        return (np.empty(0, np.int64), []) if self.groups is None else self.groups.dense()
+
+    @property
+    def names_of_groups(self) -> list[Any]:
+        """The groups; none if none were given."""
+        return self._grouped[1]
+
+    def of_group(self, code: int, *, outside: bool = False) -> Ints:
+        """Return the positions of the rows of a group, or of all others."""
+        return np.flatnonzero((self._grouped[0] == code) != outside)
+
+    def table(self, labels: tuple[Labels, Labels]) -> JointCounts:
+        """Count, or weigh, the combinations of two label vectors."""
+        return joint_table(labels, self.weights, self.squares)
+
+    def instances(
+        self,
+        kind: str,
+        truth: Any,
+        labels: Mapping[str, Any],
+        forecasts: Mapping[str, Any] = _NO_FORECASTS,
+    ) -> Instances:
+        """Return what a result keeps of each row."""
+        return Instances(
+            kind=kind,
+            truth=truth,
+            labels=dict(labels),
+            n_given=self.rows.n_given,
+            kept=self.rows.kept,
+            forecasts=dict(forecasts),
+            weights=self.weights,
+            units=self.units,
+            groups=self.groups,
+        )
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is known which rows were drawn together, or with which weights."""
+        return self.units is not None or (self.draws_rows and self.weights is not None)
+
+    @property
+    def drawn_units(self) -> DrawnUnits | None:
+        """What a result says about the units; None if none were given."""
+        if self.units is None:
+            return None
+        counts = self._drawing.weights
+        n = self.each.unit.size if counts is None or is_sampled(counts) else int(counts.sum())
+        return DrawnUnits(n, self.each.n_units, self.each.effective)
+
+    def notices(self, confidence: float | None) -> tuple[Notice, ...]:
+        """Say what is known about intervals from few units, if any are shown."""
+        units = None if confidence is None else self.drawn_units
+        return () if units is None else units.notices
+
+    @cached_property
+    def each(self) -> Drawn:
+        """Each row with a positive weight as an entry; each is its own unit, unless units were given."""
+        own = self._drawing
+        units = own._units
+        return Drawn(units.codes, units.n_units, None, _counts(own.weights))
+
+    @property
+    def drawn(self) -> Drawn | None:
+        """The same for inference, to which rows drawn independently have no design: None."""
+        if not self.is_known:
+            return None
+        each = self.each
+        return None if each.counts is None and each.n_units == each.unit.size else each
+
+    def cells(
+        self, labels: Sequence[Labels], classes: Sequence[Any] | None = None, outside: Iterable[Any] = ()
+    ) -> Drawn | None:
+        """Take as entries the combinations of several label vectors that occur, in the order of their codes.
+
+        None if rows were drawn independently.
+
+        Parameters
+        ----------
+        labels : sequence of Labels
+            Label vectors of all rows.
+        classes : sequence, optional
+            Number the labels by their positions among these.
+        outside : iterable
+            Labels that are not among them, and come last.
+        """
+        if self.drawn is None:
+            return None
+        kept = self._positive
+        own = [one if kept is None else one.take(kept) for one in labels]
+        entries, size = np.zeros(self._drawing.n_rows, np.int64), 1
+        for one in own:
+            codes, n_codes = _codes(one) if classes is None else places_among(one, classes, outside)
+            # At most as many numbers as rows, so that keys of many vectors do not overflow.
+            entries, size = _numbered(entries * n_codes + codes, size * n_codes)
+        return self._over(entries, size)
+
+    def numbered(self, entries: Ints, n_entries: int) -> Drawn | None:
+        """Take entries by their numbers, one for each row; None if rows were drawn independently."""
+        if self.drawn is None:
+            return None
+        return self._over(entries if self._positive is None else entries[self._positive], n_entries)
+
+    def _over(self, entries: Ints, n_entries: int) -> Drawn:
+        """Sum the rows of each unit by entry, if that gives fewer lines."""
+        weights, own = self._drawing.weights, self._drawing._units
+        units, n_units = own.codes, own.n_units
+        if n_units * n_entries > _PLACES_A_ROW * entries.size:
+            return Drawn(units, n_units, entries, _counts(weights))
+        summed = np.bincount(units * n_entries + entries, weights, n_units * n_entries)
+        filled = np.flatnonzero(summed)
+        unit, entry = np.divmod(filled, n_entries)
+        kind = np.float64 if self.is_weighted else np.int64
+        return Drawn(unit, n_units, entry, _counts(summed[filled].astype(kind)))
+
+    @cached_property
+    def _units(self) -> Units:
+        if self.units is not None:
+            return self.units
+        numbers, kept = np.arange(self.n_rows), self.rows.kept
+        if kept is not None and (np.diff(kept) < 0).any():
+            # Numbered as in the input, whatever order the rows of two groups are in: sums keep their digits.
+            numbers = np.unique(kept, return_inverse=True)[1]
+        return Units(numbers, self.n_rows)
+
+    @cached_property
+    def _positive(self) -> Ints | None:
+        """Positions of rows with positive weights; None if all have one."""
+        return None if self.weights is None or self.weights.all() else np.flatnonzero(self.weights)
+
+    @cached_property
+    def _drawing(self) -> Sample:
+        """The rows with positive weights."""
+        return self if self._positive is None else self.take(self._positive)
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnLabels:
+    """Label vectors of a sample.
+
+    Attributes
+    ----------
+    sample : Sample
+    labels : sequence of Labels
+        Label vectors of all rows.
+    classes : sequence or None
+        The order of the labels in a confusion matrix; None for a contingency table.
+    outside : sequence
+        The labels of the matrix that are no classes.
+    """
+
+    sample: Sample
+    labels: Sequence[Labels] = ()
+    classes: Sequence[Any] | None = None
+    outside: Sequence[Any] = ()
+
+    @cached_property
+    def cells(self) -> Drawn | None:
+        """The combinations of the labels as entries; None if rows were drawn independently."""
+        return self.sample.cells(self.labels, self.classes, self.outside)
+
+
+#: Of counts without rows: nothing is known of how these were drawn.
+ALONE = DrawnLabels(Sample(Rows(0)))
+
+
+def _counts(weights: NDArray[Any] | None) -> NDArray[Any] | None:
+    """Return the count or weight of each line; None if each is one instance."""
+    is_one = weights is None or (weights.dtype.kind != "f" and bool((weights == 1).all()))
+    return None if is_one else weights
+
+
+def _codes(labels: Labels) -> tuple[Ints, int]:
+    return labels.codes.astype(np.int64) - labels.low, labels.n_codes
+
+
+def places_among(labels: Labels, classes: Sequence[Any], outside: Iterable[Any] = ()) -> tuple[Ints, int]:
+    """Return the position of each label among the classes and the others that are given, and their number."""
+    codes, names = labels.dense()
+    places, others = answer_positions(names, classes, outside)
+    return places[codes], len(classes) + len(others)
+
+
+def _numbered(keys: Ints, size: int) -> tuple[Ints, int]:
+    """Enumerate the occurring keys in ascending order; also return how many there are."""
+    if size > _PLACES_A_ROW * keys.size:
+        distinct, numbers = np.unique(keys, return_inverse=True)
+        return numbers, distinct.size
+    occurring = np.zeros(size, bool)
+    occurring[keys] = True
+    return (np.cumsum(occurring) - 1)[keys], int(np.count_nonzero(occurring))
