@@ -108,14 +108,20 @@ def test_nci_without_a_finite_quotient_or_without_a_correlation() -> None:
     assert found.reason == "no partition has a finite quotient"
 
 
-def cvnn_by_definition(X: np.ndarray, labels: Labels, n_neighbors: int, compactness: str) -> dict[int, float]:
+def cvnn_by_definition(
+    X: np.ndarray, labels: Labels, n_neighbors: int, compactness: str, limit_to_size: bool
+) -> dict[int, float]:
     distances = np.linalg.norm(X[:, None] - X[None], axis=2)
     np.fill_diagonal(distances, np.inf)
-    near = np.argsort(distances, axis=1, kind="stable")[:, :n_neighbors]
+    near = np.argsort(distances, axis=1, kind="stable")
     foreign, compact = {}, {}
     for k, codes in labels.items():
-        share = (codes[near] != codes[:, None]).mean(axis=1)
-        foreign[k] = max(share[codes == c].mean() for c in range(codes.max() + 1))
+        shares = []
+        for c in range(codes.max() + 1):
+            others = max(1, (codes == c).sum() - 1)
+            m = min(n_neighbors, others) if limit_to_size else n_neighbors
+            shares.append((codes[near[codes == c, :m]] != c).mean())
+        foreign[k] = max(shares)
         within = [pdist(X[codes == c]) for c in range(codes.max() + 1)]
         if compactness == "sum":
             compact[k] = sum(own.mean() for own in within if own.size)
@@ -127,13 +133,28 @@ def cvnn_by_definition(X: np.ndarray, labels: Labels, n_neighbors: int, compactn
 
 @pytest.mark.parametrize("compactness", ["pooled", "sum"])
 @pytest.mark.parametrize("n_neighbors", [3, 10])
-def test_cvnn(n_neighbors: int, compactness: str) -> None:
+@pytest.mark.parametrize("limit_to_size", [True, False])
+def test_cvnn(n_neighbors: int, compactness: str, limit_to_size: bool) -> None:
     X, labels = grown(40, 6, 3)
-    chosen = {k: labels[k] for k in (2, 4, 6)}
-    expected = cvnn_by_definition(X, chosen, n_neighbors, compactness)
-    assert adjudge.cvnn(X, chosen, n_neighbors=n_neighbors, compactness=compactness) == pytest.approx(
-        expected
-    )
+    # A cluster of one point, and one of two.
+    small = labels[4].copy()
+    small[[0, 1, 2]] = 4, 5, 5
+    chosen = {2: labels[2], 4: labels[4], 6: small}
+    expected = cvnn_by_definition(X, chosen, n_neighbors, compactness, limit_to_size)
+    options = {"n_neighbors": n_neighbors, "compactness": compactness, "limit_to_size": limit_to_size}
+    assert adjudge.cvnn(X, chosen, **options) == pytest.approx(expected)
+
+
+def test_small_clusters_that_are_far_from_others_do_not_count_against_a_partition() -> None:
+    """Ten neighbours of five points that are far from all others lie mostly in other clusters."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 0.3, size=(n, 2)) for m, n in ((0, 40), (5, 40), (10, 5))])
+    three = np.repeat([0, 1, 2], [40, 40, 5])
+    partitions = {2: np.minimum(three, 1), 3: three, 4: np.where(np.arange(85) < 20, 3, three)}
+    published = adjudge.cvnn(X, partitions, limit_to_size=False)
+    found = adjudge.cvnn(X, partitions)
+    assert min(published, key=published.__getitem__) == 2
+    assert min(found, key=found.__getitem__) == 3
 
 
 def test_reasons_of_cvnn() -> None:
@@ -147,8 +168,12 @@ def test_reasons_of_cvnn() -> None:
     X, labels = grown(8, 3, 0)
     record = find_index("cvnn")
     sweep = sweep_of_labels(X, {k: labels[k] for k in (2, 3)}, record.reads, (), 7)  # type: ignore[attr-defined]
-    few = record.over(sweep, n_neighbors=8)  # type: ignore[attr-defined]
+    few = record.over(sweep, n_neighbors=8, limit_to_size=False)  # type: ignore[attr-defined]
     assert {(k, own.reason) for k, own in few.items() if isinstance(own, Noted)} == {
         (2, "a point has only 7 others"),
         (3, "a point has only 7 others"),
     }
+    # By default no cluster is asked for more neighbours than it has points.
+    assert record.over(sweep, n_neighbors=8) == cvnn_by_definition(  # type: ignore[attr-defined]
+        X, {k: labels[k] for k in (2, 3)}, 8, "pooled", True
+    )

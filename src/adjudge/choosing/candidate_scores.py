@@ -129,7 +129,7 @@ def _compared(
     parts: dict[str, tuple[float, float | Noted]] = {}
     for candidate in candidates:
         found = statistics[candidate.name]
-        if candidate.n_clusters > 1 and found is not None and found[NeighbourLabels].n > n_neighbors:
+        if candidate.n_clusters > 1 and found is not None:
             parts[candidate.name] = cvnn_parts(
                 found[NeighbourLabels], found[PairSums], n_neighbors=n_neighbors, compactness="pooled"
             )
