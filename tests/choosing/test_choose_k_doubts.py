@@ -74,6 +74,38 @@ def test_two_criteria_that_agree_on_another_number_are_heard() -> None:
     assert "two-prefer-another" not in codes(dataclasses.replace(votes, warnings=doubts_about(votes)))
 
 
+def test_criteria_of_the_verdict_that_have_nothing_to_say_are_named() -> None:
+    X, _ = blobs(4)
+    dependent = np.column_stack([X, 10 - X.sum(axis=1), np.full(160, 3.0)])
+    plain = choose_k(X, k=range(2, 7), random_state=0)
+    found = choose_k(dependent, plain.labels, random_state=0)
+    # Columns that follow from others take no reading away.
+    assert found.values["log_det_ratio"] == pytest.approx(plain.values["log_det_ratio"])
+    assert found.votes["log_det_ratio"] == 4
+    assert "lacking-axes" not in codes(plain)
+    (said,) = [notice.message for notice in found.warnings if notice.code == "lacking-axes"]
+    assert said.startswith("the points differ along 2 of the 4 axes only")
+    assert "the determinants of log_det_ratio are those on these axes" in said
+    assert "reading-drops-out" not in codes(plain) + codes(found)
+
+    def without(*given: Any, **options: Any) -> list[str]:
+        choice = choose_k(*given, random_state=0, **options)
+        assert choice.probability is not None
+        return [own.message for own in choice.warnings if own.code == "reading-drops-out"]
+
+    assert without(X, k=(3, 4)) == [
+        "the verdict is without log_det_ratio, which has no vote for these numbers of clusters (its differences need "
+        "three of them)",
+        "the verdict is without cvnn, which has no value for these numbers of clusters (0/0: no near neighbour of any "
+        "of the partitions lies in another cluster)",
+    ]
+    few = np.random.default_rng(0).normal(size=(20, 30))
+    assert without(few, k=range(2, 6)) == [
+        "the verdict is without log_det_ratio, which has no value for these numbers of clusters (division by zero: the "
+        "within-cluster scatter matrix is singular)"
+    ]
+
+
 def test_votes_that_are_divided_are_said(iris: Any) -> None:
     choice = choose_k(iris, random_state=0, indices=["calinski_harabasz", "ccc", "silhouette", "gdi13"])
     assert choice.probability is None

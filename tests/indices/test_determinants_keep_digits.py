@@ -83,23 +83,50 @@ def test_a_copy_of_a_column_in_other_units_and_of_lower_precision() -> None:
         assert getattr(adjudge, name)(points, codes) == pytest.approx(value, rel=1e-7), name
 
 
-def test_a_copy_of_a_column_in_other_units_has_no_determinant() -> None:
+@pytest.mark.parametrize("offset", [0.0, 1e8])
+def test_columns_that_depend_on_others_leave_the_ratio_of_determinants_as_it_is(offset: float) -> None:
     X, codes = blobs()
-    for copied in (1.8 * X[:, :1] + 32, X[:, :1], X[:, :1] - X[:, 1:], np.round(X[:, :1] * 0, 3)):
-        points = np.column_stack([X, copied])
-        found = adjudge.evaluate(X=points, labels=codes, indices=["det_ratio", "ksq_detw", "scott_symons"])
-        assert (
-            found.reasons["det_ratio"]
-            == "0/0: the total and the within-cluster scatter matrices are singular"
+    X = np.round(X * 2**20) / 2**20 + offset  # so that the offset changes no digit
+    whole = exactly(X, codes)
+    dependent = {
+        "constant": np.full((90, 1), offset + 0.1),
+        "copy": X[:, :1],
+        "other units": 1.8 * X[:, :1] + 32,
+        "sum": X.sum(axis=1, keepdims=True),
+        "adding to 0": np.column_stack([X[:, 0] - X[:, 1], X[:, 1] - X[:, 0]]),
+    }
+    for name, columns in dependent.items():
+        points = np.column_stack([columns, X])
+        found = adjudge.evaluate(
+            X=points, labels=codes, indices=["det_ratio", "log_det_ratio", "ksq_detw", "scott_symons"]
         )
+        # At an offset, a sum of columns is rounded to 1e-8.
+        precision = 1e-10 if not offset else 1e-6
+        assert found["det_ratio"] == pytest.approx(whole["det_ratio"], rel=precision), name
+        assert found["log_det_ratio"] == pytest.approx(whole["log_det_ratio"], rel=precision), name
         assert found["ksq_detw"] == 0
         assert found["scott_symons"] == -math.inf
+        (said,) = [str(own) for own in found.warnings if own.code == "lacking-axes"]
+        assert "the determinants of det_ratio and log_det_ratio are those on these axes" in said
+    assert not adjudge.evaluate(X=X, labels=codes, indices="det_ratio").warnings
+    # A basis of what one-hot columns span, too, has the same ratio.
+    kinds = np.eye(4)[np.random.default_rng(3).integers(0, 4, 90)]
+    some = adjudge.log_det_ratio(np.column_stack([X, kinds[:, 1:]]), codes)
+    assert adjudge.log_det_ratio(np.column_stack([X, kinds]), codes) == pytest.approx(some, rel=precision)
 
 
-def test_equal_columns_far_from_zero_are_told_from_rounding() -> None:
-    X, codes = blobs()
-    points = np.column_stack([X + 1e8, (X[:, 0] + 1e8) + (X[:, 1] + 1e8)])
-    assert math.isnan(adjudge.det_ratio(points, codes))
+def test_a_ratio_of_determinants_is_undefined_only_for_equal_points() -> None:
+    codes = np.arange(6) % 2
+    for name in ("det_ratio", "log_det_ratio"):
+        equal = adjudge.evaluate(X=np.ones((6, 2)), labels=codes, indices=name)
+        assert equal.reasons == {name: "0/0: all points are equal"}
+        # Six points differ along five of nine axes, and within two clusters along four.
+        few = np.random.default_rng(0).normal(size=(6, 9))
+        found = adjudge.evaluate(X=few, labels=codes, indices=name)
+        assert (found[name], found.reasons[name]) == (
+            math.inf,
+            "division by zero: the within-cluster scatter matrix is singular",
+        )
 
 
 def test_an_offset_costs_no_digits_of_determinants() -> None:
@@ -112,14 +139,14 @@ def test_an_offset_costs_no_digits_of_determinants() -> None:
 @pytest.mark.parametrize("noise", [1e-4, 1e-7, 1e-11, 1e-13, 1e-15])
 @pytest.mark.parametrize("seed", range(8))
 def test_the_ratio_is_never_below_one(noise: float, seed: int) -> None:
-    """Nor is T singular where WG is not."""
+    """Nor is WG regular where T is not."""
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, 3, 60)
     X = rng.normal(size=(60, 3)) * 10.0 ** rng.integers(-6, 7, 3) + rng.normal(size=3) * 100
     points = np.column_stack([X, X.sum(axis=1) * (1 + noise * rng.normal(size=60))])
-    value = adjudge.det_ratio(points, codes)
-    assert value >= 1 or math.isnan(value)
-    assert math.isnan(value) or adjudge.ksq_detw(points, codes) > 0
+    assert 1 <= adjudge.det_ratio(points, codes) < math.inf
+    scatter = reduce_coded_points(points, codes, {Scatter})[Scatter]
+    assert scatter.log_det_total > -math.inf or scatter.log_det_within == -math.inf
 
 
 def test_a_root_is_joined_from_chunks() -> None:

@@ -47,7 +47,7 @@ def is_convention(key: str, case: dict[str, Any]) -> bool:
     """Whether adjudge fixes a value that the formula alone leaves open."""
     if key == "silhouette":
         return 1 in case["sizes"]
-    if key == "s_dbw":
+    if key in ("s_dbw", "det_ratio", "log_det_ratio"):
         return True
     return key == "ratkowsky_lance" and case["name"] == "constant_column"
 

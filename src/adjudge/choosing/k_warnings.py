@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from adjudge.choosing.stacking import stack_of
 from adjudge.errors import Option
 from adjudge.indices.rules import vote_of_gap
 from adjudge.presentation.numbers import Votes, listed, percent_text, show_number
@@ -25,13 +26,14 @@ _RIVAL = 0.3
 # verdict on the rest.
 _OFTEN_RIGHT = ("cvnn", "log_det_ratio")
 
+_TOO_FEW = "its differences need three of them"
 _LOOK_AT_BOTH = "look at both partitions"
 _OTHER_EVIDENCE = "look for other evidence before you use the clusters"
 
 
 def doubts_about(choice: KChoice) -> tuple[Notice, ...]:
     """Return notices of the evidence in a result against its own recommendation."""
-    found = [*_with_a_gap(choice.ks), *_against_clusters(choice)]
+    found = [*_without_a_reading(choice), *_with_a_gap(choice.ks), *_against_clusters(choice)]
     if choice.k is None:
         return tuple(found)
     if len(choice.ks) == 1:
@@ -45,6 +47,22 @@ def _one_candidate(k: int) -> Notice:
         f"K = {k} is the only number of clusters that was tried, so the votes say nothing",
         ("give several to ", Option("k")),
     )
+
+
+def _without_a_reading(choice: KChoice) -> Iterator[Notice]:
+    """Say which criteria of the verdict have nothing to say about these partitions."""
+    for term in stack_of("numbers").terms if choice.probability is not None else ():
+        name, values = term.criterion, choice.values[term.criterion].values()
+        is_lacking = not any(map(math.isfinite, values))
+        if is_lacking or (term.reading == "vote" and choice.votes[name] not in choice.ks):
+            reasons = [*choice.reasons.get(name, {}).values(), _TOO_FEW if len(choice.ks) < 3 else ""]
+            why = f" ({reasons[0]})" if reasons[0] else ""
+            yield Notice(
+                "reading-drops-out",
+                f"the verdict is without {name}, which has no {'value' if is_lacking else 'vote'} for these numbers of "
+                f"clusters{why}",
+                severity="info",
+            )
 
 
 def _with_a_gap(ks: tuple[int, ...]) -> Iterator[Notice]:

@@ -156,7 +156,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         settings=options.settings(),
         backend=options.backend,
     )
-    return dataclasses.replace(choice, warnings=(*notices, *doubts_about(choice)))
+    return dataclasses.replace(choice, warnings=(*notices, *judged.notices, *doubts_about(choice)))
 
 
 def _fitted(

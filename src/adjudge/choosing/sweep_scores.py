@@ -17,6 +17,8 @@ from adjudge.indices.record import Index, Noted
 from adjudge.indices.scatter import sd_dis, sd_validity
 from adjudge.indices.selection_record import Compared, SelectionIndex
 from adjudge.progress import Progress
+from adjudge.results.notice import Notice
+from adjudge.results.point_notices import notices_of_axes
 from adjudge.statistics.sweep import Sweep
 
 __all__ = ["Judgement", "judge"]
@@ -35,12 +37,15 @@ class Judgement:
     reasons : dict of str to dict of int to str
         Why a value is nan or infinite.
     votes : dict of str to (int or None)
+    notices : tuple of Notice
+        What is to be said about the points that the criteria read.
     """
 
     values: dict[str, dict[int, float]] = field(default_factory=dict)
     critical: dict[str, dict[int, float]] = field(default_factory=dict)
     reasons: dict[str, dict[int, str]] = field(default_factory=dict)
     votes: dict[str, int | None] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
 
     def add(self, record: Index, found: Mapping[int, float | Noted | Compared]) -> None:
         """Add the values of one criterion, and its vote."""
@@ -95,7 +100,9 @@ def judge(
     records = list(records)
     needed = [r for r in records if not isinstance(r, SelectionIndex) or r.requires == (Sweep,)]
     sweep = reduce_sweep(X, codes, ks, needed, n_threads=n_threads, progress=progress, folder=folder)
-    judgement = Judgement()
+    judgement = Judgement(
+        notices=notices_of_axes(records, (s for own in sweep.partitions.values() for s in own.values()))
+    )
     for record in records:
         if isinstance(record, SelectionIndex):
             source = sweep if record.requires == (Sweep,) else others.get(record.requires[0])

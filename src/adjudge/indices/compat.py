@@ -50,6 +50,8 @@ def _pivot_sign(matrix: NDArray[np.float64]) -> int:
 
 
 def _det_ratio(s: Scatter) -> float | Noted:
+    if s.log_det_total == -math.inf:
+        return Noted(math.nan, "0/0: the total and the within-cluster scatter matrices are singular")
     ratio = scatter.det_ratio.function(s)
     if isinstance(ratio, Noted):
         return ratio
@@ -58,7 +60,9 @@ def _det_ratio(s: Scatter) -> float | Noted:
 
 def _log_det_ratio(s: Scatter) -> float | Noted:
     ratio = _det_ratio(s)
-    if not isinstance(ratio, Noted) and ratio < 0:
+    if isinstance(ratio, Noted):
+        return ratio
+    if ratio < 0:
         return Noted(
             math.nan, "the logarithm of a negative ratio: clusterCrit loses the sign of determinants"
         )

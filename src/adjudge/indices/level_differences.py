@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from adjudge.indices.record import Noted, inf, quotient
-from adjudge.indices.scatter import ball_hall, log_det_ratio, trace_wib
+from adjudge.indices.scatter import ON_SPANNED, ball_hall, log_det_ratio, trace_wib
 from adjudge.indices.selection_record import Compared, Value, selection
 from adjudge.kernels.elementary import power
 from adjudge.statistics.moments import Moments, Scatter
@@ -148,7 +148,7 @@ def friedman(s: Sweep) -> Mapping[int, Value]:
     reads=(Scatter,),
     family="determinant",
     note="The values of `log_det_ratio` by the largest difference between levels. NbClust takes T about the origin, "
-    "which adds a constant and leaves the choice.",
+    f"which adds a constant and leaves the choice. {ON_SPANNED}",
     peers={"NbClust": "Scott"},
 )
 def scott(s: Sweep) -> Mapping[int, Value]:

@@ -25,8 +25,13 @@ ONE_CLUSTER = "there is only one cluster"
 NO_DISPERSION = "no cluster has any dispersion"
 COINCIDING = "two clusters have the same centroid"
 SINGULAR_WITHIN = "the within-cluster scatter matrix is singular"
-SINGULAR_BOTH = "the total and the within-cluster scatter matrices are singular"
 ALL_EQUAL = "all points are equal"
+_UNLESS_SPANNED = "if all points are equal; inf if WG is singular on the axes along which they differ."
+#: What the note of an index says whose determinants are those on the axes along which points differ.
+ON_SPANNED = (
+    "If T is singular, since a column is constant or follows from others, the determinants are those on the axes along "
+    "which the points differ, and a notice says so."
+)
 
 
 def _norms(variances: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -164,8 +169,9 @@ def davies_bouldin(c: CentroidOverlaps) -> float | Noted:
     best_k="min_diff",
     reference="scott1971",
     formula=r"\frac{\det T}{\det WG}",
-    undefined="if T is singular; inf if WG alone is.",
+    undefined=_UNLESS_SPANNED,
     family="determinant",
+    note=ON_SPANNED,
     peers={"clusterCrit": "Det_Ratio", "NbClust": "Rubin"},
 )
 def det_ratio(s: Scatter) -> float | Noted:
@@ -182,11 +188,12 @@ def det_ratio(s: Scatter) -> float | Noted:
 
 
 def _log_determinant_ratio(s: Scatter) -> float | Noted:
-    if s.log_det_within > -inf:
-        return max(0.0, s.log_det_total - s.log_det_within)
-    if s.log_det_total > -inf:
+    s = s.spanned
+    if not s.rounding.size:
+        return Noted(math.nan, f"0/0: {ALL_EQUAL}")
+    if s.log_det_within == -inf:
         return Noted(inf, f"division by zero: {SINGULAR_WITHIN}")
-    return Noted(math.nan, f"0/0: {SINGULAR_BOTH}")
+    return max(0.0, s.log_det_total - s.log_det_within)
 
 
 @internal(
@@ -196,8 +203,9 @@ def _log_determinant_ratio(s: Scatter) -> float | Noted:
     best_k="min_diff",
     reference="scott1971",
     formula=r"N \log \frac{\det T}{\det WG}",
-    undefined="if T is singular; inf if WG alone is.",
+    undefined=_UNLESS_SPANNED,
     family="determinant",
+    note=ON_SPANNED,
     peers={"clusterCrit": "Log_Det_Ratio"},
     default_k="Of the verdict; sees the covariance of clusters, which fails on other data than the rest.",
 )

@@ -1,8 +1,10 @@
-"""Notices about the columns of points: ids and labels among them, very different units, a few far points."""
+"""Notices about the columns of points: ids and labels among them, different units, far points, lacking axes."""
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,13 @@ from adjudge.errors import Option, Scaler
 from adjudge.given.identifiers import LOOKS_LIKE
 from adjudge.given.points import LIKE_DISTANCES, LeftOut, Points
 from adjudge.given.scaling import apart_in_scale, skewed_columns, some_rows
+from adjudge.indices.record import Index
+from adjudge.indices.scatter import ON_SPANNED
 from adjudge.presentation.numbers import listed, named_few, out_of, show_number
 from adjudge.results.notice import Notice
+from adjudge.statistics.moments import Scatter
 
-__all__ = ["notices_of_columns", "points_without", "why_left_out"]
+__all__ = ["notices_of_axes", "notices_of_columns", "points_without", "why_left_out"]
 
 #: What to do if the points are distances.
 IF_DISTANCES = ("if they are distances, pass ", Option("metric", "precomputed"))
@@ -121,3 +126,28 @@ def notices_of_columns(points: Points, *, remedy: Any = IF_DISTANCES) -> tuple[N
             )
         )
     return tuple(notices)
+
+
+def notices_of_axes(records: Iterable[Index], statistics: Iterable[Any]) -> tuple[Notice, ...]:
+    """Say that determinants are those on the axes along which the points differ, if these are not all axes.
+
+    Parameters
+    ----------
+    records : iterable of Index
+    statistics : iterable
+        Those of the points, among which scatter matrices are looked for.
+    """
+    names = [record.name for record in records if ON_SPANNED in record.note]
+    for scatter in statistics if names else ():
+        if not isinstance(scatter, Scatter):
+            continue
+        own, p = scatter.spanned, scatter.rounding.size
+        some = own.rounding.size
+        if 0 < some < p and own.log_det_within > -math.inf:
+            message = (
+                f"the points differ along {out_of(some, p, 'axis', 'axes')} only, since a column is constant or "
+                f"follows from others: the determinants of {listed(names, None)} are those on "
+                f"{'this axis' if some == 1 else 'these axes'}"
+            )
+            return (Notice("lacking-axes", message, severity="info"),)
+    return ()

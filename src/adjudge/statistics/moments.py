@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -19,7 +19,7 @@ from adjudge.blas import factorizing
 from adjudge.given.input_kinds import Coordinates, Partition
 from adjudge.kernels import few_points
 from adjudge.kernels.centroids import spread
-from adjudge.statistics.roots import is_singular, log_determinant
+from adjudge.statistics.roots import is_singular, log_determinant, spanned_axes
 
 __all__ = [
     "FEW_CLUSTERS",
@@ -221,6 +221,21 @@ class Scatter(_OfCentroids):
         if self.log_det_within == -math.inf and is_singular(root, self.n - 1, self.rounding):
             return -math.inf
         return log_determinant(root)
+
+    @cached_property
+    def spanned(self) -> Self:
+        """The same on the axes along which the points differ: the statistic itself, unless T is singular."""
+        if self.log_det_total > -math.inf:
+            return self
+        axes = spanned_axes(np.vstack([self.root, self.steps]), self.n - 1, self.rounding)
+        return replace(
+            self,
+            within=axes.T @ self.within @ axes,
+            between=axes.T @ self.between @ axes,
+            root=self.root @ axes,
+            steps=self.steps @ axes,
+            rounding=self.rounding @ np.abs(axes),
+        )
 
     @property
     def discriminants(self) -> Vector:

@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from adjudge.blas import factorizing
 from adjudge.kernels.elementary import logarithms
 
-__all__ = ["is_ill_conditioned", "is_singular", "log_determinant", "root_of", "triangular_root"]
+__all__ = [
+    "is_ill_conditioned",
+    "is_singular",
+    "log_determinant",
+    "root_of",
+    "spanned_axes",
+    "triangular_root",
+]
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -70,6 +77,36 @@ def is_singular(root: Matrix, degrees: int, rounding: Vector) -> bool:
     with factorizing(p):
         smallest = float(np.linalg.svd(root / lengths, compute_uv=False)[-1])
     return bool(smallest <= _RANK_TOLERANCE * p + 4.0 * np.max(rounding / lengths))
+
+
+def spanned_axes(root: Matrix, degrees: int, rounding: Vector) -> Matrix:
+    """Return axes, as columns, of the space that deviations span, so that R times them has full rank.
+
+    Parameters
+    ----------
+    root : ndarray of shape (m, p)
+    degrees : int
+        Degrees of freedom of the deviations, the most axes that there can be.
+    rounding : ndarray of shape (p,)
+        What rounding of the data alone may add to the length of each column of deviations.
+
+    Returns
+    -------
+    ndarray of shape (p, r)
+        r is the rank, up to rounding.
+    """
+    lengths = _lengths(root)
+    varies = lengths > 4.0 * rounding
+    if not varies.any():
+        return np.zeros((lengths.size, 0))
+    own = lengths[varies]
+    with factorizing(own.size):
+        _, sizes, axes = np.linalg.svd(root[:, varies] / own, full_matrices=False)
+    least = _RANK_TOLERANCE * own.size + 4.0 * np.max(rounding[varies] / own)
+    rank = min(int((sizes > least).sum()), degrees)
+    found = np.zeros((lengths.size, rank))
+    found[varies] = axes[:rank].T / own[:, None]
+    return found
 
 
 def log_determinant(root: Matrix) -> float:

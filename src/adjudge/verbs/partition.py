@@ -12,6 +12,8 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.kinds.sample import ALONE, DrawnLabels
 from adjudge.results import Evaluation
 from adjudge.results.label_notices import about_names, label_notices, n_without_noise
+from adjudge.results.notice import Notice
+from adjudge.results.point_notices import notices_of_axes
 from adjudge.results.score import Score
 from adjudge.statistics.joint import JointCounts
 from adjudge.verbs.by_class import scores_by_cluster
@@ -50,11 +52,13 @@ def evaluate_partition(
     n_clusters: dict[str, int] = {}
     details: dict[str, Any] = {}
     n = 0
+    of_axes: tuple[Notice, ...] = ()
     if points is not None:
         inner = [record for record in chosen if isinstance(record, InternalIndex)]
         if inner or table is None:
             scores, reduced = scores_of_points(points, inner, request)
             n, n_clusters, details = reduced.n, {"labels": reduced.n_clusters}, reduced.details
+            of_axes = () if request.compat else notices_of_axes(inner, reduced.statistics.values())
     if table is not None:
         outer = [record for record in chosen if not isinstance(record, InternalIndex)]
         scores = {**judged_table(outer, table, request, drawn), **scores}
@@ -73,7 +77,7 @@ def evaluate_partition(
     notices = label_notices(clusters, request.labels, request.kind, called, with_noise, no_others=no_others)
     if request.may_be_classes and table is not None:
         notices = about_names(table.row_labels, table.col_labels) + notices
-    notices += drawn.sample.notices(request.confidence)
+    notices += of_axes + drawn.sample.notices(request.confidence)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=n,
