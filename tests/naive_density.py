@@ -45,39 +45,78 @@ def core_distance(g: Given, i: int, p: float) -> float:
     return float(f"{(sum(d**-p for d in others) / len(others)) ** (-1 / p):.11e}")
 
 
-def dbcv(g: Given) -> float:
+Edges = list[tuple[float, int, int]]
+
+
+def densest_first(g: Given, rows: list[int], core: dict[int, float], by_rows: bool = False) -> Edges:
+    """The tree of the authors' program, if the densest points of a cluster come first.
+
+    Points that are as dense come in the order of their coordinates; those of which only distances are known, in that of
+    their sorted distances within the cluster, then to other clusters.
+    """
+
+    def place(i: int) -> list[float]:
+        if not by_rows:
+            return g.X[i].tolist()
+        others = [j for j in range(g.n) if j not in rows]
+        return [d for part in (rows, others) for d in sorted(g.D[i, part].tolist())]
+
+    start, *others = sorted(rows, key=lambda i: (core[i], place(i)))
+    tree = []
+    nearest = {j: (reach(g, core, start, j), start) for j in others}
+    while nearest:
+        new = min(nearest, key=lambda j: nearest[j][0])
+        length, on = nearest.pop(new)
+        tree.append((length, on, new))
+        for j, (known, _) in nearest.items():
+            if reach(g, core, new, j) < known:
+                nearest[j] = reach(g, core, new, j), new
+    return tree
+
+
+def ordered(g: Given, rows: list[int], core: dict[int, float]) -> Edges:
+    """The tree of Kruskal's algorithm, with edges by reachability, distance and positions."""
+    tree, root = [], {i: i for i in rows}
+    pairs = itertools.combinations(rows, 2)
+    for m, _, i, j in sorted((reach(g, core, i, j), g.D[i, j], i, j) for i, j in pairs):
+        if root[i] != root[j]:
+            tree.append((m, i, j))
+            old, new = root[i], root[j]
+            root = {a: new if r == old else r for a, r in root.items()}
+    return tree
+
+
+def reach(g: Given, core: dict[int, float], i: int, j: int) -> float:
+    return max(core[i], core[j], g.D[i, j])
+
+
+def dbcv(g: Given, tree_of: Callable[..., Edges] = densest_first) -> float:
+    parts = dbcv_parts(g, tree_of)
+    return sum(len(g.members[c]) / g.n * own[2] for c, own in parts.items()) if parts else math.nan
+
+
+def dbcv_parts(g: Given, tree_of: Callable[..., Edges]) -> dict[Any, tuple[float, float, float]]:
+    """Sparseness, separation and validity of each cluster of several points; none if there are not two."""
     p = g.X.shape[1]
     clusters = {c: rows for c, rows in g.members.items() if len(rows) > 1}
-    if len(g.names) < 2 or not clusters:
-        return math.nan
+    if len(clusters) < 2:
+        return {}
     core = {i: core_distance(g, i, p) for rows in clusters.values() for i in rows}
-
-    def reach(i: int, j: int) -> float:
-        return max(core[i], core[j], g.D[i, j])
-
     inner: dict[Any, list[int]] = {}
     sparse: dict[Any, float] = {}
     for c, rows in clusters.items():
-        edges = sorted((reach(i, j), g.D[i, j], i, j) for i, j in itertools.combinations(rows, 2))
-        root = {i: i for i in rows}
-        tree = []
-        for m, _, i, j in edges:
-            if root[i] != root[j]:
-                tree.append((m, i, j))
-                old, new = root[i], root[j]
-                root = {a: new if r == old else r for a, r in root.items()}
+        tree = tree_of(g, rows, core)
         degree = {i: sum(i in edge[1:] for edge in tree) for i in rows}
         inside = [m for m, i, j in tree if degree[i] > 1 and degree[j] > 1]
         sparse[c] = max(inside or [m for m, _, _ in tree])
         inner[c] = [i for i in rows if degree[i] > 1] or rows
-    if len(clusters) < 2:
-        return math.nan
-    total = 0.0
-    for c, rows in clusters.items():
-        apart = min(reach(i, j) for i in inner[c] for other in clusters if other != c for j in inner[other])
+    found = {}
+    for c in clusters:
+        outside = [j for other in clusters if other != c for j in inner[other]]
+        apart = min(reach(g, core, i, j) for i in inner[c] for j in outside)
         larger = max(apart, sparse[c])
-        total += len(rows) / g.n * ((apart - sparse[c]) / larger if larger else math.nan)
-    return total
+        found[c] = sparse[c], apart, (apart - sparse[c]) / larger if larger else math.nan
+    return found
 
 
 def disco_of_points(g: Given, min_points: int = 5) -> list[float]:

@@ -105,7 +105,9 @@ bool comes_first(double d, i64 i, i64 j, double other_d, i64 other_i, i64 other_
 constexpr i64 RUN = 256;
 
 // Points that have not joined the tree yet, and the shortest edge from each to it.
-struct Waiting {
+//
+// `listed`: an edge is replaced only by a strictly shorter one, and of equally near points the first one joins.
+template <bool listed> struct Waiting {
     Points points;
     double *core;
     std::vector<i64> position, source;
@@ -142,8 +144,8 @@ struct Waiting {
             reach[j] = m > own ? m : own;
         }
         for (i64 j = 0; j < n; j++) {
-            const i64 is_tied = (reach[j] == kept[j]) & (squares[j] == kept_apart[j]);
-            const i64 is_closer = (reach[j] < kept[j]) | ((reach[j] == kept[j]) & (squares[j] < kept_apart[j]));
+            const i64 is_tied = !listed & (reach[j] == kept[j]) & (squares[j] == kept_apart[j]);
+            const i64 is_closer = (reach[j] < kept[j]) | (!listed & (reach[j] == kept[j]) & (squares[j] < kept_apart[j]));
             closer[j] = is_closer;
             n_closer += is_closer;
             n_tied += is_tied;
@@ -164,6 +166,7 @@ struct Waiting {
 
     bool joins_before(i64 k, i64 other) const {
         if (best[k] != best[other]) return best[k] < best[other];
+        if (listed) return position[k] < position[other];
         return comes_first(apart[k], source[k], position[k], apart[other], source[other], position[other]);
     }
     i64 next_of(i64 left) const {
@@ -181,18 +184,18 @@ struct Waiting {
     }
 };
 
-// Minimum spanning tree of points under max(core, core, d), with edges compared by (that, d, lower end, higher end).
+// Minimum spanning tree of points under max(core, core, d), by Prim's algorithm from point 0.
 //
-// No two edges are equal in that order, so the tree is unique, wherever it begins. `points`, of shape (p, n), and
-// `core` are reordered. Each point except 0 has an edge: to `parents`, with squared mutual reachability `lengths` and
-// squared distance `squares`.
-void tree_in_order(Matrix<double> points, Vector<double> core, Vector<i64> parents, Vector<double> lengths, Vector<double> squares) {
+// `points`, of shape (p, n), and `core` are reordered. Each point except 0 has an edge: to `parents`, with squared mutual
+// reachability `lengths` and squared distance `squares`.
+template <bool listed>
+void grow_tree(Matrix<double> points, Vector<double> core, Vector<i64> parents, Vector<double> lengths, Vector<double> squares) {
     const Points given{points.data(), length(points), length(points, 1)};
     const i64 n = given.n;
     require(given.p > 0 && n > 0 && length(core) == n && length(parents) == n && length(lengths) == n && length(squares) == n,
             "a tree needs points, and a core distance and an edge for each");
     const Unlocked unlocked;
-    Waiting waiting(given, core.data());
+    Waiting<listed> waiting(given, core.data());
     std::vector<double> place(given.p), room(HELD);
     double own = core.data()[0];
     i64 current = 0, left = n - 1;
@@ -221,43 +224,16 @@ void tree_in_order(Matrix<double> points, Vector<double> core, Vector<i64> paren
     }
 }
 
-// Minimum spanning tree as the authors of DBCV build it: from point 0, by list search.
+// The tree with edges compared by (reachability, distance, lower end, higher end).
 //
-// An edge is replaced only by a strictly smaller one, and among ties the first point listed joins.
-void tree_as_listed(Matrix<const double> points, Vector<const double> core, Vector<i64> parents, Vector<double> lengths,
-                    Vector<double> squares) {
-    const Points given{const_cast<double *>(points.data()), length(points), length(points, 1)};
-    const i64 n = given.n;
-    require(given.p > 0 && n > 0 && length(core) == n && length(parents) == n && length(lengths) == n && length(squares) == n,
-            "a tree needs points, and a core distance and an edge for each");
-    const Unlocked unlocked;
-    std::vector<char> joined(n, 0);
-    std::fill_n(lengths.data(), n, INF);
-    std::fill_n(squares.data(), n, 0.0);
-    std::fill_n(parents.data(), n, -1);
-    std::vector<double> place(given.p), room(HELD);
-    i64 current = 0;
-    for (i64 step = 0; step < n - 1; step++) {
-        joined[current] = 1;
-        given.copy_place(current, place.data());
-        i64 winner = -1;
-        for (i64 start = 0; start < n; start += HELD) {
-            const i64 stop = std::min(start + HELD, n);
-            squares_to(given, start, stop, place.data(), room.data());
-            for (i64 k = start; k < stop; k++) {
-                if (joined[k]) continue;
-                const double reach = std::max({core.data()[k], core.data()[current], room[k - start]});
-                if (reach < lengths.data()[k]) {
-                    lengths.data()[k] = reach;
-                    squares.data()[k] = room[k - start];
-                    parents.data()[k] = current;
-                }
-                if (winner < 0 || lengths.data()[k] < lengths.data()[winner]) winner = k;
-            }
-        }
-        current = winner;
-    }
-    lengths.data()[0] = 0.0;
+// No two edges are equal in that order, so the tree is unique, wherever it begins.
+void tree_in_order(Matrix<double> points, Vector<double> core, Vector<i64> parents, Vector<double> lengths, Vector<double> squares) {
+    grow_tree<false>(points, core, parents, lengths, squares);
+}
+
+// The tree as the authors of DBCV build it, by list search: of ties, what comes first stays.
+void tree_as_listed(Matrix<double> points, Vector<double> core, Vector<i64> parents, Vector<double> lengths, Vector<double> squares) {
+    grow_tree<true>(points, core, parents, lengths, squares);
 }
 
 // One step of Prim's algorithm, given the distances from the newest point: returns the point that joins next, or -1.

@@ -513,7 +513,7 @@ def test_a_large_cluster_beside_a_few_far_points_is_less_probable() -> None:
     few, half = chosen(4), chosen(102)
     assert few.ranking[0] == half.ranking[0] == "cut at 2"
     assert few.values["silhouette"]["cut at 2"] > 0.8
-    assert few.probability < 0.85 < 0.95 < half.probability
+    assert few.probability < 0.87 < 0.95 < half.probability
     assert outside_largest(np.array([0, 0, 0, 1, 2, -1, -1])) == pytest.approx(2 / 5)
     assert outside_largest(np.array([-1, -1])) == 0.0
 
@@ -532,7 +532,7 @@ def test_none_is_recommended_if_candidates_disagree_and_nothing_supports_one() -
     )
     # No clusters at all; and three that overlap.
     assert adjudge.choose(X, many_ways(X)).best is None
-    near = np.concatenate([rng.normal(m, 1, size=(40, 2)) for m in (0, 2.5, 5)])
+    near = np.concatenate([rng.normal(m, 1, size=(40, 2)) for m in (0, 2, 4)])
     doubtful = adjudge.choose(near, many_ways(near))
     assert doubtful.best == "k=3"
     assert support().least <= doubtful.probability < 0.5

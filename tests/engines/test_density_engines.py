@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -30,7 +31,7 @@ from adjudge.kernels.reachability import tree_in_order
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import OutsideExtremes
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
-from naive_density import OF_DISTANCES, TWINS, Given
+from naive_density import OF_DISTANCES, TWINS, Given, dbcv, densest_first, ordered
 
 ALL = {t for name in TWINS for t in getattr(adjudge, name).requires}
 
@@ -66,7 +67,11 @@ def assert_as_defined(found: dict[type, Any], given: Given, names: Any) -> None:
 def test_definitions(data: str) -> None:
     X, codes = DATA[data]
     found = reduce_coded_points(X, codes, ALL)
-    assert_as_defined(found, Given(X, codes, min(5, len(X) - 1)), TWINS)
+    given = Given(X, codes, min(5, len(X) - 1))
+    assert_as_defined(found, given, TWINS)
+    assert adjudge.dbcv(X, codes, tree="ordered") == pytest.approx(
+        dbcv(given, ordered), rel=1e-9, nan_ok=True
+    )
 
 
 @pytest.mark.full
@@ -93,10 +98,11 @@ def test_definitions_for_other_distances(data: str, metric: str) -> None:
     named = metric if metric != "sparse" else "euclidean"
     found = reduce_coded_points(given, codes, wanted, PointOptions(metric=named))
     assert_as_defined(found, Given(X, codes, 5, D), OF_DISTANCES)
-    trees = reduce_coded_points(
-        given, codes, {DensityTrees}, PointOptions(metric=named, dimension=float(X.shape[1]))
-    )[DensityTrees]
-    assert adjudge.dbcv.of(trees) == pytest.approx(TWINS["dbcv"](Given(X, codes, 5, D)), rel=1e-9)
+    twins = {"densest_first": partial(densest_first, by_rows=metric == "precomputed"), "ordered": ordered}
+    for tree, twin in twins.items():
+        options = PointOptions(metric=named, dimension=float(X.shape[1]), tree=tree)
+        trees = reduce_coded_points(given, codes, {DensityTrees}, options)[DensityTrees]
+        assert adjudge.dbcv.of(trees) == pytest.approx(dbcv(Given(X, codes, 5, D), twin), rel=1e-9), tree
 
 
 @pytest.mark.parametrize("dimension", [2.0, 2.5])
@@ -183,12 +189,59 @@ def test_clusters_larger_than_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_as_defined(found, Given(X, codes, 5, D), [*OF_DISTANCES, "dbcv"])
 
 
-def test_the_order_of_the_points_does_not_matter_to_dbcv() -> None:
+@pytest.mark.parametrize("ties", ["none", "twice", "one place", "lattice"])
+@pytest.mark.parametrize(
+    "given", ["points", "sparse", "cityblock", "euclidean distances", "cityblock distances"]
+)
+def test_the_order_of_the_points_does_not_matter_to_dbcv(given: str, ties: str) -> None:
     X, codes = cloud(200, 4, 3, 6)
-    value = adjudge.dbcv(X, codes)
+    if ties == "twice":
+        X, codes = np.vstack([X, X]), np.r_[codes, codes]
+    elif ties == "one place":
+        X[codes == 0] = X[0]
+    elif ties == "lattice":
+        # Core distances tie, and which point comes first changes the value.
+        cells = np.array([(i, j) for i in range(4) for j in range(4)], float)
+        rng = np.random.default_rng(3)
+        parts = [cells[rng.choice(16, 12, replace=False)] + [5 * c, 0] for c in range(2)]
+        X, codes = np.vstack(parts), np.repeat([0, 1], 12)
+    rng = np.random.default_rng(0)
+    values = set()
+    for order in (np.arange(codes.size), *(rng.permutation(codes.size) for _ in range(5))):
+        points, labels = X[order], codes[order]
+        if given.endswith("distances"):
+            D = cdist(points, points, given.split()[0])
+            values.add(adjudge.dbcv(D, labels, metric="precomputed", dimension=2))
+        elif given == "sparse":
+            values.add(adjudge.dbcv(scipy.sparse.csr_matrix(points - 1), labels))
+        else:
+            values.add(
+                adjudge.dbcv(points, labels, metric="cityblock" if given == "cityblock" else "euclidean")
+            )
+    assert len(values) == 1
+
+
+@pytest.mark.parametrize("given", ["points", "cityblock", "precomputed"])
+def test_the_order_of_the_points_does_not_matter_to_the_digits_of_core_distances(
+    given: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even before the last ones are rounded away, so that none is rounded to another digit."""
+    monkeypatch.setattr(reachability, "_settled", lambda values: values)
+    X, codes = cloud(300, 3, 2, 6)
+    found = []
+    for order in (np.arange(300), np.random.default_rng(0).permutation(300)):
+        points = cdist(X[order], X[order]) if given == "precomputed" else X[order]
+        metric = "euclidean" if given == "points" else given
+        trees = density_trees(points, codes[order], metric, Crew.of(1, None), dimension=3.0)
+        found.append(trees.core[np.argsort(order)])
+    np.testing.assert_array_equal(*found)
+
+
+def test_the_order_of_the_points_matters_to_the_tree_of_the_authors() -> None:
+    X, codes = cloud(200, 4, 3, 6)
+    value = adjudge.dbcv(X, codes, tree="ordered")
     order = np.random.default_rng(0).permutation(200)
-    assert adjudge.dbcv(X[order], codes[order]) == pytest.approx(value, rel=1e-12)
-    # The authors' tree depends on where each cluster begins.
+    assert adjudge.dbcv(X[order], codes[order], tree="ordered") == pytest.approx(value, rel=1e-12)
     prim = {adjudge.dbcv(X[o], codes[o], tree="prim") for o in (order, np.arange(200), order[::-1])}
     assert max(prim) - min(prim) > 1e-6
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from adjudge.indices.neighbours import lisi_of_points
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import CentroidProfile, MedoidProfile, widths
 from adjudge.statistics.reachability import DensityTrees, LinkageGaps
-from naive_density import Given, dbcv_of_hdbscan
+from naive_density import Given, dbcv, dbcv_of_hdbscan, densest_first
 
 FILES = sorted((Path(__file__).parents[1] / "reference" / "density").glob("*.json"))
 CASES = [json.loads(path.read_text()) for path in FILES]
@@ -43,7 +44,10 @@ def without_noise(case: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
 
 @CASE
 @pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean"])
-@pytest.mark.parametrize(("tree", "key"), [("ordered", "by_distance"), ("prim", "prim_first")])
+@pytest.mark.parametrize(
+    ("tree", "key"),
+    [("densest_first", "densest_first"), ("ordered", "by_distance"), ("prim", "prim_first")],
+)
 def test_dbcv(case: dict[str, Any], metric: str, tree: str, key: str) -> None:
     reference = case["reference"]["dbcv"]["euclidean" if metric == "euclidean" else "squared_euclidean"]
     options = {"metric": metric, "tree": tree}
@@ -138,19 +142,24 @@ def test_a_clustering_that_is_all_noise_has_no_noise() -> None:
 def test_dbcv_of_precomputed_distances(case: dict[str, Any]) -> None:
     X, labels = without_noise(case)
     D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
-    found = adjudge.dbcv(D, labels, metric="precomputed", dimension=X.shape[1])
+    options = {"metric": "precomputed", "dimension": X.shape[1]}
+    found = adjudge.dbcv(D, labels, tree="ordered", **options)
     wanted = number(case["reference"]["dbcv"]["euclidean"]["by_distance"])
     agree(found * labels.size / len(case["labels"]), wanted)
+    agree(
+        adjudge.dbcv(D, labels, **options), dbcv(Given(X, labels, D=D), partial(densest_first, by_rows=True))
+    )
     assert math.isnan(adjudge.dbcv(D, labels, metric="precomputed"))
 
 
 @CASE
-def test_dbcv_of_clusters(case: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("tree", "key"), [("densest_first", "densest_first"), ("ordered", "by_distance")])
+def test_dbcv_of_clusters(case: dict[str, Any], tree: str, key: str) -> None:
     X, labels = without_noise(case)
-    detail = case["reference"]["dbcv"]["euclidean"].get("detail_by_distance")
+    detail = case["reference"]["dbcv"]["euclidean"].get(f"detail_{key}")
     if not detail:
         pytest.skip("undefined")
-    trees = reduce_points(X, labels, {DensityTrees})[DensityTrees]
+    trees = reduce_points(X, labels, {DensityTrees}, tree=tree)[DensityTrees]
     several = trees.sizes > 1
     for found, key in (
         (trees.sparseness, "sparseness"),
@@ -272,7 +281,8 @@ def test_criteria_over_a_sweep(path: Path) -> None:
         agree(found[int(k)], wanted)
     between = {k: labels[k] for k in range(2, 7)}
     for compactness, key in (("pooled", "index_pooled"), ("sum", "index_paper")):
-        values = adjudge.cvnn(X, between, n_neighbors=sweep["k_neighbours"], compactness=compactness)
+        options = {"n_neighbors": sweep["k_neighbours"], "compactness": compactness}
+        values = adjudge.cvnn(X, between, limit_to_size=False, **options)
         for k, parts in reference["cvnn"].items():
             agree(values[int(k)], parts[key])
 

@@ -295,7 +295,7 @@ def test_options_of_points_have_their_meaning_and_default() -> None:
         for own in dataclasses.fields(PointOptions):
             assert (f"\n{own.name} : " in index.__doc__) == (own.name in (*options, "metric"))
     assert (
-        '\ntree : {"ordered", "prim", "index"}, default "ordered"\n    The minimum spanning tree'
+        '\ntree : {"densest_first", "ordered", "prim", "index"}, default "densest_first"\n    The minimum spanning tree'
         in adjudge.dbcv.__doc__
     )
     assert inspect.signature(adjudge.disco).parameters["min_points"].default == 5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -13,7 +14,13 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.block_distances import checked_blocks
 from adjudge.engines.pairs.euclidean_embeddings import euclidean_points
 from adjudge.engines.running.executor import Crew
-from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
+from adjudge.engines.sorted_points import (
+    SortedPoints,
+    by_cluster,
+    by_cluster_and_place,
+    finer_ranks,
+    spans,
+)
 from adjudge.given.metrics import Metric
 from adjudge.kernels.linkage import isolation, join_within
 from adjudge.kernels.reachability import core_squares, join_row, separate, tree_as_listed, tree_in_order
@@ -23,7 +30,7 @@ __all__ = ["Tree", "density_trees", "linkage_gaps", "nearest_outside", "reachabi
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Tree = Literal["ordered", "prim", "index"]
+Tree = Literal["densest_first", "ordered", "prim", "index"]
 
 _BLOCK = 1 << 21
 # Points of a cluster among which to look for one that is far from all others.
@@ -50,11 +57,16 @@ class _Edges:
 class _Source:
     """Distances of points sorted by cluster, squared or not."""
 
+    order: Ints
     n: int
 
     def core(self, cluster: slice, crew: Crew) -> Floats:
         """Return the core distances within a cluster."""
         raise NotImplementedError
+
+    def densest_first(self, cluster: slice, core: Floats) -> Ints:
+        """Return the positions within a cluster by ascending core distance; of ties the first point comes first."""
+        return np.argsort(core, kind="stable")
 
     def tree(self, cluster: slice, core: Floats, kind: Tree) -> _Edges:
         """Return the minimum spanning tree of a cluster."""
@@ -160,12 +172,12 @@ class _Points(_Source):
 class _Blocks(_Source):
     """Distances that a function of row and column positions gives; values are distances."""
 
-    def __init__(
-        self, X: Any, metric: Metric, order: Ints, dimension: float, leave_out_equal: bool = False
-    ) -> None:
+    def __init__(self, X: Any, metric: Metric, order: Ints, dimension: float, tree: Tree = "ordered") -> None:
         self.order, self.n, self.dimension = order, order.size, dimension
         self.block = checked_blocks(X, metric)
-        self.leave_out_equal = leave_out_equal
+        self.leave_out_equal = tree == "index"
+        # Points without coordinates have no place to be ordered by: what is read of them are their sorted distances.
+        self.by_rows = tree == "densest_first" and metric == "precomputed"
 
     def _between(self, rows: Ints, columns: Ints) -> Floats:
         return self.block(self.order[rows], self.order[columns])
@@ -189,6 +201,8 @@ class _Blocks(_Source):
             apart = nearest > 0
             with np.errstate(under="ignore"):
                 powers = (nearest[apart, None] / block[apart]) ** self.dimension
+            if self.by_rows:
+                powers.sort(axis=1)
             mean = powers.sum(axis=1) / (members.size - 1)
             found[np.flatnonzero(apart) + rows.start] = nearest[apart] * mean ** (-1 / self.dimension)
 
@@ -196,6 +210,35 @@ class _Blocks(_Source):
         for rows, _ in crew.map(made, spans(members.size, max(1, _BLOCK // members.size))):
             crew.advance((rows.stop - rows.start) * members.size)
         return found
+
+    def densest_first(self, cluster: slice, core: Floats) -> Ints:
+        if not self.by_rows:
+            return super().densest_first(cluster, core)
+        _, ranks, counts = np.unique(core, return_inverse=True, return_counts=True)
+        tied = np.flatnonzero(counts[ranks] > 1)
+        rows = np.zeros(core.size, np.int64)
+        rows[tied] = self._rank_by_rows(cluster, tied + cluster.start)
+        return np.lexsort((rows, ranks))
+
+    def _rank_by_rows(self, cluster: slice, members: Ints) -> Ints:
+        """Rank points of a cluster by their sorted distances to its points, then by those to the others."""
+        inside, outside = np.split(np.roll(np.arange(self.n), -cluster.start), [cluster.stop - cluster.start])
+
+        def lines(some: Ints) -> Iterator[Floats]:
+            for run in spans(some.size, max(1, _BLOCK // self.n)):
+                own, others = (np.sort(self._between(some[run], c), axis=1) for c in (inside, outside))
+                yield from np.hstack([own, others])
+
+        # Equal rows are told by their hashes, so that the rows that are compared differ somewhere.
+        hashes = [hash(line.tobytes()) for line in lines(members)]
+        _, first, same = np.unique(hashes, return_index=True, return_inverse=True)
+        ranks, width = np.zeros(first.size, np.int64), max(1, _BLOCK // max(1, first.size))
+        for start in range(0, self.n, width):
+            if ranks.max(initial=0) + 1 >= first.size:
+                break
+            some = np.array([line[start : start + width].copy() for line in lines(members[first])])
+            ranks = finer_ranks(ranks, some.T)
+        return np.asarray(ranks[same])
 
     def tree(self, cluster: slice, core: Floats, kind: Tree) -> _Edges:
         members = np.arange(cluster.start, cluster.stop)
@@ -243,12 +286,12 @@ class _Blocks(_Source):
 def _source(X: Any, metric: Metric, order: Ints, dimension: float, tree: Tree = "ordered") -> _Source:
     """Return the distances; `dimension` is the exponent of core distances, nan if these are not needed."""
     if tree == "index":
-        return _Blocks(X, metric, order, dimension, leave_out_equal=True)
+        return _Blocks(X, metric, order, dimension, tree)
     exponent = 1.0 if math.isnan(dimension) else dimension
     # The compiled loops compute powers by multiplication.
     placed = euclidean_points(X, metric) if exponent.is_integer() else None
     if placed is None:
-        return _Blocks(X, metric, order, dimension)
+        return _Blocks(X, metric, order, dimension, tree)
     points, rooted = placed
     return _Points(points, order, int(exponent), rooted)
 
@@ -268,7 +311,7 @@ def density_trees(
     *,
     left_out: int = 0,
     dimension: float | None = None,
-    tree: Tree = "ordered",
+    tree: Tree = "densest_first",
 ) -> DensityTrees:
     """Reduce clusters to their trees under mutual reachability.
 
@@ -283,11 +326,16 @@ def density_trees(
         Noise points that are not in X.
     dimension : float, optional
         Exponent of the core distances; default: the number of variables, unknown for precomputed distances.
-    tree : {"ordered", "prim", "index"}, default "ordered"
-        Which of several minimum spanning trees: with ties broken by (reachability, distance, positions); as Prim's
-        algorithm finds it from the first point of each cluster; or that of hdbscan, with its core distances.
+    tree : {"densest_first", "ordered", "prim", "index"}, default "densest_first"
+        Which of several minimum spanning trees: as Prim's algorithm finds it, with the points of each cluster by
+        ascending core distance; with ties broken by (reachability, distance, positions); as Prim's algorithm finds
+        it from the first point of each cluster; or that of hdbscan, with its core distances.
     """
-    order, bounds = by_cluster(codes)
+    if tree == "densest_first" and metric != "precomputed":
+        # The order in which core distances are summed is that of the places, too, whatever the order of the rows.
+        order, bounds = by_cluster_and_place(X, codes)
+    else:
+        order, bounds = by_cluster(codes)
     sizes = np.diff(bounds)
     p = math.nan if metric == "precomputed" else float(X.shape[1])
     if dimension is not None:
@@ -359,6 +407,10 @@ def _grow(
     for _, cluster in large:
         core[cluster] = source.core(cluster, crew)
     core[:] = _settled(core)
+    if kind == "densest_first":
+        for _, cluster in large:
+            first = source.densest_first(cluster, core[cluster])
+            source.order[cluster], core[cluster] = source.order[cluster][first], core[cluster][first]
 
     def grow(task: tuple[int, slice]) -> tuple[_Edges, int]:
         _, cluster = task

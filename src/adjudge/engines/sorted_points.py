@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.tiles import aligned_zeros
+from adjudge.given.metrics import is_sparse
 from adjudge.kernels.pair_tiles import ROWS
 
-__all__ = ["SortedPoints", "by_cluster", "padded_rows", "spans"]
+__all__ = ["SortedPoints", "by_cluster", "by_cluster_and_place", "finer_ranks", "padded_rows", "spans"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -32,6 +33,51 @@ def by_cluster(codes: Ints) -> tuple[Ints, Ints]:
     """Return the order that sorts points stably by cluster, and where each cluster begins (and the last one ends)."""
     order = np.argsort(codes, kind="stable")
     return order, np.concatenate([[0], np.cumsum(np.bincount(codes))])
+
+
+def by_cluster_and_place(X: Any, codes: Ints) -> tuple[Ints, Ints]:
+    """Return the order by cluster, then by coordinates, and where each cluster begins (and the last one ends).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p), or scipy sparse CSR matrix
+    codes : ndarray of int64 of shape (n,)
+    """
+    keys = _entries(X) if is_sparse(X) else (X[:, j] for j in range(X.shape[1]))
+    order = np.argsort(finer_ranks(codes, keys), kind="stable")
+    return order, np.concatenate([[0], np.cumsum(np.bincount(codes))])
+
+
+def finer_ranks(ranks: Ints, keys: Iterable[NDArray[Any]]) -> Ints:
+    """Rank by ranks, then by each key, until all differ; what ties in all of them has one rank."""
+    for key in keys:
+        order = np.lexsort((key, ranks))
+        higher = (np.diff(ranks[order]) != 0) | (np.diff(key[order]) != 0)
+        ranks = np.empty_like(ranks)
+        ranks[order] = np.concatenate([[0], np.cumsum(higher)])
+        if higher.all():
+            break
+    return ranks
+
+
+def _entries(X: Any) -> Iterator[NDArray[Any]]:
+    """Yield keys that order the rows of a sparse matrix as their coordinates do.
+
+    The next entry of a row is its column and value. An earlier column comes first if the value is negative, since the
+    other row has a 0 there, and last if it is positive.
+    """
+    X = X.copy()
+    X.sum_duplicates()
+    X.eliminate_zeros()
+    sizes = np.diff(X.indptr)
+    signed = np.where(X.data > 0, X.shape[1] - X.indices, X.indices - X.shape[1])
+    for j in range(int(sizes.max(initial=0))):
+        has = sizes > j
+        at = X.indptr[:-1][has] + j
+        for given in (signed, X.data):
+            key = np.zeros(sizes.size, given.dtype)
+            key[has] = given[at]
+            yield key
 
 
 def padded_rows(X: NDArray[Any], positions: Ints | slice) -> Floats:

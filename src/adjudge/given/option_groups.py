@@ -90,8 +90,8 @@ class Points(_Group):
         Number of nearest neighbours. Default: the most that any requested index reads.
     dimension : float, optional
         Exponent of the core distances of DBCV. Default: the number of variables.
-    tree : {"ordered", "prim", "index"}, optional
-        The minimum spanning tree of DBCV. Default: "ordered".
+    tree : {"densest_first", "ordered", "prim", "index"}, optional
+        The minimum spanning tree of DBCV. Default: "densest_first".
     min_points : int, optional
         Points within the core distance of DISCO, including the point itself. Default: 5.
 
@@ -110,7 +110,7 @@ class Points(_Group):
     bins: int | None = None
     n_neighbors: int | None = None
     dimension: float | None = None
-    tree: Literal["ordered", "prim", "index"] | None = None
+    tree: Literal["densest_first", "ordered", "prim", "index"] | None = None
     min_points: int | None = None
 
 
@@ -165,7 +165,7 @@ class ShortForms(StructureKeywords, total=False):
     bins: int
     n_neighbors: int | None
     dimension: float | None
-    tree: Literal["ordered", "prim", "index"]
+    tree: Literal["densest_first", "ordered", "prim", "index"]
     min_points: int
     n_jobs: int | None
     memory_limit: int

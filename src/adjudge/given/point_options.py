@@ -61,10 +61,10 @@ class PointOptions:
     dimension : float, optional
         Exponent of the core distances of DBCV. Default: the number of variables, which is unknown for
         precomputed distances.
-    tree : {"ordered", "prim", "index"}, default "ordered"
-        The minimum spanning tree for DBCV: the one whose edges come first by reachability, distance
-        and positions; the one that the authors' program builds; or that of hdbscan. The last two depend on the order
-        of the points.
+    tree : {"densest_first", "ordered", "prim", "index"}, default "densest_first"
+        The minimum spanning tree for DBCV: built as the authors' program does, with the densest points first; the one
+        whose edges come first by reachability, distance and positions; the one that the authors' program builds from
+        the points in their order; or that of hdbscan. The last two depend on the order of the points.
     min_points : int, default 5
         Points within the core distance of DISCO, including the point itself.
 
@@ -92,7 +92,7 @@ class PointOptions:
     precision: Literal["float64", "float32"] = "float64"
     n_neighbors: int | None = None
     dimension: float | None = None
-    tree: Literal["ordered", "prim", "index"] = "ordered"
+    tree: Literal["densest_first", "ordered", "prim", "index"] = "densest_first"
     min_points: int = 5
 
     def __post_init__(self) -> None:
@@ -110,7 +110,7 @@ class PointOptions:
             check_count("n_neighbors", self.n_neighbors)
         if self.dimension is not None:
             check_weight("dimension", self.dimension)
-        check_choice("tree", self.tree, ("ordered", "prim", "index"))
+        check_choice("tree", self.tree, ("densest_first", "ordered", "prim", "index"))
         check_count("min_points", self.min_points)
         check_choice("engine", self.engine, ("memory", "torch"))
         check_choice("precision", self.precision, ("float64", "float32"))

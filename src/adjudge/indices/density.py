@@ -31,10 +31,11 @@ NO_DIMENSION = (
     undefined="if fewer than two clusters have two points, if two clusters of equal points coincide, and for "
     "precomputed distances without the option `dimension`.",
     note="The minimum spanning tree of mutual reachability is not unique, and neither is the index as published: here "
-    "edges are ordered by distance, then by the positions of the points; 'prim' as `tree` gives that of the authors' "
-    "program and of R's dbscan, 'index' that of hdbscan with its core distances, which leave coinciding points out; "
-    "otherwise these are 0. Those trees have more leaves, so fewer sparse points count as inner, and their values are "
-    "higher. A cluster of one point counts as noise.",
+    "it is built as the authors' program does, but with the densest points of each cluster first, so that the order of "
+    "the points does not matter. 'prim' as `tree` gives that of the authors' program and of R's dbscan, 'index' that "
+    "of hdbscan with its core distances, which leave coinciding points out (otherwise these are 0), and 'ordered' the "
+    "one whose edges come first by distance and position; that has fewer leaves, so more sparse points count as "
+    "inner, and its values are lower. A cluster of one point counts as noise.",
     aliases=("density_based_clustering_validation", "validity_index"),
     peers={"hdbscan": "validity_index", "dbscan": "dbcv"},
     asks="density",
@@ -62,7 +63,8 @@ def dbcv(t: DensityTrees) -> float | Noted:
     validity = t.validity
     if np.isnan(validity).any():
         return Noted(math.nan, "0/0: two clusters of equal points coincide")
-    return float((t.sizes * validity).sum()) / (int(t.sizes.sum()) + t.left_out)
+    # A sum that does not depend on the order of the clusters.
+    return math.fsum((t.sizes * validity).tolist()) / (int(t.sizes.sum()) + t.left_out)
 
 
 @internal(
