@@ -16,7 +16,7 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.identifiers import repeats
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
-from adjudge.given.units import Units
+from adjudge.given.units import Units, labels_beside
 from adjudge.given.weights import Weighting
 from conftest import raises_line
 
@@ -75,11 +75,11 @@ def test_unusable_units_are_named_in_one_line() -> None:
     with raises_line(InputError, "units has 3 entries, labels_true has 5: they must have the same length"):
         units_of([1, 2, 3])
     with raises_line(InputError, "units has 2 entries, labels_true has 3: they must have the same length"):
-        Units.read([1, 2], 3, "labels_true")
+        labels_beside([1, 2], "units", 3, "labels_true")
     with raises_line(
         InputError, "column 'id' has a missing value at position 1 (1 in all): give every row a unit"
     ):
-        Units.read(Column("column 'id'", ["a", None], "id"), 2, "labels_true")
+        labels_beside(Column("column 'id'", ["a", None], "id"), "units", 2, "labels_true")
 
 
 def test_series_in_another_order_are_refused() -> None:

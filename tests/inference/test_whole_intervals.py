@@ -21,10 +21,10 @@ from adjudge.inference.forecasts.auc import Placements, auc_interval
 from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.intervals import METHODS
 from adjudge.inference.points.internal_intervals import internal_intervals
+from adjudge.kinds.by_class import BY_CLASS
 from adjudge.results.evaluation import Evaluation
 from adjudge.statistics import Agreement
 from adjudge.statistics.confusion import Confusion
-from adjudge.verbs.by_class import BY_CLASS
 
 LEVEL = 0.83
 RNG = np.random.default_rng(0)

@@ -19,7 +19,7 @@ import adjudge
 from adjudge.cli import app
 from adjudge.exported import public_names, public_object
 from adjudge.given.point_options import PointOptions
-from adjudge.verbs.request import options_of_points
+from adjudge.kinds.request import options_of_points
 
 ROOT = Path(__file__).parents[2]
 TRUTH, MODEL = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]

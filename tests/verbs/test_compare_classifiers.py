@@ -382,11 +382,6 @@ def test_groups_of_a_table_come_from_the_same_counts(engine: str) -> None:
     ).models == ("near", "far")
 
 
-def test_clusterings_have_no_groups() -> None:
-    with raises_line(InputError, "groups= is an option for classifiers: pass kind='classification'"):
-        compare(TRUTH, SAID, kind="clustering", groups=GROUPS)
-
-
 def test_very_many_classes_take_no_square_of_memory() -> None:
     truth = np.arange(30_000)
     said = truth.copy()

@@ -10,7 +10,7 @@ import pytest
 
 import adjudge
 from adjudge import InputError, evaluate
-from adjudge.verbs import judging
+from adjudge.kinds import menu
 
 RNG = np.random.default_rng(5)
 TRUTH = RNG.integers(0, 4, 60)
@@ -119,13 +119,13 @@ def test_a_shared_truth_is_coded_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("indices", ["default", ["ari", "purity"]])
 def test_indices_are_chosen_once_for_all(indices: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    select = judging.select_indices
+    select = menu.select_indices
 
     def counted(*given: Any) -> Any:
         calls.append(given)
         return select(*given)
 
-    monkeypatch.setattr(judging, "select_indices", counted)
+    monkeypatch.setattr(menu, "select_indices", counted)
     truth = [0, 0, 0, 1, 1, 1]
     models = {str(i): [0, 0, 1, 1, i % 3, 2] for i in range(20)}
     found = evaluate(truth, models, indices=indices)

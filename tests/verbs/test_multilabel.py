@@ -411,8 +411,6 @@ class TestCompare:
         found = compare(list(self.truth), models, kind="multilabel", indices=["macro_f1"], confidence=0.95)
         assert "depend on each other" in str(found["one", "two"].differences["macro_f1"].reason)
         assert found["one", "two"].intervals == {}
-        with pytest.raises(InputError, match="groups= is an option for classifiers"):
-            compare(list(self.truth), models, kind="multilabel", groups=[1, 1, 2])
         with pytest.raises(InputError, match="patterns are of classifiers"):
             compare(list(self.truth), models, kind="multilabel").patterns  # noqa: B018
 

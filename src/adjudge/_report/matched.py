@@ -7,10 +7,10 @@ from typing import Any
 from adjudge._report.classifiers import TITLES, cell_of
 from adjudge._report.instances import Instances
 from adjudge.given.kept_rows import Rows
-from adjudge.kinds.sample import DrawnLabels, Sample
+from adjudge.kinds.by_class import scores_by_cluster
+from adjudge.kinds.sample import Sample
 from adjudge.presentation.plain import plain_json
 from adjudge.statistics.contingency import Contingency
-from adjudge.verbs.by_class import scores_by_cluster
 
 __all__ = ["matched_clusters"]
 
@@ -25,8 +25,8 @@ def matched_clusters(model: str, instances: Instances, confidence: float | None)
         return None
     table = Contingency.make(instances.labels_true, instances.labels[model])
     sample = Sample(Rows(len(instances.labels_true)), units=instances.units)
-    drawn = DrawnLabels(sample, (instances.labels_true, instances.labels[model]))
-    by_cluster = scores_by_cluster(table, confidence, drawn, "pivoted_accuracy")
+    cells = sample.cells((instances.labels_true, instances.labels[model]))
+    by_cluster = scores_by_cluster(table, confidence, cells, "pivoted_accuracy")
     rows = list(by_cluster.values())
     largest = sorted(range(len(rows)), key=lambda i: -rows[i].support)[:MOST_LISTED]
     left = by_cluster.left_over or ()

@@ -13,7 +13,7 @@ from adjudge.errors import InputError
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.option_groups import Classifier
 from adjudge.given.probabilities import ClassScores, as_class_scores
-from adjudge.verbs.classifiers_compared import likeliest_labels
+from adjudge.kinds.model_forecasts import likeliest_labels
 
 __all__ = ["array_of_labels", "has_forecasts", "labels_of", "taken"]
 

@@ -25,9 +25,9 @@ from adjudge.given.labels import Column
 from adjudge.given.option_groups import Classifier
 from adjudge.given.score_table import is_data_frame
 from adjudge.indices.record import Index
+from adjudge.kinds.request import EvaluationRequest
 from adjudge.verbs.kind_of_labels import with_kind
 from adjudge.verbs.readable_tables import FileTable
-from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["GivenResults"]
 

@@ -45,8 +45,8 @@ from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
+    from adjudge.kinds.request import EvaluationRequest
     from adjudge.results import Evaluation
-    from adjudge.verbs.request import EvaluationRequest
 
 
 __all__ = [
@@ -255,7 +255,7 @@ def _request(
     groups_correction: str,
 ) -> EvaluationRequest:
     """Make the request that `adjudge.evaluate` would make from its arguments."""
-    from adjudge.verbs.request import EvaluationRequest
+    from adjudge.kinds.request import EvaluationRequest
 
     return EvaluationRequest(
         indices=split_list(judged.indices) or "default",

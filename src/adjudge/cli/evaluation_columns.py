@@ -13,7 +13,7 @@ from adjudge.errors import InputError
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import Source
-    from adjudge.verbs.request import EvaluationRequest
+    from adjudge.kinds.request import EvaluationRequest
 
 __all__ = ["Asked"]
 

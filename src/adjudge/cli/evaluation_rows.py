@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from adjudge.given.label_options import LabelOptions
     from adjudge.given.points import Points
     from adjudge.given.weights import Weighting
+    from adjudge.kinds.classifier_options import ClassifierOptions
+    from adjudge.kinds.request import EvaluationRequest
     from adjudge.results import Evaluation
     from adjudge.results.notice import Notice
-    from adjudge.verbs.classifiers import ClassifierOptions
-    from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["Rows", "classifier_rows", "in_engine", "judged_rows", "label_set_rows", "partition_rows"]
 
@@ -210,7 +210,7 @@ def classifier_rows(
     """Read the labels, probabilities and groups of classifiers."""
     import numpy as np
 
-    from adjudge.verbs.classifiers import ClassifierOptions
+    from adjudge.kinds.classifier_options import ClassifierOptions
 
     with show_work(f"Reading {source.path}"):
         weight, units = asked.weights.weight, asked.weights.units
@@ -249,7 +249,7 @@ def label_set_rows(
 ) -> Rows:
     """Read the labels of classifiers that give each row several labels, or the clusters that each row is in."""
     from adjudge.given.cover import Cover
-    from adjudge.verbs.classifiers import ClassifierOptions
+    from adjudge.kinds.classifier_options import ClassifierOptions
 
     read = Cover.from_instances if kind is JudgedKind.overlapping else _as_read
 

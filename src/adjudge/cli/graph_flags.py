@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from adjudge.cli.options import ColumnFlags, WeightFlags
     from adjudge.cli.treatment import TreatmentFlags
     from adjudge.given.graph import Graph
-    from adjudge.verbs.request import EvaluationRequest
+    from adjudge.kinds.request import EvaluationRequest
 
 __all__ = ["EdgeFlags", "GraphFlags"]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from adjudge.cli.label_sets import LabelSetFlags
     from adjudge.cli.options import WeightFlags
     from adjudge.given.labels import Column
-    from adjudge.verbs.request import EvaluationRequest
+    from adjudge.kinds.request import EvaluationRequest
 
 __all__ = ["asked_by_level", "path_rows"]
 

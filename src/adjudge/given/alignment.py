@@ -32,7 +32,7 @@ class AlignedLabels:
         The instances that remain.
     n_noise : int
         Number of noise labels that were left out or scattered.
-    beside : tuple of Labels
+    beside, groups : tuple of Labels
         Other columns of the same rows, in which nothing is noise.
     """
 
@@ -40,6 +40,7 @@ class AlignedLabels:
     rows: Rows
     n_noise: int = 0
     beside: tuple[Labels, ...] = ()
+    groups: tuple[Labels, ...] = ()
 
     @property
     def kept(self) -> NDArray[np.int64] | None:
@@ -58,6 +59,7 @@ def align_labels(
     beside: Mapping[str, Any] = _NOTHING,
     absent: NDArray[np.bool_] | None = None,
     incomplete: NDArray[np.bool_] | None = None,
+    groups: Mapping[str, Any] = _NOTHING,
 ) -> AlignedLabels:
     """Code several label vectors of the same instances; vectors that are already coded stay as they are.
 
@@ -73,6 +75,8 @@ def align_labels(
         Instances that are left out whatever their labels are, such as those of weight 0.
     incomplete : ndarray of bool of shape (n,), optional
         Instances that are left out because they lack something else, such as a probability.
+    groups : mapping of str to array-like or Labels
+        Columns that define groups of the same instances.
 
     Returns
     -------
@@ -84,10 +88,15 @@ def align_labels(
         If labels are empty, not one-dimensional, of different lengths, missing, infinite or not whole.
     """
     options.check_names(list(named))
-    given = {**named, **beside}
-    check_same_order(given)
-    called = {name: values.name if isinstance(values, Column) else name for name, values in given.items()}
-    coded = {name: code_labels(values, name) for name, values in given.items()}
+    check_same_order({**named, **beside, **groups})
+    # A model may have the name of a column of groups.
+    others = {f"\0{name}": own for part in (beside, groups) for name, own in part.items()}
+    given = {**named, **others}
+    called = {
+        name: values.name if isinstance(values, Column) else name.removeprefix("\0")
+        for name, values in given.items()
+    }
+    coded = {name: code_labels(values, called[name]) for name, values in given.items()}
     n = _common_length({called[name]: labels for name, labels in coded.items()})
     dropped = absent if absent is not None and absent.size == n else None
     there = None if dropped is None else ~dropped
@@ -97,8 +106,9 @@ def align_labels(
         missing = labels.missing if there is None or labels.missing is None else labels.missing & there
         if missing is None or not missing.any():
             continue
-        if options.missing_of(name) == "raise":
-            raise _has_missing(called[name], missing, "label" if name in named else "value")
+        if options.missing_of(name.removeprefix("\0")) == "raise":
+            what = "value" if name.removeprefix("\0") in beside and name not in named else "label"
+            raise _has_missing(called[name], missing, what)
         dropped = missing if dropped is None else dropped | missing
     n_noise = 0
     if options.treats_noise:
@@ -114,15 +124,15 @@ def align_labels(
                 dropped = noisy if dropped is None else dropped | noisy
             else:
                 coded[name] = _scattered(labels, noisy)
-    k = len(named)
+    k, m = len(named), len(named) + len(beside)
     if dropped is None or not dropped.any():
         left = tuple(coded.values())
-        return AlignedLabels(left[:k], Rows(n), n_noise, left[k:])
+        return AlignedLabels(left[:k], Rows(n), n_noise, left[k:m], left[m:])
     kept = np.flatnonzero(~dropped)
     if kept.size == 0:
         raise InputError(f"none of the {n} instances is left: each has a missing label or is noise")
     left = tuple(own.take(kept) for own in coded.values())
-    return AlignedLabels(left[:k], Rows(n, kept), n_noise, left[k:])
+    return AlignedLabels(left[:k], Rows(n, kept), n_noise, left[k:m], left[m:])
 
 
 def check_same_order(named: Mapping[str, Any]) -> None:

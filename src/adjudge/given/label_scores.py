@@ -70,7 +70,11 @@ class LabelScores:
 
     def kept_in(self, sets: LabelSets) -> LabelScores:
         """Return the scores of the instances that remain in the true sets."""
-        return self if sets.kept is None else replace(self, values=self.values[sets.kept])
+        return self if sets.kept is None else self.take(sets.kept)
+
+    def take(self, positions: NDArray[np.int64]) -> LabelScores:
+        """Return the scores of some instances."""
+        return replace(self, values=self.values[positions])
 
     def likely(self) -> LabelSets:
         """Predict the labels with a probability of at least one half."""

@@ -12,7 +12,7 @@ from adjudge.errors import Argument, InputError, Position
 from adjudge.given.alignment import AlignedLabels
 from adjudge.given.labels import Column, Labels, code_labels
 
-__all__ = ["Units"]
+__all__ = ["Units", "labels_beside"]
 
 Ints = NDArray[np.int64]
 
@@ -48,34 +48,6 @@ class Units:
         """Return the units that were aligned with labels; None if there were none."""
         return cls.of(aligned.beside[0]) if aligned.beside else None
 
-    @classmethod
-    def read(cls, given: Any, n: int, beside: str) -> Units:
-        """Check the units of `n` rows that are not aligned with labels; `beside` names the input with these rows.
-
-        Raises
-        ------
-        InputError
-            If there is not one unit for each row.
-        """
-        labels = code_labels(given, "units")
-        name = given.name if isinstance(given, Column) else "units"
-        if len(labels) != n:
-            raise InputError(
-                Argument(name),
-                f" has {len(labels)} entries, ",
-                Argument(beside),
-                f" has {n}: they must have the same length",
-            )
-        if labels.missing is not None:
-            first, many = int(np.argmax(labels.missing)), int(labels.missing.sum())
-            raise InputError(
-                Argument(name),
-                " has a missing value ",
-                Position(first),
-                f" ({many} in all): give every row a unit",
-            )
-        return cls.of(labels)
-
     def take(self, positions: NDArray[Any]) -> Units:
         """Return the units of some rows (or of those under a mask)."""
         codes = self.codes[positions]
@@ -83,3 +55,31 @@ class Units:
         if occurring.all():
             return Units(codes, self.n_units)
         return Units((np.cumsum(occurring) - 1)[codes], int(np.count_nonzero(occurring)))
+
+
+def labels_beside(given: Any, called: str, n: int, beside: str) -> Labels:
+    """Check units or groups of `n` rows that are not aligned with labels; `beside` names the input with these rows.
+
+    Raises
+    ------
+    InputError
+        If there is not one for each row.
+    """
+    labels = code_labels(given, called)
+    name = given.name if isinstance(given, Column) else called
+    if len(labels) != n:
+        raise InputError(
+            Argument(name),
+            f" has {len(labels)} entries, ",
+            Argument(beside),
+            f" has {n}: they must have the same length",
+        )
+    if labels.missing is not None:
+        first, many = int(np.argmax(labels.missing)), int(labels.missing.sum())
+        raise InputError(
+            Argument(name),
+            " has a missing value ",
+            Position(first),
+            f" ({many} in all): give every row a {'unit' if called == 'units' else 'group'}",
+        )
+    return labels

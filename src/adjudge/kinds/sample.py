@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -15,7 +15,7 @@ from adjudge.given.alignment import AlignedLabels
 from adjudge.given.groups import crossed_groups
 from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Labels
-from adjudge.given.units import Units
+from adjudge.given.units import Units, labels_beside
 from adjudge.given.weights import Weighting
 from adjudge.inference.sampling_design import Drawn
 from adjudge.results.drawn_units import DrawnUnits
@@ -26,7 +26,7 @@ from adjudge.statistics.classes import answer_positions
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["ALONE", "DrawnLabels", "Sample", "places_among"]
+__all__ = ["ALONE", "Ints", "Sample", "places_among"]
 
 Ints = NDArray[np.int64]
 
@@ -56,6 +56,10 @@ class Sample:
         The group of each row, if groups were given.
     n_noise : int
         How many labels of noise were left out or scattered.
+    n_given : int
+        How many instances were given; those of weight 0 are not there.
+    settings : dict
+        What a result says about weights and units.
     """
 
     rows: Rows
@@ -65,11 +69,11 @@ class Sample:
     draws_rows: bool = False
     groups: Labels | None = None
     n_noise: int = 0
+    n_given: int = 0
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, aligned: AlignedLabels, weighting: Weighting, kind: str, groups: Sequence[Labels] = ()
-    ) -> Sample:
+    def of(cls, aligned: AlignedLabels, weighting: Weighting, kind: str) -> Sample:
         """Take the rows that remain when label vectors are aligned; several columns of groups are crossed."""
         return cls(
             aligned.rows,
@@ -77,22 +81,39 @@ class Sample:
             weighting.squares_of(aligned.rows),
             Units.beside(aligned),
             weighting.draws_rows,
-            crossed_groups(groups),
+            crossed_groups(aligned.groups),
             aligned.n_noise,
+            _n_given(aligned.rows, weighting),
+            weighting.settings(),
         )
 
     @classmethod
-    def of_sets(cls, n: int, weighting: Weighting) -> Sample:
+    def of_sets(cls, n: int, weighting: Weighting, groups: Mapping[str, Any]) -> Sample:
         """Take rows with several labels each, of which none is missing; those of weight 0 are left out."""
         rows = Rows(n)
-        units = None if weighting.units is None else Units.read(weighting.units, n, "labels_true")
-        found = cls(rows, weighting.of(rows, "classification"), None, units, weighting.draws_rows)
-        return found if found._positive is None else found.take(found._positive)
+        columns = {"units": weighting.units, **groups} if weighting.beside else groups
+        read = {name: labels_beside(own, name, n, "labels_true") for name, own in columns.items()}
+        whole = cls(
+            rows,
+            weighting.of(rows, "classification"),
+            units=Units.of(read.pop("units")) if weighting.beside else None,
+            draws_rows=weighting.draws_rows,
+            n_given=_n_given(rows, weighting),
+            settings=weighting.settings(),
+        )
+        kept = np.arange(n) if whole._positive is None else whole._positive
+        found = whole if whole._positive is None else whole.take(kept)
+        return replace(found, groups=crossed_groups([own.take(kept) for own in read.values()]))
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
         return self.rows.n_given if self.rows.kept is None else self.rows.kept.size
+
+    @property
+    def n_judged(self) -> int:
+        """How many of the instances given are judged."""
+        return self.n_rows if self.weights is None or self.is_weighted else int(self.weights.sum())
 
     @property
     def total(self) -> int | float:
@@ -118,17 +139,19 @@ class Sample:
         )
 
     @cached_property
-    def _grouped(self) -> tuple[Ints, list[Any]]:
-        return (np.empty(0, np.int64), []) if self.groups is None else self.groups.dense()
+    def by_group(self) -> dict[Any, Ints]:
+        """The positions of the rows of each group; empty if no groups were given."""
+        if self.groups is None:
+            return {}
+        codes, labels = self.groups.dense()
+        ends = np.cumsum(np.bincount(codes, minlength=len(labels)))
+        return dict(zip(labels, np.split(np.argsort(codes, kind="stable"), ends[:-1]), strict=True))
 
-    @property
-    def names_of_groups(self) -> list[Any]:
-        """The groups; none if none were given."""
-        return self._grouped[1]
-
-    def of_group(self, code: int, *, outside: bool = False) -> Ints:
-        """Return the positions of the rows of a group, or of all others."""
-        return np.flatnonzero((self._grouped[0] == code) != outside)
+    def outside(self, positions: Ints) -> Ints:
+        """Return the positions of all other rows."""
+        others = np.ones(self.n_rows, bool)
+        others[positions] = False
+        return np.flatnonzero(others)
 
     def table(self, labels: tuple[Labels, Labels]) -> JointCounts:
         """Count, or weigh, the combinations of two label vectors."""
@@ -254,34 +277,15 @@ class Sample:
         return self if self._positive is None else self.take(self._positive)
 
 
-@dataclass(frozen=True, eq=False)
-class DrawnLabels:
-    """Label vectors of a sample.
-
-    Attributes
-    ----------
-    sample : Sample
-    labels : sequence of Labels
-        Label vectors of all rows.
-    classes : sequence or None
-        The order of the labels in a confusion matrix; None for a contingency table.
-    outside : sequence
-        The labels of the matrix that are no classes.
-    """
-
-    sample: Sample
-    labels: Sequence[Labels] = ()
-    classes: Sequence[Any] | None = None
-    outside: Sequence[Any] = ()
-
-    @cached_property
-    def cells(self) -> Drawn | None:
-        """The combinations of the labels as entries; None if rows were drawn independently."""
-        return self.sample.cells(self.labels, self.classes, self.outside)
-
-
 #: Of counts without rows: nothing is known of how these were drawn.
-ALONE = DrawnLabels(Sample(Rows(0)))
+ALONE = Sample(Rows(0))
+
+
+def _n_given(rows: Rows, weighting: Weighting) -> int:
+    """Count the instances that were given; rows of weight 0 stand for none."""
+    if weighting.n_given is not None:
+        return weighting.n_given
+    return rows.n_given - (0 if weighting.absent is None else int(np.count_nonzero(weighting.absent)))
 
 
 def _counts(weights: NDArray[Any] | None) -> NDArray[Any] | None:

@@ -84,7 +84,7 @@ class Comparison(ByValue):
     warnings : tuple of Notice
         What a reader should know.
     by_group : dict of object to Comparison
-        For classifiers, if `groups` were given: the same models within each group.
+        If `groups` were given: the same models within each group.
     group_differences : tuple of GroupDifference
         The differences of their scores in each group, and over all instances.
     units : DrawnUnits or None

@@ -21,6 +21,7 @@ from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequ
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.indices.record import Index
+from adjudge.kinds.request import named_options
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import Choice
@@ -28,7 +29,6 @@ from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.choose_k import numbers_of_clusters
-from adjudge.verbs.request import named_options
 from adjudge.verbs.structures import has_structures, refusal
 
 __all__ = ["choose"]

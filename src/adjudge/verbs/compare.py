@@ -13,15 +13,15 @@ from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import check_choice
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index
+from adjudge.kinds.classifier_options import ClassifierOptions, check_options
+from adjudge.kinds.request import EvaluationRequest, changed_options
 from adjudge.results import Comparison
 from adjudge.statistics.agreement import UNITS
 from adjudge.unknown_names import checked_call
-from adjudge.verbs.classifiers import ClassifierOptions, check_options
 from adjudge.verbs.compare_arrays import compare_arrays
 from adjudge.verbs.compare_results import models_of_results, results_given, with_what_changed
 from adjudge.verbs.compare_table import compare_table
 from adjudge.verbs.readable_tables import is_a_file
-from adjudge.verbs.request import EvaluationRequest, changed_options
 
 __all__ = ["compare"]
 
@@ -99,7 +99,8 @@ def compare(
     positive : optional
         The positive class of two; default: 1 (of 0 and 1), True (of False and True), or else the second, with a notice.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
-        Also compare classifiers within each group of instances; several columns are crossed.
+        Also compare the models within each group of instances; several columns are crossed. Clusterings are then judged
+        by the pairs of instances of the same group. Without `kind`, groups say that the models are classifiers.
     missing : {"raise", "drop"} or mapping, default "raise"
         Whether instances with a missing label, or probability, are an error, or left out for all models.
     noise : {"cluster", "singletons", "drop"} or mapping, optional
@@ -204,7 +205,7 @@ def compare(
     )
     options = ClassifierOptions(probabilities, scores, classes, positive, groups)
     models, options = _of_classifiers(models, options)
-    check_options(options, kind)
+    check_options(replace(options, groups=None), kind)
     request.check_groups(options.groups, needs_confidence=True)
     weighting = Weighting(counts, sample_weight, weights, units)
     return compare_arrays(request, labels_true, models, options, weighting)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.kinds.clusters import PairsOfCounts
 from adjudge.results import Comparison
-from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.contingency import reduce_labels
-from adjudge.statistics.pair_counts import PairCounts
-from adjudge.verbs.clusterings_compared import agreement_of_pairs
-from adjudge.verbs.compare_arrays import head_to_heads
+from adjudge.verbs.compared import head_to_heads
 from adjudge.verbs.model_differences import with_differences
 
 __all__ = ["LabelVectors", "compare_apart"]
@@ -48,7 +45,7 @@ def compare_apart(
         for model, (truth, labels, counts) in of_truth.items()
     ]
     first, models = alone[0], list(of_truth)
-    source = _TwoAtATime(
+    pairs = PairsOfCounts(
         {model: reduce_labels(*v[:2], counts=v[2]).pairs for model, v in of_truth.items()},
         {pair: reduce_labels(*v[:2], counts=v[2]).pairs for pair, v in between.items()},
     )
@@ -56,25 +53,7 @@ def compare_apart(
         first,
         models=tuple(models),
         judged={m: one.judged[m] for m, one in zip(models, alone, strict=True)},
-        pairs=head_to_heads(models, "clustering", source),
+        pairs=head_to_heads("clustering", pairs, None),
         _instances=None,
     )
     return with_differences(found, {})
-
-
-@dataclasses.dataclass(frozen=True)
-class _TwoAtATime:
-    """Pair counts of the truth with each model, and of each pair of models."""
-
-    with_truth: Mapping[str, PairCounts]
-    between: Mapping[tuple[str, str], PairCounts]
-    instances: None = None
-
-    def agreement(self, p: str, q: str) -> Agreement:
-        return agreement_of_pairs(self.with_truth, self.between, p, q)
-
-    def wrong_alike(self, p: str, q: str) -> None:
-        return None
-
-    def inference(self, agreements: Mapping[tuple[str, str], Agreement], confidence: float) -> NoReturn:
-        raise InputError(Option("confidence"), " needs the combinations of all labels")

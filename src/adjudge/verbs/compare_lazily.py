@@ -123,6 +123,7 @@ class LazyModels:
                 or noise != "cluster"
                 or confidence is not None
                 or weight is not None
+                or self.grouping
             ):
                 raise
         else:

@@ -19,21 +19,21 @@ from adjudge.given.options import check_choice
 from adjudge.given.structures import STRUCTURES
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index
-from adjudge.results import Evaluation
-from adjudge.results.evaluations import Evaluations
-from adjudge.unknown_names import check_known, checked_call
-from adjudge.verbs.classifiers import ClassifierOptions, check_options
-from adjudge.verbs.evaluate_arrays import evaluate_arrays
-from adjudge.verbs.evaluate_each import are_several, evaluate_each
-from adjudge.verbs.evaluate_table import evaluate_table, names_columns
-from adjudge.verbs.raters import evaluate_raters
-from adjudge.verbs.request import (
+from adjudge.kinds.classifier_options import ClassifierOptions, check_options
+from adjudge.kinds.request import (
     EvaluationRequest,
     changed_options,
     named_options,
     options_of_points,
     point_options,
 )
+from adjudge.results import Evaluation
+from adjudge.results.evaluations import Evaluations
+from adjudge.unknown_names import check_known, checked_call
+from adjudge.verbs.evaluate_arrays import evaluate_arrays
+from adjudge.verbs.evaluate_each import are_several, evaluate_each
+from adjudge.verbs.evaluate_table import evaluate_table, names_columns
+from adjudge.verbs.raters import evaluate_raters
 from adjudge.verbs.sampled_clusters import evaluate_sampled
 from adjudge.verbs.structures import as_sets, evaluate_structures, has_structures, reader_of_sets, refusal
 

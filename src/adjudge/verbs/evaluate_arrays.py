@@ -8,34 +8,30 @@ from typing import Any
 
 from adjudge.engines.sources import MemoryPoints
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.alignment import align_labels, check_same_order
+from adjudge.given.alignment import check_same_order
 from adjudge.given.coordinates import as_coordinates
 from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Column
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import is_data_frame
 from adjudge.given.weights import Weighting
-from adjudge.kinds.sample import ALONE, DrawnLabels, Sample
+from adjudge.kinds.classes import Classifier
+from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.clusters import Clustering
+from adjudge.kinds.points import check_weighted_points
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.sample import ALONE, Sample
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
-from adjudge.results.instances import Instances
 from adjudge.results.label_notices import nothing_dropped
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns, points_without
 from adjudge.statistics.contingency import Contingency, reduce_labels
-from adjudge.statistics.joint import JointCounts
-from adjudge.verbs.classifiers import (
-    ClassifierOptions,
-    code_classifier,
-    evaluate_classifier,
-    evaluate_counted_classifier,
-)
+from adjudge.verbs.classifiers import evaluate_classifier
 from adjudge.verbs.groups import GroupedInstances, with_groups
-from adjudge.verbs.judging import check_weighted_points
 from adjudge.verbs.kind_of_labels import coded_with_kind
 from adjudge.verbs.label_sets import evaluate_label_sets
 from adjudge.verbs.partition import evaluate_partition
-from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.sums import evaluate_sums, is_sums
 from adjudge.verbs.truths import judged_against_several
 
@@ -94,20 +90,21 @@ def _against_one_truth(
         found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
         settings = found.settings | weighting.settings()
         return replace(found, settings=settings, warnings=said + found.warnings)
-    table, source, drawn, rows = None, None, ALONE, None
+    case, source, sample, rows = None, None, ALONE, None
     notices: tuple[Notice, ...] = ()
     if labels_true is not None:
-        table, labels_pred, drawn, notices, rows = _counted(labels_true, labels_pred, weighting, request)
+        case, labels_pred = _counted(labels_true, labels_pred, weighting, request)
+        if case.labels:
+            notices = nothing_dropped(case.sample.n_noise, request.labels)
+            rows = case.sample.instances("clustering", case.labels[0], {"labels_pred": case.labels[1]})
     if X is not None:
         source = _points(request, X, labels_true, labels_pred, labels, weighting)
-        if table is None:
-            points = source.partitioned
-            drawn = DrawnLabels(Sample(Rows(points.codes.size), units=points.units))
+        sample = Sample(Rows(source.partitioned.codes.size), units=source.partitioned.units)
         notices += _about_points(request, source.partitioned)
     of_points = labels_pred if labels is None else labels
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
-    evaluation = evaluate_partition(request, table, source, backend, called, drawn)
+    evaluation = evaluate_partition(request, case, source, backend, called, sample)
     return replace(
         evaluation,
         settings=evaluation.settings | weighting.settings(),
@@ -177,22 +174,26 @@ def _classifier(
     """Judge a classifier from its labels or from a contingency table."""
     source = None if X is None else _points(request, X, labels_true, labels_pred, labels, weighting)
     if labels_pred is None and not classifier.has_forecasts:
-        table, *_ = _counted(labels_true, labels_pred, weighting, request)
-        return evaluate_counted_classifier(request, table, classifier, source)
+        table = _counted(labels_true, labels_pred, weighting, request)[0].table
+        counted = Classifier.of_table(table, classifier.classes, classifier.positive)
+        return evaluate_classifier(request, counted, source)
     if isinstance(labels_true, Contingency):
         raise InputError(
             "a contingency table was given together with ", Argument("labels_pred"), ": give one or the other"
         )
-    coded = code_classifier(labels_true, labels_pred, classifier, weighting, request)
-    found = replace(evaluate_classifier(request, coded, source, backend), _instances=coded.instances())
-    if coded.sample.groups is None:
+    name = "labels_pred"
+    treatment = request.labels.only(["labels_true", *([] if labels_pred is None else [name])])
+    own = classifier.for_model(name)
+    case = Classifier.read(labels_true, {name: labels_pred}, own, weighting, treatment)[name]
+    found = evaluate_classifier(request, case, source, backend)
+    if case.sample.groups is None:
         return found
-    return with_groups(found, GroupedInstances(coded), request.confidence, request.groups_correction)
+    return with_groups(found, GroupedInstances(case), request.confidence, request.groups_correction)
 
 
 def _counted(
     labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
-) -> tuple[JointCounts, Column | None, DrawnLabels, tuple[Notice, ...], Instances | None]:
+) -> tuple[Clustering, Column | None]:
     """Count the table of the truth and the labels to judge; also return these labels encoded, for use with points."""
     if labels_pred is None or isinstance(labels_true, Contingency):
         if weighting.units is not None:
@@ -201,18 +202,8 @@ def _counted(
                 " says which rows belong together, and a contingency table has none: give label vectors",
             )
         given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
-        return given, None, ALONE, (), None
-    coded = Column.of(labels_pred, "labels_pred")
-    vectors = {"labels_true": labels_true, "labels_pred": coded}
-    aligned = align_labels(vectors, request.labels.only(list(vectors)), weighting.beside, weighting.absent)
-    truth, prediction = aligned.labels
-    sample = Sample.of(aligned, weighting, "clustering")
-    rows = sample.instances("clustering", truth, {"labels_pred": prediction})
-    drawn = DrawnLabels(sample, (truth, prediction))
-    return (
-        sample.table((truth, prediction)),
-        coded,
-        drawn,
-        nothing_dropped(sample.n_noise, request.labels),
-        rows,
-    )
+        return Clustering(given), None
+    name, coded = "labels_pred", Column.of(labels_pred, "labels_pred")
+    treatment = request.labels.only(("labels_true", name))
+    cases = Clustering.read(labels_true, {name: coded}, NO_CLASSIFIER_OPTIONS, weighting, treatment)
+    return cases[name], coded

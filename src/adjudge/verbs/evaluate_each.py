@@ -14,13 +14,13 @@ from adjudge.given.data_frames import n_columns, named_models
 from adjudge.given.labels import Column
 from adjudge.given.option_groups import Classifier
 from adjudge.given.weights import Weighting
+from adjudge.kinds.classifier_options import ClassifierOptions, check_options
+from adjudge.kinds.request import EvaluationRequest
 from adjudge.presentation.tables import backend_of
 from adjudge.results.evaluations import Evaluations
 from adjudge.results.notice import Notice
-from adjudge.verbs.classifiers import ClassifierOptions, check_options
 from adjudge.verbs.evaluate_arrays import evaluate_arrays
 from adjudge.verbs.kind_of_labels import with_kind
-from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["are_several", "evaluate_each"]
 

@@ -17,14 +17,16 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
-from adjudge.kinds.sample import ALONE, DrawnLabels, Sample
+from adjudge.kinds.classes import Classifier
+from adjudge.kinds.clusters import Clustering
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.sample import Sample
 from adjudge.results import Evaluation
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
-from adjudge.verbs.classifiers import ClassifierOptions, evaluate_counted_classifier
+from adjudge.verbs.classifiers import evaluate_classifier
 from adjudge.verbs.kind_of_labels import with_kind
 from adjudge.verbs.partition import evaluate_partition
-from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.table_columns import counted_treatment
 
 __all__ = [
@@ -67,7 +69,7 @@ def evaluate_lazily(
     pred, missing = pred or labels, request.labels.missing_of("labels_true")
     if truth is None and request.adjust:
         raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
-    counted, drawn = None, ALONE
+    counted = None
     said: tuple[Notice, ...] = ()
     if truth is not None:
         assert pred is not None
@@ -83,8 +85,7 @@ def evaluate_lazily(
             {"labels_true": vectors[0], "labels_pred": vectors[1]}, request.labels, weighting.beside
         )
         true, said_by = aligned.labels
-        sample = Sample.of(aligned, weighting, str(request.kind))
-        counted, drawn = sample.table((true, said_by)), DrawnLabels(sample, (true, said_by))
+        counted = Clustering.of(true, said_by, Sample.of(aligned, weighting, str(request.kind)))
     source = None
     if features is not None:
         assert judged is not None
@@ -100,9 +101,10 @@ def evaluate_lazily(
         "labels": f"column {judged!r}",
     }
     if counted is not None and request.kind == "classification":
-        found: Evaluation = evaluate_counted_classifier(request, counted, ClassifierOptions(), source, drawn)
+        case = Classifier.of_table(counted.table, None, None, counted.sample, counted.labels)
+        found: Evaluation = evaluate_classifier(request, case, source)
     else:
-        found = evaluate_partition(request, counted, source, called=called, drawn=drawn)
+        found = evaluate_partition(request, counted, source, called=called)
     settings = found.settings if counted is None else found.settings | weighting.settings()
     return replace(found, settings=settings, warnings=said + found.warnings)
 

@@ -57,11 +57,6 @@ class InMemory:
     warnings: tuple[Notice, ...] = ()
 
     @property
-    def groups(self) -> Any:
-        """The groups that were given."""
-        return self.given["groups"]
-
-    @property
     def has_probabilities(self) -> bool:
         """Whether both models have probabilities."""
         return len(self.given["probabilities"] or ()) == len((OLD, NEW))
@@ -167,7 +162,7 @@ def gate(
     units : array-like of shape (n,), or str, optional
         Sampling units, if rows were not drawn independently; see :func:`compare`. With a table: the column.
     groups : array-like, mapping or data frame, or str or sequence of str, optional
-        Also check each group of instances. With a table: the columns.
+        Also check each group of instances; see :func:`compare`. With a table: the columns.
     confidence : float, default 0.95
         One-sided confidence, of the interval's end that faces the margin.
     kind : {"clustering", "classification", "multilabel"}, optional
@@ -270,10 +265,6 @@ def gate(
         unchecked = [own.index.title for own in conditions.wanted(kind, True) if own not in wanted]
         said += labels_alone(lacking, unchecked) if unchecked else ()
     compared = dict.fromkeys(own.index for own in wanted if own.of_class is None)
-    if kind != "classification" and source.groups is not None:
-        raise InputError(
-            Option("groups"), " are of classifiers with one label for each instance: leave it out"
-        )
     comparison = source.compare(
         kind=kind,
         indices=list(compared)

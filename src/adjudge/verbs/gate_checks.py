@@ -58,6 +58,7 @@ _KINDS: dict[str, tuple[Kind, ...]] = {
     "clustering": ("external",),
     "multilabel": ("classification", "multilabel"),
 }
+_NOT_KNOWN = "no interval of the difference is known"
 _MEASURED = (
     f"with {FEWEST_UNITS} to {FEW_UNITS} units a model that is worse by the margin passes in 6 to 12 % of the samples, "
     "where 5 % are promised"
@@ -361,7 +362,7 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
         same = own.value == 0 and not _pair(comparison).agreement.disagreements
         if own.reason == NO_VARIANCE or (same and not isinstance(own.index, ForecastIndex)):
             return _without_variance(check, own, comparison, effective, conditions.confidence)
-        return replace(check, reason=own.reason or "no interval of the difference is known")
+        return replace(check, reason=own.reason or _NOT_KNOWN)
     sign = -1.0 if own.index.better == "lower" else 1.0
     # Differences are old minus new.
     ends = sorted(-sign * end for end in own.interval)
@@ -404,6 +405,8 @@ def _without_variance(
     sizes = [row.n for row in _pair(comparison).recalls]
     # Without a finite range, one instance is assumed to change the score by up to its own value.
     times = high - low if math.isfinite(high - low) else max(abs(own.first), abs(own.second))
+    if times == 0:
+        return replace(check, reason=own.reason or _NOT_KNOWN)
     if sizes and own.index.name != "accuracy" and not isinstance(own.index, ForecastIndex):
         n *= min(sizes) / sum(sizes)
     times *= 2 if comparison.kind == "clustering" else 1

@@ -12,7 +12,9 @@ from typing import Any, Protocol
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
-from adjudge.kinds.sample import DrawnLabels
+from adjudge.kinds.classes import Classifier
+from adjudge.kinds.drawn_groups import DrawnPart, difference_of_parts
+from adjudge.kinds.sample import Ints
 from adjudge.results.by_class import ClassifierEvaluation, GroupScores
 from adjudge.results.class_notices import about_groups
 from adjudge.results.differences import (
@@ -26,16 +28,11 @@ from adjudge.results.differences import (
 from adjudge.results.disparities import Disparity
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
-from adjudge.statistics.confusion import Confusion
-from adjudge.verbs.classifiers import CodedClassifier, scores_of_classifier
-from adjudge.verbs.drawn_groups import DrawnPart, difference_of_parts
 
 __all__ = ["Grouped", "GroupedInstances", "with_groups"]
 
 #: All pairs are compared up to this number of groups.
 MOST_PAIRED = 20
-# Statistics from which scores of labels, and their intervals, are made.
-_OF_LABELS = (ClassCounts, Confusion, DrawnLabels)
 _NO_RATIO = "no interval of a ratio of extremes: see that of the difference"
 #: The rates that are compared between groups.
 _DISPARITIES = {
@@ -48,12 +45,12 @@ _DISPARITIES = {
 class _Part:
     """A subset of the instances: their scores, and their counts by class if these are not weighted.
 
-    `statistics` are those from which scores of labels are made, for a group only.
+    `of_labels` is what scores of labels read, of a group that has any.
     `drawn` gives each instance's influence on the scores, if instances were not drawn independently.
     """
 
     n: Any
-    statistics: Mapping[type, Any]
+    of_labels: Classifier | None
     scores: dict[str, Score]
     counts: ClassCounts | None
     drawn: DrawnPart | None = None
@@ -67,11 +64,11 @@ class Grouped(Protocol):
         """The groups."""
         ...
 
-    def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
-        """Return the number and the statistics of the instances in a group, or outside it; None if there are none."""
+    def part(self, label: Any, *, outside: bool) -> tuple[Any, Classifier] | None:
+        """Return the number of the instances in a group, or outside it, and their case; None if there are none."""
         ...
 
-    def drawn(self, code: int, *, outside: bool) -> DrawnPart | None:
+    def drawn(self, label: Any, *, outside: bool) -> DrawnPart | None:
         """Return the influence of the instances in a group, or outside it; None if they were drawn independently."""
         ...
 
@@ -80,25 +77,29 @@ class Grouped(Protocol):
 class GroupedInstances:
     """A classifier's predictions, whose sample has groups."""
 
-    coded: CodedClassifier
+    case: Classifier
 
     @property
     def labels(self) -> Sequence[Any]:
         """The groups."""
-        return self.coded.sample.names_of_groups
+        return list(self.case.sample.by_group)
 
-    def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
-        """Return the number and the statistics of the instances in a group, or outside it; None if there are none."""
-        own = self._fixed.take(self.coded.sample.of_group(code, outside=outside))
-        return (own.sample.total, own.statistics()) if own.sample.total else None
+    def part(self, label: Any, *, outside: bool) -> tuple[Any, Classifier] | None:
+        """Return the number of the instances in a group, or outside it, and their case; None if there are none."""
+        own = self._fixed.take(self._rows(label, outside))
+        return (own.n, own) if own.n else None
 
-    def drawn(self, code: int, *, outside: bool) -> DrawnPart | None:
+    def drawn(self, label: Any, *, outside: bool) -> DrawnPart | None:
         """Return the influence of the instances in a group, or outside it; None if they were drawn independently."""
-        return DrawnPart.of(self._fixed, self.coded.sample.of_group(code, outside=outside))
+        return DrawnPart.of(self._fixed, self._rows(label, outside))
+
+    def _rows(self, label: Any, outside: bool) -> Ints:
+        rows = self.case.sample.by_group[label]
+        return self.case.sample.outside(rows) if outside else rows
 
     @cached_property
-    def _fixed(self) -> CodedClassifier:
-        return self.coded.with_classes()
+    def _fixed(self) -> Classifier:
+        return self.case.fixed()
 
 
 def with_groups(
@@ -120,23 +121,20 @@ def with_groups(
     records = [s.index for s in evaluation.scores.values() if not isinstance(s.index, InternalIndex)]
     labels = grouped.labels
 
-    def part(code: int, wanted: list[Index], *, outside: bool = False) -> _Part | None:
-        own = grouped.part(code, outside=outside)
+    def part(label: Any, wanted: list[Index], *, outside: bool = False) -> _Part | None:
+        own = grouped.part(label, outside=outside)
         if own is None:
             return None
-        n, statistics = own
-        scores = scores_of_classifier(wanted, statistics, confidence)
-        counts = statistics.get(ClassCounts)
-        drawn = grouped.drawn(code, outside=outside)
-        kept: dict[type, Any] = {
-            kind: statistics[kind] for kind in _OF_LABELS if kind in statistics and not outside
-        }
+        n, case = own
+        scores, counts = case.scored(wanted, confidence), case.counts
+        drawn = grouped.drawn(label, outside=outside)
+        kept = None if outside or counts is None else case.of_labels()
         return _Part(n, kept, scores, None if counts is None or counts.is_weighted else counts, drawn)
 
-    of_group = {label: part(code, records) for code, label in enumerate(labels)}
+    of_group = {label: part(label, records) for label in labels}
     parts = {label: own for label, own in of_group.items() if own is not None}
     compared = records if confidence is not None else []
-    rests = {label: part(code, compared, outside=True) for code, label in enumerate(labels) if label in parts}
+    rests = {label: part(label, compared, outside=True) for label in parts}
     level = 0.95 if confidence is None else confidence
     to_rest = [
         row
@@ -161,17 +159,15 @@ def with_groups(
 
 def _disparities(parts: Mapping[Any, _Part], confidence: float | None) -> Iterator[Disparity]:
     """Compare the rates at which groups are predicted as the positive class; nothing if there is none."""
-    if len(parts) < 2 or any(
-        ClassCounts not in own.statistics or own.statistics[ClassCounts].positive is None
-        for own in parts.values()
-    ):
+    labels = {label: own.of_labels for label, own in parts.items() if own.of_labels is not None}
+    if len(labels) < max(2, len(parts)) or any(own[ClassCounts].positive is None for own in labels.values()):
         return
     for name, rates in _DISPARITIES.items():
         records = [find_index(rate, "classification") for rate in rates]
         pairs = list(combinations(parts, 2)) if len(parts) <= MOST_PAIRED else []
         level = None if confidence is None else 1 - (1 - confidence) / (len(records) * max(len(pairs), 1))
         scored = {
-            label: replace(own, counts=None, scores=scores_of_classifier(records, own.statistics, level))
+            label: replace(own, counts=None, scores=labels[label].scored(records, level))
             for label, own in parts.items()
         }
         found = _extremes(name, rates, {label: own.scores for label, own in scored.items()})
@@ -264,7 +260,7 @@ def _contrasts(
     counts = None if own.counts is None or other.counts is None else (own.counts, other.counts)
     drawn = None if own.drawn is None or other.drawn is None else (own.drawn, other.drawn)
     accuracy = find_index("accuracy", "classification")
-    if drawn is not None and all(part.coded.prediction is not None for part in drawn):
+    if drawn is not None and all(part.case.counts is not None for part in drawn):
         found = difference_of_parts(*drawn, accuracy, confidence)
         first, second = (part.influence(accuracy).value for part in drawn)
         yield GroupContrast(group, own.n, against, difference_of(accuracy, first, second, found))

@@ -19,9 +19,9 @@ from adjudge.given.written_numbers import is_number
 from adjudge.indices.catalog import find_index, select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.kinds.request import EvaluationRequest
 from adjudge.results.notice import Notice
 from adjudge.statistics.contingency import Contingency
-from adjudge.verbs.request import EvaluationRequest
 
 __all__ = [
     "CLASSES_BY_NAME",

@@ -15,6 +15,7 @@ from adjudge.given.options import check_choice, check_count, resamples
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.record import Index
+from adjudge.kinds.menu import selected
 from adjudge.parallel import n_cores
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count
@@ -24,7 +25,6 @@ from adjudge.saved.savable import Savable
 from adjudge.statistics.moments import made_by_centroids, need_coordinates
 from adjudge.statistics.pair_distances import gathered
 from adjudge.unknown_names import checked_call
-from adjudge.verbs.judging import selected
 
 if TYPE_CHECKING:
     from adjudge.engines.cost import Cost, Rates

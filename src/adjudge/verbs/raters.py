@@ -14,6 +14,7 @@ from adjudge.given.options import check_confidence
 from adjudge.given.ratings import RatedUnits, read_ratings
 from adjudge.indices.catalog import is_all, is_default, select_indices
 from adjudge.indices.record import Index
+from adjudge.kinds.scores import scores_of, with_intervals
 from adjudge.presentation.numbers import listed, shortened
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
@@ -21,7 +22,6 @@ from adjudge.results.class_notices import about_near_names, about_order
 from adjudge.results.notice import Notice
 from adjudge.statistics.making import Made
 from adjudge.statistics.ratings import RatingCounts
-from adjudge.verbs.judging import scores_of, with_intervals
 from adjudge.verbs.readable_tables import FileTable
 from adjudge.verbs.table_columns import column_names
 

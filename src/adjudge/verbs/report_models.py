@@ -24,13 +24,13 @@ from adjudge.indices.catalog import (
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.inference.differences.head_to_head import takes_long
+from adjudge.kinds.menu import KINDS_OF
 from adjudge.results import Comparison, Evaluation, KChoice
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.verbs.compare import compare
 from adjudge.verbs.evaluate import evaluate
-from adjudge.verbs.judging import KINDS_OF
 
 __all__ = [
     "ShownIndices",

@@ -17,12 +17,12 @@ from adjudge.given.options import as_numbers, check_confidence
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.record import Index
 from adjudge.inference.partitions.sampled_clusters import ESTIMABLE, estimates
+from adjudge.kinds.scores import with_intervals
 from adjudge.presentation.numbers import listed
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.score import Score
 from adjudge.statistics.sampled_clusters import SampledClusters
-from adjudge.verbs.judging import with_intervals
 
 __all__ = ["evaluate_sampled"]
 

@@ -18,7 +18,10 @@ from adjudge.indices.catalog import all_indices, is_default
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.indices.structure_record import StructureIndex, check_all_read
-from adjudge.kinds.sample import ALONE
+from adjudge.kinds.clusters import Clustering
+from adjudge.kinds.menu import selected
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.scores import scores_of, with_intervals, with_nulls
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import reporting
 from adjudge.results import Evaluation
@@ -27,8 +30,6 @@ from adjudge.results.score import Score
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made, lacking_of
-from adjudge.verbs.judging import judged_table, scores_of, selected, with_intervals, with_nulls
-from adjudge.verbs.request import EvaluationRequest
 
 __all__ = [
     "as_sets",
@@ -139,7 +140,7 @@ def evaluate_structure(
         scores = _with_chance(scores, structural, given, request)
     if table is not None:
         outer = [record for record in chosen if not isinstance(record, StructureIndex)]
-        scores |= judged_table(outer, table, request, ALONE)
+        scores |= Clustering(table).scores(outer, request)
     return Evaluation(
         scores={record.name: scores[record.name] for record in chosen},
         n=given.n,

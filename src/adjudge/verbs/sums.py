@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.kinds.classes import Classifier
+from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.label_sets import whole
+from adjudge.kinds.menu import KINDS_OF, selected
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.sample import ALONE
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.class_notices import about_answers, about_labels, about_positive
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.making import lacking_of
-from adjudge.verbs.classifiers import ClassifierOptions, evaluated
-from adjudge.verbs.judging import KINDS_OF, chosen_indices, selected
-from adjudge.verbs.request import EvaluationRequest
+from adjudge.verbs.classifiers import evaluate_classifier
 
 __all__ = ["evaluate_sums", "is_sums"]
 
@@ -62,21 +65,14 @@ def evaluate_sums(
     else:
         statistics = {ProbabilityLosses: given}
     _check_named(request, statistics, words)
-    chosen = chosen_indices(request, list(statistics), None)
-    found = evaluated(request, chosen, statistics)
+    found = evaluate_classifier(request, Classifier(ALONE, statistics, positive=options.positive))
     if isinstance(given, Confusion):
         sizes, n = counts.true, given.n
         predicted = {"labels_pred": int(np.count_nonzero(counts.predicted))}
-        said = about_answers(counts.outside) + about_labels(counts.classes, counts.outside, n)
-        said += about_positive(counts.classes, options.positive, None, found.scores.values())
     else:
-        sizes, n, predicted, said = given.sizes, given.total, {}, ()
-    return replace(
-        found,
-        n=int(n) if float(n).is_integer() else n,
-        n_clusters={"labels_true": int(np.count_nonzero(sizes)), **predicted},
-        warnings=found.warnings + said,
-    )
+        sizes, n, predicted = given.sizes, given.total, {}
+    n_clusters = {"labels_true": int(np.count_nonzero(sizes)), **predicted}
+    return replace(found, n=whole(n), n_clusters=n_clusters)
 
 
 def _check_named(request: EvaluationRequest, statistics: Mapping[type, Any], words: str) -> None:

@@ -18,23 +18,19 @@ from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
+from adjudge.kinds.classes import DERIVED_LABELS, Classifier, rescaled_rows
+from adjudge.kinds.classifier_options import ClassifierOptions, check_options
+from adjudge.kinds.menu import KINDS_OF, chosen_indices, selected
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.sample import ALONE
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_notices import about_direction, about_positive
 from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.making import lacking_of
-from adjudge.verbs.classifiers import (
-    DERIVED_LABELS,
-    ClassifierOptions,
-    check_options,
-    evaluated,
-    rescaled_rows,
-    statistics_of_table,
-)
+from adjudge.verbs.classifiers import evaluated
 from adjudge.verbs.evaluate_arrays import evaluate_arrays
 from adjudge.verbs.groups import with_groups
-from adjudge.verbs.judging import KINDS_OF, chosen_indices, selected
-from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.table_columns import column_names
 
 __all__ = ["ClassifierColumns", "columns_of_groups", "evaluate_summed", "needs_all_scores"]
@@ -176,10 +172,10 @@ def evaluate_summed(
         missing=request.labels.missing_of("labels_true"),
     )
     parts = SummedParts(found, columns.positive, columns.classes)
-    statistics = parts.whole
-    judged = evaluated(request, _chosen(request, list(statistics)), statistics)
+    case = parts.whole
+    judged = evaluated(request, _chosen(request, case.inputs), case)
     classes, scored = found.sums.classes, found.scored
-    areas, place = statistics[BinnedAreas].areas, found.sums.positive
+    areas, place = case[BinnedAreas].areas, found.sums.positive
     area = math.nan if place is None else float(areas[place])
     warnings = about_direction(classes, scored, area, found.contradicted, model) + judged.warnings
     warnings += about_positive(classes, columns.positive, scored, judged.scores.values())
@@ -251,25 +247,25 @@ class SummedParts:
         return self.summed.groups.dense()[1]
 
     @cached_property
-    def whole(self) -> dict[type, Any]:
-        """Statistics of all instances."""
-        return self._statistics(self.summed.sums, np.full(self.summed.counts.size, True))
+    def whole(self) -> Classifier:
+        """All instances."""
+        return self._case(self.summed.sums, np.full(self.summed.counts.size, True))
 
-    def part(self, code: int, *, outside: bool) -> tuple[Any, Mapping[type, Any]] | None:
-        """Return the number and the statistics of the instances in a group, or outside it; None if there are none."""
+    def part(self, label: Any, *, outside: bool) -> tuple[Any, Classifier] | None:
+        """Return the number of the instances in a group, or outside it, and their case; None if there are none."""
+        code = self.labels.index(label)
         mask = (self.summed.label_groups == code) != outside
         n = int(self.summed.counts[mask].sum())
-        return (n, self._statistics(self.summed.sums.where(code, outside=outside), mask)) if n else None
+        return (n, self._case(self.summed.sums.where(code, outside=outside), mask)) if n else None
 
-    def drawn(self, code: int, *, outside: bool) -> None:
+    def drawn(self, label: Any, *, outside: bool) -> None:
         """Return nothing: the sums are not kept by unit."""
 
-    def _statistics(self, sums: Any, mask: Any) -> dict[type, Any]:
-        found = dict(sums.statistics())
-        labels = self.summed.labels
-        if "pred" in labels:
-            pair = labels["truth"].take(mask), labels["pred"].take(mask)
-            table = joint_table(pair, self.summed.counts[mask])
-            orders = stated_orders([("classes", self.classes)]) or table.orders
-            found |= statistics_of_table(table, sums.classes, self.positive, orders)
-        return found
+    def _case(self, sums: Any, mask: Any) -> Classifier:
+        found, labels = dict(sums.statistics()), self.summed.labels
+        if "pred" not in labels:
+            return Classifier(ALONE, found)
+        pair = labels["truth"].take(mask), labels["pred"].take(mask)
+        table = joint_table(pair, self.summed.counts[mask])
+        orders = stated_orders([("classes", self.classes)]) or table.orders
+        return Classifier.of_table(table, sums.classes, self.positive, orders=orders, sums=found)

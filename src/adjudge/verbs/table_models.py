@@ -14,14 +14,15 @@ from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
+from adjudge.kinds.classes import DERIVED_LABELS
+from adjudge.kinds.classifier_options import ClassifierOptions, check_options
+from adjudge.kinds.model_forecasts import check_are_models
+from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Comparison
 from adjudge.results.class_notices import LABELS_ALONE, about_those_with_labels_alone
 from adjudge.results.differences import GroupDifference, ScoreDifference
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
-from adjudge.verbs.classifiers import DERIVED_LABELS, ClassifierOptions, check_options
-from adjudge.verbs.classifiers_compared import check_are_models
-from adjudge.verbs.request import EvaluationRequest
 from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
 
 __all__ = ["ModelForecasts", "SplitIndices", "with_scores_of_sums"]

@@ -10,10 +10,10 @@ from typing import Any
 from adjudge.errors import Argument, InputError
 from adjudge.indices.catalog import is_all, is_default, select_indices
 from adjudge.indices.internal_record import InternalIndex
+from adjudge.kinds.menu import KINDS_OF
+from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Evaluation
 from adjudge.results.score import Score
-from adjudge.verbs.judging import KINDS_OF
-from adjudge.verbs.request import EvaluationRequest
 
 __all__ = ["judged_against_several"]
 

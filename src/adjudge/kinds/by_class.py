@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,62 +12,43 @@ from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
 from adjudge.inference.interval import Interval
 from adjudge.inference.sampling_design import Drawn
-from adjudge.kinds.sample import ALONE, DrawnLabels
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
-from adjudge.statistics.classes import ClassCounts, LabelCounts
-from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.classes import LabelCounts
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
-from adjudge.statistics.ranked_scores import ClassAreas, RankAreas
+from adjudge.statistics.ranked_scores import RankAreas
 
-__all__ = ["measured_by_class", "ranked_by_class", "scores_by_class", "scores_by_cluster"]
+__all__ = ["measured_by_class", "ranked_by_class", "scores_by_cluster"]
 
 #: Measures shown in a table by class.
 BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
 
 
-def scores_by_class(
-    counts: ClassCounts | None, statistics: Mapping[type, Any], confidence: float | None
-) -> list[ClassScores]:
-    """Score each class of a classifier from the statistics behind its indices."""
-    forecasts = next((s for s in statistics.values() if isinstance(s, Forecasts)), None)
-    measured: dict[str, list[OneClass]] = {}
-    drawn: DrawnLabels = statistics.get(DrawnLabels, ALONE)
-    if counts is not None:
-        outcomes = None
-        if drawn.cells is not None and confidence is not None:
-            from adjudge.inference.classes.class_intervals import outcomes_of
-
-            outcomes = outcomes_of(drawn.cells, *statistics[Confusion].cells()[:2])
-        measured |= measured_by_class(counts, confidence, outcomes)
-    if forecasts is not None:
-        of_each = ((forecasts, code) for code in range(forecasts.k))
-        areas = ClassAreas.make(forecasts)
-        measured |= ranked_by_class(areas, of_each, confidence, drawn.sample.drawn)
-    classes = counts.classes if counts is not None else forecasts.classes if forecasts is not None else ()
-    support = counts.true if counts is not None else forecasts.sizes if forecasts is not None else np.empty(0)
-    predicted = counts.predicted.tolist() if counts is not None else [None] * len(classes)
-    return [
-        ClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
-        for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
-    ]
-
-
 def scores_by_cluster(
-    table: JointCounts, confidence: float | None, drawn: DrawnLabels, criterion: str
+    table: JointCounts, confidence: float | None, cells: Drawn | None, criterion: str
 ) -> ByClass:
-    """Score each true cluster, taking its partner in the best matching as the prediction."""
+    """Score each true cluster, taking its partner in the best matching as the prediction.
+
+    Parameters
+    ----------
+    table : JointCounts
+    confidence : float or None
+    cells : Drawn or None
+        How the cells of the table were drawn; None if rows were drawn independently.
+    criterion : str
+        What the matching makes as large as possible.
+    """
     matching = best_matching(table, criterion)
     counts = matching.by_cluster
     outcomes = None
-    if drawn.cells is not None and confidence is not None:
+    if cells is not None and confidence is not None:
         from adjudge.inference.classes.class_intervals import outcomes_of
 
         of_row, of_col, _ = table.cells()
         partner_of = np.full(table.shape[1], -1)
         matched = matching.columns >= 0
         partner_of[matching.columns[matched]] = np.flatnonzero(matched)
-        outcomes = outcomes_of(drawn.cells, of_row, partner_of[of_col])
+        outcomes = outcomes_of(cells, of_row, partner_of[of_col])
     measured = measured_by_class(counts, confidence, outcomes)
     partners = [table.col_labels[j] if j >= 0 else None for j in matching.columns.tolist()]
     rows = [

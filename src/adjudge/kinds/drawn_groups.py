@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +17,10 @@ from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, Wanted, why_few_units
 from adjudge.inference.linear import keys_of
 from adjudge.inference.refusals import RefusedError
-from adjudge.kinds.sample import DrawnLabels, Sample, places_among
+from adjudge.kinds.classes import Classifier
+from adjudge.kinds.sample import Sample, places_among
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
-from adjudge.statistics.forecasts import Forecasts
-from adjudge.verbs.classifiers import CodedClassifier
 
 if TYPE_CHECKING:
     from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
@@ -38,7 +36,7 @@ class DrawnPart:
 
     Attributes
     ----------
-    coded : CodedClassifier
+    case : Classifier
         These instances, all with positive weights.
     rows : ndarray of int64
         Their positions among all instances.
@@ -46,19 +44,19 @@ class DrawnPart:
         All instances.
     """
 
-    coded: CodedClassifier
+    case: Classifier
     rows: NDArray[np.int64]
     sample: Sample
 
     @classmethod
-    def of(cls, coded: CodedClassifier, rows: NDArray[np.int64]) -> DrawnPart | None:
+    def of(cls, case: Classifier, rows: NDArray[np.int64]) -> DrawnPart | None:
         """Take some instances; None if instances were drawn independently, or if all of these have zero weight."""
-        sample = coded.sample
+        sample = case.sample
         if sample.drawn is None:
             return None
         if sample.weights is not None:
             rows = rows[sample.weights[rows] > 0]
-        return cls(coded.take(rows), rows, sample) if rows.size else None
+        return cls(case.take(rows), rows, sample) if rows.size else None
 
     def influence(self, record: Index) -> Influence:
         """Return the influence of each instance on a score.
@@ -69,8 +67,8 @@ class DrawnPart:
             If the influence is not known.
         """
         if isinstance(record, ForecastIndex):
-            forecasts = next(own for own in self._statistics.values() if isinstance(own, Forecasts))
-            scored = self._scored.scored([record], forecasts)[record.name]
+            assert self.case.forecasts is not None
+            scored = self._scored.scored([record], self.case.forecasts)[record.name]
             if scored.influence is None:
                 raise RefusedError(scored.reason)
             return scored.influence
@@ -82,36 +80,30 @@ class DrawnPart:
 
     def why_few_units(self, record: Index) -> str | None:
         """Say that a rate of the positive class rests on rows of few units; None if it does not."""
-        truth, positive = self._labels[1][0], self._statistics[ClassCounts].positive
+        truth, positive = self._labels[1][0], self.case[ClassCounts].positive
         rows = {"recall": truth == positive, "false_positive_rate": truth != positive}.get(record.name)
-        return why_few_units((self.coded.sample if rows is None else self.coded.sample.take(rows)).drawn)
+        sample = self.case.sample
+        return why_few_units((sample if rows is None else sample.take(rows)).drawn)
 
     @cached_property
     def why_not(self) -> str | None:
         """Why the units, each of which may have one row here, do not tell how they vary; None if they do."""
-        return why_few_units(self.coded.sample.each)
-
-    @cached_property
-    def _statistics(self) -> Mapping[type, Any]:
-        return self.coded.statistics()
+        return why_few_units(self.case.sample.each)
 
     @cached_property
     def _scored(self) -> ScoredForecasts:
         from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
-        return ScoredForecasts(self.coded.sample.drawn)
+        return ScoredForecasts(self.case.sample.drawn)
 
     @cached_property
     def _labels(self) -> tuple[ScoredLabels, NDArray[np.int64]]:
         """Scores of labels, and the positions of the instances' labels among the classes."""
-        confusion: Confusion = self._statistics[Confusion]
-        counts: ClassCounts = self._statistics[ClassCounts]
+        counts: ClassCounts = self.case[ClassCounts]
         positive = None if counts.positive is None else counts.classes[counts.positive]
-        drawn: DrawnLabels = self._statistics[DrawnLabels]
-        vectors = (self.coded.truth, self.coded.prediction)
-        places = [places_among(own, counts.classes, counts.outside)[0] for own in vectors if own is not None]
-        one = 1.0 if drawn.cells is None else drawn.cells.share_of_one
-        return ScoredLabels(confusion, positive, one), np.stack(places)
+        places = [places_among(own, counts.classes, counts.outside)[0] for own in self.case.labels]
+        one = 1.0 if self.case.cells is None else self.case.cells.share_of_one
+        return ScoredLabels(self.case[Confusion], positive, one), np.stack(places)
 
 
 def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confidence: float) -> Difference:
@@ -133,7 +125,7 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
     except RefusedError as refusal:
         return Difference(Interval.undefined(confidence, "t", str(refusal)))
     sample = one.sample.take(np.concatenate([one.rows, other.rows]))
-    sizes = float(one.coded.sample.total), float(other.coded.sample.total)
+    sizes = float(one.case.n), float(other.case.n)
     of_all = sum(sizes)
     psi = np.concatenate([here.psi * (of_all / sizes[0]), there.psi * (-of_all / sizes[1])])
     weights = None if sample.weights is None else sample.weights.astype(np.float64)

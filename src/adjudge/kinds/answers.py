@@ -1,0 +1,138 @@
+"""What classifiers said of the same rows: labels, and perhaps probabilities or decision values, encoded once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import Argument, InputError
+from adjudge.given.alignment import align_labels
+from adjudge.given.class_order import StatedOrder, stated_orders
+from adjudge.given.groups import group_columns
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Labels, orders_of
+from adjudge.given.probabilities import ClassScores
+from adjudge.given.row_sums import Rounded
+from adjudge.given.weights import Weighting
+from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.sample import Ints, Sample
+from adjudge.statistics.classes import classes_of_truth
+from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, ProbabilityForecasts
+
+__all__ = ["Answers", "read_answers"]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """The truth and what a classifier said, encoded once.
+
+    Attributes
+    ----------
+    truth : Labels
+    prediction : Labels or None
+    forecasts : Forecasts or None
+    classes : sequence or None
+        In the requested order; None for the order of the labels.
+    positive : object
+    derived : bool
+        Whether the labels are the classes with the highest probability.
+    rounded : Rounded or None
+        Which rows of the probabilities were divided by their sums.
+    orders : tuple of StatedOrder
+        Orders of the classes that an option or the types of columns state.
+    """
+
+    truth: Labels
+    prediction: Labels | None
+    forecasts: Forecasts | None = None
+    classes: Sequence[Any] | None = None
+    positive: Any = None
+    derived: bool = False
+    rounded: Rounded | None = None
+    orders: tuple[StatedOrder, ...] = ()
+
+    @classmethod
+    def of(
+        cls, truth: Labels, prediction: Labels | None, options: ClassifierOptions, sample: Sample
+    ) -> Answers:
+        """Combine encoded labels and forecasts; without labels, use the likeliest classes."""
+        given = options.class_scores(truth)
+        forecasts = None if given is None else _forecasts(truth, given, sample, options.positive)
+        classes = options.classes if forecasts is None else forecasts.classes
+        orders, of_types = stated_orders([("classes", options.classes)]), orders_of(truth, prediction)
+        # Classes that name the columns of probabilities are in the order of the columns.
+        orders = (of_types or orders) if options.has_forecasts else (orders or of_types)
+        derived = prediction is None and isinstance(forecasts, ProbabilityForecasts)
+        if derived:
+            assert isinstance(forecasts, ProbabilityForecasts)
+            prediction = Labels(forecasts.best, 0, forecasts.k, forecasts.classes)
+            truth = Labels(forecasts.codes, 0, forecasts.k, forecasts.classes)
+        rounded = None if given is None else given.rounded
+        return cls(truth, prediction, forecasts, classes, options.positive, derived, rounded, orders)
+
+    def take(self, positions: Ints) -> Answers:
+        """Return some of the instances."""
+        return replace(
+            self,
+            truth=self.truth.take(positions),
+            prediction=None if self.prediction is None else self.prediction.take(positions),
+            forecasts=None if self.forecasts is None else self.forecasts.take(positions),
+        )
+
+    def with_classes(self) -> Answers:
+        """Fix the classes to those of all instances, so that every subset has the same classes."""
+        if self.classes is not None or self.prediction is None:
+            return self
+        return replace(
+            self, classes=classes_of_truth(self.truth.present, self.prediction.present, self.positive)
+        )
+
+
+def _forecasts(truth: Labels, given: ClassScores, sample: Sample, positive: Any) -> Forecasts:
+    n_given, kept = sample.rows.n_given, sample.rows.kept
+    if len(given) != n_given:
+        raise InputError(
+            f"{given.name} has {len(given)} rows, ",
+            Argument("labels_true"),
+            f" has {n_given} entries: they must have the same length",
+        )
+    kind = ProbabilityForecasts if given.are_probabilities else DecisionForecasts
+    weights = None if sample.weights is None else sample.weights.astype(np.float64)
+    return kind.of(truth, given, positive=positive, weights=weights, kept=kept)
+
+
+def read_answers(
+    labels_true: Any,
+    named: Mapping[str, Any],
+    options: ClassifierOptions,
+    weighting: Weighting,
+    treatment: LabelOptions,
+) -> tuple[dict[str, Answers], Sample]:
+    """Check and encode what several classifiers said of the same rows.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n,)
+    named : mapping of str to array-like of shape (n,), or None for a model without labels
+    options : ClassifierOptions
+        Probabilities, or scores, by the names of the models.
+    weighting : Weighting
+    treatment : LabelOptions
+    """
+    said = {name: own for name, own in named.items() if own is not None}
+    of_each, incomplete, absent = {}, None, weighting.absent
+    for name in named:
+        vector = name if name in said else "labels_true"
+        of_each[name], lacking = options.of_model(name).marked(labels_true, treatment, vector, absent)
+        if lacking is not None:
+            incomplete = lacking if incomplete is None else incomplete | lacking
+    vectors, groups = {"labels_true": labels_true, **said}, group_columns(options.groups)
+    aligned = align_labels(vectors, treatment, weighting.beside, absent, incomplete, groups)
+    sample = Sample.of(aligned, weighting, "classification")
+    truth, *labels = aligned.labels
+    predictions = dict(zip(said, labels, strict=True))
+    answers = {name: Answers.of(truth, predictions.get(name), own, sample) for name, own in of_each.items()}
+    return answers, sample

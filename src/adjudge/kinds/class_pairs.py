@@ -1,0 +1,117 @@
+"""Pairs of classifiers: where one is right and the other wrong, instance by instance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from adjudge.given.labels import Labels
+from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.indices.record import Index
+from adjudge.inference.sampling_design import Drawn
+from adjudge.kinds.answers import Answers
+from adjudge.kinds.case import Pair, Pairs
+from adjudge.kinds.class_recalls import compare_recalls
+from adjudge.kinds.classes import Classifier
+from adjudge.results.differences import ClassDifference
+from adjudge.statistics.agreement import CELLS, Agreement, weight_of
+from adjudge.statistics.classes import classes_of_truth
+
+if TYPE_CHECKING:
+    from adjudge.inference.classes.label_sums import ScoredModels
+    from adjudge.inference.common.significance import Difference
+    from adjudge.inference.differences.head_to_head import PairInference
+    from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
+
+__all__ = ["ClassPairs"]
+
+
+class ClassPairs(Pairs):
+    """Where each classifier is right, stored as one bit vector per model."""
+
+    def __init__(self, cases: Mapping[str, Classifier]) -> None:
+        super().__init__(list(cases))
+        first = next(iter(cases.values()))
+        self._answers = {name: case.answers for name, case in cases.items() if case.answers is not None}
+        self._sample, self._truth = first.sample, self._answers[next(iter(cases))].truth
+        said = {name: _prediction(own) for name, own in self._answers.items()}
+        forecasts = {n: own.forecasts for n, own in self._answers.items() if own.forecasts is not None}
+        self.rows = self._rows = self._sample.instances("classification", self._truth, said, forecasts)
+        self.patterns = self._rows.patterns
+        # A model that can never be right is an error, reported at once.
+        self._right = self._rows.right
+
+    def agreement(self, p: str, q: str) -> Agreement:
+        """Count the Prayatul matrix of p against q."""
+        return self._rows.outcomes(p, q).agreement
+
+    def wrong_alike(self, p: str, q: str) -> float:
+        """Count, or weigh, the instances on which both make the same wrong prediction."""
+        found: float = weight_of(self._rows.wrong_alike(p, q), self._rows.weights)
+        return found
+
+    def _drawn(self, pair: Pair) -> Drawn | None:
+        """Return how rows were drawn, over the cells of a pair's Prayatul matrix."""
+        return self._sample.numbered(self._rows.outcomes(*pair).cells, len(CELLS))
+
+    def inference(self, confidence: float) -> Mapping[Pair, PairInference]:
+        """Return intervals of the measures and a test for all ordered pairs."""
+        from adjudge.inference.differences.head_to_head import assess_classifiers
+
+        return assess_classifiers(self.agreements, confidence, self._drawn)
+
+    @property
+    def recalls(self) -> Callable[[float | None, str, str], list[ClassDifference]]:
+        """Compares two models' recall of each class."""
+        return self._recalls
+
+    def _recalls(self, confidence: float | None, p: str, q: str) -> list[ClassDifference]:
+        return compare_recalls(self._truth, self._rows.outcomes(p, q), confidence, self._sample)
+
+    def differences(
+        self, records: Sequence[Index], confidence: float
+    ) -> Mapping[Pair, Mapping[str, Difference]]:
+        """Infer the score differences of each pair of models, in the order of the models."""
+        from adjudge.inference.classes.label_sums import ScoredModels
+        from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
+
+        # A model that is compared with many is scored only once.
+        known = ScoredModels(), ScoredForecasts(self._sample.drawn)
+        return {
+            pair: self._differences(records, pair, confidence, known) for pair in combinations(self.models, 2)
+        }
+
+    def _differences(
+        self,
+        records: Sequence[Index],
+        pair: Pair,
+        confidence: float,
+        known: tuple[ScoredModels, ScoredForecasts],
+    ) -> dict[str, Difference]:
+        from adjudge.inference.differences.forecast_differences import differences_of_forecasts
+        from adjudge.inference.differences.label_differences import PairedLabels, differences_of_labels
+
+        first, second = (self._answers[name] for name in pair)
+        of_labels = [record for record in records if not isinstance(record, ForecastIndex)]
+        of_forecasts = [record for record in records if isinstance(record, ForecastIndex)]
+        truth, one, other = first.truth, _prediction(first), _prediction(second)
+        classes = second.classes if first.classes is None else first.classes
+        if classes is None:
+            occurring = [own.dense()[1] for own in (truth, one, other)]
+            answers = [label for own in occurring[1:] for label in own]
+            classes = classes_of_truth(occurring[0], answers, first.positive)
+        orders = first.orders, second.orders
+        labels = PairedLabels(truth, one, other, self._sample.weights, classes, first.positive, orders)
+        cells, agreement = self._sample.cells((truth, one, other)), self.agreements[pair]
+        found = differences_of_labels(of_labels, labels, agreement, confidence, known[0], drawn=cells)
+        if of_forecasts and first.forecasts is not None and second.forecasts is not None:
+            found |= differences_of_forecasts(
+                of_forecasts, first.forecasts, second.forecasts, confidence, self._sample.drawn, known[1]
+            )
+        return found
+
+
+def _prediction(answers: Answers) -> Labels:
+    assert answers.prediction is not None
+    return answers.prediction

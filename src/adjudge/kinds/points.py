@@ -1,0 +1,131 @@
+"""Scores of points: their statistics in one run, intervals, and estimates from samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from adjudge.engines.sources import MemoryPoints, PointSource
+from adjudge.errors import InputError, Option
+from adjudge.given.input_kinds import Weights
+from adjudge.given.labels import Labels
+from adjudge.given.partitioned import PartitionedPoints
+from adjudge.given.points import Points
+from adjudge.indices.internal_record import InternalIndex, neighbours_read
+from adjudge.inference.interval import Interval
+from adjudge.inference.refusals import reason_of
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.scores import scores_of, with_bounds, with_intervals
+from adjudge.progress import busy, reporting
+from adjudge.results.score import Score
+from adjudge.statistics.making import Made, weighted_form
+from adjudge.statistics.reduced import ReducedPoints
+
+__all__ = ["check_weighted_points", "scores_of_points"]
+
+
+def scores_of_points(
+    source: PointSource, records: Sequence[InternalIndex], request: EvaluationRequest
+) -> tuple[dict[str, Score], ReducedPoints]:
+    """Judge a partition from its points."""
+    if request.sample_size is not None and isinstance(source, MemoryPoints):
+        return _estimated(source.partitioned, records, request)
+    if request.compat is not None:
+        from adjudge.indices.compat import as_clustercrit
+
+        records = [one for r in records if isinstance(one := as_clustercrit(r), InternalIndex)]
+    unweighed = _without_weights(records) if Weights in source.at_hand else {}
+    asked, records = records, [record for record in records if record.name not in unweighed]
+    wanted = dict.fromkeys(kind for record in records for kind in record.requires)
+    with reporting(request.progress, "distances") as told:
+        reduced = source.reduce(wanted, told, neighbours_read(records))
+    scores = with_bounds(scores_of(records, Made(reduced)), reduced) | unweighed
+    scores = {record.name: scores[record.name] for record in asked}
+    if request.confidence is not None and isinstance(source, MemoryPoints):
+        with busy(request.progress, "intervals"):
+            scores = _with_point_intervals(scores, source.partitioned, reduced, request)
+    return scores, reduced
+
+
+def _without_weights(records: Iterable[InternalIndex]) -> dict[str, Score]:
+    """Return undefined scores for the indices whose statistics take no weights."""
+    found = {}
+    for record in records:
+        kind = next((kind for kind in record.requires if weighted_form(kind) is None), None)
+        if kind is not None:
+            words = getattr(kind, "unweighed", kind.__name__)
+            reason = f"{words} take no weights: repeat the points, if weights count them"
+            found[record.name] = Score(record, math.nan, reason=reason)
+    return found
+
+
+def check_weighted_points(request: EvaluationRequest) -> None:
+    """Raise for options that do not work with weighted points."""
+    options = request.points
+    given = {
+        "confidence": request.confidence is not None,
+        "sample_size": request.sample_size is not None,
+        "compat": request.compat is not None,
+        "checkpoint": options.checkpoint is not None,
+        "engine": options.engine != "memory",
+    }
+    option = next((name for name, is_given in given.items() if is_given), None)
+    if option is not None:
+        raise InputError(Option(option), " takes no weights of points: leave it out, or repeat the points")
+
+
+def _with_point_intervals(
+    scores: dict[str, Score], points: PartitionedPoints, reduced: ReducedPoints, request: EvaluationRequest
+) -> dict[str, Score]:
+    from adjudge.inference.points.internal_intervals import internal_intervals
+    from adjudge.statistics.pair_distances import Silhouettes
+
+    assert request.confidence is not None
+    if points.units is not None and points.units.n_units < points.codes.size:
+        none = Interval.undefined(request.confidence, "jackknife", reason_of("points of units"))
+        return with_intervals(scores, dict.fromkeys(scores, none))
+    intervals = internal_intervals(
+        Points(points.points, None),
+        Labels(points.codes, 0, len(points.clusters), points.clusters),
+        [score.index for score in scores.values() if isinstance(score.index, InternalIndex)],
+        confidence=request.confidence,
+        random_state=request.random_state,
+        metric=points.options.metric,
+        widths=reduced.statistics.get(Silhouettes),
+        n_jobs=points.options.n_jobs,
+    )
+    return with_intervals(scores, intervals)
+
+
+def _estimated(
+    points: PartitionedPoints, records: Sequence[InternalIndex], request: EvaluationRequest
+) -> tuple[dict[str, Score], ReducedPoints]:
+    """Estimate distance-based indices from samples; compute all others from all points."""
+    from adjudge.inference.points.sampled_estimates import quick_look
+
+    assert request.sample_size is not None
+    with reporting(request.progress, "samples") as told:
+        reduced, estimates = quick_look(
+            points,
+            records,
+            request.sample_size,
+            confidence=0.95 if request.confidence is None else request.confidence,
+            random_state=request.random_state,
+            progress=told,
+        )
+    exact = [record for record in records if record.name not in estimates]
+    scores = with_bounds(scores_of(exact, Made(reduced)), reduced)
+    for record in records:
+        if (estimate := estimates.get(record.name)) is None:
+            continue
+        undefined = math.isnan(estimate.value)
+        low, high = (None, None) if math.isnan(estimate.low) else (estimate.low, estimate.high)
+        scores[record.name] = Score(
+            record,
+            estimate.value,
+            reason=estimate.reason if undefined else None,
+            low=low,
+            high=high,
+            interval_reason=None if undefined else estimate.reason,
+        )
+    return {record.name: scores[record.name] for record in records}, reduced
