@@ -54,12 +54,6 @@ from cluster_families import (  # noqa: E402
 
 Row = dict[str, Any]
 
-CRITERIA = (
-    "calinski_harabasz", "silhouette", "davies_bouldin", "wemmert_gancarski", "gdi13", "gdi22", "gdi23", "gdi33",
-    "ccc", "hartigan_drop", "log_det_ratio", "log_ss_ratio", "krzanowski_lai", "dunn", "xie_beni", "pbm",
-    "ray_turi", "s_dbw", "point_biserial", "trace_w", "ksq_detw", "dbcv", "c_index", "ratkowsky_lance", "sd_validity",
-    "cvnn",
-)  # fmt: skip
 #: What the verdict reads. The first four were chosen without the suite and the battery of many clusters.
 TERMS = (
     ("gdi23", "log shortfall"), ("krzanowski_lai", "shortfall"), ("wemmert_gancarski", "shortfall"),
@@ -74,13 +68,11 @@ PLURALITY = "seven votes"
 COMMITTEE = (
     "calinski_harabasz", "wemmert_gancarski", "gdi23", "ccc", "gdi13", "hartigan_drop", "log_det_ratio",
 )  # fmt: skip
-#: What is computed for sets that are tried.
-TRIED = (
-    *(criterion for criterion, _ in TERMS),
-    *COMMITTEE,
-    "silhouette",
-    "davies_bouldin",
-    "ray_turi",
+#: What is computed: the criteria of the verdict, those of the seven votes, and three more.
+CRITERIA = tuple(
+    dict.fromkeys(
+        (*(criterion for criterion, _ in TERMS), *COMMITTEE, "silhouette", "davies_bouldin", "ray_turi")
+    )
 )
 #: Every how many turns the known batteries, and the one of 61 to 100 clusters, are drawn.
 KNOWN_EVERY, HUNDRED_EVERY = 5, 4
@@ -148,38 +140,14 @@ def collect(out: Path, sets: Iterator[PointSet], measure: Callable[[PointSet, st
 
 
 def measured(data: PointSet, estimator: str) -> Row:
-    """Return what the criteria say about a set, and the truth."""
-    from adjudge import choose_k
-
-    many, mixture, tree = (
-        data.battery == MANY,
-        estimator == "gaussian_mixture",
-        estimator in ("ward", "average"),
-    )
-    choice = choose_k(
-        data.X,
-        estimator,
-        range(2, largest(data) + 1),
-        indices=[*CRITERIA, *(["bic", "icl"] if mixture else ["gap"]), *(["duda"] if tree else [])],
-        n_references=10 if many else 20,
-        n_init=3 if many else None,
-        stability=False if mixture else 3 if many else 6,
-        random_state=0,
-        n_jobs=1,
-        progress=False,
-    )
-    return row_of(data, choice)
-
-
-def tried(data: PointSet, estimator: str) -> Row:
-    """Return what the verdict and a few criteria say about a set, and the truth."""
+    """Return what choose_k says about a set, and the truth."""
     from adjudge import choose_k
 
     choice = choose_k(
         data.X,
         estimator,
         range(2, largest(data) + 1),
-        indices=list(dict.fromkeys([*TRIED, *(["bic"] if estimator == "gaussian_mixture" else [])])),
+        indices=[*CRITERIA, *(["bic"] if estimator == "gaussian_mixture" else [])],
         n_init=3 if data.battery in (MANY, HUNDRED) else None,
         random_state=0,
         n_jobs=1,
@@ -205,7 +173,6 @@ def row_of(data: PointSet, choice: KChoice) -> Row:
         },
         "set": data.name,
         "p": data.X.shape[1],
-        "stability": found["stability"],
         "right": [int(np.unique(r[r >= 0]).size) for r in data.references],
         "agreement": [
             {k: adjusted_rand(r[r >= 0], codes[r >= 0]) for k, codes in choice.labels.items()}

@@ -16,22 +16,53 @@ from adjudge.results.k_statement import NumberWords, likeliest
 NOISE = np.random.default_rng(0).normal(size=(150, 3))
 
 
+NONE = "No clusters on which two halves of the points agree"
+
+
 @pytest.mark.parametrize(
-    ("k", "probability", "headline", "convincing"),
+    ("k", "probability", "there_are", "headline", "convincing"),
     [
-        (4, {3: 0.02, 4: 0.04}, "No convincing clusters; if you must split, 4.", False),
-        (None, {3: 0.01, 4: 0.02}, "No convincing clusters; if you must split, 4.", False),
-        (4, {3: 0.24, 4: 0.25}, "No convincing clusters; if you must split, 4.", False),
-        (4, {3: 0.3, 4: 0.45}, "Clusters, but it is unclear how many: 4 is the most probable number.", False),
-        (3, {3: 0.9, 4: 0.05}, "The criteria recommend 3 clusters.", True),
-        (3, None, "The criteria recommend 3 clusters.", True),
-        (None, None, "No number of clusters can be recommended.", False),
+        (None, {3: 0.02, 4: 0.04}, False, f"{NONE}; if you must split, 4.", False),
+        (None, None, False, f"{NONE}.", False),
+        (3, {3: 0.9, 4: 0.05}, True, "There are clusters: 3, with a probability of 95 %.", True),
+        (4, {3: 0.02, 4: 0.04}, True, "There are clusters: 4, with a probability of 67 %.", True),
+        (
+            4,
+            {3: 0.3, 4: 0.32, 5: 0.1},
+            True,
+            "There are clusters, but it is unclear how many: 4 is the most probable number (44 %).",
+            False,
+        ),
+        (
+            None,
+            {3: 0.01, 4: 0.02},
+            True,
+            "There are clusters, but these partitions hardly show them; if you must split, 4.",
+            False,
+        ),
+        (3, None, True, "There are clusters; the criteria recommend 3 clusters.", True),
+        # Not tested: few points, or a result of version 1.0.
+        (4, {3: 0.02, 4: 0.04}, None, "No convincing clusters; if you must split, 4.", False),
+        (
+            4,
+            {3: 0.3, 4: 0.45},
+            None,
+            "Clusters, but it is unclear how many: 4 is the most probable number.",
+            False,
+        ),
+        (3, {3: 0.9, 4: 0.05}, None, "The criteria recommend 3 clusters.", True),
+        (3, None, None, "The criteria recommend 3 clusters.", True),
+        (None, None, None, "No number of clusters can be recommended.", False),
     ],
 )
-def test_the_headline_says_what_is_believed(
-    k: int | None, probability: dict[int, float] | None, headline: str, convincing: bool
+def test_the_headline_says_whether_there_are_clusters_and_how_many(
+    k: int | None,
+    probability: dict[int, float] | None,
+    there_are: bool | None,
+    headline: str,
+    convincing: bool,
 ) -> None:
-    words = NumberWords.of(k, probability, "no criterion votes")
+    words = NumberWords.of(k, probability, "no criterion votes", there_are)
     assert (words.headline, words.convincing) == (headline, convincing)
     assert words.because.endswith(".")
     assert likeliest(k, probability) == (k or (4 if probability else None))
@@ -41,8 +72,8 @@ def test_every_front_end_says_that_there_are_none(tmp_path: Path) -> None:
     choice = choose_k(NOISE, k=range(2, 6), random_state=0)
     assert choice.k is None
     words = choice.words
-    assert words.headline.startswith("No convincing clusters; if you must split, ")
-    assert words.because.startswith("That is because with a probability of ")
+    assert words.headline.startswith(f"{NONE}; if you must split, ")
+    assert words.because.startswith("Two halves of the points agree on no clusters: ")
     assert repr(choice).startswith(f"kmeans on 150 points: {words.headline}\n{words.because}\n")
     assert words.headline in choice._repr_html_()
     assert choice.to_dict()["headline"] == words.headline

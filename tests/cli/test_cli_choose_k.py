@@ -100,7 +100,7 @@ def test_warnings_are_shown(capsys):
     Path("noise.csv").write_text("x,y\n" + noise + "\n")
     assert main(["choose-k", "noise.csv", "--k", "2:4"]) == 0
     captured = capsys.readouterr()
-    assert "adjudge: there may be no clusters" in captured.err
+    assert "adjudge: evidence against clusters" in captured.err
     assert main(["choose-k", "noise.csv", "--k", "3", "--format", "json"]) == 0
     captured = capsys.readouterr()
     assert "give several to --k" in captured.err
@@ -143,15 +143,17 @@ def test_errors_are_one_line_and_leave_files_alone(run, arguments, message):
 
 def test_the_page(run, folder):
     out = run("points.csv", "--columns", "x,y", "-k", "2:5", "--report", "page.html")
-    assert out.startswith("The criteria recommend 3 clusters. K = 3 is right with a probability of ")
+    assert out.startswith("There are clusters: 3, with a probability of ")
+    assert "Two halves of the points agree on clusters, by " in out
     assert "typical row" in out
     page = (folder / "page.html").read_text(encoding="utf-8")
-    assert "The criteria recommend 3 clusters." in page
+    assert "There are clusters: 3, with a probability of " in page
     assert "points.csv: how many clusters?" in page
     assert "Typical instance" in page
     rng = np.random.default_rng(0)
     Path("noise.csv").write_text("x,y\n" + "\n".join(f"{a},{b}" for a, b in rng.normal(size=(90, 2))) + "\n")
     out = run("noise.csv", "-k", "2:5", "--report", "none.html", "--standardize")
-    assert out.startswith("No convincing clusters; if you must split, ")
-    assert "No convincing clusters; if you must split, " in Path("none.html").read_text(encoding="utf-8")
+    said = "No clusters on which two halves of the points agree; if you must split, "
+    assert out.startswith(said)
+    assert said in Path("none.html").read_text(encoding="utf-8")
     assert "nowhere" in run("noise.csv", "--report", "nowhere/page.html", code=2)

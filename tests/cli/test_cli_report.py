@@ -117,7 +117,7 @@ def test_labels_alone_and_points_alone(run):
     assert [c["name"] for c in section["instances"]["columns"]][:2] == ["weight", "height"]
     section, out, _ = run("-k", "2,3,4", "--features", "weight,height", "--title", "Mine")
     assert section["models"] == ["kmeans, K = 3"]
-    assert out.startswith("The criteria recommend 3 clusters")
+    assert out.startswith("There are clusters: 3, with a probability of ")
 
 
 def test_without_clusters_the_page_says_why(run, folder):
@@ -125,8 +125,8 @@ def test_without_clusters_the_page_says_why(run, folder):
     lines = ["animal,net,svm,groups,u,v", *(f"cat,cat,cat,a,{u},{v}" for u, v in rng.normal(size=(90, 2)))]
     (folder[0] / "zoo.csv").write_text("\n".join(lines) + "\n")
     section, out, _ = run("-k", "2:5", "--features", "u,v")
-    assert out.startswith("No convincing clusters; if you must split, ")
-    assert "That is because with a probability of " in out
+    assert out.startswith("No clusters on which two halves of the points agree; if you must split, ")
+    assert "Two halves of the points agree on no clusters: " in out
     assert section["k_choices"][0]["criteria"]
 
 

@@ -529,7 +529,7 @@ def test_without_models_the_recommended_partition_is_shown(tmp_path):
     found = choose_k(X, k=range(2, 6), random_state=0, indices=["silhouette", "calinski_harabasz"])
     made = report(X=X, k_choice=found, output=tmp_path / "r.html")
     assert made.page["sections"][0]["models"] == ["kmeans, K = 3"]
-    assert "The criteria recommend 3 clusters" in said(made, "main")
+    assert "There are clusters; the criteria recommend 3 clusters" in said(made, "main")
     assert [row["size"] for row in made.page["sections"][0]["clusters"][0]["rows"]] == [20, 20, 20]
 
 

@@ -49,7 +49,7 @@ def about_number(found: KChoice, tone: str) -> list[dict[str, str]]:
 
 def _because(found: KChoice) -> str:
     """Return the reason, naming the supporters by their titles, as the curves do."""
-    return NumberWords.of(found.k, found.probability, _reason(found)).because
+    return NumberWords.of(found.k, found.probability, _reason(found), found.there_are).because
 
 
 def number_of_clusters(found: KChoice) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.partitions import dense_codes
+from adjudge.inference.clusters.tree_cuts import cuts_of
 from adjudge.kernels.kmeans import kmeans, nearest_centroids
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
@@ -241,7 +242,7 @@ class Tree:
                 Option("connectivity"),
             )
         tree = linkage(X - X.mean(axis=0), self.name)
-        return {k: Fit(codes, codes) for k, codes in _cuts(tree, n, sorted(ks)).items()}
+        return {k: Fit(codes, codes) for k, codes in cuts_of(tree, n, sorted(ks)).items()}
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
         """Assign to the nearest point for single linkage, otherwise to the nearest centroid."""
@@ -250,25 +251,6 @@ class Tree:
         from scipy.spatial import KDTree
 
         return np.asarray(fit.codes[KDTree(X).query(others)[1]])
-
-
-def _cuts(tree: Floats, n: int, ks: list[int]) -> dict[int, Codes]:
-    """Return the codes of the partitions into each number of clusters, by merging from the bottom up."""
-    parents = np.arange(2 * n - 1)
-    merges = tree[:, :2].astype(np.int64)
-    found: dict[int, Codes] = {}
-    for k in ks:
-        roots = parents.copy()
-        used = n - k
-        roots[merges[:used, 0]] = np.arange(n, n + used)
-        roots[merges[:used, 1]] = np.arange(n, n + used)
-        while True:  # each round doubles how far a point has climbed
-            higher = roots[roots]
-            if np.array_equal(higher, roots):
-                break
-            roots = higher
-        found[k] = np.unique(roots[:n], return_inverse=True)[1].astype(np.int64)
-    return found
 
 
 def seeded(estimator: Any, seed: int) -> Any:

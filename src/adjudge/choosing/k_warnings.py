@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudge.choosing.stacking import stack_of
-from adjudge.errors import Option
+from adjudge.errors import Call, Option
 from adjudge.indices.rules import vote_of_gap
 from adjudge.presentation.numbers import Votes, listed, percent_text, show_number
 from adjudge.results.choice import KChoice
@@ -34,10 +34,10 @@ _OTHER_EVIDENCE = "look for other evidence before you use the clusters"
 def doubts_about(choice: KChoice) -> tuple[Notice, ...]:
     """Return notices of the evidence in a result against its own recommendation."""
     found = [*_without_a_reading(choice), *_with_a_gap(choice.ks), *_against_clusters(choice)]
+    if len(choice.ks) == 1:
+        return (_one_candidate(choice.ks[0]), *found)
     if choice.k is None:
         return tuple(found)
-    if len(choice.ks) == 1:
-        return (_one_candidate(choice.k), *found)
     return (*_at_the_edge(choice.k, choice), *_divided(choice.k, choice), *found)
 
 
@@ -176,6 +176,13 @@ def _first(votes: Mapping[int, float]) -> int | None:
 
 
 def _against_clusters(choice: KChoice) -> Iterator[Notice]:
+    if choice.there_are is False:
+        yield Notice(
+            "bent-clusters-unseen",
+            "clusters that are bent or lie around each other are not seen in the halves of the points",
+            ("if there may be such, compare estimators that find them with ", Call("choose")),
+            "info",
+        )
     # The published rule stops at 1 too early for several clusters in a row, where two clusters are no better than one.
     if (
         "gap" in choice.values
@@ -209,4 +216,4 @@ def _against_clusters(choice: KChoice) -> Iterator[Notice]:
 
 
 def _no_clusters(code: str, why: str) -> Notice:
-    return Notice(code, f"there may be no clusters: {why}", _OTHER_EVIDENCE)
+    return Notice(code, f"evidence against clusters: {why}", _OTHER_EVIDENCE)

@@ -21,7 +21,7 @@ from adjudge.choosing.k_warnings import doubts_about
 from adjudge.choosing.mixtures import is_mixture, mixture_fits
 from adjudge.choosing.noise import compared_points
 from adjudge.choosing.resampling import Repeats, repeatable
-from adjudge.choosing.sampling import sampled_points
+from adjudge.choosing.sampling import USUAL_SAMPLE, sampled_points
 from adjudge.choosing.stability import stability_of
 from adjudge.choosing.statement import reason_of, stated
 from adjudge.choosing.structure import MOST_POINTS, hopkins, null_comparison
@@ -31,6 +31,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.indices.record import Index
 from adjudge.indices.selection_record import SelectionIndex
+from adjudge.inference.clusters.halves import agreement_of_halves
 from adjudge.progress import StagedProgress, reporting
 from adjudge.results import KChoice
 from adjudge.results.notice import Notice
@@ -38,6 +39,7 @@ from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
 
 __all__ = ["Options", "recommend", "recommend_one"]
 
+Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 # Steps that draw random numbers, each from its own stream: adding one at the end does not change other results.
@@ -119,20 +121,16 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         if X.shape[0] < n:
             raise _noise_of_refits("the gap statistic")
         others[GapReference] = _gap(X, clusterer, ks, seeds["gap"], options)
-    codes = {k: fit.codes for k, fit in fits.items()}
-    read = X
-    if options.sample_size is not None and options.sample_size < X.shape[0]:
-        chosen = sampled_points(codes, options.sample_size, seeds["sample"])
-        read, codes = X[chosen], {k: own[chosen] for k, own in codes.items()}
+    read, codes, notice = _read_points(X, {k: fit.codes for k, fit in fits.items()}, seeds["sample"], options)
     folder = WorkFolder.at(options.work, read)
     with reporting(options.progress, "criteria") as told:
         judged = judge(read, codes, ks, records, others, progress=told, folder=folder)
     decided = verdict.decide(judged, records, ks)
-    structure = _structure(X, decided.k if decided else None, seeds["structure"], options)
+    structure = _structure(X, decided.k if decided else None, ks, seeds["structure"], options)
     said = stated(decided, structure, min(X.shape[0], MOST_POINTS))
     choice = KChoice(
         k=said.k,
-        reason=reason_of(decided, said, judged, ks),
+        reason=reason_of(decided, said, judged, ks, structure),
         warnings=(),
         estimator=name,
         n=X.shape[0],
@@ -156,7 +154,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         settings=options.settings(),
         backend=options.backend,
     )
-    return dataclasses.replace(choice, warnings=(*notices, *judged.notices, *doubts_about(choice)))
+    return dataclasses.replace(choice, warnings=(*notices, *judged.notices, *notice, *doubts_about(choice)))
 
 
 def _fitted(
@@ -214,6 +212,21 @@ def _of_further_fits(
     return found
 
 
+def _read_points(
+    X: Floats, codes: dict[int, Codes], seed: np.random.SeedSequence, options: Options
+) -> tuple[Floats, dict[int, Codes], list[Notice]]:
+    """Return the points from which criteria are computed, and say if only a sample is read unasked."""
+    n, asked = X.shape[0], options.sample_size
+    size = USUAL_SAMPLE if asked is None else asked
+    if size >= n:
+        return X, codes, []
+    chosen = sampled_points(codes, size, seed)
+    message = f"the criteria are estimated from {chosen.size:,} of the {n:,} points"
+    remedy = ("to read all points, which takes far longer, use ", Option("sample_size", n))
+    notices = [] if asked is not None else [Notice("criteria-of-a-sample", message, remedy, "info")]
+    return X[chosen], {k: own[chosen] for k, own in codes.items()}, notices
+
+
 def _gap(
     X: Floats, clusterer: Clusterer, ks: tuple[int, ...], seed: np.random.SeedSequence, options: Options
 ) -> GapReference:
@@ -261,14 +274,17 @@ def _check_refits(clusterer: Clusterer, what: str) -> None:
         raise InputError(f"{what} needs an estimator that can cluster new points, not ready labels")
 
 
-def _structure(X: Floats, k: int | None, seed: np.random.SeedSequence, options: Options) -> dict[str, float]:
+def _structure(
+    X: Floats, k: int | None, ks: tuple[int, ...], seed: np.random.SeedSequence, options: Options
+) -> dict[str, float]:
     even, null = seed.spawn(2)
     statistic, p_value = hopkins(X, even)
     found = {"hopkins": statistic, "hopkins_p_value": p_value}
     compared = null_comparison(X, k, null, options.repeats) if k is not None else None
     if compared is not None:
         found |= {"beats_gaussian": compared.gaussian, "beats_uniform": compared.uniform}
-    return found
+    halves = agreement_of_halves(X, ks, options.progress)
+    return found if halves is None else found | {"halves_agree": halves}
 
 
 def _confidence(
@@ -291,8 +307,9 @@ def _confidence(
     def one(own: np.random.SeedSequence) -> int | None:
         rng = np.random.default_rng(own)
         sample = np.ascontiguousarray(X[np.sort(rng.integers(X.shape[0], size=X.shape[0]))])
-        fits = light.fit(sample, wanted, own)
-        judged = judge(sample, {k: f.codes for k, f in fits.items()}, ks, deciding, {}, n_threads=1)
+        codes = {k: fit.codes for k, fit in light.fit(sample, wanted, own).items()}
+        read, codes, _ = _read_points(sample, codes, own, options)
+        judged = judge(read, codes, ks, deciding, {}, n_threads=1)
         decided = verdict.decide(judged, deciding, ks)
         return decided.k if decided else None
 

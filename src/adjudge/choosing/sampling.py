@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 
-__all__ = ["check_sample_size", "sampled_points"]
+__all__ = ["USUAL_SAMPLE", "check_sample_size", "sampled_points"]
 
 Codes = NDArray[np.int64]
 
+#: Of more points, this many are read unless all are asked for: distances of all pairs would take longer than the fits.
+USUAL_SAMPLE = 5000
 _LEAST = 10
 # Points that a sample keeps of each cluster, if it has that many: a single point has no spread.
 _OF_CLUSTER = 5

@@ -69,7 +69,7 @@ class SweepFlags:
         typer.Option(
             min=10,
             metavar="N",
-            show_default=False,
+            show_default="5000",
             help="Estimate the criteria from this many of the points.",
         ),
     ] = None

@@ -8,6 +8,7 @@ from typing import Any
 
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.indices.catalog import find_index
+from adjudge.inference.clusters.halves import ENOUGH
 from adjudge.presentation import notebook
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import Share, Votes, show_number
@@ -31,7 +32,8 @@ class KChoice(ByValue):
     Attributes
     ----------
     k : int or None
-        Recommended number of clusters; None if no criterion could vote, or probably no partition shows clusters.
+        Recommended number of clusters; None if no criterion could vote, two halves of the points agree on no clusters,
+        or probably no partition shows them.
     reason : str
         Why, in a sentence.
     warnings : tuple of Notice
@@ -61,8 +63,9 @@ class KChoice(ByValue):
     estimators : dict of int to object
         The fitted estimators, if there are any.
     structure : dict of str to float
-        Evidence for clusters at all: the Hopkins statistic with its p-value, and by how many standard deviations the
-        recommended partition beats that of a Gaussian and of a uniform distribution.
+        Evidence for clusters at all: the Hopkins statistic with its p-value; by how many standard deviations the
+        recommended partition beats that of a Gaussian and of a uniform distribution; and `halves_agree`, how much
+        better two halves of the points agree on clusters than halves of points without clusters: clusters do at 0.3.
     probability : dict of int to float or None
         Probability that the partition into K clusters is the right one, by K; the rest up to 1 is the probability that
         none is. None if the criteria of the verdict were not all requested, or there is only one K.
@@ -123,8 +126,14 @@ class KChoice(ByValue):
         return likeliest(self.k, self.probability)
 
     @property
+    def there_are(self) -> bool | None:
+        """Whether there are clusters: two halves of the points agree on some. None if that was not tested."""
+        halves = self.structure.get("halves_agree")
+        return None if halves is None else halves >= ENOUGH
+
+    @property
     def words(self) -> NumberWords:
-        """The conclusion, and one reason: a headline that calls clusters convincing only if they are.
+        """The conclusion, and the reason: are there clusters, how many, and which other numbers stand out.
 
         Examples
         --------
@@ -132,9 +141,9 @@ class KChoice(ByValue):
         >>> from adjudge import choose_k
         >>> even = np.random.default_rng(0).uniform(size=(60, 2))
         >>> print(choose_k(even, k=range(2, 5), random_state=0).words.headline)
-        No convincing clusters; if you must split, 2.
+        No clusters on which two halves of the points agree; if you must split, 2.
         """
-        return NumberWords.of(self.k, self.probability, self.reason)
+        return NumberWords.of(self.k, self.probability, self.reason, self.there_are)
 
     def __getitem__(self, name: str) -> KChoice:
         if isinstance(name, str) and name in self.choices:

@@ -1,4 +1,4 @@
-"""A choice of the number of clusters in words: a headline with the conclusion, and one reason."""
+"""A choice of the number of clusters in words: whether there are any, how many, and the reason."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ def likeliest(k: int | None, probability: Mapping[int, float] | None) -> int | N
 
 @dataclass(frozen=True)
 class NumberWords(Savable):
-    """The conclusion about the number of clusters.
+    """The conclusion: whether there are clusters, how many, and the reason.
 
     Attributes
     ----------
     headline : str
-        "The criteria recommend 3 clusters.", "No convincing clusters; if you must split, 4."
+        "There are clusters: 3, with a probability of 89 %.", or "No clusters on which two halves of the points agree;
+        if you must split, 4."
     because : str
-        One reason.
+        The reason.
     convincing : bool
-        Whether clusters, and their number, are more probable than not.
+        Whether there are clusters, as far as was tested, and their number is more probable than not.
     """
 
     headline: str
@@ -41,33 +42,69 @@ class NumberWords(Savable):
     convincing: bool
 
     @classmethod
-    def of(cls, k: int | None, probability: Mapping[int, float] | None, reason: str) -> NumberWords:
+    def of(
+        cls,
+        k: int | None,
+        probability: Mapping[int, float] | None,
+        reason: str,
+        there_are: bool | None,
+    ) -> NumberWords:
         """Put a recommendation into words.
+
+        Parameters
+        ----------
+        k : int or None
+        probability : mapping of int to float, or None
+        reason : str
+        there_are : bool or None
+            Whether two halves of the points agree on clusters; None if that was not tested.
 
         Examples
         --------
-        >>> print(NumberWords.of(4, {3: 0.02, 4: 0.04}, "").headline)
-        No convincing clusters; if you must split, 4.
-        >>> print(NumberWords.of(4, {3: 0.3, 4: 0.4}, "").headline)
-        Clusters, but it is unclear how many: 4 is the most probable number.
+        >>> print(NumberWords.of(None, {3: 0.02, 4: 0.04}, "", False).headline)
+        No clusters on which two halves of the points agree; if you must split, 4.
+        >>> print(NumberWords.of(4, {3: 0.3, 4: 0.6}, "", True).headline)
+        There are clusters: 4, with a probability of 67 %.
+        >>> print(NumberWords.of(4, {3: 0.3, 4: 0.2, 5: 0.1}, "", True).headline)
+        There are clusters, but it is unclear how many: 4 is the most probable number (33 %).
         """
-        because = f"{capitalised(reason)}."
         best = likeliest(k, probability)
+        because = f"{capitalised(reason)}."
+        split = "" if best is None else f"; if you must split, {best}"
+        if there_are is False:
+            return cls(f"No clusters on which two halves of the points agree{split}.", because, False)
         if best is None:
             return cls("No number of clusters can be recommended.", f"That is because {reason}.", False)
         if probability is None:
             # Votes alone say nothing about whether there are clusters.
-            return cls(_recommended(best), because, True)
+            found = "There are clusters; the" if there_are else "The"
+            return cls(f"{found} criteria recommend {count(best, 'cluster')}.", because, True)
         some = math.fsum(probability.values())
+        if there_are is None:
+            return cls._untested(best, probability[best], some, because)
+        share = probability[best] / some
+        sure = share >= _HALF
+        if k is None:
+            return cls(f"There are clusters, but these partitions hardly show them{split}.", because, False)
+        return cls(
+            f"There are clusters{': ' if sure else ', but it is '}{_so_many(best, share)}.", because, sure
+        )
+
+    @classmethod
+    def _untested(cls, k: int, share: float, some: float, because: str) -> NumberWords:
+        """Put a recommendation into words if only the probabilities say whether there are clusters."""
         if some < _HALF:
-            headline = f"No convincing clusters; if you must split, {best}."
             why = f"with a probability of {percent_text(1 - some)} none of these partitions shows clusters"
-            return cls(headline, f"That is because {why}.", False)
-        if probability[best] < _HALF:
-            headline = f"Clusters, but it is unclear how many: {best} is the most probable number."
-            return cls(headline, because, False)
-        return cls(_recommended(best), because, True)
+            return cls(f"No convincing clusters; if you must split, {k}.", f"That is because {why}.", False)
+        if share < _HALF:
+            return cls(
+                f"Clusters, but it is unclear how many: {k} is the most probable number.", because, False
+            )
+        return cls(f"The criteria recommend {count(k, 'cluster')}.", because, True)
 
 
-def _recommended(k: int) -> str:
-    return f"The criteria recommend {count(k, 'cluster')}."
+def _so_many(k: int, share: float) -> str:
+    """Name the most probable number, and its probability if one of the partitions is right."""
+    if share >= _HALF:
+        return f"{k}, with a probability of {percent_text(share)}"
+    return f"unclear how many: {k} is the most probable number ({percent_text(share)})"

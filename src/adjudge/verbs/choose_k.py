@@ -88,9 +88,9 @@ def choose_k(
     noise_label : default -1
         The label of noise, in existing partitions or from an estimator or function.
     sample_size : int, optional
-        Estimate the criteria from this many random points, and a few more from clusters that would be missed. This
-        takes a fraction of the time, because most criteria use all distances. Default: use all points. All points
-        are clustered either way.
+        Estimate the criteria from this many random points, and a few more from clusters that would be missed.
+        Default: 5,000, which a note says; most criteria use all distances, which would take far longer than the fits.
+        The number of points reads all. All points are clustered either way.
     n_init : int, optional
         Random starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
     random_state : int, numpy Generator or RandomState, optional
@@ -121,8 +121,9 @@ def choose_k(
     Returns
     -------
     KChoice
-        ``.k`` is the recommendation, or None if probably no partition shows clusters. ``.probability`` says how
-        probable each number is, ``.answers`` which other numbers stand out. ``.votes`` and ``.values`` are the basis;
+        ``.there_are`` says whether there are clusters: whether two halves of the points agree on some. ``.k`` is the
+        recommendation, None if they do not, or if probably no partition shows them. ``.probability`` says how probable
+        each number is, ``.answers`` which other numbers stand out. ``.votes`` and ``.values`` are the basis;
         ``.labels[k]`` holds the partitions.
 
     Raises
