@@ -594,7 +594,7 @@ def test_ready_partitions_say_which_numbers_are_compared() -> None:
     assert sorted(choose_k(many, given).labels) == [4, 12, 20]
     several = choose_k(many, {"mine": given, "ward": "ward"})
     assert sorted(several["mine"].labels) == [4, 12, 20]
-    with pytest.raises(InputError, match="k=9 is out of range: 9 points allow 2 to 8 clusters"):
+    with pytest.raises(InputError, match="k=9 is out of range: 9 points allow 1 to 8 clusters"):
         choose_k(X, {9: range(9)})
     with pytest.raises(InputError, match="no partition has two clusters"):
         choose_k(X, {1: [0] * 9})
@@ -604,8 +604,9 @@ def test_ready_partitions_say_which_numbers_are_compared() -> None:
     ("arguments", "message"),
     [
         ({"k": []}, "k is empty"),
-        ({"k": [1]}, "k=1 is out of range"),
-        ({"k": [120]}, "k=120 is out of range: 120 points allow 2 to 119 clusters"),
+        ({"k": [0, 1, 2]}, "k=0 is out of range"),
+        ({"k": [1]}, "k=1 is compared with nothing: give larger numbers, too"),
+        ({"k": [120]}, "k=120 is out of range: 120 points allow 1 to 119 clusters"),
         ({"k": [2.5]}, "k holds 2.5"),
         (
             {"estimator": "kmean"},

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from adjudge.choosing.stacking import stack_of
+from adjudge.choosing.verdict import compared_numbers
 from adjudge.errors import Call, Option
 from adjudge.indices.rules import vote_of_gap
 from adjudge.presentation.numbers import Votes, listed, percent_text, show_number
@@ -33,10 +34,12 @@ _OTHER_EVIDENCE = "look for other evidence before you use the clusters"
 
 def doubts_about(choice: KChoice) -> tuple[Notice, ...]:
     """Return notices of the evidence in a result against its own recommendation."""
-    found = [*_without_a_reading(choice), *_with_a_gap(choice.ks), *_against_clusters(choice)]
-    if len(choice.ks) == 1:
-        return (_one_candidate(choice.ks[0]), *found)
-    if choice.k is None:
+    against = [] if choice.k == 1 else _against_clusters(choice)
+    found = [*_without_a_reading(choice), *_with_a_gap(choice.ks), *_unseen(choice), *against]
+    if len(compared := compared_numbers(choice.values, choice.ks)) == 1:
+        return (_one_candidate(compared[0]), *found)
+    # Most criteria could not vote for one cluster.
+    if choice.k is None or choice.k == 1:
         return tuple(found)
     return (*_at_the_edge(choice.k, choice), *_divided(choice.k, choice), *found)
 
@@ -55,7 +58,8 @@ def _without_a_reading(choice: KChoice) -> Iterator[Notice]:
         name, values = term.criterion, choice.values[term.criterion].values()
         is_lacking = not any(map(math.isfinite, values))
         if is_lacking or (term.reading == "vote" and choice.votes[name] not in choice.ks):
-            reasons = [*choice.reasons.get(name, {}).values(), _TOO_FEW if len(choice.ks) < 3 else ""]
+            reasons = [why for k, why in choice.reasons.get(name, {}).items() if k > 1]
+            reasons.append(_TOO_FEW if sum(k > 1 for k in choice.ks) < 3 else "")
             why = f" ({reasons[0]})" if reasons[0] else ""
             yield Notice(
                 "reading-drops-out",
@@ -175,7 +179,7 @@ def _first(votes: Mapping[int, float]) -> int | None:
     return max(votes, key=lambda k: (votes[k], -k), default=None)
 
 
-def _against_clusters(choice: KChoice) -> Iterator[Notice]:
+def _unseen(choice: KChoice) -> Iterator[Notice]:
     if choice.there_are is False:
         yield Notice(
             "bent-clusters-unseen",
@@ -183,12 +187,17 @@ def _against_clusters(choice: KChoice) -> Iterator[Notice]:
             ("if there may be such, compare estimators that find them with ", Call("choose")),
             "info",
         )
+
+
+def _against_clusters(choice: KChoice) -> Iterator[Notice]:
     # The published rule stops at 1 too early for several clusters in a row, where two clusters are no better than one.
     if (
         "gap" in choice.values
         and vote_of_gap(choice.values["gap"], choice.critical["gap"], "globalSEmax") == 1
     ):
         yield _no_clusters("gap-prefers-one", "the gap statistic prefers one")
+    if choice.votes.get("bic") == 1:
+        yield _no_clusters("bic-prefers-one", "bic prefers a mixture of one component")
     scores = {
         like: choice.structure[name]
         for name, like in (("beats_gaussian", "one Gaussian"), ("beats_uniform", "evenly spread points"))
@@ -206,8 +215,10 @@ def _against_clusters(choice: KChoice) -> Iterator[Notice]:
             "spread-evenly",
             f"the points are spread evenly (Hopkins statistic {choice.structure['hopkins']:.2f})",
         )
-    if choice.stability is not None and max(choice.stability.strength.values()) < _STRONG:
-        strength = choice.stability.strength
+    strength = {} if choice.stability is None else dict(choice.stability.strength)
+    # That of one cluster is 1.
+    strength.pop(1, None)
+    if strength and max(strength.values()) < _STRONG:
         best = max(strength, key=strength.__getitem__)
         yield _no_clusters(
             "low-prediction-strength",

@@ -109,7 +109,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     fits, ks = _fitted(X, clusterer, seeds["fit"], options)
     compared = compared_points(X, fits, options.labels)
     X, fits = compared.points, compared.fits
-    own = {k: fits[k] for k in ks}
+    own, several = {k: fits[k] for k in ks}, tuple(k for k in ks if k > 1)
     notices = (*compared.notices, *_check_numbers(name, clusterer, own, noisy=bool(compared.notices)))
     refits = [name for name in ("stability", "n_resamples") if getattr(options, name)]
     if refits and X.shape[0] < n:
@@ -124,9 +124,11 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
     read, codes, notice = _read_points(X, {k: fit.codes for k, fit in fits.items()}, seeds["sample"], options)
     folder = WorkFolder.at(options.work, read)
     with reporting(options.progress, "criteria") as told:
-        judged = judge(read, codes, ks, records, others, progress=told, folder=folder)
+        judged = judge(read, codes, several, records, others, progress=told, folder=folder)
+    if 1 in ks:
+        judged.add_one_cluster()
     decided = verdict.decide(judged, records, ks)
-    structure = _structure(X, decided.k if decided else None, ks, seeds["structure"], options)
+    structure = _structure(X, decided.k if decided else None, several, seeds["structure"], options)
     said = stated(decided, structure, min(X.shape[0], MOST_POINTS))
     choice = KChoice(
         k=said.k,
@@ -149,8 +151,8 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         probability=said.probability,
         answers=said.answers,
         stability=others.get(Stability),
-        confidence=_confidence(X, clusterer, ks, records, seeds["confidence"], options),
-        calibrated=_calibrated(read, ks, judged, records, seeds["calibration"], options),
+        confidence=_confidence(X, clusterer, several, records, seeds["confidence"], options),
+        calibrated=_calibrated(read, several, judged, records, seeds["calibration"], options),
         settings=options.settings(),
         backend=options.backend,
     )
@@ -163,7 +165,8 @@ def _fitted(
     """Fit each requested K, and neighbours that criteria read; return the fits and the requested K among them."""
     # Whether there are further statistics, and whether the partitions are a hierarchy, is not known yet.
     candidates = criteria_of(options.indices, {*OF_FURTHER_FITS, Hierarchy})
-    wanted = sorted({*options.ks, *neighbours_of(candidates, options.ks, X.shape[0])})
+    several = tuple(k for k in options.ks if k > 1)
+    wanted = sorted({*options.ks, *neighbours_of(candidates, several, X.shape[0])})
     with reporting(options.progress, "clusterings") as told:
         fits = clusterer.fit(X, wanted, seed, told)
     ks = tuple(k for k in options.ks if k in fits)
@@ -280,7 +283,7 @@ def _structure(
     even, null = seed.spawn(2)
     statistic, p_value = hopkins(X, even)
     found = {"hopkins": statistic, "hopkins_p_value": p_value}
-    compared = null_comparison(X, k, null, options.repeats) if k is not None else None
+    compared = None if k is None or k == 1 else null_comparison(X, k, null, options.repeats)
     if compared is not None:
         found |= {"beats_gaussian": compared.gaussian, "beats_uniform": compared.uniform}
     halves = agreement_of_halves(X, ks, options.progress)

@@ -206,11 +206,14 @@ def stability_of(
     seed: np.random.SeedSequence,
     repeats: Repeats,
 ) -> Stability:
-    """Resample in all four ways, `n_samples` times each."""
+    """Resample in all four ways, `n_samples` times each; of one cluster, only the prediction strength says anything."""
     boot, split, pair, sub = seed.spawn(4)
+    one: dict[int, float] = {1: 1.0} if 1 in fits else {}
+    fits = {k: fit for k, fit in fits.items() if k > 1}
+    strength = prediction_strength(X, clusterer, fits, n_splits=n_samples, seed=split, repeats=repeats)
     return Stability(
         bootstrap_jaccard(X, clusterer, fits, n_samples=n_samples, seed=boot, repeats=repeats),
-        prediction_strength(X, clusterer, fits, n_splits=n_samples, seed=split, repeats=repeats),
+        one | strength,
         bootstrap_instability(X, clusterer, fits, n_pairs=n_samples, seed=pair, repeats=repeats),
         consensus_ambiguity(X, clusterer, fits, n_samples=n_samples, seed=sub, repeats=repeats),
     )

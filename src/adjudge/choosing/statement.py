@@ -9,7 +9,7 @@ from typing import Any
 
 from adjudge.choosing.stacking import stack_of, standing_out
 from adjudge.choosing.sweep_scores import Judgement
-from adjudge.choosing.verdict import Verdict
+from adjudge.choosing.verdict import Verdict, compared_numbers
 from adjudge.errors import IndexName, Worded, joined
 from adjudge.inference.clusters.halves import ENOUGH, agreement_in_words
 from adjudge.presentation.numbers import listed, out_of, percent_text
@@ -33,7 +33,8 @@ def stated(decided: Verdict | None, structure: Mapping[str, float], n: int) -> S
     halves = structure.get("halves_agree")
     there_are_none = halves is not None and halves < ENOUGH
     if decided.shares is None:
-        return Stated(None, None, ()) if there_are_none else Stated(decided.k, None, (decided.k,))
+        none = there_are_none and decided.k > 1
+        return Stated(None, None, ()) if none else Stated(decided.k, None, (decided.k,))
     stack = stack_of("numbers")
     some = _one_is_right(decided.shares[decided.k], structure, n)
     ks = list(decided.shares)
@@ -62,7 +63,7 @@ def reason_of(
         return f"no criterion could choose among K = {', '.join(map(str, ks))}"
     halves = structure.get("halves_agree")
     found = [] if halves is None else [agreement_in_words(halves)]
-    if len(ks) == 1:
+    if len(compared_numbers(judged.values, ks)) == 1:
         found.append(f"K = {decided.k} was not compared with any other number of clusters")
     elif said.probability is not None:
         found.append(_reason_of_probability(decided, said, said.probability))

@@ -14,7 +14,7 @@ from adjudge.choosing.sweeps import reduce_sweep
 from adjudge.choosing.votes import vote
 from adjudge.choosing.work_folder import NOWHERE, WorkFolder
 from adjudge.indices.record import Index, Noted
-from adjudge.indices.scatter import sd_dis, sd_validity
+from adjudge.indices.scatter import ONE_CLUSTER, sd_dis, sd_validity
 from adjudge.indices.selection_record import Compared, SelectionIndex
 from adjudge.progress import Progress
 from adjudge.results.notice import Notice
@@ -68,6 +68,13 @@ class Judgement:
             self.reasons[name] = reasons
         self.votes[name] = vote(record, values, critical)
 
+    def add_one_cluster(self) -> None:
+        """Say of the criteria that cannot compare one cluster with several that its value is undefined."""
+        for name, values in self.values.items():
+            if 1 not in values:
+                self.values[name] = {1: math.nan} | values
+                self.reasons[name] = {1: ONE_CLUSTER} | self.reasons.get(name, {})
+
 
 def judge(
     X: NDArray[Any],
@@ -88,6 +95,7 @@ def judge(
     codes : mapping of int to ndarray of int64
         Partitions of `ks` and their neighbours.
     ks : sequence of int
+        Of 2 and more: criteria of one partition have no value for one cluster that could be compared.
     records : iterable of Index
     others : mapping of type to statistic
         Statistics that do not come from the partitions: reference data, mixtures, stability.

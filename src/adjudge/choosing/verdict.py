@@ -10,7 +10,7 @@ from adjudge.choosing.stacking import Saying, oriented, stack_of
 from adjudge.choosing.sweep_scores import Judgement
 from adjudge.indices.record import Index
 
-__all__ = ["Verdict", "decide", "deciding", "family_of", "tally_votes"]
+__all__ = ["Verdict", "compared_numbers", "decide", "deciding", "family_of", "tally_votes"]
 
 
 def family_of(record: Index) -> str:
@@ -52,6 +52,12 @@ def deciding(records: Iterable[Index]) -> list[Index]:
     return members if len(members) == len(wanted) else chosen
 
 
+def compared_numbers(values: Mapping[str, Mapping[int, float]], ks: Sequence[int]) -> tuple[int, ...]:
+    """Return the numbers that were compared: 1 only if a criterion has a value for it."""
+    one = any(math.isfinite(own.get(1, math.nan)) for own in values.values())
+    return tuple(k for k in ks if k > 1 or one)
+
+
 @dataclass(frozen=True)
 class Verdict:
     """A recommended number of clusters, and its basis.
@@ -72,17 +78,22 @@ class Verdict:
 
 
 def decide(judged: Judgement, records: Iterable[Index], ks: Sequence[int]) -> Verdict | None:
-    """Recommend the most probable K, or that of most families of criteria if the stack cannot be used.
+    """Recommend the most probable K of 2 or more, or that of most families of criteria if the stack cannot be used.
 
     Return the smaller K on ties; None if no criterion votes for one of `ks`.
     """
-    voting = [r for r in records if judged.votes.get(r.name) in ks]
+    several = [k for k in ks if k > 1]
+    stack = stack_of("numbers")
+    is_stacked = len(several) > 1 and set(stack.criteria) <= set(judged.values)
+    voting = [r for r in records if judged.votes.get(r.name) in (several if is_stacked else ks)]
+    if len(several) == 1 and 1 in compared_numbers(judged.values, ks):
+        # The others have no choice.
+        voting = [r for r in voting if math.isfinite(judged.values[r.name][1])]
     if not voting:
         return None
-    stack = stack_of("numbers")
-    if len(ks) > 1 and set(stack.criteria) <= set(judged.values):
-        said = {r.name: _said(r, judged, ks) for r in deciding(records)}
-        shares = dict(zip(ks, stack.probabilities(said, len(ks)).tolist(), strict=True))
+    if is_stacked:
+        said = {r.name: _said(r, judged, several) for r in deciding(records)}
+        shares = dict(zip(several, stack.probabilities(said, len(several)).tolist(), strict=True))
         chosen = [r for r in voting if r.name in stack.criteria]
         best = max(shares, key=lambda k: (round(shares[k], 9), -k))
     else:

@@ -67,8 +67,8 @@ class KChoice(ByValue):
         recommended partition beats that of a Gaussian and of a uniform distribution; and `halves_agree`, how much
         better two halves of the points agree on clusters than halves of points without clusters: clusters do at 0.3.
     probability : dict of int to float or None
-        Probability that the partition into K clusters is the right one, by K; the rest up to 1 is the probability that
-        none is. None if the criteria of the verdict were not all requested, or there is only one K.
+        Probability that the partition into K clusters is the right one, by K from 2 on; the rest up to 1 is the
+        probability that none is. None if the criteria of the verdict were not all requested, or there is only one K.
     answers : tuple of int
         Every K that the data support, the recommended one first: several if clusters consist of clusters.
     stability : Stability or None

@@ -13,6 +13,7 @@ __all__ = ["NumberWords", "likeliest"]
 
 # Below this probability, a conclusion is more often wrong than right, and is not stated.
 _HALF = 0.5
+_NONE_AGREED = "No clusters on which two halves of the points agree"
 
 
 def likeliest(k: int | None, probability: Mapping[int, float] | None) -> int | None:
@@ -63,6 +64,8 @@ class NumberWords(Savable):
         --------
         >>> print(NumberWords.of(None, {3: 0.02, 4: 0.04}, "", False).headline)
         No clusters on which two halves of the points agree; if you must split, 4.
+        >>> print(NumberWords.of(1, None, "", False).headline)
+        No clusters on which two halves of the points agree; the criteria recommend 1.
         >>> print(NumberWords.of(4, {3: 0.3, 4: 0.6}, "", True).headline)
         There are clusters: 4, with a probability of 67 %.
         >>> print(NumberWords.of(4, {3: 0.3, 4: 0.2, 5: 0.1}, "", True).headline)
@@ -71,8 +74,11 @@ class NumberWords(Savable):
         best = likeliest(k, probability)
         because = f"{capitalised(reason)}."
         split = "" if best is None else f"; if you must split, {best}"
+        if best == 1 and there_are is not None:
+            halves = "Two halves of the points agree on clusters, but" if there_are else f"{_NONE_AGREED};"
+            return cls(f"{halves} the criteria recommend 1.", because, not there_are)
         if there_are is False:
-            return cls(f"No clusters on which two halves of the points agree{split}.", because, False)
+            return cls(f"{_NONE_AGREED}{split}.", because, False)
         if best is None:
             return cls("No number of clusters can be recommended.", f"That is because {reason}.", False)
         if probability is None:

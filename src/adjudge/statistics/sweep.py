@@ -159,7 +159,7 @@ class Stability(ByValue):
     jaccard : mapping of int to ndarray of shape (K,)
         For each cluster, its mean Jaccard similarity with the most similar cluster of a bootstrap sample.
     strength : mapping of int to float
-        Prediction strength, averaged over the splits.
+        Prediction strength, averaged over the splits; that of one cluster is 1.
     instability : mapping of int to float
         Share of the pairs of points on which two bootstrapped partitions disagree, averaged over pairs of samples.
     ambiguity : mapping of int to float

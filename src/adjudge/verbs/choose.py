@@ -240,4 +240,4 @@ def _cuts(candidates: Any, linkage: Any, k: int | Iterable[int] | None) -> Cuts:
         )
     tree = Linkage.read(linkage)
     numbers = range(2, min(11, tree.n)) if k is None else k
-    return Cuts(tree, numbers_of_clusters(numbers, tree.n, ()))
+    return Cuts(tree, numbers_of_clusters(numbers, tree.n, (), least=2))

@@ -75,7 +75,8 @@ def choose_k(
         several. The criteria judge the given points, not the points after a pipeline's transforms.
     k : iterable of int, optional
         Numbers of clusters to compare. Default: 2 to 10, or fewer if there are too few points; for existing
-        partitions, their numbers.
+        partitions, their numbers. 1 may be among them: the gap, the information criteria of mixtures and the
+        prediction strength compare it, and for the other criteria and the verdict it is undefined.
     indices : "default", "all", a name or record, or several, default "default"
         "default" means the five criteria behind the recommendation and the four most cited ones, "all" every criterion
         that needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``. Without the
@@ -217,7 +218,7 @@ def _profiled(found: KChoice, values: NDArray[np.float64], columns: Sequence[str
     from adjudge.choosing.profiles import profiles_of
 
     k = found.likeliest
-    if k is None or values.shape[1] > _MOST_DESCRIBED:
+    if k is None or k == 1 or values.shape[1] > _MOST_DESCRIBED:
         return found
     codes, labels = code_labels(found.labels[k], "labels").dense()
     names = columns if columns is not None else [f"x{i}" for i in range(values.shape[1])]
@@ -226,7 +227,7 @@ def _profiled(found: KChoice, values: NDArray[np.float64], columns: Sequence[str
 
 
 def numbers_of_clusters(
-    k: int | Iterable[int] | None, n: int, clusterers: Iterable[Clusterer]
+    k: int | Iterable[int] | None, n: int, clusterers: Iterable[Clusterer], least: int = 1
 ) -> tuple[int, ...]:
     """Check the numbers of clusters to compare of n points, or return the default ones; ascending, each once."""
     from adjudge.choosing.estimators import Ready
@@ -250,10 +251,10 @@ def numbers_of_clusters(
     for number in asked:
         if isinstance(number, (bool, np.bool_)) or not isinstance(number, (int, np.integer)):
             raise InputTypeError(f"k holds {number!r}: give whole numbers")
-        if not 2 <= number < n:
+        if not least <= number < n:
             raise InputError(
                 Option("k", number),
-                f" is out of range: {n} points allow 2 to {n - 1} clusters",
+                f" is out of range: {n} points allow {least} to {n - 1} clusters",
             )
     if not asked and k is None:
         raise InputError(
@@ -261,6 +262,8 @@ def numbers_of_clusters(
         )
     if not asked:
         raise InputError("k is empty: give the numbers of clusters to compare, range(2, 11) for instance")
+    if max(asked) == 1:
+        raise InputError(Option("k", 1), " is compared with nothing: give larger numbers, too")
     return tuple(sorted({int(number) for number in asked}))
 
 
