@@ -12,7 +12,7 @@ from scipy.stats import norm, poisson, t
 
 import adjudge
 import interval_twin as twin
-from adjudge.inference.common.event_sums import EventSums, lower_limits, upper_limits
+from adjudge.inference.common.event_sums import EventSums, reach_of
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Wanted, interval_of, intervals_of, p_value_of, p_values_of
@@ -126,9 +126,9 @@ def test_a_count_has_the_mid_p_limits_of_poissons_law() -> None:
     for seen in (0, 1, 3, 10, 40):
         sums = EventSums(*(np.array([float(own)]) for own in (seen, seen, 1)))
         for tail in (0.005, 0.025, 0.2):
-            high = seen + upper_limits(sums, tail)[0]
+            high = seen + reach_of(sums, tail, np.array([True]))[0]
             assert poisson.cdf(seen, high) - poisson.pmf(seen, high) / 2 == pytest.approx(tail)
-            low = seen - lower_limits(sums, tail)[0]
+            low = seen - reach_of(sums, tail, np.array([False]))[0]
             if seen:
                 assert poisson.sf(seen, low) + poisson.pmf(seen, low) / 2 == pytest.approx(tail)
             else:

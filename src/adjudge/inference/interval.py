@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjudge.inference.arrays import Bools, Floats, Limits
-from adjudge.inference.common.event_sums import EventSums, lower_limits, roots, upper_limits
+from adjudge.inference.common.event_sums import EventSums, reach_of, roots
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.influence import Influence, within
 from adjudge.inference.refusals import FEWEST_UNITS, NO_ESTIMATE, WITHOUT_ONE, reason_of
@@ -197,16 +197,22 @@ class _Events(NamedTuple):
 
     def ends(self, quantile: float) -> tuple[Floats, Floats]:
         """Return the limits that are as many standard errors away, for a normal value."""
-        quantiles = np.full(self.values.size, quantile)
-        swapped = self._replace(rises=self.falls, falls=self.rises)
-        return self.values - self.reach(quantiles), self.values + swapped.reach(quantiles)
+        both = _Events(
+            np.concatenate([self.values, self.values]),
+            EventSums(*map(np.concatenate, zip(self.rises, self.falls, strict=True))),
+            EventSums(*map(np.concatenate, zip(self.falls, self.rises, strict=True))),
+            np.concatenate([self.freedom, self.freedom]),
+        )
+        below, above = both.reach(np.full(both.values.size, quantile)).reshape(2, -1)
+        return self.values - below, self.values + above
 
     def reach(self, quantiles: Floats) -> Floats:
         """Return how far the lower limits are: the rises may be fewer, and the falls more."""
         from scipy.special import ndtr, stdtrit
 
-        tails = ndtr(-quantiles)
-        reach = np.hypot(lower_limits(self.rises, tails), upper_limits(self.falls, tails))
+        tails, sums = ndtr(-quantiles), EventSums(*map(np.concatenate, zip(self.rises, self.falls, strict=True)))
+        upper = np.repeat([False, True], self.values.size)
+        reach = np.hypot(*reach_of(sums, np.tile(tails, 2), upper).reshape(2, -1))
         return np.asarray(reach * (-stdtrit(self.freedom, tails) / quantiles))
 
 

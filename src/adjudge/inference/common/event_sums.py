@@ -21,7 +21,7 @@ import numpy as np
 from adjudge.inference.arrays import Bools, Floats, Numbers
 from adjudge.kernels.elementary import exponentials, logarithms
 
-__all__ = ["EventSums", "lower_limits", "roots", "upper_limits"]
+__all__ = ["EventSums", "reach_of", "roots"]
 
 # Steps of a search, and the relative distance of two steps that ends it; most take four.
 _MOST_STEPS, _TOLERANCE = 100, 1e-12
@@ -45,65 +45,77 @@ class EventSums(NamedTuple):
     largest: Floats
 
 
-def upper_limits(sums: EventSums, tail: Numbers) -> Floats:
-    """Return by how much the upper limit of each sum exceeds it: at least 0.
+def reach_of(sums: EventSums, tails: Numbers, upper: Bools) -> Floats:
+    """Return how far the limit of each sum is from it: at least 0.
 
     Parameters
     ----------
     sums : EventSums
-    tail : ndarray of shape (m,), or float
+    tails : ndarray of shape (m,), or float
         Probability of a sum beyond the limit.
+    upper : ndarray of bool of shape (m,)
+        Whether the limit is above the sum, or below it.
 
     Examples
     --------
     The limits of a count of ten events:
 
     >>> import numpy as np
-    >>> from adjudge.inference.common.event_sums import EventSums, lower_limits, upper_limits
-    >>> ten = EventSums(np.array([10.0]), np.array([10.0]), np.array([1.0]))
-    >>> (10 - lower_limits(ten, 0.025)).round(2), (10 + upper_limits(ten, 0.025)).round(2)
-    (array([5.08]), array([17.82]))
+    >>> from adjudge.inference.common.event_sums import EventSums, reach_of
+    >>> below, above = reach_of(EventSums(*np.full((3, 2), [[10], [10], [1]])), 0.025, np.array([False, True]))
+    >>> round(10 - below, 2), round(10 + above, 2)
+    (5.08, 17.82)
     """
-    return _off(sums, tail, sums.largest > 0, upper=True)
-
-
-def lower_limits(sums: EventSums, tail: Numbers) -> Floats:
-    """Return by how much each sum exceeds its lower limit: at least 0."""
-    return _off(sums, tail, sums.total > 0, upper=False)
-
-
-def _off(sums: EventSums, tail: Numbers, some: Bools, *, upper: bool) -> Floats:
-    found = np.zeros(sums.total.size)
+    some = np.where(upper, sums.largest, sums.total) > 0
+    if some.all():
+        own, tails = sums, np.broadcast_to(np.asarray(tails, np.float64), some.shape)
+        return np.maximum(np.where(upper, 1, -1) * (_beyond(own, tails, upper) - own.total), 0.0)
+    found = np.zeros(some.size)
     if some.any():
         own = EventSums(*(part[some] for part in sums))
-        tails = np.broadcast_to(np.asarray(tail, np.float64), some.shape)[some]
-        found[some] = np.maximum((1 if upper else -1) * (_beyond(own, tails, upper=upper) - own.total), 0.0)
+        tails = np.broadcast_to(np.asarray(tails, np.float64), some.shape)[some]
+        found[some] = reach_of(own, tails, upper[some])
     return found
 
 
-def _beyond(sums: EventSums, tails: Floats, *, upper: bool) -> Floats:
+def _beyond(sums: EventSums, tails: Floats, upper: Bools) -> Floats:
     """Return the values beyond which a tail has a probability: half that of what was seen, half that of one more."""
     from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
 
-    tail_of, inverse = (gammaincc, gammainccinv) if upper else (gammainc, gammaincinv)
+    lower = ~upper
+
+    def by_side(
+        above: Callable[..., Floats], below: Callable[..., Floats], shapes: Floats, other: Floats
+    ) -> Floats:
+        if upper.all() or lower.all():
+            return np.asarray((below if lower.all() else above)(shapes, other))
+        out = np.empty_like(shapes)
+        for side, function in ((upper, above), (lower, below)):
+            out[..., side] = function(shapes[..., side], other[..., side])
+        return out
+
     means = np.stack([sums.total, sums.total + sums.largest])
     variances = np.stack([sums.squares, sums.squares + sums.largest**2])
     # Without any event, what was seen is a mass at 0.
     seen = sums.total > 0
-    found = inverse(means[1] ** 2 / variances[1], np.where(seen, tails, np.minimum(2 * tails, 1.0)))
+    wanted = np.where(seen, tails, np.minimum(2 * tails, 1.0))
+    found = by_side(gammainccinv, gammaincinv, means[1] ** 2 / variances[1], wanted)
     found *= variances[1] / means[1]
     if not seen.any():
-        return np.asarray(found)
-    means, variances, tails = means[:, seen], variances[:, seen], tails[seen]
+        return found
+    if not seen.all():
+        own = EventSums(*(part[seen] for part in sums))
+        found[seen] = _beyond(own, tails[seen], upper[seen])
+        return found
     shapes, scales = means**2 / variances, variances / means
-    constants, sign = gammaln(shapes), -1.0 if upper else 1.0
-    ends = np.stack([inverse(shapes[0], tails) * scales[0], found[seen]])
+    constants, sign = gammaln(shapes), np.where(upper, -1.0, 1.0)
+    ends = np.stack([by_side(gammainccinv, gammaincinv, shapes[0], tails) * scales[0], found])
     least, most = ends.min(axis=0), ends.max(axis=0)
     at, tiny, done = (least + most) / 2, np.finfo(np.float64).tiny, np.zeros(tails.size, np.bool_)
     for _ in range(_MOST_STEPS):
         # Newton's step for the logarithm of the tail, which is nearly linear.
         ratios = at / scales
-        reached = np.maximum(tail_of(shapes, ratios).mean(axis=0), tiny)
+        reached = np.maximum(by_side(gammaincc, gammainc, shapes, ratios).mean(axis=0), tiny)
         densities = (
             exponentials((shapes - 1) * logarithms(np.maximum(ratios, tiny)) - ratios - constants) / scales
         )
@@ -112,7 +124,8 @@ def _beyond(sums: EventSums, tails: Floats, *, upper: bool) -> Floats:
         above = (off > 0) != upper
         least, most = np.where(above, least, at), np.where(above, at, most)
         # The lower tail is nearly a power.
-        moved = at - off / slopes if upper else at * exponentials(np.clip(-off / (slopes * at), -50.0, 50.0))
+        powers = at * exponentials(np.clip(-off / (slopes * at), -50.0, 50.0))
+        moved = np.where(upper, at - off / slopes, powers)
         moved = np.where((moved >= least) & (moved <= most), moved, (least + most) / 2)
         # A limit that was found stays, so that it does not depend on what else is asked for.
         moved = np.where(done, at, moved)
@@ -120,8 +133,7 @@ def _beyond(sums: EventSums, tails: Floats, *, upper: bool) -> Floats:
         at = moved
         if done.all():
             break
-    found[seen] = at
-    return np.asarray(found)
+    return at
 
 
 def roots(
