@@ -9,7 +9,7 @@ from adjudge.given.score_table import ScoreTable
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.significance import TestResult
 from adjudge.inference.data_sets.rank_comparison import pairwise_tests
-from adjudge.inference.partitions.equal_goodness import equal_goodness_test
+from adjudge.inference.differences.clustering_differences import equal_goodness_test
 
 
 def of_counts(counts: tuple[int, int, int, int]) -> TestResult:

@@ -22,8 +22,8 @@ from adjudge.inference.confidence import comparison_intervals, confidence_interv
 from adjudge.inference.data_sets import posterior, rank_comparison, rank_power, two_models
 from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
 from adjudge.inference.data_sets.ranks import nemenyi_difference
+from adjudge.inference.differences.clustering_differences import equal_goodness_test
 from adjudge.inference.forecasts.auc import placements
-from adjudge.inference.partitions.equal_goodness import equal_goodness_test
 from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.statistics.forecasts import read_forecasts
 from conftest import raises_line

@@ -24,8 +24,8 @@ from adjudge.inference.classes import accuracy_tests
 from adjudge.inference.clusters import cluster_differences, clusterers, dip, tree_splits
 from adjudge.inference.common import adjustments
 from adjudge.inference.data_sets import hierarchical, posterior, rank_comparison, rank_power
+from adjudge.inference.differences import clustering_differences
 from adjudge.inference.interval import Interval
-from adjudge.inference.partitions import equal_goodness
 from conftest import raises_line
 
 TRUTH, MODEL = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]
@@ -265,7 +265,7 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         "right has shape (2, 2): give a matrix of booleans with one column per model, for two or more models",
     ),
     (
-        lambda: equal_goodness.equal_goodness_test(TRUTH, MODEL, MODEL, index="purity"),
+        lambda: clustering_differences.equal_goodness_test(TRUTH, MODEL, MODEL, index="purity"),
         InputError,
         "index='purity' does not count pairs of instances: choose one that does, such as 'rand'",
     ),

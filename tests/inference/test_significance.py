@@ -13,8 +13,8 @@ from adjudge.inference.classes.accuracy_tests import cochran_q_test, mcnemar_tes
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.significance import interval_test
 from adjudge.inference.data_sets.rank_comparison import friedman_test
+from adjudge.inference.differences.clustering_differences import equal_goodness_test
 from adjudge.inference.interval import Interval
-from adjudge.inference.partitions.equal_goodness import equal_goodness_test
 from adjudge.inference.partitions.intervals import clustering_intervals
 from adjudge.statistics.agreement import Agreement
 
@@ -142,7 +142,7 @@ def test_undefined_differences_are_not_tested(method):
 
 
 def test_differences_that_some_resamples_leave_undefined_are_not_tested():
-    from adjudge.inference.partitions.equal_goodness import _by_draws
+    from adjudge.inference.differences.clustering_differences import _by_draws
 
     result = _by_draws(0.5, np.array([0.1, math.nan, 0.2]), "bootstrap", "h")
     assert (result.statistic, result.method, result.hypothesis) == (0.5, "bootstrap", "h")
@@ -168,7 +168,7 @@ def test_least_instances_of_a_test_of_goodness():
 
 def test_shares_of_draws_by_hand():
     """Of 99 draws and the observed difference."""
-    from adjudge.inference.partitions.equal_goodness import _by_draws
+    from adjudge.inference.differences.clustering_differences import _by_draws
 
     draws = np.r_[np.full(3, 0.5), np.full(2, -0.5 - 1e-15), np.full(94, 0.4)]
     result = _by_draws(0.5, draws, "bootstrap", "h")

@@ -34,8 +34,8 @@ from adjudge.inference.data_sets.hierarchical import hierarchical_posterior
 from adjudge.inference.data_sets.rank_comparison import PAIR_TESTS, pairwise_tests
 from adjudge.inference.data_sets.two_models import paired_effects, sign_test, signed_rank_test
 from adjudge.inference.differences import groups
+from adjudge.inference.differences.clustering_differences import equal_goodness_test
 from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
-from adjudge.inference.partitions.equal_goodness import equal_goodness_test
 from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion

@@ -13,7 +13,7 @@ from adjudge.inference.classes.accuracy_tests import mcnemar_test
 from adjudge.inference.classes.outcome_intervals import classification_intervals
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.confidence import confidence_interval
-from adjudge.inference.partitions.equal_goodness import equal_goodness_test
+from adjudge.inference.differences.clustering_differences import equal_goodness_test
 from adjudge.inference.partitions.intervals import clustering_intervals
 from adjudge.inference.points.internal_intervals import internal_intervals
 

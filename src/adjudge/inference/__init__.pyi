@@ -26,5 +26,5 @@ from adjudge.inference.data_sets.rank_comparison import PairwiseTests as Pairwis
 from adjudge.inference.data_sets.rank_comparison import RankTest as RankTest
 from adjudge.inference.data_sets.rank_comparison import friedman_test as friedman_test
 from adjudge.inference.data_sets.two_models import PairedEffects as PairedEffects
+from adjudge.inference.differences.clustering_differences import equal_goodness_test as equal_goodness_test
 from adjudge.inference.interval import Interval as Interval
-from adjudge.inference.partitions.equal_goodness import equal_goodness_test as equal_goodness_test

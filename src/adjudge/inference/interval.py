@@ -210,7 +210,10 @@ class _Events(NamedTuple):
         """Return how far the lower limits are: the rises may be fewer, and the falls more."""
         from scipy.special import ndtr, stdtrit
 
-        tails, sums = ndtr(-quantiles), EventSums(*map(np.concatenate, zip(self.rises, self.falls, strict=True)))
+        tails, sums = (
+            ndtr(-quantiles),
+            EventSums(*map(np.concatenate, zip(self.rises, self.falls, strict=True))),
+        )
         upper = np.repeat([False, True], self.values.size)
         reach = np.hypot(*reach_of(sums, np.tile(tails, 2), upper).reshape(2, -1))
         return np.asarray(reach * (-stdtrit(self.freedom, tails) / quantiles))

@@ -133,7 +133,7 @@ def _beyond(sums: EventSums, tails: Floats, upper: Bools) -> Floats:
         at = moved
         if done.all():
             break
-    return at
+    return np.asarray(at)
 
 
 def roots(

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, Unpack
 
 import numpy as np
 from scipy.sparse import coo_array
 
+from adjudge.errors import InputError, Option
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelKeywords, LabelOptions
+from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
+from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
+from adjudge.inference.arrays import Floats
 from adjudge.inference.chance.targets import Target
-from adjudge.inference.common.samples import Sample
-from adjudge.inference.common.significance import Difference, agreeing, differences_by_name
+from adjudge.inference.common.samples import Sample, three_way
+from adjudge.inference.common.significance import Difference, TestResult, agreeing, differences_by_name
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import METHOD, Interval, Wanted
-from adjudge.inference.partitions.equal_goodness import equal_goodness_of
-from adjudge.inference.partitions.intervals import TableIntervals
-from adjudge.inference.refusals import RefusedError, reason_of
+from adjudge.inference.interval import METHOD, Interval, Wanted, p_value_of, why_few_units
+from adjudge.inference.linear import scored
+from adjudge.inference.partitions.intervals import TableIntervals, deviation_of
+from adjudge.inference.partitions.pair_sums import PairSums
+from adjudge.inference.refusals import WITHOUT_ONE, RefusedError, reason_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = ["differences_of_clusterings"]
+__all__ = ["differences_of_clusterings", "equal_goodness_of", "equal_goodness_test"]
 
+GOODNESS_METHODS = ("jackknife", "bootstrap")
 _SAME = "the expected scores of both clusterings are the same"
+_SAME_GOODNESS = "the expected {} of both clusterings is the same"
 
 
 def differences_of_clusterings(
@@ -72,7 +84,7 @@ def differences_of_clusterings(
     for record in records:
         own, wanted = found[record.name], asked[record.name]
         if record.name == "rand" and own.test is not None and isinstance(wanted, Wanted):
-            test = equal_goodness_of(sample, record, drawn)
+            test = equal_goodness_of(record, sample, drawn)
             agreed = agreeing(wanted.influence.value, own.interval, test)
             # A limit that was moved is no longer that of Student's t.
             freedom = own.freedom if agreed.interval == own.interval else None
@@ -101,3 +113,136 @@ class _Scored:
             If the influence is not known.
         """
         return self._intervals.wanted(Target.of(record, self._table, {})).influence.at(self._place)
+
+
+def equal_goodness_test(
+    labels_true: Any,
+    primary: Any,
+    alternative: Any,
+    *,
+    index: str | Index = "rand",
+    method: str = "jackknife",
+    n_resamples: int = 9999,
+    random_state: Any = None,
+    **options: Unpack[LabelKeywords],
+) -> TestResult:
+    """Test whether two clusterings of the same instances are equally good.
+
+    Parameters
+    ----------
+    labels_true, primary, alternative : array-like of shape (n,)
+    index : str or Index
+        The measure of goodness: an external index that counts pairs. "rand" tests whether RW and WR of the Prayatul
+        matrix are equal in expectation.
+    method : {"jackknife", "bootstrap"}
+        Test that the difference of the index is 0 in the population from which the instances are sampled: by Student's
+        t with the jackknife's standard error, and the degrees of freedom of the instances on which the models differ;
+        or by the centred bootstrap of the instances. For "rand", the jackknife is the score test that corresponds to
+        the interval of comparative deviation: it finds a difference if that interval excludes 0.
+    n_resamples : int
+    random_state : int, Generator, SeedSequence or None
+    **options
+        `missing`, `noise` and `noise_label`, as for :func:`~adjudge.compare`.
+
+    Returns
+    -------
+    TestResult
+        The statistic is the difference of the index, primary minus alternative.
+
+    Examples
+    --------
+    >>> from adjudge.inference import equal_goodness_test
+    >>> truth = [0] * 20 + [1] * 20
+    >>> good, bad = [0] * 19 + [1] * 21, [0, 1] * 20
+    >>> result = equal_goodness_test(truth, good, bad)
+    >>> round(result.statistic, 3), result.p_value < 0.001
+    (0.463, True)
+    """
+    if method == "permutation":
+        raise InputError(
+            Option("method", "permutation"),
+            " is not valid for clusterings, whose labels have no common names to swap: "
+            "use 'jackknife' or 'bootstrap'",
+        )
+    check_choice("method", method, GOODNESS_METHODS)
+    record = index if isinstance(index, Index) else find_index(index, "external")
+    check_count("n_resamples", n_resamples)
+    check_random_state(random_state)
+    if record.requires != (PairCounts,):
+        raise InputError(
+            Option("index", record.name),
+            " does not count pairs of instances: choose one that does, such as 'rand'",
+        )
+    vectors = {"labels_true": labels_true, "primary": primary, "alternative": alternative}
+    g, p, q = align_labels(vectors, LabelOptions(**options)).labels
+    sample = three_way(g, p, q)
+    if method == "jackknife":
+        return equal_goodness_of(record, sample)
+    observed = _difference(record, sample.n, sample.pair_sums)
+    hypothesis = _SAME_GOODNESS.format(record.name)
+    if math.isnan(observed):
+        return TestResult(observed, math.nan, method, hypothesis, "the difference is undefined")
+    draws = np.array(
+        [
+            _difference(record, sample.n, sums)
+            for counts in sample.resamples(n_resamples, random_generator(random_state))
+            for sums in sample.resampled_sums(counts)
+        ]
+    )
+    return _by_draws(observed, draws - observed, method, hypothesis)
+
+
+def equal_goodness_of(record: Index, sample: Sample, drawn: Drawn | None = None) -> TestResult:
+    """Test equal goodness as :func:`~adjudge.inference.equal_goodness_test` does, for counted cells.
+
+    The cells are those of the three partitions, and so are the entries of `drawn`.
+    """
+    observed = _difference(record, sample.n, sample.pair_sums)
+    exact = record.name == "rand"
+    p_value, reason = math.nan, why_few_units(drawn)
+    if math.isnan(observed):
+        reason = "the difference is undefined"
+    elif sample.n < 3:
+        reason = "there are fewer than 3 instances"
+    elif reason is None and exact:
+        deviation = deviation_of(sample, drawn)
+        if deviation is None:
+            p_value, reason = 1.0, "the models never disagree (RW + WR = 0)"
+        else:
+            p_value = p_value_of(deviation)
+    elif reason is None:
+        g, p, q = sample.codes
+        first, second = (scored(record, PairSums(Sample(sample.counts, [g, codes]))) for codes in (p, q))
+        if not (first.known and second.known):
+            reason = WITHOUT_ONE
+        else:
+            influence = first.less(second, np.stack(sample.codes), np.asarray(sample.counts, np.float64))
+            if influence.psi.any():
+                moved = replace(influence, value=observed)
+                p_value = p_value_of(Wanted(moved, (-math.inf, math.inf), drawn))
+            else:
+                p_value, reason = (1.0 if observed == 0 else math.nan), "no instance changes the difference"
+    method = "score" if exact or math.isnan(observed) else "jackknife"
+    return TestResult(observed, p_value, method, _SAME_GOODNESS.format(record.name), reason)
+
+
+def _difference(record: Index, n: int, sums: tuple[int, ...]) -> float:
+    """Return the index of P minus that of Q; `sums` are the pairs joined in g, p, q, gp, gq and pq."""
+    g, p, q, gp, gq, _ = sums
+    total = n * (n - 1) // 2
+    of_p, of_q = (
+        record.assess(PairCounts.from_joined(both, g, mine, total))[0] for both, mine in ((gp, p), (gq, q))
+    )
+    return of_p - of_q
+
+
+def _by_draws(observed: float, draws: Floats, method: str, hypothesis: str) -> TestResult:
+    """Return the two-sided test; the observed difference counts as one of the draws."""
+    if np.isnan(draws).any():
+        return TestResult(
+            observed, math.nan, method, hypothesis, "the difference is undefined for some resamples"
+        )
+    # Equal differences may differ by rounding.
+    extreme = int((np.abs(draws) >= abs(observed) - 1e-12).sum())
+    n = draws.size + 1
+    return TestResult(observed, (extreme + 1) / n, method, hypothesis, p_floor=1 / n)

@@ -15,9 +15,9 @@ from adjudge.inference.classes.outcome_intervals import classification_intervals
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.common.significance import TestResult
+from adjudge.inference.differences.clustering_differences import equal_goodness_of
 from adjudge.inference.differences.label_differences import compare_accuracies
 from adjudge.inference.interval import Interval
-from adjudge.inference.partitions.equal_goodness import equal_goodness_of
 from adjudge.inference.partitions.intervals import clustering_intervals_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import Agreement
@@ -125,7 +125,7 @@ def assess_clusterings(
     return _assess(
         samples,
         lambda pair: clustering_intervals_of(samples[pair], confidence=confidence, drawn=drawn(pair)),
-        lambda pair: equal_goodness_of(samples[pair], rand, drawn(pair)),
+        lambda pair: equal_goodness_of(rand, samples[pair], drawn(pair)),
         "Test of equal Rand indices",
     )
 
