@@ -73,7 +73,8 @@ def sentences(result: ScoredModels, alpha: float, procedure: Procedure) -> tuple
     """Return sentences that may be written, and sentences that may not, each with its reason."""
     n, k = result.n_complete, len(result.models)
     if n < 2:
-        reason = f"only {count(n, 'data set')} has a score of every model: a comparison needs two or more"
+        some = "no data set has" if n == 0 else "only one data set has"
+        reason = f"{some} a score of every model: a comparison needs two or more"
         return [f"No statement about the models is possible: {reason}."], []
     found = result.friedman
     if found.reason:
