@@ -18,17 +18,13 @@ from adjudge.indices.catalog import list_indices
 from adjudge.inference.common.proportions import wilson
 from adjudge.inference.points import silhouette_influence
 from adjudge.inference.points.internal_intervals import (
-    _GROWING,
-    _OF_A_LIMIT,
-    BENT,
     _bias,
     _by_groups,
     _groups,
     _most_bias,
-    _refused,
+    _nearest_apart,
     internal_intervals,
 )
-from adjudge.inference.points.near_ties import farthest_is_clear
 from adjudge.inference.points.silhouette_influence import without_points
 from adjudge.statistics.moments import made_by_centroids
 from conftest import raises_line
@@ -125,23 +121,22 @@ def test_a_large_bias_is_no_growth_if_the_index_has_a_limit(name: str) -> None:
     assert "too large on average" in str(found[0].reason)
 
 
-@pytest.mark.parametrize("name", _OF_A_LIMIT)
+@pytest.mark.parametrize("name", [own.name for own in list_indices("internal") if own.with_n == "settles"])
 def test_indices_of_a_limit_do_not_grow(name: str) -> None:
     """With every point four times their value is the same, but for a divisor of one point less."""
     index, often = adjudge.find_index(name), np.repeat(np.arange(60), 4)
     assert index(X[often], LABELS[often]) == pytest.approx(index(X, LABELS), rel=0.05)
 
 
-@pytest.mark.parametrize("name", _GROWING)
+@pytest.mark.parametrize("name", [own.name for own in list_indices("internal") if own.with_n == "grows"])
 def test_indices_that_grow_do_so(name: str) -> None:
     index, often = adjudge.find_index(name), np.repeat(np.arange(60), 4)
     assert abs(index(X[often], LABELS[often])) > 1.5 * abs(index(X, LABELS))
 
 
 def test_of_every_index_it_is_known_whether_it_grows() -> None:
-    known = [*_OF_A_LIMIT, *_GROWING]
     of_centroids = [r for r in list_indices("internal") if made_by_centroids(r.requires) == {*r.requires}]
-    assert sorted(known) == sorted({record.name for record in of_centroids} - BENT.keys())
+    assert all(bool(record.with_n) != bool(record.no_interval) for record in of_centroids)
 
 
 @pytest.mark.full
@@ -188,19 +183,6 @@ def test_determinants_of_any_size_have_an_interval(unit: float) -> None:
     assert (math.log10(value) > 180) == (unit > 1)
     assert found.low < value < found.high
     assert 0.5 < math.log(found.high / found.low) < 5
-
-
-def test_the_cubic_clustering_criterion_has_no_interval_where_it_jumps() -> None:
-    """Where the sides of the box do not tell p*, intervals held in 0.75 and 0.89 of the samples."""
-    rng = np.random.default_rng(0)
-    labels = np.arange(400) % 4
-    for width, given in ((4.0, False), (2.0, True), (9.0, True)):
-        points = np.column_stack([width * (labels + rng.uniform(size=400)) / 4, rng.uniform(size=400)])
-        found = internal_intervals(points, labels, ["ccc", "calinski_harabasz"])
-        assert math.isnan(found["ccc"].low) != given
-        if not given:
-            assert "jumps" in str(found["ccc"].reason)
-        assert found["calinski_harabasz"].reason is None
 
 
 def test_lengths_that_differ_are_named() -> None:
@@ -289,7 +271,9 @@ def test_of_many_points_those_left_out_are_drawn(monkeypatch: pytest.MonkeyPatch
 
 
 def by_groups(value: float, without: list[float], low: float, high: float) -> tuple[float, float, str]:
-    found = _by_groups(SimpleNamespace(name="an index", range=(low, high)), value, np.array(without), 0.9)
+    found = _by_groups(
+        SimpleNamespace(with_n="", reads_extreme="", range=(low, high)), value, np.array(without), 0.9
+    )
     assert (found.confidence, found.method) == (0.9, "jackknife")
     return found.low, found.high, found.reason or ""
 
@@ -317,7 +301,6 @@ def test_limits_of_criteria_of_any_range() -> None:
         (math.inf, WITHOUT, "no interval: the index is undefined or infinite"),
         (0.5, [*WITHOUT, math.nan], "no interval: the index is undefined or infinite"),
         (0.5, [0.5] * 9, "leaving out points changes nothing"),
-        (0.5, [0.5] * 40 + [0.9], "no interval: nearly all of the variance lies in one group"),
     ],
 )
 @pytest.mark.parametrize("high", [1.0, math.inf])
@@ -378,22 +361,6 @@ def test_sparse_points_have_silhouettes_and_no_centroids() -> None:
     assert groups.low < groups.high or groups.reason is not None
 
 
-OF_DISTANCES = {"davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis"}
-
-
-def test_heavy_tails_leave_intervals_to_criteria_of_distances() -> None:
-    rng = np.random.default_rng(0)
-    labels = np.repeat([0, 1, 2], 80)
-    points = np.array([(0.0, 0.0), (60.0, 0.0), (0.0, 200.0)])[labels] + rng.standard_t(1.9, (240, 2))
-    names = [*OF_DISTANCES, "calinski_harabasz", "ball_hall", "sd_validity"]
-    found = internal_intervals(points, labels, names, n_resamples=40, random_state=0)
-    heavy = {name for name, own in found.items() if own.reason and "tails may be too heavy" in own.reason}
-    assert heavy == {"calinski_harabasz", "ball_hall", "sd_validity"}
-
-
-# --- the farthest clusters -----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("names", "most"),
     [
@@ -406,27 +373,26 @@ def test_heavy_tails_leave_intervals_to_criteria_of_distances() -> None:
 def test_how_much_may_be_bias(names: str, most: float) -> None:
     """Nothing of criteria that grow with the number of points; anything of those that have a limit."""
     for name in names.split():
-        assert _most_bias(adjudge.find_index(name, "internal").name, 7.0) == pytest.approx(most), name
+        assert _most_bias(adjudge.find_index(name, "internal"), 7.0) == pytest.approx(most), name
 
 
-def test_criteria_are_refused_for_tails_first_and_then_for_what_is_not_clear() -> None:
+def test_criteria_that_divide_by_the_distance_of_centroids_need_them_apart() -> None:
+    """Two of three centroids are nearer than 1.96 standard errors of their distance."""
     rng = np.random.default_rng(3)
     codes = np.arange(180) % 3
-    even = np.array([[0.0, 0.0], [4.0, 0.0], [2.0, 3.464]])[codes]
-    light, heavy = even + rng.normal(size=(180, 2)), even + 0.02 * rng.standard_t(1, size=(180, 2))
-    farthest = {"pbm", "sd_dis", "sd_validity"}
-    assert not farthest_is_clear(light, codes)
-    assert not farthest_is_clear(heavy, codes)
-    found = _refused(light, codes, [*farthest, "calinski_harabasz", "davies_bouldin"])
-    assert found.keys() == farthest
-    assert all("the farthest apart" in reason for reason in found.values())
-    found = _refused(heavy, codes, [*farthest, "calinski_harabasz", "davies_bouldin", "ccc"])
-    tails = {name for name, reason in found.items() if "tails may be too heavy" in reason}
-    unclear = {name for name, reason in found.items() if "the farthest apart" in reason}
-    assert (tails, unclear) == ({"sd_validity", "calinski_harabasz", "ccc"}, {"pbm", "sd_dis"})
-    apart = light + np.array([[0.0, 0.0], [9.0, 0.0], [0.0, 0.0]])[codes]
-    assert farthest_is_clear(apart, codes)
-    assert _refused(apart, codes, [*farthest, "calinski_harabasz"]) == {}
+    centres = np.array([[0.0, 0.0], [0.0, 0.0], [9.0, 0.0]])
+    names = ["davies_bouldin", "ray_turi", "sd_dis", "sd_validity", "pbm", "calinski_harabasz"]
+    points = centres[codes] + rng.normal(size=(180, 2))
+    own = [points[codes == cluster] for cluster in range(3)]
+    apart = np.linalg.norm(own[0].mean(axis=0) - own[1].mean(axis=0))
+    error = math.sqrt(sum(part.var(axis=0, ddof=1).sum() / 60 for part in own[:2]))
+    assert _nearest_apart(points, codes) == pytest.approx(apart / error)
+    found = internal_intervals(points, codes, names, random_state=0)
+    near = {name for name, own in found.items() if own.reason and "two centroids are only" in own.reason}
+    assert near == {"davies_bouldin", "ray_turi", "sd_dis", "sd_validity"}
+    assert not any(math.isnan(found[name].low) for name in ("pbm", "calinski_harabasz"))
+    far = internal_intervals(points + 3 * (codes == 1)[:, None], codes, names, random_state=0)
+    assert not any(math.isnan(one.low) for one in far.values())
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock"])

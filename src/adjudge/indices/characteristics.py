@@ -39,6 +39,7 @@ _BORDER = 0.1
     family="silhouette",
     note="O(N K). A cluster of one point has width 1, because it is its own centroid; with singletons=0 it has width "
     "0, as in the silhouette. 0/0 counts as 0.",
+    with_n="settles",
 )
 def simplified_silhouette(c: CentroidProfile, *, singletons: float = 1.0) -> float | Noted:
     """Mean over the points of how much nearer their centroid is than the next one.
@@ -102,6 +103,7 @@ def medoid_silhouette(m: MedoidProfile) -> float | Noted:
     note="The silhouette with root-mean-square instead of mean distances: O(N K) from centroids and dispersions. "
     "The only point of a cluster has width 0; 0/0 is undefined, as in the silhouette.",
     aliases=("root_mean_square_silhouette",),
+    with_n="settles",
 )
 def rms_silhouette(c: CentroidProfile) -> float | Noted:
     """Mean over the points of how much nearer their cluster is than the next one, in root-mean-square distance.
@@ -228,6 +230,7 @@ def aucc(r: PairRanks) -> float | Noted:
     formula=r"K \frac{WGSS}{BGSS}",
     undefined="if all points are equal; inf for one cluster and if all centroids coincide.",
     aliases=("wb",),
+    with_n="settles",
 )
 def wb_index(m: Moments) -> float | Noted:
     """Dispersion within clusters over dispersion between them, times the number of clusters.

@@ -76,6 +76,7 @@ def _f(precision: float | Noted, recall: float | Noted) -> float | Noted:
     "Undefined under sampling weights, because links are counted.",
     family="coreference",
     symbols={"P": "MUC precision", "R": "MUC recall"},
+    no_interval="whole clusters",
 )
 def muc_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
     """Harmonic mean of MUC precision and recall, the shares of the links that hold a partition's clusters together.
@@ -262,6 +263,7 @@ lea_precision, lea_recall = _parts(
     note="Undefined under sampling weights of records; `sampled` in evaluate estimates it from sampled clusters.",
     family="coreference",
     symbols={symbol: _CLUSTERS[symbol] for symbol in "EKL"},
+    no_interval="whole clusters",
 )
 def exact_cluster_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
     """Clusters that both partitions have, as a share of the clusters of both.
@@ -301,6 +303,7 @@ Cost = float | Callable[[int, int], float]
     "the partitions differ. Small parts of a cluster come first, which matters only if the sum of the costs depends on "
     "the order. Undefined under sampling weights.",
     symbols={symbol: _CLUSTERS[symbol] for symbol in "mKL"},
+    no_interval="whole clusters",
 )
 def merge_distance(table: JointCounts, *, merge: Cost = 1.0, split: Cost = 1.0) -> float | Noted:
     """Number of steps that turn predicted clusters into true ones: splits in two, then merges of two.

@@ -35,6 +35,7 @@ ONE_CLUSTER = "there is only one cluster"
         "p^*": "number of the sides of that box that are cut: those longer than a cube as large as a cluster",
     },
     default_k="Of the old criteria the best for Gaussian clusters and for unequal sizes.",
+    with_n="grows",
 )
 def ccc(s: Scatter) -> float | Noted:
     """Share of the dispersion that lies between clusters, compared with that of a uniform distribution.
@@ -113,6 +114,7 @@ def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     "to the eye. NbClust averages over points.",
     peers={"NbClust": "Dindex"},
     asks="compactness",
+    with_n="settles",
 )
 def d_index(c: CentroidDistances) -> float | Noted:
     """Mean over the clusters of the mean distance to the centroid.

@@ -126,6 +126,7 @@ def adjusted_asymmetric_accuracy(matching: ShareMatching) -> float | Noted:
         "S": "overlap of the matched clusters",
         "E": "the overlap expected for clusters of these sizes",
     },
+    no_interval="bend",
 )
 def pair_sets_index(
     matching: OverlapMatching, *, simplified: bool = False, clipped: bool = True

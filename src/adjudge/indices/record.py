@@ -162,6 +162,12 @@ class Index:
     mean_of : {"", "instances", "classes", "classes that occur"}
         What it is a plain mean of, if it is one: whether each instance is right, or a score of each class, perhaps only
         of those that occur in the truth.
+    with_n : {"", "grows", "settles"}
+        How it changes with the number of instances: it grows with it, or settles at a limit; empty if that is open.
+    reads_extreme : {"", "nearest", "farthest"}
+        Whether it divides by the distance of the nearest centroids, or reads that of the farthest.
+    no_interval : str
+        Why it has no confidence interval: the rule of :mod:`adjudge.inference.refusals`.
     """
 
     name: str
@@ -192,6 +198,9 @@ class Index:
     labels_are: str = ""
     range_of_two: tuple[float, float] | None = None
     mean_of: str = ""
+    with_n: str = ""
+    reads_extreme: str = ""
+    no_interval: str = ""
 
     kind: typing.ClassVar[Kind]
     #: Saved results name every index by this, whatever its class.

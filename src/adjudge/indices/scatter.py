@@ -48,6 +48,7 @@ def _norms(variances: NDArray[np.float64]) -> NDArray[np.float64]:
     family="within dispersion",
     peers={"clusterCrit": "Ball_Hall"},
     asks="compactness",
+    with_n="settles",
 )
 def ball_hall(m: Moments) -> float | Noted:
     """Mean over the clusters of the mean squared distance to the centroid.
@@ -72,6 +73,7 @@ def ball_hall(m: Moments) -> float | Noted:
     family="within dispersion",
     peers={"clusterCrit": "Banfeld_Raftery"},
     asks="compactness",
+    with_n="grows",
 )
 def banfield_raftery(m: Moments) -> float | Noted:
     """Sum over the clusters of the size times the logarithm of the mean squared distance to the centroid.
@@ -107,6 +109,7 @@ def banfield_raftery(m: Moments) -> float | Noted:
     default="The fastest of the good ones, first or among the first in the comparisons of Milligan and "
     "Cooper (1985) and Vendramin et al. (2010).",
     default_k="Of the verdict; misses none of the close round clusters.",
+    with_n="grows",
 )
 def calinski_harabasz(m: Moments) -> float | Noted:
     """Between-cluster over within-cluster dispersion, each per degree of freedom.
@@ -141,6 +144,8 @@ def calinski_harabasz(m: Moments) -> float | Noted:
     default="Cited as often as Calinski-Harabasz, and looks at each cluster and the one that it is most "
     "easily confused with.",
     default_k="Cited often; right on 81 % of the fair held-out pairs of our study.",
+    with_n="settles",
+    reads_extreme="nearest",
 )
 def davies_bouldin(c: CentroidOverlaps) -> float | Noted:
     """Mean over the clusters of the largest ratio of two radii to the distance between the centroids.
@@ -173,6 +178,7 @@ def davies_bouldin(c: CentroidOverlaps) -> float | Noted:
     family="determinant",
     note=ON_SPANNED,
     peers={"clusterCrit": "Det_Ratio", "NbClust": "Rubin"},
+    with_n="settles",
 )
 def det_ratio(s: Scatter) -> float | Noted:
     """Determinant of the total over that of the within-cluster scatter matrix.
@@ -208,6 +214,7 @@ def _log_determinant_ratio(s: Scatter) -> float | Noted:
     note=ON_SPANNED,
     peers={"clusterCrit": "Log_Det_Ratio"},
     default_k="Of the verdict; sees the covariance of clusters, which fails on other data than the rest.",
+    with_n="grows",
 )
 def log_det_ratio(s: Scatter) -> float | Noted:
     """N times the logarithm of `det_ratio`.
@@ -234,6 +241,7 @@ def log_det_ratio(s: Scatter) -> float | Noted:
     aliases=("marriott", "k_sq_detw"),
     peers={"clusterCrit": "Ksq_DetW", "NbClust": "Marriot"},
     asks="compactness",
+    with_n="grows",
 )
 def ksq_detw(s: Scatter) -> float | Noted:
     """Square of the number of clusters times the determinant of the within-cluster scatter matrix.
@@ -260,6 +268,7 @@ def ksq_detw(s: Scatter) -> float | Noted:
     undefined="if all points are equal; inf if no cluster has any dispersion; -inf if all centroids coincide.",
     aliases=("hartigan",),
     peers={"clusterCrit": "Log_SS_Ratio"},
+    with_n="settles",
 )
 def log_ss_ratio(m: Moments) -> float | Noted:
     """Logarithm of the between-cluster over the within-cluster dispersion.
@@ -292,6 +301,8 @@ def log_ss_ratio(m: Moments) -> float | Noted:
         "E_T": "sum of the distances of all points to the centre of the data",
         "E_W": "sum of the distances of all points to the centroids of their clusters",
     },
+    with_n="settles",
+    reads_extreme="farthest",
 )
 def pbm(c: CentroidDistances) -> float | Noted:
     """Largest distance between centroids times the ratio of total to within-cluster distances, over K, squared.
@@ -322,6 +333,7 @@ def pbm(c: CentroidDistances) -> float | Noted:
         "BGSS_j": "dispersion of variable j between clusters",
         "TSS_j": "dispersion of variable j in the whole data",
     },
+    with_n="settles",
 )
 def ratkowsky_lance(m: Moments) -> float | Noted:
     """Root of the mean share of each column's dispersion that lies between clusters, over K.
@@ -350,6 +362,8 @@ def ratkowsky_lance(m: Moments) -> float | Noted:
     note="For a partition that is not fuzzy, this is the index of Xie & Beni (1991), IEEE Transactions on Pattern "
     "Analysis and Machine Intelligence 13, 841-847, and the Xie-Beni index of pycvi.",
     peers={"clusterCrit": "Ray_Turi"},
+    with_n="settles",
+    reads_extreme="nearest",
 )
 def ray_turi(m: Moments, c: CentroidDistances) -> float | Noted:
     """Mean squared distance of points to their centroid over the smallest squared distance between centroids.
@@ -377,6 +391,7 @@ def ray_turi(m: Moments, c: CentroidDistances) -> float | Noted:
     family="determinant",
     peers={"clusterCrit": "Scott_Symons"},
     asks="compactness",
+    with_n="grows",
 )
 def scott_symons(d: ClusterDeterminants) -> float | Noted:
     """Sum over the clusters of the size times the logarithm of the determinant of the covariance matrix.
@@ -407,6 +422,7 @@ def scott_symons(d: ClusterDeterminants) -> float | Noted:
         "V": "the same in the whole data",
     },
     asks="compactness",
+    with_n="settles",
 )
 def sd_scat(m: Moments) -> float | Noted:
     """Average scattering of the clusters: norm of their variances over that of the whole data.
@@ -432,6 +448,8 @@ def sd_scat(m: Moments) -> float | Noted:
     peers={"clusterCrit": "SD_Dis"},
     symbols={"D_{max}": "largest distance of two centroids", "D_{min}": "smallest distance of two centroids"},
     asks="separation",
+    with_n="settles",
+    reads_extreme="nearest",
 )
 def sd_dis(c: CentroidDistances, s: CentroidSums) -> float | Noted:
     """Total separation: ratio of the extreme distances between centroids times the sum of inverse total distances.
@@ -465,6 +483,8 @@ def sd_dis(c: CentroidDistances, s: CentroidSums) -> float | Noted:
         "SD_{dis}": "value of sd_dis",
     },
     peers={"NbClust": "SDindex"},
+    with_n="settles",
+    reads_extreme="nearest",
 )
 def sd_validity(
     m: Moments, c: CentroidDistances, s: CentroidSums, *, alpha: float | None = None
@@ -506,6 +526,7 @@ def sd_validity(
         "V_k": "vector of the variances of the variables in cluster k",
     },
     asks="density",
+    no_interval="counted within",
 )
 def s_dbw(m: Moments, d: MidpointDensities) -> float | Noted:
     """Scattering plus the mean density between two clusters relative to that at their centroids.
@@ -539,6 +560,7 @@ def s_dbw(m: Moments, d: MidpointDensities) -> float | Noted:
     aliases=("wgss", "inertia"),
     peers={"clusterCrit": "Trace_W", "NbClust": "TraceW"},
     asks="compactness",
+    with_n="grows",
 )
 def trace_w(m: Moments) -> float | Noted:
     """Sum of the squared distances of the points to their centroids.
@@ -561,6 +583,7 @@ def trace_w(m: Moments) -> float | Noted:
     formula=r"\operatorname{tr}(WG^{-1} BG)",
     undefined="if WG is singular.",
     peers={"clusterCrit": "Trace_WiB"},
+    with_n="settles",
 )
 def trace_wib(s: Scatter) -> float | Noted:
     """Trace of the between-cluster scatter matrix in units of the within-cluster one.
@@ -589,6 +612,7 @@ def trace_wib(s: Scatter) -> float | Noted:
     default="Counts each point against its own and the nearest other centroid; holds for elongated clusters, "
     "if Calinski-Harabasz loses a quarter (our study).",
     default_k="Of the verdict; the best for elongated clusters and varied spread.",
+    no_interval="change places",
 )
 def wemmert_gancarski(c: CentroidRatios) -> float | Noted:
     """How much closer the points are to their centroid than to the nearest other one.

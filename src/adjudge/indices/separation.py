@@ -133,6 +133,7 @@ def _generalized_dunn(u: int, v: int) -> InternalIndex:
         note="Distances between points; torchmetrics and permetrics give the name Dunn to other ratios."
         if name == "dunn"
         else "",
+        no_interval="change places" if v == 3 and u in (4, 5) else "",
         **_DEFAULTS.get(name, {}),
     )(formula)
 

@@ -88,6 +88,7 @@ def mari(table: JointCounts) -> float | Noted:
         r"\ell(T)": "length of the message of the truth",
         r"\ell(T \mid P)": "its length for a reader who knows the prediction",
     },
+    no_interval="of this sample",
 )
 def rmi(
     table: JointCounts, *, of: Literal["truth", "prediction"] = "truth", normalized: bool = False
@@ -134,6 +135,7 @@ def rmi(
     "cluster sizes or ten of thousands of instances, it is undefined. Grows with n. Undefined under sampling weights.",
     family="information",
     symbols={r"\mathrm{Var}[I]": "variance of I over all tables with the same cluster sizes"},
+    no_interval="of this sample",
 )
 def smi(table: JointCounts) -> float | Noted:
     """Mutual information above that of unrelated partitions with these cluster sizes, in standard deviations.

@@ -25,7 +25,7 @@ from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_na
 from adjudge.inference.linear import CellSums, scored, scored_by
 from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_intervals
 from adjudge.inference.partitions.entropy_sums import EntropySums, wanted_of_entropies
-from adjudge.inference.partitions.overlap_influence import OVERLAPS, REFUSED, Overlap, overlap_asked
+from adjudge.inference.partitions.overlap_influence import OVERLAPS, Overlap, overlap_asked
 from adjudge.inference.partitions.pair_sums import PairSums
 from adjudge.inference.partitions.share_influence import SHARES, share_asked, weighted_shares
 from adjudge.inference.refusals import MOST_LEFT_OUT, NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
@@ -50,14 +50,6 @@ __all__ = [
 METHODS = ("score", "jackknife", "percentile", "bca")
 # Least average number of instances per cluster for intervals of ratios of pair counts to hold their level.
 _FEWEST_A_CLUSTER = 4
-# Indices without an interval, with their variants, and the rule that says why.
-_OTHERS_REFUSED = {
-    "muc_f": "whole clusters",
-    "exact_cluster_f": "whole clusters",
-    "merge_distance": "whole clusters",
-    "rmi": "of this sample",
-    "smi": "of this sample",
-}
 
 
 def check_request(confidence: float, method: str, n_resamples: int, random_state: Any = None) -> None:
@@ -131,7 +123,9 @@ def external_intervals(
             resampled, sample, confidence, method, n_resamples, random_state, influences
         )
         made = {
-            target.name: others.asked(target) if own is None or _refused(target.record) else own
+            target.name: others.asked(target)
+            if own is None or _no_interval(target.record, resampled=True)
+            else own
             for target, own in zip(targets, found, strict=True)
         }
         return intervals_by_name(made, confidence)
@@ -179,7 +173,8 @@ class TableIntervals:
             if self._table.n < 3:
                 refuse("one instance" if self._table.n < 2 else "few instances")
             if self._method == "jackknife":
-                _refuse_others(record)
+                if rule := _no_interval(record, resampled=True):
+                    refuse(rule)
                 return _normal(self._left_out(target, limits), self._confidence)
             return self._wanted(target, limits)
         except RefusedError as refusal:
@@ -218,9 +213,8 @@ class TableIntervals:
         parameters = {**record.fixed, **self._parameters}
         if record.name in SHARES:
             return share_asked(record.name, table, value, limits, parameters)._replace(drawn=self._drawn)
-        if record.name in REFUSED:
-            refuse("bend")
-        _refuse_others(record)
+        if rule := _no_interval(record):
+            refuse(rule)
         overlap = OVERLAPS.get(record.name)
         if overlap is None:
             return self._left_out(target, limits)
@@ -269,7 +263,8 @@ def weighted_intervals(
     for record in records:
         limits = _limits(record)
         try:
-            _refuse_others(record)
+            if rule := _no_interval(record):
+                refuse(rule)
             if record.requires == (PartitionEntropies,):
                 target = Target.of_statistic(record, made[PartitionEntropies])
                 found[record.name] = wanted_of_entropies(entropies, target, limits, target.observed)
@@ -314,14 +309,10 @@ def _with_weights(table: WeightedContingency, weights: Floats) -> Made:
     return Made({WeightedContingency: replace(table, weights=weights, squares=squares)})
 
 
-def _refused(record: Index | None) -> str | None:
-    """Return the rule by which an index has no interval of any method."""
-    return None if record is None else _OTHERS_REFUSED.get(record.variant_of or record.name)
-
-
-def _refuse_others(record: Index | None) -> None:
-    if rule := _refused(record):
-        refuse(rule)
+def _no_interval(record: Index | None, *, resampled: bool = False) -> str:
+    """Return the rule by which an index has no interval, whatever the table; a bend spoils slopes, not resamples."""
+    rule = "" if record is None else record.no_interval
+    return "" if resampled and rule == "bend" else rule
 
 
 def _limits(record: Index | None) -> tuple[float, float]:

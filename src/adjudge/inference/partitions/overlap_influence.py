@@ -29,7 +29,6 @@ from adjudge.statistics.joint import JointCounts
 
 __all__ = [
     "OVERLAPS",
-    "REFUSED",
     "FilledCells",
     "Floats",
     "Ints",
@@ -248,8 +247,6 @@ OVERLAPS |= {
         )
     },
 }
-#: Indices of overlaps without an interval: in simulations, two of five cells of the grid had too low a coverage.
-REFUSED = ("pair_sets_index", "simplified_pair_sets_index")
 
 
 def overlap_asked(

@@ -10,7 +10,7 @@ over N (N - 1) / 2 distances, so none have intervals.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -27,61 +27,20 @@ from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
+from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
-from adjudge.inference.points.heavy_tails import TailTest, tail_test
-from adjudge.inference.points.near_ties import box_is_clear, farthest_is_clear, nearest_apart
 from adjudge.inference.points.silhouette_influence import LeftOut, without_points
-from adjudge.inference.refusals import FEWEST_EVENTS, FEWEST_OF_CLASS, reason_of, round_up
+from adjudge.inference.refusals import FEWEST_OF_CLASS, reason_of, round_up
 from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import ClusterSizes, Silhouettes
 
 __all__ = ["internal_intervals"]
 
-#: Indices with a bend or jumps, and the rule that refuses their intervals.
-BENT = dict.fromkeys(("gdi43", "gdi53", "wemmert_gancarski"), "change places") | {"s_dbw": "counted within"}
-
-# Indices that read the nearest or farthest of several: the jackknife's estimate of their bias is itself uncertain.
-_OF_EXTREMES = ("davies_bouldin", "ray_turi", "pbm", "sd_dis", "sd_validity")
 # Changes above this part of the value are growth with the number of points, not bias, if it is unknown whether an index
 # grows.
 _GROWS = 0.3
-# Indices that grow with the number of points: a decrease without some points is growth. Some of it may be bias, which
-# only a model of the growth could tell; their intervals are for the mean value of the index with as many points.
-_GROWING = (
-    "trace_w",
-    "calinski_harabasz",
-    "ksq_detw",
-    "log_det_ratio",
-    "banfield_raftery",
-    "scott_symons",
-    "ccc",
-)
-# Indices with a limit for many points: any change without some of the points is bias, however large. Sixty points of
-# five clusters in ten dimensions make det_ratio twice as large as many points.
-_OF_A_LIMIT = (
-    *_OF_EXTREMES,
-    "ball_hall",
-    "det_ratio",
-    "trace_wib",
-    "log_ss_ratio",
-    "wb_index",
-    "ratkowsky_lance",
-    "sd_scat",
-    "d_index",
-    "simplified_silhouette",
-    "rms_silhouette",
-)
-# Indices of distances without squares: their variance is finite even if tails are heavy.
-_OF_DISTANCES = ("davies_bouldin", "d_index", "simplified_silhouette", "pbm", "sd_dis")
-# Indices that read the largest distance between two centroids (rule "farthest not clear").
-_OF_THE_FARTHEST = ("pbm", "sd_dis", "sd_validity")
-# Indices that divide by the distance of near centroids. A distance near 0 is too large on average, and the index too
-# small, by more than leaving out points shows: for three clusters, two of them 0.1 deviations apart, the interval of
-# Davies-Bouldin covered in 0.6 of the samples of 60 points.
-_OF_THE_NEAREST = ("davies_bouldin", "ray_turi", "sd_dis", "sd_validity")
-_APART = 4.0
 # Least number of points of the smallest cluster for an index in which all clusters count equally.
 _FEWEST_OF_MEANS = 8
 
@@ -175,8 +134,8 @@ def internal_intervals(
         raise InputError(
             f"{drawn[0].name} needs centroids of dense points, and X is sparse: pass X.toarray()"
         )
-    found |= {record.name: _none(BENT[record.name], confidence) for record in drawn if record.name in BENT}
-    drawn = [record for record in drawn if record.name not in BENT]
+    found |= {record.name: _none(record.no_interval, confidence) for record in drawn if record.no_interval}
+    drawn = [record for record in drawn if not record.no_interval]
     if drawn:
         found |= _of_moments(points, codes, drawn, confidence, n_resamples, generator)
     found |= {
@@ -264,9 +223,15 @@ def _of_moments(
     smallest = int(sizes.min())
     if smallest < FEWEST_OF_CLASS:
         return dict.fromkeys(values, _refusal(_too_small(smallest, n, FEWEST_OF_CLASS), confidence))
-    refused = _refused(points, codes, values)
-    found = {name: _refusal(reason, confidence) for name, reason in refused.items()}
-    records = [record for record in records if record.name not in refused]
+    found: dict[str, Interval] = {}
+    divided = [record.name for record in records if record.reads_extreme == "nearest"]
+    apart = _nearest_apart(points, codes) if divided else math.inf
+    if apart < (least := normal_quantile(confidence)):
+        reason = reason_of(
+            "centroids too near", ratio=apart, enough=round_up(n * (least / max(apart, 1.0)) ** 2)
+        )
+        found = dict.fromkeys(divided, _refusal(reason, confidence))
+    records = [record for record in records if record.name not in found]
     wanted = {t for record in records for t in record.requires}
     without: dict[str, list[float]] = {record.name: [] for record in records}
     for group in _groups(n, n_groups, generator) if records else ():
@@ -281,23 +246,19 @@ def _of_moments(
     }
 
 
-def _refused(points: NDArray[Any], codes: NDArray[np.int64], names: Collection[str]) -> dict[str, str]:
-    """Say why criteria have no interval: tails that may be too heavy, or a choice that is not clear."""
-    found: dict[str, str] = {}
-    of_squares = [name for name in names if name not in _OF_DISTANCES]
-    tails = tail_test(points, codes) if of_squares else None
-    if tails is not None and not tails.light:
-        found |= dict.fromkeys(of_squares, _why_heavy(tails, codes.size))
-    of_farthest = [name for name in names if name in _OF_THE_FARTHEST and name not in found]
-    if of_farthest and not farthest_is_clear(points, codes):
-        found |= dict.fromkeys(of_farthest, reason_of("farthest not clear"))
-    of_nearest = [name for name in names if name in _OF_THE_NEAREST and name not in found]
-    if of_nearest and (ratio := nearest_apart(points, codes)) < _APART:
-        enough = round_up(codes.size * (_APART / max(ratio, 1.0)) ** 2)
-        found |= dict.fromkeys(of_nearest, reason_of("centroids too near", ratio=ratio, enough=enough))
-    if "ccc" in names and "ccc" not in found and not box_is_clear(points, int(codes.max()) + 1):
-        found["ccc"] = reason_of("sides not clear")
-    return found
+def _nearest_apart(points: NDArray[Any], codes: NDArray[np.int64]) -> float:
+    """Return the smallest distance of two centroids, relative to its standard error if they were the same."""
+    sizes = np.bincount(codes)
+    clusters = [np.asarray(points[codes == cluster], np.float64) for cluster in range(sizes.size)]
+    centroids = np.array([own.mean(axis=0) for own in clusters])
+    squares = [np.square(own - centre).sum() for own, centre in zip(clusters, centroids, strict=True)]
+    variances = np.array(squares) / (sizes * (sizes - 1.0))
+    least = math.inf
+    for i in range(sizes.size - 1):
+        away = np.square(centroids[i + 1 :] - centroids[i]).sum(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            least = min(least, float(np.nanmin(away / (variances[i + 1 :] + variances[i]), initial=math.inf)))
+    return math.sqrt(least)
 
 
 def _groups(n: int, most: int, generator: np.random.Generator) -> NDArray[np.int64]:
@@ -307,13 +268,6 @@ def _groups(n: int, most: int, generator: np.random.Generator) -> NDArray[np.int
     """
     size = math.ceil(n / most)
     return generator.permutation(n)[: n - n % size].reshape(-1, size)
-
-
-def _why_heavy(tails: TailTest, n: int) -> str:
-    if math.isinf(tails.ratio):
-        return reason_of("on centroids")
-    beyond = math.ceil(tails.share * n)
-    return reason_of("heavy tails", beyond=beyond, n=n, ratio=tails.ratio, heavy=tails.heavy_ratio)
 
 
 def _by_groups(record: Any, value: float, without: NDArray[np.float64], confidence: float) -> Interval:
@@ -329,13 +283,11 @@ def _by_groups(record: Any, value: float, without: NDArray[np.float64], confiden
     influence = Influence.of_left_out(value, without, np.ones(without.size))
     if not influence.events > 0:
         return _none("no point changes it", confidence)
-    if influence.events < FEWEST_EVENTS:
-        return _none("one group", confidence)
-    bias = _bias(value, without, _most_bias(record.name, 1.0 if positive else abs(value)))
+    bias = _bias(value, without, _most_bias(record, 1.0 if positive else abs(value)))
     bounded = math.isfinite(low) and math.isfinite(high)
     limits = (low, high) if bounded else (-math.inf, math.inf)
     found = _score_interval(replace(influence, value=value - bias), limits, confidence, value)
-    if record.name in _OF_EXTREMES:
+    if record.reads_extreme:
         # The bias is itself uncertain: the interval covers those of both values.
         raw = _score_interval(influence, limits, confidence)
         found = replace(raw, low=min(raw.low, found.low), high=max(raw.high, found.high))
@@ -349,11 +301,14 @@ def _exponential(logarithm: float) -> float:
     return math.exp(min(logarithm, 709.0))
 
 
-def _most_bias(name: str, size: float) -> float:
-    """Return how large a change may be to count as bias and not growth; `size` is the size of the value."""
-    if name in _OF_A_LIMIT:
-        return math.inf
-    return 0.0 if name in _GROWING else _GROWS * size
+def _most_bias(record: Any, size: float) -> float:
+    """Return how large a change may be to count as bias and not growth; `size` is the size of the value.
+
+    Of an index that settles at a limit, any change without some of the points is bias: sixty points of five clusters in
+    ten dimensions make det_ratio twice as large as many points. Some of the change of an index that grows may be bias,
+    which only a model of the growth could tell: its interval is for its mean value with as many points.
+    """
+    return {"settles": math.inf, "grows": 0.0}.get(record.with_n, _GROWS * size)
 
 
 def _bias(value: float, without: NDArray[np.float64], most: float) -> float:
