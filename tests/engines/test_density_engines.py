@@ -189,6 +189,14 @@ def test_clusters_larger_than_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_as_defined(found, Given(X, codes, 5, D), [*OF_DISTANCES, "dbcv"])
 
 
+def lattices() -> tuple[np.ndarray, np.ndarray]:
+    """Points whose core distances tie, and whose DBCV depends on which comes first."""
+    cells = np.array([(i, j) for i in range(4) for j in range(4)], float)
+    rng = np.random.default_rng(3)
+    parts = [cells[rng.choice(16, 12, replace=False)] + [5 * c, 0] for c in range(2)]
+    return np.vstack(parts), np.repeat([0, 1], 12)
+
+
 @pytest.mark.parametrize("ties", ["none", "twice", "one place", "lattice"])
 @pytest.mark.parametrize(
     "given", ["points", "sparse", "cityblock", "euclidean distances", "cityblock distances"]
@@ -200,11 +208,7 @@ def test_the_order_of_the_points_does_not_matter_to_dbcv(given: str, ties: str) 
     elif ties == "one place":
         X[codes == 0] = X[0]
     elif ties == "lattice":
-        # Core distances tie, and which point comes first changes the value.
-        cells = np.array([(i, j) for i in range(4) for j in range(4)], float)
-        rng = np.random.default_rng(3)
-        parts = [cells[rng.choice(16, 12, replace=False)] + [5 * c, 0] for c in range(2)]
-        X, codes = np.vstack(parts), np.repeat([0, 1], 12)
+        X, codes = lattices()
     rng = np.random.default_rng(0)
     values = set()
     for order in (np.arange(codes.size), *(rng.permutation(codes.size) for _ in range(5))):
@@ -219,6 +223,21 @@ def test_the_order_of_the_points_does_not_matter_to_dbcv(given: str, ties: str) 
                 adjudge.dbcv(points, labels, metric="cityblock" if given == "cityblock" else "euclidean")
             )
     assert len(values) == 1
+
+
+@pytest.mark.parametrize("block", [8, 1 << 21])
+def test_points_that_are_as_dense_are_ordered_by_their_sorted_distances(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows of distances that are longer than a block are compared in pieces; equal ones are not compared at all."""
+    monkeypatch.setattr(reachability, "_BLOCK", block)
+    X, codes = lattices()
+    X, codes = np.vstack([X, [[20, 0], [20, 0], [20, 1]]]), np.r_[codes, [2, 2, 2]]
+    D = cdist(X, X, "cityblock")
+    found = adjudge.dbcv(D, codes, metric="precomputed", dimension=2)
+    wanted = dbcv(Given(X, codes, 5, D), partial(densest_first, by_rows=True))
+    assert found == pytest.approx(wanted, rel=1e-9)
+    assert abs(wanted - dbcv(Given(X, codes, 5, D))) > 1e-3
 
 
 @pytest.mark.parametrize("given", ["points", "cityblock", "precomputed"])
