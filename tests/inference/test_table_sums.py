@@ -11,7 +11,7 @@ from scipy.special import digamma
 import adjudge
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.interval import intervals_of
-from adjudge.inference.linear import scored
+from adjudge.inference.linear import Steps, scored
 from adjudge.inference.partitions.entropy_sums import EntropySums
 from adjudge.inference.partitions.intervals import external_intervals, weighted_intervals
 from adjudge.inference.partitions.pair_sums import PairSums
@@ -40,7 +40,7 @@ def test_an_instance_of_an_empty_cell_is_tried(name: str) -> None:
     if not math.isfinite(value):
         pytest.skip("undefined here")
     sums = PairSums(Sample.of_table(Contingency.from_matrix(TABLE)))
-    own = scored(record, sums)
+    own = scored(record, Steps(sums))
     found = own.influence(sums.cells, TABLE[TABLE > 0].astype(float))
     gains = [record(Contingency.from_matrix(more(TABLE, cell))) - value for cell in np.argwhere(TABLE == 0)]
     assert found.rise == pytest.approx(max(0.0, *gains), rel=1e-6, abs=1e-12)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,13 +25,26 @@ from adjudge.indices.record import Index
 from adjudge.inference.arrays import Floats, Ints, Limits
 from adjudge.inference.influence import Influence, rounding_of
 
-__all__ = ["ERROR", "PART", "CellSums", "Linear", "Scored", "derivative", "keys_of", "scored", "scored_by"]
+__all__ = [
+    "ERROR",
+    "PART",
+    "CellSums",
+    "Linear",
+    "Scored",
+    "Steps",
+    "derivative",
+    "keys_of",
+    "scored",
+    "scored_by",
+]
 
 #: Step of a derivative, as a part of what one instance adds: numbers depend on each other, and a longer step would
 #: leave the tables that exist if a class is rare.
 PART = 1e-3
 #: Error of such a derivative relative to its size, which is of the order of the step's square.
 ERROR = 4 * PART**2
+# Most numbers whose statistics are held for the next score.
+_MOST_HELD = 64
 
 
 class Linear(Protocol):
@@ -243,16 +257,51 @@ def _farthest(along: Floats, gain: Callable[[int], float]) -> tuple[float, float
     return max([0.0, *known]), -min([0.0, *known])
 
 
-def scored(record: Index, read: Linear, one: float = 1.0, **parameters: Any) -> Scored:
+class Steps:
+    """A statistic, and what it is a small step away in each of its numbers: made once for all scores that read it.
+
+    Parameters
+    ----------
+    read : Linear
+    one : float
+        See :class:`Scored`.
+    """
+
+    def __init__(self, read: Linear, one: float = 1.0) -> None:
+        self.read, self.one = read, one
+        self.numbers, self.alike = read.numbers(), read.alike()
+        #: The numbers in which a formula is moved: all that are not alike.
+        self.distinct = np.unique(self.alike)
+        self._sizes, self._made = PART * one * read.steps(), dict[tuple[int, int], Mapping[type, Any]]()
+
+    @cached_property
+    def here(self) -> Mapping[type, Any]:
+        """The statistics of these numbers."""
+        return self.read.at(self.numbers)
+
+    def size(self, i: int) -> float:
+        """Return the size of a step in a number."""
+        return float(self._sizes[i])
+
+    def made(self, i: int, times: int) -> Mapping[type, Any]:
+        """Return the statistics some steps away in a number."""
+        if (found := self._made.get((i, times))) is None:
+            moved = self.numbers.copy()
+            moved[i] += times * self._sizes[i]
+            found = self.read.at(moved)
+            if self.distinct.size <= _MOST_HELD:
+                self._made[i, times] = found
+        return found
+
+
+def scored(record: Index, steps: Steps, **parameters: Any) -> Scored:
     """Return the score of an index and its slope in the numbers of a statistic.
 
     Parameters
     ----------
     record : Index
-    read : Linear
-        Statistics that the index reads.
-    one : float
-        See :class:`Scored`.
+    steps : Steps
+        Of the statistics that the index reads.
     **parameters
         Of the index.
     """
@@ -260,31 +309,24 @@ def scored(record: Index, read: Linear, one: float = 1.0, **parameters: Any) -> 
     def formula(made: Mapping[type, Any]) -> float:
         return record.assess(*(made[kind] for kind in record.requires), **parameters)[0]
 
-    return scored_by(formula, read, one, (float(record.range[0]), float(record.range[1])))
+    return scored_by(formula, steps, (float(record.range[0]), float(record.range[1])))
 
 
-def scored_by(
-    formula: Callable[[Mapping[type, Any]], float], read: Linear, one: float, limits: Limits
-) -> Scored:
+def scored_by(formula: Callable[[Mapping[type, Any]], float], steps: Steps, limits: Limits) -> Scored:
     """Return a score and its slope, given its formula and its smallest and largest value; see :func:`scored`."""
-    numbers, steps = read.numbers(), PART * one * read.steps()
+    read, one, numbers = steps.read, steps.one, steps.numbers
 
     def value_at(moved: Floats) -> float:
         return formula(read.at(moved))
 
-    value = value_at(numbers)
+    value = formula(steps.here)
     if not math.isfinite(value):
         return Scored(read, value, np.full(numbers.size, math.nan), one, 0.0, value_at)
-    slope, alike, rounding = np.zeros(numbers.size), read.alike(), rounding_of(value, *limits)
-    moved = numbers.copy()
-    for i, step in zip((distinct := np.unique(alike)).tolist(), steps[distinct].tolist(), strict=True):
-        moved[i] = numbers[i] + step
-        once = value_at(moved)
-        moved[i] = numbers[i] + 2 * step
-        twice = value_at(moved)
+    slope, rounding = np.zeros(numbers.size), rounding_of(value, *limits)
+    for i in steps.distinct.tolist():
+        once, twice = formula(steps.made(i, 1)), formula(steps.made(i, 2))
         if max(abs(once - value), abs(twice - value)) > rounding:
-            slope[i] = derivative(value, once, twice, step)
+            slope[i] = derivative(value, once, twice, steps.size(i))
         elif not math.isfinite(once + twice):
             slope[i] = math.nan
-        moved[i] = numbers[i]
-    return Scored(read, value, slope[alike], one, rounding, value_at)
+    return Scored(read, value, slope[steps.alike], one, rounding, value_at)

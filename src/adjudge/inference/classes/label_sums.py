@@ -14,7 +14,7 @@ from adjudge.indices.class_measures import ClassMeasure, named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.influence import Influence, rounding_of
-from adjudge.inference.linear import ERROR, PART, CellSums, Scored, derivative, scored
+from adjudge.inference.linear import ERROR, PART, CellSums, Scored, Steps, derivative, scored
 from adjudge.inference.refusals import MOST_COUNTS, reason_of
 from adjudge.statistics.classes import ClassCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
@@ -222,14 +222,14 @@ class ScoredLabels:
         truth, said, counts = confusion.cells()
         self.cells, self.counts = np.stack([truth, said]), np.asarray(counts, np.float64)
         self.by_class = confusion.by_class(positive=positive)
-        self._sums, self._cell_sums = LabelSums(confusion, positive), cells_of_matrix(confusion, positive)
-        self._one = one
+        self._sums = Steps(LabelSums(confusion, positive), one)
+        self._cell_sums = Steps(cells_of_matrix(confusion, positive), one)
         self._known: dict[str, Scored] = {}
 
     def why_not(self, record: Index) -> str | None:
         """Say why the influence on a score is not known, or would take minutes; None if it is."""
         absent = self.by_class.true == 0
-        if np.unique(self._read(record).alike()).size > MOST_COUNTS:
+        if self._steps(record).distinct.size > MOST_COUNTS:
             return reason_of("many classes")
         if "classes" in record.mean_of and absent.any():
             return reason_of("class unknown", classes=named_classes(self.by_class.classes, absent))
@@ -238,10 +238,10 @@ class ScoredLabels:
     def of(self, record: Index) -> Scored:
         """Return a score with its slope."""
         if record.name not in self._known:
-            self._known[record.name] = scored(record, self._read(record), self._one)
+            self._known[record.name] = scored(record, self._steps(record))
         return self._known[record.name]
 
-    def _read(self, record: Index) -> LabelSums | CellSums:
+    def _steps(self, record: Index) -> Steps:
         return self._cell_sums if Confusion in record.requires else self._sums
 
 

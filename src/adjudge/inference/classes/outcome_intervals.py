@@ -13,7 +13,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.inference.arrays import Floats
 from adjudge.inference.common.proportions import mid_p
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name, share_of
-from adjudge.inference.linear import CellSums, scored
+from adjudge.inference.linear import CellSums, Steps, scored
 from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import CELLS, Agreement, WeightedAgreement
@@ -86,11 +86,11 @@ def _intervals(
     """Return the intervals of the indices of one kind; `exact` ones of shares are mid-P."""
     counts = np.array([getattr(agreement, cell) for cell in CELLS], np.float64)
     read = CellSums(np.arange(counts.size)[None], counts, _made)
-    one = 1.0 if drawn is None else drawn.share_of_one
+    steps = Steps(read, 1.0 if drawn is None else drawn.share_of_one)
     found: dict[str, Wanted | Interval] = {}
     for record in list_indices(kind):
         low, high = map(float, record.range)
-        own = Wanted(scored(record, read, one).influence(read.cells, counts), (low, high), drawn)
+        own = Wanted(scored(record, steps).influence(read.cells, counts), (low, high), drawn)
         if math.isnan(own.influence.value):
             reason = f"{record.assess(agreement)[1]}: every value is possible"
             found[record.name] = Interval(low, high, confidence, METHOD, reason)

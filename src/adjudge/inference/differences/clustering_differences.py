@@ -22,7 +22,7 @@ from adjudge.inference.common.samples import Sample, three_way
 from adjudge.inference.common.significance import Difference, TestResult, agreeing, differences_by_name
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted, p_value_of, why_few_units
-from adjudge.inference.linear import scored
+from adjudge.inference.linear import Steps, scored
 from adjudge.inference.partitions.intervals import TableIntervals, deviation_of
 from adjudge.inference.partitions.pair_sums import PairSums
 from adjudge.inference.refusals import WITHOUT_ONE, RefusedError, reason_of
@@ -212,7 +212,9 @@ def equal_goodness_of(record: Index, sample: Sample, drawn: Drawn | None = None)
             p_value = p_value_of(deviation)
     elif reason is None:
         g, p, q = sample.codes
-        first, second = (scored(record, PairSums(Sample(sample.counts, [g, codes]))) for codes in (p, q))
+        first, second = (
+            scored(record, Steps(PairSums(Sample(sample.counts, [g, codes])))) for codes in (p, q)
+        )
         if not (first.known and second.known):
             reason = WITHOUT_ONE
         else:

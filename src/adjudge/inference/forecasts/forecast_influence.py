@@ -20,7 +20,7 @@ from adjudge.inference.forecasts.threshold_influence import (
     moved_partial_area,
 )
 from adjudge.inference.influence import Influence
-from adjudge.inference.linear import scored
+from adjudge.inference.linear import Steps, scored
 from adjudge.inference.refusals import (
     FEWEST_OF_CLASS,
     NO_ESTIMATE,
@@ -100,14 +100,16 @@ class ScoredForecasts:
     def _score(self, records: Records, forecasts: Forecasts) -> dict[str, ScoredForecast]:
         found: dict[str, ScoredForecast] = {}
         ranks = Ranks(forecasts)
-        losses = LossSums(forecasts) if isinstance(forecasts, ProbabilityForecasts) else None
+        losses = None
+        if isinstance(forecasts, ProbabilityForecasts):
+            losses = Steps(LossSums(forecasts), self._one)
         for record, value in zip(records, assessed(records, forecasts), strict=True):
             try:
                 check_value(value)
                 check_weights(forecasts, self.drawn)
                 if record.requires == (ProbabilityLosses,):
                     assert losses is not None
-                    own = influence_of_losses(scored(record, losses, self._one))
+                    own = influence_of_losses(scored(record, losses))
                     found[record.name] = ScoredForecast(value, own)
                     continue
                 moved = self._moved(record, forecasts, value, ranks)

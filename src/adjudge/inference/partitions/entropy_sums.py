@@ -24,7 +24,7 @@ import numpy as np
 
 from adjudge.inference.arrays import Floats, Ints, Limits, Numbers
 from adjudge.inference.interval import Wanted, why_few_units
-from adjudge.inference.linear import keys_of, scored_by
+from adjudge.inference.linear import Steps, keys_of, scored_by
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate, unseen_part
 from adjudge.inference.refusals import RefusedError, refuse, round_up
 from adjudge.inference.sampling_design import Drawn
@@ -91,6 +91,11 @@ class EntropySums:
     def one(self) -> float:
         """How many instances an event adds to an empty cell."""
         return 1.0 if self.drawn is None else self.drawn.share_of_one
+
+    @cached_property
+    def moves(self) -> Steps:
+        """What they are a small step away."""
+        return Steps(self, self.one)
 
     @property
     def _n(self) -> float:
@@ -248,7 +253,7 @@ def wanted_of_entropies(
     if (reason := why_few_units(sums.drawn)) is not None:
         raise RefusedError(reason)
     limits = max(limits[0], 0.0) if math.isinf(limits[0]) else limits[0], limits[1]
-    own = scored_by(lambda made: formula(made[PartitionEntropies]), sums, sums.one, limits)
+    own = scored_by(lambda made: formula(made[PartitionEntropies]), sums.moves, limits)
     if not own.known:
         refuse("one cluster" if min(sums.table.shape) == 1 else "no slope")
     influence = own.influence(sums.cells, sums.counts)

@@ -22,7 +22,7 @@ from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.common.samples import Sample, three_way, without_one
 from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name, why_few_units
-from adjudge.inference.linear import CellSums, scored, scored_by
+from adjudge.inference.linear import CellSums, Steps, scored, scored_by
 from adjudge.inference.partitions.bootstrap import Resampled, bootstrap_intervals
 from adjudge.inference.partitions.entropy_sums import EntropySums, wanted_of_entropies
 from adjudge.inference.partitions.overlap_influence import OVERLAPS, Overlap, overlap_asked
@@ -161,7 +161,7 @@ class TableIntervals:
         self._table, self._sample, self._parameters = table, sample, parameters
         self._method, self._confidence, self._drawn = method, confidence, drawn
         self._pairs, self._entropies = PairSums(sample), EntropySums(table, drawn)
-        self._one = 1.0 if drawn is None else drawn.share_of_one
+        self._steps = Steps(self._pairs, 1.0 if drawn is None else drawn.share_of_one)
 
     def asked(self, target: Target) -> Wanted | Interval:
         """Return what the interval of an index is made from, or the interval itself if it is of another kind."""
@@ -222,7 +222,7 @@ class TableIntervals:
 
     def _of_pairs(self, target: Target, limits: Limits) -> Influence | None:
         try:
-            own = scored_by(lambda made: target(made[PairCounts]), self._pairs, self._one, limits)
+            own = scored_by(lambda made: target(made[PairCounts]), self._steps, limits)
         except (TypeError, ValueError):
             if target.record is not None:
                 raise
@@ -259,6 +259,7 @@ def weighted_intervals(
     entropies, made = EntropySums(table, drawn), Made({WeightedContingency: table})
     scores = {own.name: own.assess(*(made[kind] for kind in own.requires))[0] for own in records}
     cells = CellSums(np.stack([table.rows, table.cols]), table.weights, partial(_with_weights, table))
+    steps = Steps(cells, drawn.share_of_one)
     found: dict[str, Wanted | Interval] = {}
     for record in records:
         limits = _limits(record)
@@ -284,7 +285,7 @@ def weighted_intervals(
         except RefusedError as refusal:
             found[record.name] = Interval.undefined(confidence, METHOD, str(refusal))
             continue
-        influence = scored(record, cells, drawn.share_of_one).influence(cells.cells, cells.counts)
+        influence = scored(record, steps).influence(cells.cells, cells.counts)
         found[record.name] = Wanted(influence, limits, drawn)
     return intervals_by_name(found, confidence)
 
@@ -425,13 +426,13 @@ class _Measures:
         self._sample, self._confidence, self._method, self._drawn = sample, confidence, method, drawn
         self._agreement = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
         self._pairs = PairSums(sample)
+        self._steps = Steps(self._pairs, 1.0 if drawn is None else drawn.share_of_one)
 
     def value(self, record: Index) -> float:
         return record.assess(self._agreement)[0]
 
     def influence(self, record: Index) -> Influence | None:
-        one = 1.0 if self._drawn is None else self._drawn.share_of_one
-        own = scored(record, self._pairs, one)
+        own = scored(record, self._steps)
         found = own.influence(self._pairs.cells, np.asarray(self._sample.counts, np.float64))
         return replace(found, value=self.value(record)) if own.known else None
 
