@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from adjudge.given.label_options import LabelOptions
@@ -26,6 +27,7 @@ from adjudge.results.notice import Notice
 from adjudge.results.patterns import Patterns
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import Agreement
+from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.making import Made
 
 if TYPE_CHECKING:
@@ -151,9 +153,12 @@ class Pairs:
         None if only counts are known.
     patterns : callable or None
         Says which models are right on the same instances.
+    forecasts : mapping of str to Forecasts
+        Those of the models that gave any.
     """
 
     rows: Instances | None = None
+    forecasts: Mapping[str, Forecasts] = MappingProxyType({})
     patterns: Callable[[], Patterns] | None = None
 
     def __init__(self, models: Sequence[str]) -> None:

@@ -36,8 +36,8 @@ class ClassPairs(Pairs):
         self._answers = {name: case.answers for name, case in cases.items() if case.answers is not None}
         self._sample, self._truth = first.sample, self._answers[next(iter(cases))].truth
         said = {name: _prediction(own) for name, own in self._answers.items()}
-        forecasts = {n: own.forecasts for n, own in self._answers.items() if own.forecasts is not None}
-        self.rows = self._rows = self._sample.instances("classification", self._truth, said, forecasts)
+        self.forecasts = {n: own.forecasts for n, own in self._answers.items() if own.forecasts is not None}
+        self.rows = self._rows = self._sample.instances("classification", self._truth, said, self.forecasts)
         self.patterns = self._rows.patterns
         # A model that can never be right is an error, reported at once.
         self._right = self._rows.right

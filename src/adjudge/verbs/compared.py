@@ -71,6 +71,7 @@ def _on_all_rows(
         units=first.sample.drawn_units,
         _patterns=pairs.patterns,
         _instances=pairs.rows,
+        _forecasts=dict(pairs.forecasts),
     )
     between = {} if confidence is None else pairs.differences(records, confidence)
     recalls = None if pairs.recalls is None else partial(pairs.recalls, confidence)
