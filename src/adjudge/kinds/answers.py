@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,13 +11,11 @@ import numpy as np
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.class_order import StatedOrder, stated_orders
-from adjudge.given.groups import group_columns
-from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, orders_of
 from adjudge.given.probabilities import ClassScores
 from adjudge.given.row_sums import Rounded
-from adjudge.given.weights import Weighting
 from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.given import Given
 from adjudge.kinds.sample import Ints, Sample
 from adjudge.statistics.classes import classes_of_truth
 from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, ProbabilityForecasts
@@ -104,35 +102,17 @@ def _forecasts(truth: Labels, given: ClassScores, sample: Sample, positive: Any)
     return kind.of(truth, given, positive=positive, weights=weights, kept=kept)
 
 
-def read_answers(
-    labels_true: Any,
-    named: Mapping[str, Any],
-    options: ClassifierOptions,
-    weighting: Weighting,
-    treatment: LabelOptions,
-) -> tuple[dict[str, Answers], Sample]:
-    """Check and encode what several classifiers said of the same rows.
-
-    Parameters
-    ----------
-    labels_true : array-like of shape (n,)
-    named : mapping of str to array-like of shape (n,), or None for a model without labels
-    options : ClassifierOptions
-        Probabilities, or scores, by the names of the models.
-    weighting : Weighting
-    treatment : LabelOptions
-    """
-    said = {name: own for name, own in named.items() if own is not None}
+def read_answers(given: Given) -> tuple[dict[str, Answers], Sample]:
+    """Check and encode what several classifiers said of the same rows."""
+    said, weighting = given.said, given.weighting
     of_each, incomplete, absent = {}, None, weighting.absent
-    for name in named:
-        vector = name if name in said else "labels_true"
-        of_each[name], lacking = options.of_model(name).marked(labels_true, treatment, vector, absent)
+    for name in given.models:
+        vector, own = name if name in said else "labels_true", given.options.of_model(name)
+        of_each[name], lacking = own.marked(given.truth, given.treatment, vector, absent)
         if lacking is not None:
             incomplete = lacking if incomplete is None else incomplete | lacking
-    vectors, groups = {"labels_true": labels_true, **said}, group_columns(options.groups)
-    aligned = align_labels(vectors, treatment, weighting.beside, absent, incomplete, groups)
-    sample = Sample.of(aligned, weighting, "classification")
-    truth, *labels = aligned.labels
+    aligned = align_labels(given.vectors, given.treatment, weighting.beside, absent, incomplete, given.groups)
+    sample, (truth, *labels) = Sample.of(aligned, weighting, "classification"), aligned.labels
     predictions = dict(zip(said, labels, strict=True))
     answers = {name: Answers.of(truth, predictions.get(name), own, sample) for name, own in of_each.items()}
     return answers, sample

@@ -13,15 +13,51 @@ from adjudge.indices.matching import best_matching
 from adjudge.inference.interval import Interval
 from adjudge.inference.sampling_design import Drawn
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
-from adjudge.statistics.classes import LabelCounts
+from adjudge.statistics.classes import ClassCounts, LabelCounts
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
-from adjudge.statistics.ranked_scores import RankAreas
+from adjudge.statistics.ranked_scores import ClassAreas, RankAreas
 
-__all__ = ["measured_by_class", "ranked_by_class", "scores_by_cluster"]
+__all__ = ["measured_by_class", "ranked_by_class", "scores_by_class", "scores_by_cluster"]
 
 #: Measures shown in a table by class.
 BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
+
+
+def scores_by_class(
+    counts: ClassCounts | None,
+    forecasts: Forecasts | None,
+    confidence: float | None,
+    outcomes: Callable[[int], Drawn] | None,
+    drawn: Drawn | None,
+) -> list[ClassScores]:
+    """Score each class of a classifier, from its labels and its forecasts.
+
+    Parameters
+    ----------
+    counts : ClassCounts or None
+    forecasts : Forecasts or None
+    confidence : float or None
+    outcomes : callable or None
+        See :func:`measured_by_class`.
+    drawn : Drawn or None
+        How the instances were drawn, if not independently.
+    """
+    measured: dict[str, list[OneClass]] = {}
+    classes: Sequence[Any] = ()
+    support, predicted = np.empty(0), []
+    if forecasts is not None:
+        classes, support, predicted = forecasts.classes, forecasts.sizes, [None] * forecasts.k
+    if counts is not None:
+        classes, support, predicted = counts.classes, counts.true, counts.predicted.tolist()
+        measured |= measured_by_class(counts, confidence, outcomes)
+    if forecasts is not None:
+        of_each = ((forecasts, code) for code in range(forecasts.k))
+        measured |= ranked_by_class(ClassAreas.make(forecasts), of_each, confidence, drawn)
+    return [
+        ClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
+        for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
+    ]
 
 
 def scores_by_cluster(

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from adjudge.given.label_options import LabelOptions
-from adjudge.given.weights import Weighting
+from adjudge.engines.sources import PointSource
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
-from adjudge.kinds.classifier_options import ClassifierOptions
-from adjudge.kinds.menu import compared_indices
+from adjudge.kinds.given import Given
+from adjudge.kinds.menu import chosen_indices, compared_indices
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import Ints, Sample
+from adjudge.results import Evaluation
 from adjudge.results.class_notices import LABELS_ALONE
 from adjudge.results.differences import ClassDifference
 from adjudge.results.instances import Instances
@@ -34,9 +35,29 @@ if TYPE_CHECKING:
     from adjudge.inference.common.significance import Difference
     from adjudge.inference.differences.head_to_head import PairInference
 
-__all__ = ["Case", "Pair", "Pairs", "alone"]
+__all__ = ["Case", "Pair", "Pairs", "Shown", "alone"]
 
 Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """Scores that a reader is shown.
+
+    Attributes
+    ----------
+    scores : mapping of str to Score
+    request : EvaluationRequest
+    beside : sequence of Case
+        Points that were judged beside labels.
+    called : mapping of str to str
+        Names of the label vectors, by parameter.
+    """
+
+    scores: Mapping[str, Score]
+    request: EvaluationRequest
+    beside: Sequence[Case]
+    called: Mapping[str, str]
 
 
 class Case(Made):
@@ -58,14 +79,18 @@ class Case(Made):
 
     kind: ClassVar[str]
     indices: ClassVar[tuple[Kind, ...]]
+    #: What `evaluate` returns.
+    result: ClassVar[type[Evaluation]] = Evaluation
+    #: Whether labels are clusters, which the points beside them are in, too.
+    names_are_arbitrary: ClassVar[bool] = False
+    #: Whether points may be given beside the labels.
+    may_have_points: ClassVar[bool] = True
+    #: The points that it is about.
+    source: PointSource | None = None
 
     def __init__(self, sample: Sample, at_hand: Mapping[type, Any]) -> None:
         super().__init__(at_hand)
         self.sample = sample
-
-    def known(self, kind: type) -> Any:
-        """Return a statistic that was given or made already; None if it was not."""
-        return self._found.get(kind)
 
     @property
     def inputs(self) -> list[type]:
@@ -81,12 +106,64 @@ class Case(Made):
         """Compute indices, with intervals and corrections on request."""
         raise NotImplementedError
 
+    def menu(
+        self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
+    ) -> list[Index]:
+        """Return the indices that are meant and can be computed: the only choice of them.
+
+        Parameters
+        ----------
+        request : EvaluationRequest
+        points : PointSource, optional
+            Points beside the labels.
+        together : bool
+            Whether models are compared, of which this one has most inputs.
+        """
+        if together:
+            return compared_indices(request, self.indices[0], self.inputs)
+        return chosen_indices(request, self.inputs, points)
+
+    @property
+    def n_shown(self) -> Any:
+        """The number of instances, or their weight, as `evaluate` shows it."""
+        return self.n
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of clusters or classes of each vector."""
+        return {}
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What statistics hold by cluster or instance."""
+        return {}
+
+    def described(self, request: EvaluationRequest, scores: Mapping[str, Score]) -> dict[str, Any]:
+        """Return the settings of an evaluation."""
+        return {**request.settings(scores), **self.sample.settings}
+
+    def said(self, shown: Shown) -> tuple[Notice, ...]:
+        """Say what a reader of the scores should know."""
+        return self.sample.notices(shown.request.confidence)
+
+    def said_beside(self, request: EvaluationRequest) -> tuple[Notice, ...]:
+        """Say what a reader should know of points beside labels."""
+        return ()
+
+    def parts(self, request: EvaluationRequest) -> dict[str, Any]:
+        """Return further fields of the evaluation."""
+        return {}
+
+    def with_groups(self, found: Any, request: EvaluationRequest) -> Any:
+        """Add to an evaluation what it says of each group."""
+        return found
+
     def scores_beside(self, records: Sequence[Index], request: EvaluationRequest) -> dict[str, Score]:
         """Compute the scores that other models have, too; those that lack an input are undefined."""
         return self.scores(records, request)
 
-    def take(self, positions: Ints) -> Self:
-        """Return the case of some of the rows."""
+    def take(self, positions: Ints, sample: Sample) -> Self:
+        """Return the case of some of the rows, which are the rows of a sample."""
         raise NotImplementedError
 
     def fixed(self) -> Self:
@@ -94,32 +171,14 @@ class Case(Made):
         return self
 
     @classmethod
-    def read(
-        cls,
-        labels_true: Any,
-        named: Mapping[str, Any],
-        options: ClassifierOptions,
-        weighting: Weighting,
-        treatment: LabelOptions,
-    ) -> dict[str, Self]:
-        """Check and encode what several models said of the same rows.
-
-        Parameters
-        ----------
-        labels_true : array-like of shape (n,)
-        named : mapping of str to array-like of shape (n,)
-            The labels of each model, or None if it has none.
-        options : ClassifierOptions
-            Groups; and for classifiers probabilities, or scores, by the names of the models.
-        weighting : Weighting
-        treatment : LabelOptions
-        """
+    def read(cls, given: Given) -> dict[str, Self]:
+        """Check and encode what several models said of the same rows."""
         raise NotImplementedError
 
     @classmethod
-    def menu(cls, request: EvaluationRequest, inputs: Sequence[type]) -> list[Index]:
-        """Return the requested scores; `inputs` is what is known of a model."""
-        return compared_indices(request, cls.indices[0], inputs)
+    def of_counts(cls, given: Given) -> Self:
+        """Take a table of counts in the place of the truth, of which the rows are not known."""
+        raise NotImplementedError
 
     @classmethod
     def pairs(cls, cases: Mapping[str, Any]) -> Pairs:

@@ -73,11 +73,10 @@ class ClassPairs(Pairs):
         self, records: Sequence[Index], confidence: float
     ) -> Mapping[Pair, Mapping[str, Difference]]:
         """Infer the score differences of each pair of models, in the order of the models."""
-        from adjudge.inference.classes.label_sums import ScoredModels
         from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
         # A model that is compared with many is scored only once.
-        known = ScoredModels(), ScoredForecasts(self._sample.drawn)
+        known = self._sample.scored_models, ScoredForecasts(self._sample.drawn)
         return {
             pair: self._differences(records, pair, confidence, known) for pair in combinations(self.models, 2)
         }

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from adjudge.errors import Option
+from adjudge.errors import Argument, InputError
 from adjudge.given.class_order import StatedOrder
 from adjudge.given.input_kinds import Prediction, Truth
-from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.given.row_sums import Rounded
-from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -24,46 +20,37 @@ from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import MOST_CLASSES
 from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.answers import Answers, read_answers
-from adjudge.kinds.by_class import measured_by_class, ranked_by_class
-from adjudge.kinds.case import Case, alone
-from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.by_class import scores_by_class
+from adjudge.kinds.case import Case, Shown, alone
+from adjudge.kinds.class_notices import DERIVED_LABELS, notices_of_answers
+from adjudge.kinds.given import Given
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import ALONE, Ints, Sample
+from adjudge.kinds.sample import ALONE, Ints, Sample, whole
 from adjudge.kinds.scores import scores_of, with_bounds, with_inferred
-from adjudge.presentation.numbers import count
+from adjudge.results import Evaluation
+from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_notices import (
     about_answers,
-    about_direction,
     about_labels,
     about_order,
-    about_order_of_columns,
     about_positive,
     about_those_with_labels_alone,
 )
-from adjudge.results.class_scores import ClassScores, OneClass
+from adjudge.results.class_scores import ByClass, ClassScores
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
-from adjudge.statistics.classes import ClassCounts, answer_positions
+from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
-from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
+from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.ranked_scores import ClassAreas
 
 if TYPE_CHECKING:
     from adjudge.kinds.class_pairs import ClassPairs
 
-__all__ = ["DERIVED_LABELS", "Classifier", "rescaled_rows"]
+__all__ = ["Classifier"]
 
-#: Notice for labels that are derived from probabilities.
-DERIVED_LABELS = Notice(
-    "labels-from-probabilities",
-    "the label of each instance is its likeliest class, the first of equal ones",
-    ("pass other labels as ", Option("labels_pred")),
-    "info",
-)
-# This many instances are enough to tell in which direction the scores rank.
-_ENOUGH = 100_000
 # Why scores of aggregated forecasts have no interval.
 _SUMMED = "intervals need the scores of all instances in memory"
 
@@ -87,6 +74,7 @@ class Classifier(Case):
 
     kind: ClassVar[str] = "classification"
     indices: ClassVar[tuple[Kind, ...]] = ("classification",)
+    result: ClassVar[type[Evaluation]] = ClassifierEvaluation
 
     def __init__(
         self,
@@ -102,17 +90,23 @@ class Classifier(Case):
         self.labels, self.answers, self._together, self._positive = labels, answers, together, positive
 
     @classmethod
-    def read(
-        cls,
-        labels_true: Any,
-        named: Mapping[str, Any],
-        options: ClassifierOptions,
-        weighting: Weighting,
-        treatment: LabelOptions,
-    ) -> dict[str, Self]:
+    def read(cls, given: Given) -> dict[str, Self]:
         """Check and encode what several models said of the same rows; see :func:`read_answers`."""
-        answers, sample = read_answers(labels_true, named, options, weighting, treatment)
+        answers, sample = read_answers(given)
         return {name: cls.of(own, sample, together=len(answers) > 1) for name, own in answers.items()}
+
+    @classmethod
+    def of_counts(cls, given: Given) -> Self:
+        """Take a table of counts in the place of the truth, of which the rows are not known."""
+        options = given.options
+        if options.has_forecasts or any(own is not None for own in given.models.values()):
+            raise InputError(
+                "a contingency table was given together with ",
+                Argument("labels_pred"),
+                ": give one or the other",
+            )
+        table, sample = given.table()
+        return cls.of_table(table, options.classes, options.positive, sample)
 
     @classmethod
     def of(cls, answers: Answers, sample: Sample, *, together: bool = False) -> Self:
@@ -213,10 +207,10 @@ class Classifier(Case):
             return None
         return self.sample.cells(self.labels, counts.classes, tuple(counts.outside))
 
-    def take(self, positions: Ints) -> Self:
-        """Return the case of some of the rows."""
+    def take(self, positions: Ints, sample: Sample) -> Self:
+        """Return the case of some of the rows, which are the rows of a sample."""
         assert self.answers is not None
-        return self.of(self.answers.take(positions), self.sample.take(positions), together=self._together)
+        return self.of(self.answers.take(positions), sample, together=self._together)
 
     def fixed(self) -> Self:
         """Fix the classes to those of all rows."""
@@ -229,10 +223,9 @@ class Classifier(Case):
         kept = [type(self[JointCounts]), ClassCounts, Confusion]
         return type(self)(self.sample, {kind: self[kind] for kind in kept}, self.labels)
 
-    def instances(self) -> Instances:
+    def _rows(self, own: Answers) -> Instances:
         """Return what a result keeps of each row."""
-        assert self.answers is not None
-        name, own = "labels_pred", self.answers
+        name = "labels_pred"
         said = {} if own.prediction is None else {name: own.prediction}
         forecasts = {} if own.forecasts is None else {name: own.forecasts}
         return self.sample.instances(self.kind, own.truth, said, forecasts)
@@ -266,7 +259,9 @@ class Classifier(Case):
             many = self._together and counts.k > MOST_CLASSES
             is_read = not many or any(Confusion in record.requires for record in records)
             matrix = self[Confusion] if is_read else None
-            found |= intervals_of_labels(of_labels, matrix, counts, confidence, drawn=self.cells)
+            found |= intervals_of_labels(
+                of_labels, matrix, counts, confidence, self.cells, self.sample.scored_models
+            )
         ranked = [r for r in records if isinstance(r, ForecastIndex)]
         forecasts = self.forecasts
         if ranked and forecasts is None:
@@ -275,50 +270,75 @@ class Classifier(Case):
             found |= intervals_of_forecasts(ranked, forecasts, confidence, self.sample.drawn)
         return found
 
+    @property
+    def n_shown(self) -> int | float:
+        """The number of instances, or their weight, as `evaluate` shows it."""
+        if self.answers is not None:
+            return whole(self.sample.total)
+        return 0 if self.counts is None else int(self.counts.n)
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of classes of each vector."""
+        counts, names = self.counts, ("labels_true", "labels_pred")
+        if counts is not None and counts.outside:
+            return {
+                n: int(np.count_nonzero(own))
+                for n, own in zip(names, (counts.true, counts.predicted), strict=True)
+            }
+        if counts is None and self.forecasts is not None:
+            return {names[0]: len(np.unique(self.forecasts.codes))}
+        for found in self.values():
+            if isinstance(found, JointCounts):
+                return dict(zip(names, found.shape, strict=True))
+            if isinstance(found, ClassAreas):
+                return {names[0]: int(np.count_nonzero(found.sizes))}
+        return {}
+
+    def said(self, shown: Shown) -> tuple[Notice, ...]:
+        """Say what a reader of the scores should know."""
+        derived = (DERIVED_LABELS,) if self.answers is not None and self.answers.derived else ()
+        of_units = self.sample.notices(shown.request.confidence)
+        return derived + about_order(shown.scores.values()) + of_units + self.notices(shown.scores)
+
+    def parts(self, request: EvaluationRequest) -> dict[str, Any]:
+        """Return the confusion matrix, the scores by class, and the rows."""
+        by_class = ByClass(partial(self.by_class, request.confidence))
+        n = 0 if self.counts is None else int(self.counts.n)
+        found: dict[str, Any] = {
+            "confusion": self.confusion,
+            "by_class": by_class if request.confidence is None else by_class.made(n),
+        }
+        if self.answers is None:
+            return found
+        return found | {
+            "_forecasts": self.answers.forecasts,
+            "_in_units": self.sample.drawn_units is not None,
+            "_instances": self._rows(self.answers),
+        }
+
+    def with_groups(self, found: ClassifierEvaluation, request: EvaluationRequest) -> ClassifierEvaluation:
+        """Add to an evaluation the scores of each group, and how they differ."""
+        if self.sample.groups is None:
+            return found
+        from adjudge.kinds.class_groups import GroupedInstances, with_groups
+
+        return with_groups(found, GroupedInstances(self), request.confidence, request.groups_correction)
+
     def by_class(self, confidence: float | None) -> list[ClassScores]:
         """Score each class."""
-        counts, forecasts = self.counts, self.forecasts
-        measured: dict[str, list[OneClass]] = {}
-        if counts is not None:
-            outcomes = None
-            if confidence is not None and self.cells is not None:
-                from adjudge.inference.classes.class_intervals import outcomes_of
+        outcomes = None
+        if self.counts is not None and confidence is not None and self.cells is not None:
+            from adjudge.inference.classes.class_intervals import outcomes_of
 
-                outcomes = outcomes_of(self.cells, *self[Confusion].cells()[:2])
-            measured |= measured_by_class(counts, confidence, outcomes)
-        if forecasts is not None:
-            of_each = ((forecasts, code) for code in range(forecasts.k))
-            areas = ClassAreas.make(forecasts)
-            measured |= ranked_by_class(areas, of_each, confidence, self.sample.drawn)
-        classes: Sequence[Any] = ()
-        support, predicted = np.empty(0), []
-        if counts is not None:
-            classes, support, predicted = counts.classes, counts.true, counts.predicted.tolist()
-        elif forecasts is not None:
-            classes, support, predicted = forecasts.classes, forecasts.sizes, [None] * forecasts.k
-        return [
-            ClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
-            for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
-        ]
+            outcomes = outcomes_of(self.cells, *self[Confusion].cells()[:2])
+        return scores_by_class(self.counts, self.forecasts, confidence, outcomes, self.sample.drawn)
 
     def notices(self, scores: Mapping[str, Score], model: str = "") -> tuple[Notice, ...]:
-        """Report the positive class, scores that seem to be of another class, and rescaled rows.
-
-        `model` names one of several.
-        """
-        own = self.answers
-        if own is None:
+        """Report the positive class, answers that name no class ...; `model` names one of several."""
+        if self.answers is None:
             return self._notices_of_counts(scores)
-        known, classes = own.forecasts, own.with_classes().classes or ()
-        answers = self._outside(own, classes)
-        outside = about_answers(answers, model) + about_labels(classes, answers, len(own.truth))
-        if known is None:
-            return outside + about_positive(classes, own.positive, None, scores.values())
-        found = outside + about_positive(known.classes, own.positive, known.scored, scores.values())
-        found += about_order_of_columns(own.orders, scores.values())
-        area, contradicted = _area_of(scores, known), _contradicted(own, known)
-        found = about_direction(known.classes, known.scored, area, contradicted, model) + found
-        return rescaled_rows(own.rounded, model) + found
+        return notices_of_answers(self.answers, self.sample, scores, model)
 
     def _notices_of_counts(self, scores: Mapping[str, Score]) -> tuple[Notice, ...]:
         counts = self.counts
@@ -326,21 +346,6 @@ class Classifier(Case):
             return ()
         found = about_answers(counts.outside) + about_labels(counts.classes, counts.outside, counts.n)
         return found + about_positive(counts.classes, self._positive, None, scores.values())
-
-    def _outside(self, own: Answers, classes: Sequence[Any]) -> dict[Any, int]:
-        """Count the rows whose given label is not among the classes."""
-        said = own.prediction
-        if said is None or own.derived:
-            return {}
-        outside = set(answer_positions(said.present, classes)[1])
-        if not outside:
-            return {}
-        (codes, labels), weights = said.dense(), self.sample.weights
-        of_rows = None if self.sample.is_weighted else weights
-        if weights is not None and of_rows is None:
-            codes = codes[weights > 0]
-        sizes = np.bincount(codes, of_rows, len(labels)).tolist()
-        return {label: int(n) for label, n in zip(labels, sizes, strict=True) if label in outside}
 
     @classmethod
     def about(
@@ -361,36 +366,3 @@ class Classifier(Case):
         from adjudge.kinds.class_pairs import ClassPairs
 
         return ClassPairs(cases)
-
-
-def _area_of(scores: Mapping[str, Score], known: Forecasts) -> float:
-    """Return the ROC area; for two classes even if not requested, then from a subset if there are many instances."""
-    if "roc_auc" in scores or known.k != 2:
-        return scores["roc_auc"].value if "roc_auc" in scores else math.nan
-    some = known.take(np.arange(0, known.n, -(-known.n // _ENOUGH))) if known.n > _ENOUGH else known
-    return float(ClassAreas.make(some).areas[1])
-
-
-def _contradicted(own: Answers, known: Forecasts) -> float:
-    """Return the share of instances whose given label is not the likeliest class; nan if unknown."""
-    if own.derived or own.prediction is None or not isinstance(known, ProbabilityForecasts):
-        return math.nan
-    codes, labels = own.prediction.dense()
-    return known.contradicted(answer_positions(labels, known.classes)[0][codes])
-
-
-def rescaled_rows(rounded: Rounded | None, model: str = "") -> tuple[Notice, ...]:
-    """Report that rows of probabilities were divided by their sums; `model` names one of several."""
-    if rounded is None:
-        return ()
-    many = "rows" if rounded.n is None else count(rounded.n, "row")
-    of = f" of {model!r}" if model else ""
-    return (
-        Notice(
-            "rows-divided-by-their-sums",
-            f"{many} of the probabilities{of} did not add up to 1, but did within {rounded.decimals} decimals, and "
-            "were divided by their sums",
-            "keep more decimals",
-            "info",
-        ),
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -11,20 +11,18 @@ import numpy as np
 
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
-from adjudge.given.groups import group_columns
-from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.given.weights import Weighting
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.inference.refusals import WEIGHTED_PAIRS
 from adjudge.inference.sampling_design import Drawn
-from adjudge.kinds.case import Case, Pair, Pairs
-from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.by_class import scores_by_cluster
+from adjudge.kinds.case import Case, Pair, Pairs, Shown
+from adjudge.kinds.given import Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE, Ints, Sample
 from adjudge.kinds.scores import check_design, scores_of, with_intervals, with_nulls
-from adjudge.results.label_notices import label_notices
+from adjudge.results.label_notices import about_names, label_notices
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import Agreement, JoinedPairs
@@ -54,35 +52,24 @@ class Clustering(Case):
 
     kind: ClassVar[str] = "clustering"
     indices: ClassVar[tuple[Kind, ...]] = ("external",)
+    names_are_arbitrary: ClassVar[bool] = True
 
     def __init__(self, table: JointCounts, sample: Sample = ALONE, labels: tuple[Labels, ...] = ()) -> None:
         super().__init__(sample, {type(table): table})
         self.table, self.labels = table, labels
 
     @classmethod
-    def read(
-        cls,
-        labels_true: Any,
-        named: Mapping[str, Any],
-        options: ClassifierOptions,
-        weighting: Weighting,
-        treatment: LabelOptions,
-    ) -> dict[str, Self]:
-        """Align the labels of several models with the truth.
+    def read(cls, given: Given) -> dict[str, Self]:
+        """Align the labels of several models with the truth."""
+        own = given.weighting
+        aligned = align_labels(given.vectors, given.treatment, own.beside, own.absent, groups=given.groups)
+        sample, (truth, *labels) = Sample.of(aligned, own, cls.kind), aligned.labels
+        return {name: cls.of(truth, said, sample) for name, said in zip(given.said, labels, strict=True)}
 
-        Parameters
-        ----------
-        labels_true : array-like of shape (n,)
-        named : mapping of str to array-like of shape (n,)
-        options : ClassifierOptions
-            The groups.
-        weighting : Weighting
-        treatment : LabelOptions
-        """
-        vectors, groups = {"labels_true": labels_true, **named}, group_columns(options.groups)
-        aligned = align_labels(vectors, treatment, weighting.beside, weighting.absent, groups=groups)
-        sample, (truth, *labels) = Sample.of(aligned, weighting, cls.kind), aligned.labels
-        return {name: cls.of(truth, own, sample) for name, own in zip(named, labels, strict=True)}
+    @classmethod
+    def of_counts(cls, given: Given) -> Self:
+        """Take a table of counts in the place of the truth, of which the rows are not known."""
+        return cls(*given.table())
 
     @classmethod
     def of(cls, truth: Labels, prediction: Labels, sample: Sample) -> Self:
@@ -99,10 +86,10 @@ class Clustering(Case):
         """The combinations of the labels as inference reads them; None if rows were drawn independently."""
         return self.sample.cells(self.labels)
 
-    def take(self, positions: Ints) -> Self:
-        """Return the case of some of the rows."""
+    def take(self, positions: Ints, sample: Sample) -> Self:
+        """Return the case of some of the rows, which are the rows of a sample."""
         truth, prediction = (own.take(positions) for own in self.labels)
-        return self.of(truth, prediction, self.sample.take(positions))
+        return self.of(truth, prediction, sample)
 
     def scores(self, records: Sequence[Index], request: EvaluationRequest) -> dict[str, Score]:
         """Compute indices, with intervals and corrections on request."""
@@ -133,6 +120,38 @@ class Clustering(Case):
             progress=request.progress,
         )
         return with_nulls(scores, nulls)
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of clusters of each vector."""
+        return dict(zip(("labels_true", "labels_pred"), self.table.shape, strict=True))
+
+    def said(self, shown: Shown) -> tuple[Notice, ...]:
+        """Say how noise was treated, and that names may be those of classes."""
+        of_noise = [score.name for score in shown.scores.values() if score.index.knows_noise]
+        found = label_notices(
+            self.sides("labels_pred"),
+            shown.request.labels,
+            self.kind,
+            shown.called,
+            of_noise,
+            no_others=len(of_noise) == len(shown.scores),
+        )
+        if shown.request.may_be_classes:
+            found = about_names(self.table.row_labels, self.table.col_labels) + found
+        of_points = tuple(notice for case in shown.beside for notice in case.said_beside(shown.request))
+        return found + of_points + self.sample.notices(shown.request.confidence)
+
+    def parts(self, request: EvaluationRequest) -> dict[str, Any]:
+        """Return the scores by cluster, and the rows."""
+        cells = None if request.confidence is None else self.cells
+        found: dict[str, Any] = {
+            "_by_cluster": partial(scores_by_cluster, self.table, request.confidence, cells)
+        }
+        if self.labels:
+            truth, prediction = self.labels
+            found["_instances"] = self.sample.instances(self.kind, truth, {"labels_pred": prediction})
+        return found
 
     def sides(self, model: str) -> dict[str, tuple[Sequence[Any], Any]]:
         """Return the clusters of the truth and of the model, with their sizes."""

@@ -56,7 +56,7 @@ class DrawnPart:
             return None
         if sample.weights is not None:
             rows = rows[sample.weights[rows] > 0]
-        return cls(case.take(rows), rows, sample) if rows.size else None
+        return cls(case.take(rows, sample.take(rows)), rows, sample) if rows.size else None
 
     def influence(self, record: Index) -> Influence:
         """Return the influence of each instance on a score.

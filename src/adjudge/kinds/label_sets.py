@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.sources import PointSource
 from adjudge.errors import InputError, Option, in_words
-from adjudge.given.groups import group_columns
 from adjudge.given.input_kinds import LabelForecasts, PredictedSets, TrueSets
-from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_scores import LabelScores, read_label_scores
 from adjudge.given.label_sets import LabelSets, read_label_sets, weighed_sets
-from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import find_index, is_default
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.by_class import measured_by_class, ranked_by_class
-from adjudge.kinds.case import Case, Pair, Pairs, alone
-from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.case import Case, Pair, Pairs, Shown, alone
+from adjudge.kinds.given import Given
 from adjudge.kinds.menu import selected
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import Ints, Sample
-from adjudge.kinds.scores import scores_of, with_inferred
+from adjudge.kinds.sample import Ints, Sample, whole
+from adjudge.kinds.scores import check_design, scores_of, with_inferred
+from adjudge.results import Evaluation
+from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.class_notices import about_near_names, about_those_with_labels_alone
-from adjudge.results.class_scores import ClassScores, OneClass
+from adjudge.results.class_scores import ByClass, ClassScores, OneClass
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import Agreement, WeightedAgreement
@@ -40,9 +40,9 @@ from adjudge.statistics.making import lacking_of
 if TYPE_CHECKING:
     from adjudge.inference.common.significance import Difference
 
-__all__ = ["SEVERAL", "LabelSetCase", "whole"]
+__all__ = ["LabelSetCase"]
 
-SEVERAL = "several labels per instance"
+_SEVERAL = "several labels per instance"
 
 
 class LabelSetCase(Case):
@@ -60,6 +60,8 @@ class LabelSetCase(Case):
 
     kind: ClassVar[str] = "multilabel"
     indices: ClassVar[tuple[Kind, ...]] = ("multilabel", "classification")
+    result: ClassVar[type[Evaluation]] = ClassifierEvaluation
+    may_have_points: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -76,41 +78,23 @@ class LabelSetCase(Case):
         self.truth, self.prediction, self.ranked, self.derived = truth, prediction, scores, derived
 
     @classmethod
-    def read(
-        cls,
-        labels_true: Any,
-        named: Mapping[str, Any],
-        options: ClassifierOptions,
-        weighting: Weighting,
-        treatment: LabelOptions,
-    ) -> dict[str, Self]:
-        """Check and encode the labels and scores of several classifiers, of which none is missing.
-
-        Parameters
-        ----------
-        labels_true : label sets
-        named : mapping of str to label sets, or None for a model without labels
-        options : ClassifierOptions
-            Probabilities, or scores, by the names of the models.
-        weighting : Weighting
-        treatment : LabelOptions
-        """
+    def read(cls, given: Given) -> dict[str, Self]:
+        """Check and encode the labels and scores of several classifiers, of which none is missing."""
+        options, weighting, said = given.options, given.weighting, given.said
         probable = options.probabilities is not None
-        read = {
-            name: read_label_scores(
-                own, probabilities=probable, labels=options.classes, absent=weighting.absent
-            )
-            for name, own in ((options.probabilities if probable else options.scores) or {}).items()
-        }
+        if not said and not probable:
+            raise _needs_the_truth()
+        ranked = (options.probabilities if probable else options.scores) or {}
+        asked: dict[str, Any] = {"probabilities": probable, "labels": options.classes}
+        read = {n: read_label_scores(own, absent=weighting.absent, **asked) for n, own in ranked.items()}
         # Named columns of a data frame define the labels.
         labels = options.classes or next((own.labels for own in read.values() if own.labels), None)
-        said = {name: own for name, own in named.items() if own is not None}
-        sets = read_label_sets({"labels_true": labels_true, **said}, labels)
+        sets = read_label_sets(given.vectors, labels)
         scores = {name: own.of(sets["labels_true"]) for name, own in read.items()}
         likely = {name: own.likely() for name, own in scores.items()} if probable and not said else {}
         weighed = weighed_sets({**sets, **likely}, weighting)
         truth = weighed.pop("labels_true")
-        sample = Sample.of_sets(sets["labels_true"].n, weighting, group_columns(options.groups))
+        sample = Sample.of_sets(sets["labels_true"].n, weighting, given.groups)
         return {
             name: cls(
                 sample,
@@ -119,18 +103,25 @@ class LabelSetCase(Case):
                 scores[name].kept_in(truth) if name in scores else None,
                 derived=name in likely,
             )
-            for name in named
+            for name in given.models
         }
 
     @classmethod
-    def menu(cls, request: EvaluationRequest, inputs: Sequence[type]) -> list[Index]:
+    def of_counts(cls, given: Given) -> Self:
+        """Raise: without rows, nothing says which labels an instance has together."""
+        raise _needs_the_truth()
+
+    def menu(
+        self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
+    ) -> list[Index]:
         """Return the requested indices, all of which take several labels per instance."""
-        by_keyword, named = selected(request.indices, cls.indices, inputs)
+        inputs = self.inputs
+        by_keyword, named = selected(request.indices, self.indices, inputs)
         if is_default(request.indices) and PredictedSets in inputs:
             by_keyword.append(find_index("micro_f1"))  # with one label per instance, it equals the accuracy
         for record in named:
             if lacking_of(record.requires, (TrueSets, PredictedSets, LabelForecasts)):
-                raise InputError(f"{record.name} is not a score of {SEVERAL}")
+                raise InputError(f"{record.name} is not a score of {_SEVERAL}")
             if missing := lacking_of(record.requires, inputs):
                 raise InputError(f"{record.name} needs {missing[0].words}: give ", Option(missing[0].option))
         # No label is the positive one, so a score by label is replaced by its macro average.
@@ -149,11 +140,11 @@ class LabelSetCase(Case):
         """Number of instances, or their weight."""
         return whole(self.truth.total)
 
-    def take(self, positions: Ints) -> Self:
-        """Return the case of some of the rows."""
+    def take(self, positions: Ints, sample: Sample) -> Self:
+        """Return the case of some of the rows, which are the rows of a sample."""
         said, ranked = self.prediction, self.ranked
         return type(self)(
-            self.sample.take(positions),
+            sample,
             self.truth.take(positions),
             None if said is None else said.take(positions),
             None if ranked is None else ranked.take(positions),
@@ -162,6 +153,8 @@ class LabelSetCase(Case):
 
     def scores(self, records: Sequence[Index], request: EvaluationRequest) -> dict[str, Score]:
         """Compute indices, with intervals on request."""
+        if self.sample.is_weighted:
+            check_design(request, is_known=self.sample.is_known)
         scores, confidence = scores_of(records, self), request.confidence
         if confidence is None:
             return scores
@@ -177,6 +170,27 @@ class LabelSetCase(Case):
     def possible(self, records: Sequence[Index]) -> list[Index]:
         """Return the indices that can be computed of a model, which may have labels alone."""
         return [record for record in records if not lacking_of(record.requires, self)]
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of labels."""
+        return {"labels": len(self.truth.labels)}
+
+    def said(self, shown: Shown) -> tuple[Notice, ...]:
+        """Say what a reader of the scores should know."""
+        near = about_near_names(self.truth.labels)
+        return self.notices("the prediction") + near + self.sample.notices(shown.request.confidence)
+
+    def parts(self, request: EvaluationRequest) -> dict[str, Any]:
+        """Return the scores by label, and the rows."""
+        by_class = ByClass(partial(self.by_label, request.confidence))
+        n, rows = int(self.truth.total), None
+        if self.prediction is not None:
+            rows = self.sample.instances(self.kind, self.truth, {"labels_pred": self.prediction})
+        return {
+            "by_class": by_class if request.confidence is None else by_class.made(n),
+            "_instances": rows,
+        }
 
     def by_label(self, confidence: float | None) -> list[ClassScores]:
         """Score each label."""
@@ -239,9 +253,9 @@ class LabelSetCase(Case):
         return _SetPairs(cases)
 
 
-def whole(total: float) -> int | float:
-    """Return a whole number as an integer."""
-    return int(total) if float(total).is_integer() else total
+def _needs_the_truth() -> InputError:
+    ways = Option("labels_true"), " and ", Option("labels_pred"), ", or ", Option("probabilities")
+    return InputError(f"{_SEVERAL} are judged against the truth: give ", *ways)
 
 
 def _outcomes(drawn: Drawn, truth: LabelSets, prediction: LabelSets) -> Callable[[int], Drawn]:

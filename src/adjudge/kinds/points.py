@@ -1,33 +1,125 @@
-"""Scores of points: their statistics in one run, intervals, and estimates from samples."""
+"""Points and their clusters, judged without a truth: statistics in one run, intervals, estimates from samples."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
 from adjudge.given.input_kinds import Weights
+from adjudge.given.kept_rows import Rows
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import Points
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import reason_of
+from adjudge.kinds.case import Case, Shown
 from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.sample import Sample
 from adjudge.kinds.scores import scores_of, with_bounds, with_intervals
 from adjudge.progress import busy, reporting
+from adjudge.results.label_notices import label_notices, n_without_noise
+from adjudge.results.notice import Notice
+from adjudge.results.point_notices import notices_of_axes
 from adjudge.results.score import Score
 from adjudge.statistics.making import Made, weighted_form
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["check_weighted_points", "scores_of_points"]
+__all__ = ["PointCase", "check_weighted_points"]
 
 
-def scores_of_points(
+class PointCase(Case):
+    """A partition of points.
+
+    Parameters
+    ----------
+    source : PointSource
+    settings : mapping of str to object
+        What a result says about weights and units.
+    """
+
+    kind: ClassVar[str] = "clustering"
+    indices: ClassVar[tuple[Kind, ...]] = ("internal",)
+    names_are_arbitrary: ClassVar[bool] = True
+
+    def __init__(self, source: PointSource, settings: Mapping[str, Any] = MappingProxyType({})) -> None:
+        sample = Sample(Rows(0), settings=settings)
+        if isinstance(source, MemoryPoints):
+            own = source.partitioned
+            sample = Sample(Rows(own.codes.size), units=own.units, settings=settings)
+        super().__init__(sample, {})
+        self.source: PointSource = source
+        self._reduced: ReducedPoints | None = None
+        self._records: list[InternalIndex] = []
+        self._treatment: LabelOptions | None = None
+
+    @property
+    def inputs(self) -> list[type]:
+        """Nothing is known of a truth."""
+        return []
+
+    def menu(
+        self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
+    ) -> list[Index]:
+        """Return the indices that are meant and can be computed; the points are judged alone."""
+        self._treatment = request.labels
+        return super().menu(request, points)
+
+    @property
+    def reduced(self) -> ReducedPoints:
+        """The statistics that the scores were computed from."""
+        assert self._reduced is not None
+        return self._reduced
+
+    def scores(self, records: Sequence[Index], request: EvaluationRequest) -> dict[str, Score]:
+        """Compute indices, with intervals on request; only then the numbers of points and clusters are known."""
+        self._records = [record for record in records if isinstance(record, InternalIndex)]
+        scores, self._reduced = _scores_of_points(self.source, self._records, request)
+        return scores
+
+    @property
+    def n(self) -> Any:
+        """Number of points."""
+        return self.reduced.n
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of clusters; noise is none for indices that are defined with it."""
+        name, reduced = "labels", self.reduced
+        if self._treatment is not None and all(record.knows_noise for record in self._records):
+            return {name: n_without_noise((reduced.clusters, reduced.sizes), self._treatment, name)}
+        return {name: reduced.n_clusters}
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What statistics hold by cluster or point."""
+        return self.reduced.details
+
+    def said(self, shown: Shown) -> tuple[Notice, ...]:
+        """Say how noise was treated."""
+        of_noise = [record.name for record in self._records if record.knows_noise]
+        no_others = len(of_noise) == len(self._records)
+        clusters = {"labels": (self.reduced.clusters, self.reduced.sizes)}
+        found = label_notices(
+            clusters, shown.request.labels, shown.request.kind, shown.called, of_noise, no_others=no_others
+        )
+        return found + self.said_beside(shown.request) + self.sample.notices(shown.request.confidence)
+
+    def said_beside(self, request: EvaluationRequest) -> tuple[Notice, ...]:
+        """Say what determinants leave out."""
+        return () if request.compat else notices_of_axes(self._records, self.reduced.statistics.values())
+
+
+def _scores_of_points(
     source: PointSource, records: Sequence[InternalIndex], request: EvaluationRequest
 ) -> tuple[dict[str, Score], ReducedPoints]:
-    """Judge a partition from its points."""
     if request.sample_size is not None and isinstance(source, MemoryPoints):
         return _estimated(source.partitioned, records, request)
     if request.compat is not None:

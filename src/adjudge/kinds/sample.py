@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,10 @@ from adjudge.statistics.classes import answer_positions
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["ALONE", "Ints", "Sample", "places_among"]
+if TYPE_CHECKING:
+    from adjudge.inference.classes.label_sums import ScoredModels
+
+__all__ = ["ALONE", "Ints", "Sample", "places_among", "whole"]
 
 Ints = NDArray[np.int64]
 
@@ -75,6 +78,9 @@ class Sample:
     @classmethod
     def of(cls, aligned: AlignedLabels, weighting: Weighting, kind: str) -> Sample:
         """Take the rows that remain when label vectors are aligned; several columns of groups are crossed."""
+        if not weighting.is_given and weighting.units is None:
+            groups, n = crossed_groups(aligned.groups), aligned.rows.n_given
+            return cls(aligned.rows, groups=groups, n_noise=aligned.n_noise, n_given=n)
         return cls(
             aligned.rows,
             weighting.of(aligned.rows, kind),
@@ -104,6 +110,10 @@ class Sample:
         kept = np.arange(n) if whole._positive is None else whole._positive
         found = whole if whole._positive is None else whole.take(kept)
         return replace(found, groups=crossed_groups([own.take(kept) for own in read.values()]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out of a pickle what can be found again."""
+        return {own.name: getattr(self, own.name) for own in fields(self)}
 
     @property
     def n_rows(self) -> int:
@@ -137,6 +147,13 @@ class Sample:
             units=None if self.units is None else self.units.take(positions),
             groups=None,
         )
+
+    @cached_property
+    def scored_models(self) -> ScoredModels:
+        """What intervals know of classifiers of these rows, so that their differences need not find it again."""
+        from adjudge.inference.classes.label_sums import ScoredModels
+
+        return ScoredModels()
 
     @cached_property
     def by_group(self) -> dict[Any, Ints]:
@@ -279,6 +296,11 @@ class Sample:
 
 #: Of counts without rows: nothing is known of how these were drawn.
 ALONE = Sample(Rows(0))
+
+
+def whole(total: float) -> int | float:
+    """Return a whole number as an integer."""
+    return int(total) if float(total).is_integer() else total
 
 
 def _n_given(rows: Rows, weighting: Weighting) -> int:

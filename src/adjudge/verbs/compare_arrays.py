@@ -9,6 +9,7 @@ from adjudge.given.alignment import check_same_order
 from adjudge.given.data_frames import named_models
 from adjudge.given.weights import Weighting
 from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.given import Given
 from adjudge.kinds.model_forecasts import forecasts_of_models
 from adjudge.kinds.registry import KINDS
 from adjudge.kinds.request import EvaluationRequest
@@ -39,9 +40,9 @@ def compare_arrays(
     kind = KINDS[str(request.kind)]
     options, names = forecasts_of_models({name: coded.get(name) for name in named}, options)
     given = {name: coded.get(name) for name in names}
-    cases = kind.read(labels_true, given, options, weighting, request.labels)
-    inputs = max((case.inputs for case in cases.values()), key=len)
-    records = request.primary_first(kind.menu(request, inputs), kind.indices)
+    cases = kind.read(Given(labels_true, given, options, weighting, request.labels))
+    most = max(cases.values(), key=lambda case: len(case.inputs))
+    records = request.primary_first(most.menu(request, together=True), kind.indices)
     found = compared(cases, records, request)
     sample = next(iter(cases.values())).sample
     said += rows_left_out(sample.n_judged, sample.n_given, request.labels, options.what)

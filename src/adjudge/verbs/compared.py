@@ -17,6 +17,7 @@ from adjudge.results import Comparison, HeadToHead
 from adjudge.results.class_notices import about_groups
 from adjudge.results.class_scores import MANY_INSTANCES
 from adjudge.results.differences import GroupDifference, by_index, corrected
+from adjudge.results.instances import Instances
 from adjudge.results.score import Score
 from adjudge.verbs.model_differences import with_differences
 
@@ -39,14 +40,17 @@ def compared(cases: Mapping[str, Case], records: Sequence[Index], request: Evalu
         check_design(request, is_known=first.sample.is_known)
     whole = _on_all_rows(cases, records, request)
     said = first.about(cases, whole.judged, request) + first.sample.notices(request.confidence)
-    whole = replace(whole, warnings=said)
+    rows = whole._instances
+    forecasts = dict(rows.forecasts) if isinstance(rows, Instances) else {}
+    whole = replace(whole, warnings=said, _forecasts=forecasts)
     if first.sample.groups is None:
         return whole
     fixed = {name: case.fixed() for name, case in cases.items()}
     by_group = {}
     for label, positions in first.sample.by_group.items():
-        part = {name: case.take(positions) for name, case in fixed.items()}
-        if next(iter(part.values())).sample.total:
+        sample = first.sample.take(positions)
+        if sample.total:
+            part = {name: case.take(positions, sample) for name, case in fixed.items()}
             by_group[label] = _on_all_rows(part, records, request)
     return _with_groups(whole, by_group, request.groups_correction)
 

@@ -7,31 +7,28 @@ from dataclasses import replace
 from typing import Any
 
 from adjudge.engines.sources import MemoryPoints
-from adjudge.errors import Argument, InputError, Option
+from adjudge.errors import InputError, Option
 from adjudge.given.alignment import check_same_order
 from adjudge.given.coordinates import as_coordinates
-from adjudge.given.kept_rows import Rows
+from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.points import is_data_frame
 from adjudge.given.weights import Weighting
-from adjudge.kinds.classes import Classifier
+from adjudge.kinds.case import Case
 from adjudge.kinds.classifier_options import ClassifierOptions
-from adjudge.kinds.clusters import Clustering
-from adjudge.kinds.points import check_weighted_points
+from adjudge.kinds.given import Given
+from adjudge.kinds.points import PointCase, check_weighted_points
+from adjudge.kinds.registry import KINDS
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import ALONE, Sample
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.label_notices import nothing_dropped
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns, points_without
-from adjudge.statistics.contingency import Contingency, reduce_labels
-from adjudge.verbs.classifiers import evaluate_classifier
-from adjudge.verbs.groups import GroupedInstances, with_groups
+from adjudge.statistics.contingency import Contingency
+from adjudge.verbs.judged import judged
 from adjudge.verbs.kind_of_labels import coded_with_kind
-from adjudge.verbs.label_sets import evaluate_label_sets
-from adjudge.verbs.partition import evaluate_partition
 from adjudge.verbs.sums import evaluate_sums, is_sums
 from adjudge.verbs.truths import judged_against_several
 
@@ -81,36 +78,47 @@ def _against_one_truth(
     beside = {**weighting.rows, **classifier.rows()}
     check_same_order(vectors | beside)
     request, labels_true, labels_pred, said = _with_kind(request, labels_true, labels_pred, classifier)
-    if request.kind == "multilabel":
-        if X is not None:
-            raise InputError(Option("X"), " is not an option for several labels per instance: leave it out")
-        return evaluate_label_sets(request, labels_true, labels_pred, classifier, weighting, backend)
-    request.labels.check_names(("labels_true", "labels_pred", "labels"))
-    if request.kind == "classification" and labels_true is not None:
-        found = _classifier(request, labels_true, labels_pred, X, labels, weighting, classifier, backend)
-        settings = found.settings | weighting.settings()
-        return replace(found, settings=settings, warnings=said + found.warnings)
-    case, source, sample, rows = None, None, ALONE, None
+    kind = KINDS[request.kind or "clustering"]
+    if not kind.may_have_points and X is not None:
+        raise InputError(Option("X"), " is not an option for several labels per instance: leave it out")
+    if kind.may_have_points:
+        request.labels.check_names(("labels_true", "labels_pred", "labels"))
+    cases: list[Case] = []
+    if labels_true is not None or not kind.may_have_points:
+        if kind.names_are_arbitrary and labels_pred is not None:
+            labels_pred = Column.of(labels_pred, "labels_pred")  # coded once, for the points as well
+        cases.append(_against(kind, labels_true, labels_pred, classifier, weighting, request.labels))
     notices: tuple[Notice, ...] = ()
-    if labels_true is not None:
-        case, labels_pred = _counted(labels_true, labels_pred, weighting, request)
-        if case.labels:
-            notices = nothing_dropped(case.sample.n_noise, request.labels)
-            rows = case.sample.instances("clustering", case.labels[0], {"labels_pred": case.labels[1]})
+    if cases and cases[0].sample.n_rows:
+        notices = nothing_dropped(cases[0].sample.n_noise, request.labels)
     if X is not None:
         source = _points(request, X, labels_true, labels_pred, labels, weighting)
-        sample = Sample(Rows(source.partitioned.codes.size), units=source.partitioned.units)
+        cases.append(PointCase(source, weighting.settings()))
         notices += _about_points(request, source.partitioned)
     of_points = labels_pred if labels is None else labels
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
-    evaluation = evaluate_partition(request, case, source, backend, called, sample)
-    return replace(
-        evaluation,
-        settings=evaluation.settings | weighting.settings(),
-        warnings=evaluation.warnings + said + notices,
-        _instances=rows,
-    )
+    found: Evaluation = judged(cases, request, backend=backend, called=called)
+    if not cases[0].names_are_arbitrary:
+        return replace(found, warnings=said + found.warnings)
+    return replace(found, warnings=found.warnings + said + notices)
+
+
+def _against(
+    kind: type[Case],
+    labels_true: Any,
+    labels_pred: Any,
+    classifier: ClassifierOptions,
+    weighting: Weighting,
+    treatment: LabelOptions,
+) -> Case:
+    """Read what is judged against the truth: labels, forecasts, or only counts of both."""
+    name = "labels_pred"
+    treatment = treatment.only(["labels_true", *([] if labels_pred is None else [name])])
+    given = Given(labels_true, {name: labels_pred}, classifier.for_model(name), weighting, treatment)
+    if isinstance(labels_true, Contingency) or (labels_pred is None and not classifier.has_forecasts):
+        return kind.of_counts(given)
+    return kind.read(given)[name]
 
 
 def _with_kind(
@@ -159,51 +167,3 @@ def _about_points(request: EvaluationRequest, points: PartitionedPoints) -> tupl
     if request.points.metric != "precomputed" and points.given is not None:
         found += notices_of_columns(points.given)
     return found
-
-
-def _classifier(
-    request: EvaluationRequest,
-    labels_true: Any,
-    labels_pred: Any,
-    X: Any,
-    labels: Any,
-    weighting: Weighting,
-    classifier: ClassifierOptions,
-    backend: str | None,
-) -> Evaluation:
-    """Judge a classifier from its labels or from a contingency table."""
-    source = None if X is None else _points(request, X, labels_true, labels_pred, labels, weighting)
-    if labels_pred is None and not classifier.has_forecasts:
-        table = _counted(labels_true, labels_pred, weighting, request)[0].table
-        counted = Classifier.of_table(table, classifier.classes, classifier.positive)
-        return evaluate_classifier(request, counted, source)
-    if isinstance(labels_true, Contingency):
-        raise InputError(
-            "a contingency table was given together with ", Argument("labels_pred"), ": give one or the other"
-        )
-    name = "labels_pred"
-    treatment = request.labels.only(["labels_true", *([] if labels_pred is None else [name])])
-    own = classifier.for_model(name)
-    case = Classifier.read(labels_true, {name: labels_pred}, own, weighting, treatment)[name]
-    found = evaluate_classifier(request, case, source, backend)
-    if case.sample.groups is None:
-        return found
-    return with_groups(found, GroupedInstances(case), request.confidence, request.groups_correction)
-
-
-def _counted(
-    labels_true: Any, labels_pred: Any, weighting: Weighting, request: EvaluationRequest
-) -> tuple[Clustering, Column | None]:
-    """Count the table of the truth and the labels to judge; also return these labels encoded, for use with points."""
-    if labels_pred is None or isinstance(labels_true, Contingency):
-        if weighting.units is not None:
-            raise InputError(
-                Option("units"),
-                " says which rows belong together, and a contingency table has none: give label vectors",
-            )
-        given = reduce_labels(labels_true, labels_pred, counts=weighting.counts, **request.labels.settings())
-        return Clustering(given), None
-    name, coded = "labels_pred", Column.of(labels_pred, "labels_pred")
-    treatment = request.labels.only(("labels_true", name))
-    cases = Clustering.read(labels_true, {name: coded}, NO_CLASSIFIER_OPTIONS, weighting, treatment)
-    return cases[name], coded

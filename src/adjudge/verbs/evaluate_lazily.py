@@ -17,16 +17,17 @@ from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import select_indices
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
+from adjudge.kinds.case import Case
 from adjudge.kinds.classes import Classifier
 from adjudge.kinds.clusters import Clustering
+from adjudge.kinds.points import PointCase
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import Sample
 from adjudge.results import Evaluation
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
-from adjudge.verbs.classifiers import evaluate_classifier
+from adjudge.verbs.judged import judged
 from adjudge.verbs.kind_of_labels import with_kind
-from adjudge.verbs.partition import evaluate_partition
 from adjudge.verbs.table_columns import counted_treatment
 
 __all__ = [
@@ -65,7 +66,7 @@ def evaluate_lazily(
     """
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     of_points = "labels_pred" if labels is None else "labels"
-    judged = pred if labels is None else labels
+    column = pred if labels is None else labels
     pred, missing = pred or labels, request.labels.missing_of("labels_true")
     if truth is None and request.adjust:
         raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
@@ -88,25 +89,25 @@ def evaluate_lazily(
         counted = Clustering.of(true, said_by, Sample.of(aligned, weighting, str(request.kind)))
     source = None
     if features is not None:
-        assert judged is not None
+        assert column is not None
         treatment = request.labels.of_one(of_points)
-        source = FramePoints(table, judged, features, treatment)
+        source = FramePoints(table, column, features, treatment)
         n_gaps, n = (
-            points_with_gaps(table, judged, features, treatment) if treatment.drops_missing else (0, 0)
+            points_with_gaps(table, column, features, treatment) if treatment.drops_missing else (0, 0)
         )
         said += (points_without(n_gaps, n),) if n_gaps else ()
     called = {
         "labels_true": f"column {truth!r}",
         "labels_pred": f"column {pred!r}",
-        "labels": f"column {judged!r}",
+        "labels": f"column {column!r}",
     }
+    cases: list[Case] = [] if counted is None else [counted]
     if counted is not None and request.kind == "classification":
-        case = Classifier.of_table(counted.table, None, None, counted.sample, counted.labels)
-        found: Evaluation = evaluate_classifier(request, case, source)
-    else:
-        found = evaluate_partition(request, counted, source, called=called)
-    settings = found.settings if counted is None else found.settings | weighting.settings()
-    return replace(found, settings=settings, warnings=said + found.warnings)
+        cases = [Classifier.of_table(counted.table, None, None, counted.sample, counted.labels)]
+    if source is not None:
+        cases.append(PointCase(source))
+    found: Evaluation = judged(cases, request, called=called)
+    return replace(found, warnings=said + found.warnings, _instances=None)
 
 
 def lazy_request(

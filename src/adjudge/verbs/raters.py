@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 from adjudge.engines.frames.counting import FrameTable
-from adjudge.errors import Argument, Call, InputError, Option, in_words
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.data_frames import columns_by_name
-from adjudge.given.input_kinds import Ratings
-from adjudge.given.options import check_confidence
-from adjudge.given.ratings import RatedUnits, read_ratings
-from adjudge.indices.catalog import is_all, is_default, select_indices
+from adjudge.given.ratings import read_ratings
 from adjudge.indices.record import Index
-from adjudge.kinds.scores import scores_of, with_intervals
-from adjudge.presentation.numbers import listed, shortened
+from adjudge.kinds.raters import RaterCase
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.presentation.numbers import listed
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
-from adjudge.results.class_notices import about_near_names, about_order
 from adjudge.results.notice import Notice
-from adjudge.statistics.making import Made
-from adjudge.statistics.ratings import RatingCounts
+from adjudge.verbs.judged import judged
 from adjudge.verbs.readable_tables import FileTable
 from adjudge.verbs.table_columns import column_names
 
@@ -70,59 +67,7 @@ def evaluate_raters(
         named = column_names("pred", pred)
         FrameTable.of(ratings).own(named)
         ratings = {str(name): columns[str(name)] for name in named}
-    if confidence is not None:
-        check_confidence(confidence)
-    chosen = select_indices(indices, ("raters",))
-    for record in chosen:
-        if record.kind != "raters":
-            raise InputError(
-                f"{record.name} is not about several raters: use ", Call("evaluate"), " with a truth"
-            )
-    rated = read_ratings(ratings, classes, "classes")
-    made = Made({Ratings: rated})
-    scores = scores_of(chosen, made)
-    counts: RatingCounts = made[RatingCounts]
-    if confidence is not None:
-        from adjudge.inference.classes.rater_intervals import rater_intervals
-
-        scores = with_intervals(scores, rater_intervals(chosen, counts, confidence))
-    return Evaluation(
-        scores=scores,
-        n=counts.n,
-        n_clusters={"ratings": counts.k},
-        settings={
-            "indices": indices if is_all(indices) or is_default(indices) else list(scores),
-            "of": "raters",
-            "confidence": confidence,
-        },
-        warnings=(() if pred is not None else said)
-        + about_order(scores.values())
-        + about_near_names(rated.categories)
-        + _more_raters_than_units(*rated.codes.shape)
-        + _strangers(rated),
-        backend=backend_of(ratings),
-    )
-
-
-def _strangers(rated: RatedUnits) -> tuple[Notice, ...]:
-    """Name the columns that share no category with the others, as names of the units do."""
-    names = [in_words(name) for name in rated.strangers()]
-    if not names:
-        return ()
-    column, shares = ("column", "shares") if len(names) == 1 else ("columns", "share")
-    why = f"{column} {shortened(names, 5)} {shares} no category with another rater"
-    return (Notice("strange-raters", why, "leave out columns that hold no ratings"),)
-
-
-def _more_raters_than_units(n: int, n_raters: int) -> tuple[Notice, ...]:
-    """Report how rows and columns were read if they may be swapped."""
-    if n_raters <= n:
-        return ()
-    return (
-        Notice(
-            "more-raters-than-units",
-            f"the rows are {n} units, and the columns {n_raters} raters",
-            "transpose the ratings if each row is a rater's",
-            "info",
-        ),
-    )
+    request = EvaluationRequest(indices=indices, confidence=confidence)
+    case = RaterCase(read_ratings(ratings, classes, "classes"))
+    found: Evaluation = judged([case], request, backend=backend_of(ratings))
+    return replace(found, warnings=(() if pred is not None else said) + found.warnings)

@@ -11,25 +11,14 @@ from adjudge.given.alignment import check_same_order
 from adjudge.given.class_sets import ClassSets
 from adjudge.given.cover import Cover
 from adjudge.given.data_frames import named_models
-from adjudge.given.input_kinds import Partition, Prediction, Thing, Truth, needs
-from adjudge.given.structures import GivenStructures, Structure, read_structures
+from adjudge.given.structures import Structure, read_structures
 from adjudge.given.weights import Weighting
-from adjudge.indices.catalog import all_indices, is_default
-from adjudge.indices.kinds import Kind
-from adjudge.indices.record import Index
-from adjudge.indices.structure_record import StructureIndex, check_all_read
-from adjudge.kinds.clusters import Clustering
-from adjudge.kinds.menu import selected
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.scores import scores_of, with_intervals, with_nulls
+from adjudge.kinds.structures import StructureCase
 from adjudge.presentation.tables import backend_of
-from adjudge.progress import reporting
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
-from adjudge.results.score import Score
-from adjudge.statistics.contingency import joint_table
-from adjudge.statistics.joint import JointCounts
-from adjudge.statistics.making import Made, lacking_of
+from adjudge.verbs.judged import judged
 
 __all__ = [
     "as_sets",
@@ -52,8 +41,6 @@ def has_structures(vectors: Mapping[str, Any], keywords: Mapping[str, Any]) -> b
 ReadSets = Callable[[Any, str], Structure]
 
 #: What reads the labels of instances that may have several, or none, by kind; and the keyword that must be beside.
-# What indices ask whose labels are batches.
-_MIXING = "mixing of batches"
 _OF_SETS: Mapping[str, tuple[ReadSets, str]] = MappingProxyType(
     {"overlapping": (Cover.from_instances, ""), "multilabel": (ClassSets.of, "taxonomy")}
 )
@@ -125,126 +112,8 @@ def evaluate_structure(
             "labels stand beside overlapping or soft clusters: give all as adjudge.Cover or adjudge.Memberships"
         )
     _check_kind(request, given.of_classes)
-    table = _table(given)
-    at_hand: dict[type, Any] = {**given.things, **({} if table is None else {type(table): table})}
-    chosen = _chosen(request, at_hand, given.of_classes)
-    made = Made(at_hand)
-    structural = [record for record in chosen if isinstance(record, StructureIndex)]
-    scores = scores_of(structural, made)
-    if request.confidence is not None:
-        from adjudge.inference.instances import structure_intervals
-
-        values = {name: score.value for name, score in scores.items()}
-        scores = with_intervals(scores, structure_intervals(structural, values, made, request.confidence))
-    if request.adjust:
-        scores = _with_chance(scores, structural, given, request)
-    if table is not None:
-        outer = [record for record in chosen if not isinstance(record, StructureIndex)]
-        scores |= Clustering(table).scores(outer, request)
-    return Evaluation(
-        scores={record.name: scores[record.name] for record in chosen},
-        n=given.n,
-        n_clusters=dict(given.n_clusters),
-        settings=request.settings(scores)
-        | {"of": "clustering" if given.of_classes is None else "classification"},
-        details=_details(structural, made),
-        backend=backend_of(*vectors.values()),
-    )
-
-
-def _details(records: list[StructureIndex], made: Made) -> dict[str, Any]:
-    """Collect what the statistics of the records hold by cluster or instance, where they say it as `details`."""
-    kinds = dict.fromkeys(kind for record in records for kind in record.requires)
-    return {name: own for kind in kinds for name, own in getattr(made[kind], "details", {}).items()}
-
-
-def _table(given: GivenStructures) -> JointCounts | None:
-    """Count the table of two clusterings, if both are given."""
-    if Truth not in given.things or Prediction not in given.things or given.of_classes:
-        return None
-    return joint_table((given.things[Truth], given.things[Prediction]), None, None)
-
-
-def _chosen(
-    request: EvaluationRequest, at_hand: Mapping[type, Any], of_classes: type[Structure] | None
-) -> list[Index]:
-    kinds = _kinds(at_hand, of_classes)
-    by_keyword, named = selected(request.indices, kinds, list(at_hand))
-    if of_classes is not None:
-        by_keyword = [record for record in by_keyword if isinstance(record, StructureIndex)]
-    if is_default(request.indices) and not by_keyword:
-        raise InputError(*_nothing(at_hand))
-    if by_keyword:
-        check_all_read(by_keyword, at_hand)
-    for record in named:
-        if missing := lacking_of(record.requires, at_hand):
-            raise InputError(f"{record.name} needs ", *needs(missing))
-        if of_classes is not None and not isinstance(record, StructureIndex):
-            raise InputError(
-                f"{record.name} does not read {of_classes.words}: leave out ", Option(of_classes.option)
-            )
-        if record.kind == "internal":
-            options = (one.option for one in at_hand if issubclass(one, Structure))
-            option = next((own for own in options if own), "graph")
-            of_batches = (", and the batches as ", Option("labels")) if record.asks == _MIXING else ()
-            raise InputError(
-                f"{record.name} judges points: give them and their labels in a call of their own, without ",
-                Option(option),
-                *of_batches,
-            )
-    return list(dict.fromkeys([*by_keyword, *named]))
-
-
-def _kinds(at_hand: Mapping[type, Any], of_classes: type[Structure] | None) -> tuple[Kind, ...]:
-    """Return the kinds of which some index can be computed or be meant by a name, those of structures first."""
-    records = [own for own in all_indices().values() if isinstance(own, StructureIndex)]
-    kinds = dict.fromkeys(own.kind for own in records if not lacking_of(own.requires, at_hand))
-    if of_classes is not None:
-        return (*kinds, "classification")
-    return (*kinds, *(("external",) if any(issubclass(one, JointCounts) for one in at_hand) else ()))
-
-
-def _nothing(at_hand: Mapping[type, Any]) -> list[Any]:
-    """Say what the indices lack that read something of what was given."""
-    words = [one.words for one in at_hand if issubclass(one, Thing) and one is not Partition]
-    structures = [kind for kind, own in at_hand.items() if isinstance(own, Structure)]
-    needed = [own.requires for own in all_indices().values() if isinstance(own, StructureIndex)]
-    reading = [own for own in needed if lacking_of(own, structures) != lacking_of(own, ())]
-    missing = dict.fromkeys(lacking_of(own, at_hand) for own in reading)
-    least = [own for own in missing if len(own) == min(map(len, missing))]
-    ways = {tuple(one.option for one in own): needs(own)[2:] for own in least}
-    options = [part for way in ways.values() for part in (" or ", *way)]
-    return [f"nothing to judge from {' and '.join(words)} alone: give ", *options[1:], " as well"]
-
-
-def _with_chance(
-    scores: dict[str, Score],
-    records: list[StructureIndex],
-    given: GivenStructures,
-    request: EvaluationRequest,
-) -> dict[str, Score]:
-    from adjudge.inference.instances import exchanged_nulls
-
-    if given.judged is None:
-        raise InputError(
-            Option("adjust"),
-            " exchanges the instances of labels or clusters, and there are none: leave it out",
-        )
-    others = [kind for kind in given.things if kind not in given.kinds_judged]
-    corrected = [
-        record
-        for record in records
-        if record.has_perfect_value and not record.chance and lacking_of(record.requires, others)
-    ]
-    if not corrected and Truth not in given.things:
-        why = next((record.chance for record in records if record.chance), "its best value is infinite")
-        raise InputError(Option("adjust"), f" changes nothing: {records[0].name} has no correction, as {why}")
-    values = {record.name: scores[record.name].value for record in corrected}
-    with reporting(request.progress, "random orders") as told:
-        nulls = exchanged_nulls(
-            corrected, values, given.exchanged, given.n, request.n_tables, request.random_state, told
-        )
-    return with_nulls(scores, nulls)
+    found: Evaluation = judged([StructureCase(given)], request, backend=backend_of(*vectors.values()))
+    return found
 
 
 def _check_options(request: EvaluationRequest, vectors: Mapping[str, Any], weighting: Weighting) -> None:

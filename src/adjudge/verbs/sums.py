@@ -11,15 +11,14 @@ import numpy as np
 from adjudge.errors import Argument, InputError, Option
 from adjudge.kinds.classes import Classifier
 from adjudge.kinds.classifier_options import ClassifierOptions
-from adjudge.kinds.label_sets import whole
 from adjudge.kinds.menu import KINDS_OF, selected
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import ALONE
+from adjudge.kinds.sample import ALONE, whole
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.making import lacking_of
-from adjudge.verbs.classifiers import evaluate_classifier
+from adjudge.verbs.judged import judged
 
 __all__ = ["evaluate_sums", "is_sums"]
 
@@ -65,7 +64,7 @@ def evaluate_sums(
     else:
         statistics = {ProbabilityLosses: given}
     _check_named(request, statistics, words)
-    found = evaluate_classifier(request, Classifier(ALONE, statistics, positive=options.positive))
+    found: ClassifierEvaluation = judged([Classifier(ALONE, statistics, positive=options.positive)], request)
     if isinstance(given, Confusion):
         sizes, n = counts.true, given.n
         predicted = {"labels_pred": int(np.count_nonzero(counts.predicted))}

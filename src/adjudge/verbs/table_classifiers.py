@@ -17,20 +17,20 @@ from adjudge.given.class_order import stated_orders
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.indices.record import Index
-from adjudge.kinds.classes import DERIVED_LABELS, Classifier, rescaled_rows
+from adjudge.kinds.class_groups import with_groups
+from adjudge.kinds.class_notices import DERIVED_LABELS, rescaled_rows
+from adjudge.kinds.classes import Classifier
 from adjudge.kinds.classifier_options import ClassifierOptions, check_options
-from adjudge.kinds.menu import KINDS_OF, chosen_indices, selected
+from adjudge.kinds.menu import KINDS_OF, selected
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.class_notices import about_direction, about_positive
+from adjudge.results.class_notices import about_direction, about_order, about_positive
 from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.making import lacking_of
-from adjudge.verbs.classifiers import evaluated
 from adjudge.verbs.evaluate_arrays import evaluate_arrays
-from adjudge.verbs.groups import with_groups
+from adjudge.verbs.judged import judged
 from adjudge.verbs.table_columns import column_names
 
 __all__ = ["ClassifierColumns", "columns_of_groups", "evaluate_summed", "needs_all_scores"]
@@ -173,19 +173,21 @@ def evaluate_summed(
     )
     parts = SummedParts(found, columns.positive, columns.classes)
     case = parts.whole
-    judged = evaluated(request, _chosen(request, case.inputs), case)
+    _check_named(request, case.inputs)
+    own: ClassifierEvaluation = judged([case], request)
     classes, scored = found.sums.classes, found.scored
     areas, place = case[BinnedAreas].areas, found.sums.positive
     area = math.nan if place is None else float(areas[place])
-    warnings = about_direction(classes, scored, area, found.contradicted, model) + judged.warnings
-    warnings += about_positive(classes, columns.positive, scored, judged.scores.values())
+    scores = own.scores.values()
+    warnings = about_direction(classes, scored, area, found.contradicted, model) + about_order(scores)
+    warnings += about_positive(classes, columns.positive, scored, scores)
     warnings = rescaled_rows(found.rounded, model) + warnings
     if found.are_likeliest:
         warnings = (DERIVED_LABELS, *warnings)
-    judged = replace(judged, n=int(found.counts.sum()), warnings=warnings)
+    own = replace(own, n=int(found.counts.sum()), warnings=warnings)
     if found.groups is None:
-        return judged
-    return with_groups(judged, parts, request.confidence, request.groups_correction)
+        return own
+    return with_groups(own, parts, request.confidence, request.groups_correction)
 
 
 def _of_labels(
@@ -209,13 +211,13 @@ def _of_labels(
         confidence=request.confidence,
         groups_correction=request.groups_correction,
     )
-    judged = evaluate_arrays(asked, cells.labels[truth], cells.labels[pred], None, None, weighting, options)
-    assert isinstance(judged, ClassifierEvaluation)
-    return judged
+    found = evaluate_arrays(asked, cells.labels[truth], cells.labels[pred], None, None, weighting, options)
+    assert isinstance(found, ClassifierEvaluation)
+    return found
 
 
-def _chosen(request: EvaluationRequest, at_hand: Sequence[type]) -> list[Index]:
-    """Return the requested indices, all of which can be computed from sums."""
+def _check_named(request: EvaluationRequest, at_hand: Sequence[type]) -> None:
+    """Raise if a named index cannot be computed from sums."""
     _, by_name = selected(request.indices, KINDS_OF["classification"], at_hand)
     for record in by_name:
         if isinstance(record, ForecastIndex) and lacking_of(record.requires, at_hand):
@@ -223,7 +225,6 @@ def _chosen(request: EvaluationRequest, at_hand: Sequence[type]) -> list[Index]:
                 f"{record.name} needs the scores of all instances, but the engine returns only sums: collect the "
                 "table first"
             )
-    return chosen_indices(request, at_hand, None)
 
 
 @dataclass(frozen=True, eq=False)

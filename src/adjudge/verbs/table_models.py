@@ -14,7 +14,7 @@ from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
-from adjudge.kinds.classes import DERIVED_LABELS
+from adjudge.kinds.class_notices import DERIVED_LABELS
 from adjudge.kinds.classifier_options import ClassifierOptions, check_options
 from adjudge.kinds.model_forecasts import check_are_models
 from adjudge.kinds.request import EvaluationRequest

@@ -9,7 +9,7 @@ import numpy as np
 from adjudge.indices.class_measures import MEASURES, named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Ints
-from adjudge.inference.classes.label_sums import OutcomeSums, ScoredLabels
+from adjudge.inference.classes.label_sums import OutcomeSums, ScoredModels
 from adjudge.inference.interval import (
     METHOD,
     Interval,
@@ -101,6 +101,7 @@ def intervals_of_labels(
     counts: ClassCounts,
     confidence: float,
     drawn: Drawn | None = None,
+    scored: ScoredModels | None = None,
 ) -> dict[str, Interval]:
     """Return the intervals of scores of labels.
 
@@ -114,11 +115,14 @@ def intervals_of_labels(
     confidence : float
     drawn : Drawn, optional
         Its entries are positions in `confusion.cells()`.
+    scored : ScoredModels, optional
+        Models scored already, so that their differences need not score them again.
     """
     found: dict[str, Wanted | Interval] = {}
     positive = None if counts.positive is None else counts.classes[counts.positive]
     one = 1.0 if drawn is None else drawn.share_of_one
-    model = None if confusion is None else ScoredLabels(confusion, positive, one)
+    scored = scored or ScoredModels()
+    model = None if confusion is None else scored.of(confusion, positive, one)
     for record in records:
         if drawn is None and counts.is_weighted:
             found[record.name] = Interval.undefined(confidence, METHOD, WEIGHTED)

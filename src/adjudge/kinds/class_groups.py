@@ -86,7 +86,8 @@ class GroupedInstances:
 
     def part(self, label: Any, *, outside: bool) -> tuple[Any, Classifier] | None:
         """Return the number of the instances in a group, or outside it, and their case; None if there are none."""
-        own = self._fixed.take(self._rows(label, outside))
+        rows = self._rows(label, outside)
+        own = self._fixed.take(rows, self.case.sample.take(rows))
         return (own.n, own) if own.n else None
 
     def drawn(self, label: Any, *, outside: bool) -> DrawnPart | None:

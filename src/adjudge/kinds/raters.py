@@ -1,0 +1,93 @@
+"""Several raters of the same units, without a known truth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from adjudge.engines.sources import PointSource
+from adjudge.errors import Call, InputError, in_words
+from adjudge.given.input_kinds import Ratings
+from adjudge.given.ratings import RatedUnits
+from adjudge.indices.catalog import select_indices
+from adjudge.indices.kinds import Kind
+from adjudge.indices.record import Index
+from adjudge.kinds.case import Case, Shown
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.sample import ALONE
+from adjudge.kinds.scores import scores_of, with_intervals
+from adjudge.presentation.numbers import shortened
+from adjudge.results.class_notices import about_near_names, about_order
+from adjudge.results.notice import Notice
+from adjudge.results.score import Score
+from adjudge.statistics.ratings import RatingCounts
+
+__all__ = ["RaterCase"]
+
+
+class RaterCase(Case):
+    """Ratings of the same units by several raters."""
+
+    kind: ClassVar[str] = "raters"
+    indices: ClassVar[tuple[Kind, ...]] = ("raters",)
+
+    def __init__(self, rated: RatedUnits) -> None:
+        super().__init__(ALONE, {Ratings: rated})
+        self._rated = rated
+
+    def menu(
+        self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
+    ) -> list[Index]:
+        """Return the indices that are meant, all of which are about several raters."""
+        found = select_indices(request.indices, self.indices)
+        for record in found:
+            if record.kind not in self.indices:
+                raise InputError(
+                    f"{record.name} is not about several raters: use ", Call("evaluate"), " with a truth"
+                )
+        return found
+
+    def scores(self, records: Sequence[Index], request: EvaluationRequest) -> dict[str, Score]:
+        """Compute indices, with intervals on request."""
+        scores, confidence = scores_of(records, self), request.confidence
+        if confidence is None:
+            return scores
+        from adjudge.inference.classes.rater_intervals import rater_intervals
+
+        return with_intervals(scores, rater_intervals(list(records), self[RatingCounts], confidence))
+
+    @property
+    def n(self) -> int:
+        """Number of units."""
+        found: int = self[RatingCounts].n
+        return found
+
+    @property
+    def n_clusters(self) -> dict[str, int]:
+        """Number of categories."""
+        return {"ratings": self[RatingCounts].k}
+
+    def described(self, request: EvaluationRequest, scores: Mapping[str, Score]) -> dict[str, Any]:
+        """Return the settings of an evaluation."""
+        indices = request.settings(scores)["indices"]
+        return {"indices": indices, "of": self.kind, "confidence": request.confidence}
+
+    def said(self, shown: Shown) -> tuple[Notice, ...]:
+        """Say what a reader of the scores should know."""
+        categories, (n, n_raters) = self._rated.categories, self._rated.codes.shape
+        found = about_order(shown.scores.values()) + about_near_names(categories)
+        if n_raters > n:
+            read = f"the rows are {n} units, and the columns {n_raters} raters"
+            remedy = "transpose the ratings if each row is a rater's"
+            found += (Notice("more-raters-than-units", read, remedy, "info"),)
+        return found + _strangers(self._rated)
+
+
+def _strangers(rated: RatedUnits) -> tuple[Notice, ...]:
+    """Name the columns that share no category with the others, as names of the units do."""
+    names = [in_words(name) for name in rated.strangers()]
+    if not names:
+        return ()
+    column, shares = ("column", "shares") if len(names) == 1 else ("columns", "share")
+    why = f"{column} {shortened(names, 5)} {shares} no category with another rater"
+    return (Notice("strange-raters", why, "leave out columns that hold no ratings"),)
