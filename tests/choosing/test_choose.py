@@ -18,11 +18,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import adjudge
-from adjudge import choose
+from adjudge import choose, choose_k
 from adjudge.choosing.candidate_probability import outside_largest, support
 from adjudge.choosing.choose_among import _preferring
 from adjudge.choosing.refitting import _best_jaccard, _least_joined
 from adjudge.given.labels import Column
+from adjudge.inference.clusters.halves import agreement_in_words
 from adjudge.presentation.numbers import percent_text
 
 FEW = ["dbcv", "silhouette", "connectivity"]
@@ -333,14 +334,19 @@ def test_nothing_to_choose(points: tuple[np.ndarray, np.ndarray]) -> None:
     X, truth = points
     choice = choose(X, {"one": np.zeros(len(X), int), "noise": np.full(len(X), -1)}, indices=FEW)
     assert choice.best is None
-    assert choice.reason == "none of the candidates has two clusters, so there is nothing to compare"
+    assert choice.reason.endswith("; none of the candidates has two clusters, so there is nothing to compare")
     assert choice.front == ()
     assert choice.flat() == {}
     alone = choose(X, {"only": truth}, indices=FEW)
     assert alone.best == "only"
     assert alone.reason == (
-        "only is the only candidate, so it was not compared with another: 3 clusters of 100 % of the points"
+        f"{agreement_in_words(alone.halves_agree)}; only is the only candidate, so it was not compared with another: 3 "
+        "clusters of 100 % of the points"
     )
+    assert alone.there_are
+    assert alone.to_dict()["halves_agree"] == choose_k(X, k=(2, 3), random_state=0).structure["halves_agree"]
+    far = choose(X, {"only": truth}, indices=FEW, metric="manhattan")
+    assert (far.halves_agree, far.there_are) == (None, None)
     assert alone.order == ("only",)
     assert all(v is None for v in alone.votes.values())
 

@@ -417,6 +417,7 @@ def test_probabilities_are_the_softmax_of_what_the_criteria_say(points):
         some["intercept"]
         + some["log_odds"] * np.log(shares.max() / (1 - shares.max()))
         + some["log_advantage"] * np.log1p(advantage * np.sqrt(400 / 120))
+        + some["halves"] * choice.there_are
     )
     assert found.sum() == pytest.approx(1 / (1 + np.exp(-logit)))
     assert choice.k == 3
@@ -650,3 +651,19 @@ def test_an_estimator_without_k_is_refused(points):
 
     with pytest.raises(InputError, match="DBSCAN has neither n_clusters nor n_components"):
         choose_k(points, DBSCAN())
+
+
+def test_the_criteria_read_a_sample_of_many_points(rng, monkeypatch):
+    monkeypatch.setattr("adjudge.choosing.recommending.USUAL_SAMPLE", 90)
+    X = np.concatenate([rng.normal(m, 0.3, size=(50, 2)) for m in (0, 4, 8)])
+    sampled = choose_k(X, k=range(2, 6), random_state=0)
+    notice = next(own for own in sampled.warnings if own.code == "criteria-of-a-sample")
+    assert notice.message == "the criteria are estimated from 90 of the 150 points"
+    assert "sample_size=150" in notice.text
+    assert (sampled.k, sampled.n, sampled.labels[3].size) == (3, 150, 150)
+    # Asked for, the same sample is nothing to remark on; all points are read if as many are asked for.
+    asked = choose_k(X, k=range(2, 6), sample_size=90, random_state=0)
+    assert asked.values == sampled.values
+    whole = choose_k(X, k=range(2, 6), sample_size=150, random_state=0)
+    assert whole.values != sampled.values
+    assert not {"criteria-of-a-sample"} & {own.code for own in (*asked.warnings, *whole.warnings)}

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import adjudge
@@ -157,3 +158,12 @@ def test_the_page(run, folder):
     assert out.startswith(said)
     assert said in Path("none.html").read_text(encoding="utf-8")
     assert "nowhere" in run("noise.csv", "--report", "nowhere/page.html", code=2)
+
+
+def test_python_and_the_shell_say_the_same_of_one_table(run):
+    out = run("points.csv", "--columns", "x,y", "--k", "2:5")
+    choice = adjudge.choose_k(pd.read_csv("points.csv")[["x", "y"]], k=range(2, 6), random_state=0)
+    assert out.startswith(f"{choice.words.headline} {choice.words.because}")
+    told = json.loads(run("points.csv", "--columns", "x,y", "--k", "2:5", "--format", "json"))
+    plain = json.loads(json.dumps(choice.to_dict()))
+    assert {name: told[name] for name in plain} == plain

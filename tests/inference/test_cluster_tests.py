@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 from scipy.stats import kstest, spearmanr
 from sklearn.cluster import DBSCAN, AgglomerativeClustering
+from sklearn.datasets import load_iris
 
 import adjudge
 from adjudge import InputError
-from adjudge.inference import clusters_test
+from adjudge.inference import ClustersTest, clusters_test
 from adjudge.inference.clusters.null_points import DRAWS, USUAL_NULLS, _with_one_mode
+from cases import each
 from conftest import raises_line
 from splitters import halves, two_means
 
@@ -182,6 +184,42 @@ def test_the_verdict_names_what_is_rejected() -> None:
     assert "valleys were not tested" in without.verdict
 
 
+@each(
+    "p, valley, halves, start",
+    [
+        (0.01, 0.01, 0.6, "There are clusters: the points split better"),
+        (0.01, 0.01, None, "There are clusters: the points split better"),
+        (0.01, 0.01, 0.1, "There may be clusters: the points split better"),
+        (0.01, 0.4, 0.6, "There are clusters, which may touch: the points split better"),
+        (0.01, 0.4, 0.1, "There is structure, but perhaps no clusters: the points split better"),
+        (0.01, None, 0.6, "There are clusters: the points split better"),
+        (0.01, None, 0.1, "The points split better"),
+        (0.4, 0.4, 0.6, "There are clusters, but perhaps not these: Gaussian data split as well"),
+        (0.4, 0.4, 0.1, "No evidence for clusters: Gaussian data split as well"),
+    ],
+)
+def test_the_verdict_says_whether_there_are_clusters_as_choose_k_does(
+    p: float, valley: float | None, halves: float | None, start: str
+) -> None:
+    found = ClustersTest(
+        value=0.5, best="two", p_values={"gaussian": p}, null_values={"gaussian": np.zeros(99)}, valleys=None,
+        valley_p_value=valley, index="silhouette", n=60, n_clusters=2, n_samples=99, halves_agree=halves,
+    )  # fmt: skip
+    assert found.verdict.startswith(start)
+    assert ("Two halves of the points agree on" in found.verdict) == (halves is not None)
+    assert found.to_dict().get("halves_agree") == halves
+
+
+def test_the_test_and_choose_k_agree_whether_there_are_clusters() -> None:
+    X = load_iris().data
+    found = clusters_test(X, two_means, nulls=["gaussian"], n_samples=3, sample_size=60, random_state=5)
+    choice = adjudge.choose_k(X, k=range(2, 5), random_state=0)
+    assert found.halves_agree == choice.structure["halves_agree"]
+    assert (found.there_are, choice.there_are) == (True, True)
+    assert found.verdict.startswith("There are clusters") or "Too few data sets" in found.verdict
+    assert choice.words.headline.startswith("There are clusters")
+
+
 def test_progress_is_told() -> None:
     told: list[tuple[str, int, int]] = []
     X = np.random.default_rng(15).normal(size=(30, 2))
@@ -189,7 +227,8 @@ def test_progress_is_told() -> None:
         X, halves, nulls=["gaussian", "uniform"], n_samples=3,
         progress=lambda what, done, total: told.append((what, done, total)),
     )  # fmt: skip
-    assert told == [("data without clusters", i, 6) for i in range(1, 7)]
+    assert told[:6] == [("data without clusters", i, 6) for i in range(1, 7)]
+    assert told[6:] == [("halves", i, 50) for i in range(1, 51)]
 
 
 @pytest.mark.parametrize(("n", "limited"), [(50, True), (200_000, False)])

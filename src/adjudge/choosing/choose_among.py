@@ -25,6 +25,7 @@ from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
+from adjudge.inference.clusters.halves import agreement_in_words, agreement_of_halves
 from adjudge.presentation.numbers import count, percent_text, share_text
 from adjudge.progress import StagedProgress, reporting
 from adjudge.results.candidates import Choice
@@ -85,6 +86,8 @@ class Trial:
     assessed : Assessment
     resampled : mapping of str to Held
     notices : tuple of Notice
+    halves_agree : float or None
+        How much better two halves of the points agree on clusters than halves of points without clusters.
     """
 
     n: int
@@ -96,6 +99,7 @@ class Trial:
     instances: str = "points"
     resampled: Mapping[str, Held] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
+    halves_agree: float | None = None
 
 
 def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choice:
@@ -115,8 +119,15 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
             X, candidates, records, replace(options.points, progress=told), options.noise, folder
         )
     resampled = _resampled(X, candidates, resampling, options, folder)
+    halves = None
+    if options.points.metric == "euclidean" and not hasattr(X, "indptr"):
+        points = np.ascontiguousarray(X, np.float64)
+        halves = agreement_of_halves(points, {c.n_clusters for c in candidates} - {0, 1}, options.progress)
     return conclude(
-        Trial(X.shape[0], candidates, records, records, by, assessed, resampled=resampled), options
+        Trial(
+            X.shape[0], candidates, records, records, by, assessed, resampled=resampled, halves_agree=halves
+        ),
+        options,
     )
 
 
@@ -139,9 +150,12 @@ def conclude(trial: Trial, options: ChoiceOptions) -> Choice:
     chosen = candidates[names.index(ranking.order[0])]
     groups = tuple(tuple(names[i] for i in group) for group in same.groups)
     cautions = cautions_about(best, candidates, ranking, counted, groups, resampled, probability)
+    reason = _reason(best, trial, ranking, votes, groups, probability)
+    if trial.halves_agree is not None:
+        reason = f"{agreement_in_words(trial.halves_agree)}; {reason}"
     return Choice(
         best=best,
-        reason=_reason(best, trial, ranking, votes, groups, probability),
+        reason=reason,
         warnings=(*trial.notices, *cautions),
         probability=probability,
         ranking=ranking.order,
@@ -169,6 +183,7 @@ def conclude(trial: Trial, options: ChoiceOptions) -> Choice:
         if best
         else {},
         settings=options.settings(trial.by, trial.instances),
+        halves_agree=trial.halves_agree,
         backend=options.backend,
     )
 

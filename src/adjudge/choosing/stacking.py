@@ -138,7 +138,7 @@ class Stack:
         odds = exponentials(total - total.max())
         return np.asarray(odds / odds.sum())
 
-    def one_is_right(self, most_probable: float, advantage: float, n: int) -> float:
+    def one_is_right(self, most_probable: float, advantage: float, n: int, halves: float) -> float:
         """Return the probability that one of the candidates shows the clusters.
 
         Parameters
@@ -149,11 +149,14 @@ class Stack:
             By how many standard deviations the points split better than points without clusters.
         n : int
             Number of points that were compared.
+        halves : float
+            1 if two halves of the points agree on clusters, 0 if not, and 0.5 if that was not tested.
         """
         total = (
             self.any_right["intercept"]
             + self.any_right["log_odds"] * log_odds(most_probable)
             + self.any_right["log_advantage"] * log_advantage(advantage, n)
+            + self.any_right["halves"] * halves
         )
         return 1.0 / (1.0 + math.exp(-total))
 

@@ -48,7 +48,11 @@ def stated(decided: Verdict | None, structure: Mapping[str, float], n: int) -> S
 def _one_is_right(most_probable: float, structure: Mapping[str, float], n: int) -> float:
     advantages = [structure[name] for name in ("beats_gaussian", "beats_uniform") if name in structure]
     # There is no comparison if there are no more distinct points than clusters; then the points are the clusters.
-    return stack_of("numbers").one_is_right(most_probable, min(advantages), n) if advantages else 1.0
+    if not advantages:
+        return 1.0
+    halves = structure.get("halves_agree")
+    agree = 0.5 if halves is None else float(halves >= ENOUGH)
+    return stack_of("numbers").one_is_right(most_probable, min(advantages), n, agree)
 
 
 def reason_of(

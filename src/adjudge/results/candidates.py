@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UnknownIndexError
+from adjudge.inference.clusters.halves import ENOUGH
 from adjudge.presentation import notebook
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import Votes, count, percent_text, show_number
@@ -86,6 +87,9 @@ class Choice(ByValue):
         computed; nan for noise that was left out.
     settings : dict
         The options of the call.
+    halves_agree : float or None
+        How much better two halves of the points agree on clusters than halves of points without clusters, as in
+        :func:`adjudge.choose_k`; None if the instances are no points with Euclidean distances, or too few.
     """
 
     best: str | None
@@ -116,6 +120,7 @@ class Choice(ByValue):
     point_values: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     backend: str | None = None
+    halves_agree: float | None = None
 
     def _saved_fields(self) -> dict[str, Any]:
         return fields_of(self) | {
@@ -123,6 +128,11 @@ class Choice(ByValue):
             "point_values": OfRows(self.point_values) if self.point_values else {},
             "estimators": LeftOut(tuple(self.estimators), what="estimators") if self.estimators else {},
         }
+
+    @property
+    def there_are(self) -> bool | None:
+        """Whether two halves of the points agree on clusters; None if that was not tested."""
+        return None if self.halves_agree is None else self.halves_agree >= ENOUGH
 
     @property
     def instances(self) -> str:
@@ -262,6 +272,7 @@ class Choice(ByValue):
             "stability_of_clusters": plain_json(self.stability_of_clusters),
             "parameters": plain_json(self.parameters),
             "settings": plain_json(self.settings),
+            **({} if self.halves_agree is None else {"halves_agree": self.halves_agree}),
         }
 
     def flat(self) -> dict[str, float]:

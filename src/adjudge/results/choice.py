@@ -65,7 +65,7 @@ class KChoice(ByValue):
     structure : dict of str to float
         Evidence for clusters at all: the Hopkins statistic with its p-value; by how many standard deviations the
         recommended partition beats that of a Gaussian and of a uniform distribution; and `halves_agree`, how much
-        better two halves of the points agree on clusters than halves of points without clusters: clusters do at 0.3.
+        better two halves of the points agree on clusters than halves of points without clusters: clusters do at 0.32.
     probability : dict of int to float or None
         Probability that the partition into K clusters is the right one, by K from 2 on; the rest up to 1 is the
         probability that none is. None if the criteria of the verdict were not all requested, or there is only one K.

@@ -22,6 +22,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.clusters.clusterers import Fit, coded_without_noise, dense_points, fits_of
 from adjudge.inference.clusters.density_valley import Valley, ValleysOfNull, valleys_between
+from adjudge.inference.clusters.halves import ENOUGH, agreement_in_words, agreement_of_halves
 from adjudge.inference.clusters.null_points import USUAL_NULLS, chosen_nulls, data_without_clusters
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import UpperBound, bounded, capitalised, listed, p_text
@@ -67,6 +68,9 @@ class ClustersTest(ByValue):
     n_samples : int
     level : float
         Level at which `verdict` calls something significant.
+    halves_agree : float or None
+        How much better two halves of the points agree on clusters than halves of points without clusters, as in
+        :func:`adjudge.choose_k`; None if that was not tested.
     """
 
     value: float
@@ -80,6 +84,7 @@ class ClustersTest(ByValue):
     n_clusters: int
     n_samples: int
     level: float = field(default=0.05)
+    halves_agree: float | None = None
 
     @property
     def p_value(self) -> float:
@@ -88,24 +93,41 @@ class ClustersTest(ByValue):
         return max([*self.p_values.values(), *([] if valley is None else [valley])])
 
     @property
+    def there_are(self) -> bool | None:
+        """Whether two halves of the points agree on clusters; None if that was not tested."""
+        return None if self.halves_agree is None else self.halves_agree >= ENOUGH
+
+    @property
     def verdict(self) -> str:
-        """A sentence or two on what is rejected, and what is not."""
+        """Whether there are clusters, as :func:`adjudge.choose_k` says it, and whether the tested ones show them."""
         alike = [null for null, p in self.p_values.items() if p > self.level]
-        valley = self.valley_p_value
         if alike:
-            return Worded(*self._not_better(alike), self._yet_a_valley())
+            return Worded(*self._not_better(alike), self._yet_a_valley(), self._halves())
         better = f"the points split better than data without clusters ({self._largest(self.p_values)})"
+        return f"{self._of_valley(better)}{self._halves()}"
+
+    def _of_valley(self, better: str) -> str:
+        """Say whether there is a valley, if the points split better than data without clusters."""
+        valley = self.valley_p_value
         if valley is None:
-            return f"{capitalised(better)}; valleys were not tested."
+            found = f"There are clusters: {better}" if self.there_are else capitalised(better)
+            return f"{found}; valleys were not tested."
         if valley <= self.level:
-            return (
-                f"There are clusters: {better}, and there is a valley of density between clusters "
-                f"({p_text(valley)})."
-            )
+            lead = "There may be clusters" if self.there_are is False else "There are clusters"
+            return f"{lead}: {better}, and there is a valley of density between clusters ({p_text(valley)})."
+        if self.there_are:
+            return f"There are clusters, which may touch: {better}, yet {self._no_valley(valley)}."
         return (
-            f"There is structure, but perhaps no clusters: {better}, yet no valley of density is seen between "
-            f"them ({p_text(valley)}). Curves, shells and clusters that touch look like this."
+            f"There is structure, but perhaps no clusters: {better}, yet {self._no_valley(valley)}. Curves, shells "
+            "and clusters that touch look like this."
         )
+
+    @staticmethod
+    def _no_valley(p: float) -> str:
+        return f"no valley of density is seen between them ({p_text(p)})"
+
+    def _halves(self) -> str:
+        return "" if self.halves_agree is None else f" {capitalised(agreement_in_words(self.halves_agree))}."
 
     def _not_better(self, alike: Sequence[str]) -> tuple[Any, ...]:
         """Say which data without clusters split as well, or that too few were drawn to tell."""
@@ -114,7 +136,10 @@ class ClustersTest(ByValue):
             _CALLED[null] for null in alike if not isinstance(self._shown(self.p_values[null]), UpperBound)
         ]
         if as_good:
-            return (f"No evidence for clusters: {listed(as_good)} split as well{found}.",)
+            none = (
+                "There are clusters, but perhaps not these" if self.there_are else "No evidence for clusters"
+            )
+            return (f"{none}: {listed(as_good)} split as well{found}.",)
         return (
             f"Too few data sets to tell: none of {self.n_samples} without clusters splits as well{found}; pass ",
             Option("n_samples", math.ceil(1 / self.level) - 1),
@@ -165,6 +190,7 @@ class ClustersTest(ByValue):
             },
             "valley_p_value": self.valley_p_value,
             "valleys": None if self.valleys is None else [list(valley) for valley in self.valleys],
+            **({} if self.halves_agree is None else {"halves_agree": self.halves_agree}),
         }
 
     def _shown(self, p: float) -> float | UpperBound:
@@ -255,6 +281,7 @@ def clusters_test(
     chosen = chosen_nulls(nulls)
     points = dense_points(X, missing)
     generator = random_generator(random_state)
+    all_points = points
     if sample_size is not None:
         check_count("sample_size", sample_size, 2)
         if sample_size < points.shape[0]:
@@ -284,6 +311,7 @@ def clusters_test(
         n=points.shape[0],
         n_clusters=int(best.codes.max()) + 1,
         n_samples=n_samples,
+        halves_agree=agreement_of_halves(all_points, [int(best.codes.max()) + 1], progress),
     )
 
 

@@ -19,8 +19,8 @@ from adjudge.statistics.contingency import Contingency
 __all__ = ["ENOUGH", "agreement_in_words", "agreement_of_halves"]
 
 #: Least excess of the agreement of halves for clusters. docs/studies/choose_k.md tries it.
-ENOUGH = 0.3
-_FEWEST_POINTS = 20
+ENOUGH = 0.32
+_FEWEST_POINTS = 30
 # Most points that are split: fewer in many columns, so that the time is bounded.
 _MOST_POINTS, _MOST_IN_MANY_COLUMNS, _MANY_COLUMNS = 1000, 300, 50
 _USUAL_NUMBERS = range(2, 11)
@@ -43,7 +43,7 @@ def agreement_of_halves(X: Floats, ks: Iterable[int] = (), progress: Any = None)
     Parameters
     ----------
     X : ndarray of shape (n, p)
-        Of more than 1,000 points, or 300 in more than 50 columns, a sample is split; fewer than 20 are too few.
+        Of more than 1,000 points, or 300 in more than 50 columns, a sample is split; fewer than 30 are too few.
     ks : iterable of int, optional
         Numbers of clusters to look for beside 2 to 10; those with fewer than two points per cluster in a half are not.
     progress : callable or bool, optional
@@ -60,7 +60,7 @@ def agreement_of_halves(X: Floats, ks: Iterable[int] = (), progress: Any = None)
     >>> from adjudge.inference.clusters.halves import agreement_of_halves
     >>> X = np.random.default_rng(0).normal(size=(200, 2))
     >>> apart = X + 9 * (np.arange(200) % 3)[:, None]
-    >>> agreement_of_halves(X, progress=False) < 0.3 < agreement_of_halves(apart, progress=False)
+    >>> agreement_of_halves(X, progress=False) < 0.32 < agreement_of_halves(apart, progress=False)
     True
     """
     rng = np.random.default_rng(_SEED)
@@ -137,7 +137,7 @@ def agreement_in_words(excess: float) -> str:
     >>> agreement_in_words(0.62)
     'two halves of the points agree on clusters, by 0.62 more than without clusters'
     >>> agreement_in_words(0.04)
-    'two halves of the points agree on no clusters: by 0.04 more than without clusters, and 0.30 are needed'
+    'two halves of the points agree on no clusters: by 0.04 more than without clusters, and 0.32 are needed'
     """
     more = f"by {excess:.2f} more than without clusters" if excess >= 0 else "less than without clusters"
     if excess >= ENOUGH:
