@@ -17,7 +17,6 @@ from adjudge.results import Comparison, HeadToHead
 from adjudge.results.class_notices import about_groups
 from adjudge.results.class_scores import MANY_INSTANCES
 from adjudge.results.differences import GroupDifference, by_index, corrected
-from adjudge.results.instances import Instances
 from adjudge.results.score import Score
 from adjudge.verbs.model_differences import with_differences
 
@@ -40,9 +39,7 @@ def compared(cases: Mapping[str, Case], records: Sequence[Index], request: Evalu
         check_design(request, is_known=first.sample.is_known)
     whole = _on_all_rows(cases, records, request)
     said = first.about(cases, whole.judged, request) + first.sample.notices(request.confidence)
-    rows = whole._instances
-    forecasts = dict(rows.forecasts) if isinstance(rows, Instances) else {}
-    whole = replace(whole, warnings=said, _forecasts=forecasts)
+    whole = replace(whole, warnings=said)
     if first.sample.groups is None:
         return whole
     fixed = {name: case.fixed() for name, case in cases.items()}
