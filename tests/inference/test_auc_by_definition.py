@@ -14,7 +14,7 @@ from adjudge.errors import InputError
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.forecasts.auc import Placements, auc_interval, compare_areas, placements
 from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
-from adjudge.inference.sampling_design import Drawn, error_of
+from adjudge.inference.sampling_design import Drawn, variance_of
 from adjudge.statistics.forecasts import read_forecasts
 
 RNG = np.random.default_rng(4)
@@ -312,9 +312,9 @@ def test_errors_of_clustered_areas_are_obuchowskis(law: str, least: float, most:
             scored.scored([record], read_forecasts(truth, scores=own))["roc_auc"] for own in scores[::-1]
         ]
         assert models[1].influence is not None
-        single = math.sqrt(error_of(models[1].influence, drawn).variance / cov[0, 0])
+        single = math.sqrt(variance_of(models[1].influence, drawn) / cov[0, 0])
         assert least <= single <= most
         change = models[0].less(models[1])
         gap = cov[0, 0] + cov[1, 1] - 2 * cov[0, 1]
-        assert least <= math.sqrt(error_of(change, drawn).variance / gap) <= most
+        assert least <= math.sqrt(variance_of(change, drawn) / gap) <= most
         assert change.value == pytest.approx(wins(scores[1], truth).mean() - wins(scores[0], truth).mean())

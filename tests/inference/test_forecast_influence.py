@@ -15,7 +15,7 @@ from adjudge.inference.differences.forecast_differences import differences_of_fo
 from adjudge.inference.forecasts.forecast_influence import ScoredForecasts, assessed
 from adjudge.inference.forecasts.forecast_intervals import area_interval, intervals_of_forecasts
 from adjudge.inference.refusals import WEIGHTED
-from adjudge.inference.sampling_design import Drawn, error_of
+from adjudge.inference.sampling_design import Drawn, variance_of
 from adjudge.statistics.forecasts import ProbabilityForecasts
 
 RANKS = ("roc_auc", "average_precision")
@@ -105,7 +105,7 @@ def test_twice_the_rows_of_a_unit_tell_no_more() -> None:
         double = ScoredForecasts(drawn).scored(records(names), twice)[name].influence
         assert single is not None
         assert double is not None
-        assert error_of(double, drawn).variance == pytest.approx(error_of(single).variance)
+        assert variance_of(double, drawn) == pytest.approx(variance_of(single))
         assert own.low < own.high
     alone = area_interval(given, 0, 0.9)
     low, high = area_interval(twice, 0, 0.9, drawn)

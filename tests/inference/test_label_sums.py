@@ -34,7 +34,7 @@ from adjudge.inference.differences.label_differences import (
 )
 from adjudge.inference.interval import METHOD
 from adjudge.inference.refusals import WEIGHTED
-from adjudge.inference.sampling_design import Drawn, error_of
+from adjudge.inference.sampling_design import Drawn, variance_of
 from adjudge.statistics.agreement import Agreement, WeightedAgreement
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
@@ -218,7 +218,7 @@ def test_units_of_two_rows_alike_are_one_row(name: str) -> None:
     )
     once, doubled = (ScoredLabels(_confusion(times * confusion.matrix), None) for times in (1, 2))
     variances = [
-        error_of(model.of(record).influence(model.cells, model.counts), own).variance
+        variance_of(model.of(record).influence(model.cells, model.counts), own)
         for model, own in ((once, None), (doubled, drawn))
     ]
     assert variances[1] == pytest.approx(variances[0], rel=0.02)
@@ -268,7 +268,7 @@ def test_weights_are_linearised_and_have_no_unit() -> None:
     variance = float(weights**2 @ ((truth == said) - share) ** 2) / weights.sum() ** 2
     model = ScoredLabels(confusion, None, drawn.share_of_one)
     accuracy = model.of(find_index("accuracy", "classification")).influence(model.cells, model.counts)
-    assert error_of(accuracy, drawn).variance == pytest.approx(variance * 200 / 199, rel=1e-5)
+    assert variance_of(accuracy, drawn) == pytest.approx(variance * 200 / 199, rel=1e-5)
 
 
 def test_what_is_refused() -> None:

@@ -32,7 +32,7 @@ from adjudge.inference.common.event_sums import EventSums, reach_of, roots
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.influence import Influence, within
 from adjudge.inference.refusals import FEWEST_UNITS, NO_ESTIMATE, WITHOUT_ONE, reason_of
-from adjudge.inference.sampling_design import Drawn, error_of
+from adjudge.inference.sampling_design import Drawn, variance_of
 from adjudge.presentation.numbers import count
 from adjudge.saved.savable import Savable
 
@@ -293,7 +293,7 @@ def _named(own: Wanted, interval: Interval) -> Interval:
     value = within(own.influence.value, own.limits)
     interval = replace(interval, one_sided=value in own.limits)
     observed = own.influence.value if own.observed is None else own.observed
-    if abs(value - observed) > _TO_NAME * math.sqrt(error_of(own.influence, own.drawn).variance):
+    if abs(value - observed) > _TO_NAME * math.sqrt(variance_of(own.influence, own.drawn)):
         size = "small" if value > observed else "large"
         reason = f"around the estimate for the population: with so few instances the value is too {size} on average"
         return replace(interval, reason=reason, estimate=value)

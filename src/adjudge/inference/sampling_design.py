@@ -17,35 +17,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from adjudge.inference.arrays import Floats, Ints, Numbers
 from adjudge.inference.influence import ROUNDING, Influence
 
-__all__ = ["Drawn", "Error", "either_way", "error_of"]
+__all__ = ["Drawn", "either_way", "variance_of"]
 
 
 # With few entries, each unit's are counted once: at most this many counts for each line.
 _PLACES_A_LINE = 2
-
-
-class Error(NamedTuple):
-    """The sampling error of a value.
-
-    Attributes
-    ----------
-    variance : float
-    freedom : float
-        Degrees of freedom of the variance.
-    worth : float
-        Number of instances, or effective number of units.
-    """
-
-    variance: float
-    freedom: float
-    worth: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,8 +139,8 @@ def _settled(found: Numbers, size: Numbers) -> Floats:
     return np.where(np.abs(found) <= ROUNDING * size, 0.0, found)
 
 
-def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
-    """Return the sampling error of a value.
+def variance_of(influence: Influence, drawn: Drawn | None = None) -> float:
+    """Return the sampling variance of a value; nan for fewer than two instances or units.
 
     Parameters
     ----------
@@ -168,14 +150,11 @@ def error_of(influence: Influence, drawn: Drawn | None = None) -> Error:
     """
     if drawn is None:
         n = influence.n
-        if n < 2:
-            return Error(math.nan, math.nan, n)
-        return Error(influence.moment(2) / (n * (n - 1)), n - 1, n)
-    if drawn.n_units < 2:
-        return Error(math.nan, math.nan, float(drawn.n_units))
-    sums, total, g = drawn.sums(influence.psi), float(drawn.sizes.sum()), drawn.n_units
-    variance = g / (g - 1) * float(np.square(sums).sum()) / total**2
-    return Error(variance, max(drawn.effective - 1, 1.0), drawn.effective)
+        return influence.moment(2) / (n * (n - 1)) if n >= 2 else math.nan
+    if (g := drawn.n_units) < 2:
+        return math.nan
+    sums, total = drawn.sums(influence.psi), float(drawn.sizes.sum())
+    return g / (g - 1) * float(np.square(sums).sum()) / total**2
 
 
 def either_way(influence: Influence, drawn: Drawn | None = None) -> Influence:

@@ -12,7 +12,7 @@ from adjudge.inference.arrays import Limits
 from adjudge.inference.common.proportions import mid_p_of_signs, normal_quantile
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_of, p_values_of, why_few_units
 from adjudge.inference.refusals import NO_VARIANCE
-from adjudge.inference.sampling_design import error_of
+from adjudge.inference.sampling_design import variance_of
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import bounded, p_text
 from adjudge.presentation.tables import Table
@@ -224,7 +224,7 @@ def differences_of_influences(
             own_test = TestResult(float(min(changed)), p_value, "mid-p", hypothesis)
             found.append(agreeing(one.influence.value, interval, own_test))
             continue
-        statistic = one.influence.value / math.sqrt(error_of(one.influence, one.drawn).variance)
+        statistic = one.influence.value / math.sqrt(variance_of(one.influence, one.drawn))
         freedom = None if one.drawn is None else max(one.drawn.effective - 1, 1.0)
         found.append(Difference(interval, TestResult(statistic, p_value, METHOD, hypothesis), freedom))
     return found

@@ -54,14 +54,10 @@ class EntropyEstimate:
         The estimate, in nats.
     psi : ndarray
         Influence of an instance of each count, not yet centred.
-    once, twice : int
-        Numbers of cells with one instance, and with two.
     """
 
     value: float
     psi: Floats
-    once: int = 0
-    twice: int = 0
 
     @classmethod
     def of(cls, counts: Numbers) -> EntropyEstimate:
@@ -75,7 +71,7 @@ class EntropyEstimate:
         own = distinct * (digamma(float(n)) - digamma(distinct.astype(float)))
         value = float(times @ own) / n + unseen_part(once, twice, n)
         if n < 2:
-            return cls(value, np.full(counts.size, math.nan), once, twice)
+            return cls(value, np.full(counts.size, math.nan))
         fewer = distinct - 1
         of_fewer = np.where(fewer > 0, fewer * (digamma(n - 1.0) - digamma(np.maximum(fewer, 1.0))), 0.0)
         of_all = distinct * (digamma(n - 1.0) - digamma(distinct.astype(float)))
@@ -87,4 +83,4 @@ class EntropyEstimate:
         }
         other = unseen_part(once, twice, n - 1)
         without = seen + np.array([unseen.get(int(count), other) for count in distinct])
-        return cls(value, -(n - 1) * without[which], once, twice)
+        return cls(value, -(n - 1) * without[which])

@@ -29,7 +29,7 @@ from adjudge.inference.partitions.overlap_influence import OVERLAPS, Overlap, ov
 from adjudge.inference.partitions.pair_sums import PairSums
 from adjudge.inference.partitions.share_influence import SHARES, share_asked, weighted_shares
 from adjudge.inference.refusals import MOST_LEFT_OUT, NO_ESTIMATE, RefusedError, reason_of, refuse, round_up
-from adjudge.inference.sampling_design import Drawn, error_of
+from adjudge.inference.sampling_design import Drawn, variance_of
 from adjudge.statistics.agreement import JoinedPairs
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies
@@ -332,7 +332,7 @@ def _normal(wanted: Wanted, confidence: float) -> Wanted | Interval:
     own, (low, high) = wanted.influence, wanted.limits
     if not own.known or not own.psi.any() or why_few_units(wanted.drawn) is not None:
         return wanted
-    half = normal_quantile(confidence) * math.sqrt(error_of(own, wanted.drawn).variance)
+    half = normal_quantile(confidence) * math.sqrt(variance_of(own, wanted.drawn))
     return Interval(max(low, own.value - half), min(high, own.value + half), confidence, "jackknife")
 
 

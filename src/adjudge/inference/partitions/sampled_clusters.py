@@ -21,7 +21,7 @@ from adjudge.inference.arrays import Floats
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.refusals import FEW_UNITS, NO_ESTIMATE, reason_of
-from adjudge.inference.sampling_design import error_of
+from adjudge.inference.sampling_design import variance_of
 from adjudge.statistics.sampled_clusters import SampledClusters
 
 __all__ = ["ESTIMABLE", "Estimate", "estimates"]
@@ -48,7 +48,7 @@ class Estimate(NamedTuple):
     @property
     def standard_error(self) -> float:
         """Its standard error; nan if one cluster was sampled."""
-        return math.sqrt(error_of(self.influence).variance)
+        return math.sqrt(variance_of(self.influence))
 
     def interval(self, confidence: float) -> Interval:
         """Return the interval."""
