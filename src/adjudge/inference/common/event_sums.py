@@ -62,9 +62,9 @@ def reach_of(sums: EventSums, tails: Numbers, upper: Bools) -> Floats:
 
     >>> import numpy as np
     >>> from adjudge.inference.common.event_sums import EventSums, reach_of
-    >>> below, above = reach_of(EventSums(*np.full((3, 2), [[10], [10], [1]])), 0.025, np.array([False, True]))
-    >>> round(10 - below, 2), round(10 + above, 2)
-    (5.08, 17.82)
+    >>> reach = reach_of(EventSums(*np.full((3, 2), [[10], [10], [1]])), 0.025, np.array([False, True]))
+    >>> (10 + reach * [-1, 1]).round(2).tolist()
+    [5.08, 17.82]
     """
     some = np.where(upper, sums.largest, sums.total) > 0
     if some.all():
