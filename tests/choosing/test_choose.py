@@ -538,7 +538,7 @@ def test_none_is_recommended_if_candidates_disagree_and_nothing_supports_one() -
     )
     # No clusters at all; and three that overlap.
     assert adjudge.choose(X, many_ways(X)).best is None
-    near = np.concatenate([rng.normal(m, 1, size=(40, 2)) for m in (0, 2, 4)])
+    near = np.concatenate([rng.normal(m, 1, size=(40, 2)) for m in (0, 2.2, 4.4)])
     doubtful = adjudge.choose(near, many_ways(near))
     assert doubtful.best == "k=3"
     assert support().least <= doubtful.probability < 0.5
