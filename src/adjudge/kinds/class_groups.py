@@ -92,6 +92,8 @@ class GroupedInstances:
 
     def drawn(self, label: Any, *, outside: bool) -> DrawnPart | None:
         """Return the influence of the instances in a group, or outside it; None if they were drawn independently."""
+        if self.case.sample.drawn is None:
+            return None
         return DrawnPart.of(self._fixed, self._rows(label, outside))
 
     def _rows(self, label: Any, outside: bool) -> Ints:

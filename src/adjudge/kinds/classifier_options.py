@@ -60,6 +60,8 @@ class ClassifierOptions:
 
     def for_model(self, name: str) -> ClassifierOptions:
         """Return the options of one model as those of several, by its name."""
+        if not self.has_forecasts:
+            return self
         given = {option: getattr(self, option) for option in ("probabilities", "scores")}
         own: dict[str, Any] = {n: None if one is None else {name: one} for n, one in given.items()}
         return replace(self, **own)

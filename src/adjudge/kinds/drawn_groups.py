@@ -50,10 +50,8 @@ class DrawnPart:
 
     @classmethod
     def of(cls, case: Classifier, rows: NDArray[np.int64]) -> DrawnPart | None:
-        """Take some instances; None if instances were drawn independently, or if all of these have zero weight."""
+        """Take some instances; None if all of these have zero weight."""
         sample = case.sample
-        if sample.drawn is None:
-            return None
         if sample.weights is not None:
             rows = rows[sample.weights[rows] > 0]
         return cls(case.take(rows, sample.take(rows)), rows, sample) if rows.size else None

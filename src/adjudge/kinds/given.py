@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from adjudge.errors import InputError, Option
@@ -39,9 +40,11 @@ class Given:
     weighting: Weighting
     treatment: LabelOptions
 
-    @property
+    @cached_property
     def said(self) -> dict[str, Any]:
         """The labels of the models; those with forecasts need none."""
+        if not self.options.has_forecasts:
+            return dict(self.models)
         without = {*(self.options.probabilities or ()), *(self.options.scores or ())}
         return {name: own for name, own in self.models.items() if own is not None or name not in without}
 

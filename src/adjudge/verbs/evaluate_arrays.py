@@ -99,6 +99,8 @@ def _against_one_truth(
     vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": of_points}
     called = {key: own.name for key, own in vectors.items() if isinstance(own, Column)}
     found: Evaluation = judged(cases, request, backend=backend, called=called)
+    if not said and not notices:
+        return found
     if not cases[0].names_are_arbitrary:
         return replace(found, warnings=said + found.warnings)
     return replace(found, warnings=found.warnings + said + notices)
