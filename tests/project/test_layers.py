@@ -376,3 +376,19 @@ print(type(adjudge.evaluate([0, 0, 1], [0, 1, 1], indices="rand").to_frame()).__
 """
     )
     assert output.strip() == library
+
+
+def test_what_serves_every_kind_names_none() -> None:
+    kinds = {
+        name
+        for name, tree in modules().items()
+        if name.startswith("kinds.")
+        and any(
+            isinstance(node, ast.ClassDef) and any(getattr(base, "id", "") == "Case" for base in node.bases)
+            for node in tree.body
+        )
+    }
+    assert len(kinds) == 7
+    for name in ("verbs.judged", "verbs.compared", "verbs.compare_arrays", "verbs.gate", "verbs.gate_checks"):
+        named = {target for target in imports()[name] if target in kinds}
+        assert not named, f"{name} names {named}"

@@ -14,6 +14,7 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.kinds.classes import Classifier
 from adjudge.kinds.drawn_groups import DrawnPart, difference_of_parts
+from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import Ints
 from adjudge.results.by_class import ClassifierEvaluation, GroupScores
 from adjudge.results.class_notices import about_groups
@@ -29,7 +30,7 @@ from adjudge.results.disparities import Disparity
 from adjudge.results.score import Score
 from adjudge.statistics.classes import ClassCounts
 
-__all__ = ["Grouped", "GroupedInstances", "with_groups"]
+__all__ = ["Grouped", "GroupedClassifier", "with_groups"]
 
 #: All pairs are compared up to this number of groups.
 MOST_PAIRED = 20
@@ -103,6 +104,16 @@ class GroupedInstances:
     @cached_property
     def _fixed(self) -> Classifier:
         return self.case.fixed()
+
+
+class GroupedClassifier(Classifier):
+    """A classifier that `evaluate` judges within groups as well."""
+
+    def with_groups(self, found: ClassifierEvaluation, request: EvaluationRequest) -> ClassifierEvaluation:
+        """Add to an evaluation the scores of each group, and how they differ."""
+        if self.sample.groups is None:
+            return found
+        return with_groups(found, GroupedInstances(self), request.confidence, request.groups_correction)
 
 
 def with_groups(

@@ -13,7 +13,7 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.answers import Answers
 from adjudge.kinds.case import Pair, Pairs
 from adjudge.kinds.class_recalls import compare_recalls
-from adjudge.kinds.classes import Classifier
+from adjudge.kinds.sample import Sample
 from adjudge.results.differences import ClassDifference
 from adjudge.statistics.agreement import CELLS, Agreement, weight_of
 from adjudge.statistics.classes import classes_of_truth
@@ -30,11 +30,10 @@ __all__ = ["ClassPairs"]
 class ClassPairs(Pairs):
     """Where each classifier is right, stored as one bit vector per model."""
 
-    def __init__(self, cases: Mapping[str, Classifier]) -> None:
-        super().__init__(list(cases))
-        first = next(iter(cases.values()))
-        self._answers = {name: case.answers for name, case in cases.items() if case.answers is not None}
-        self._sample, self._truth = first.sample, self._answers[next(iter(cases))].truth
+    def __init__(self, answers: Mapping[str, Answers], sample: Sample) -> None:
+        super().__init__(list(answers))
+        self._answers, self._sample = answers, sample
+        self._truth = next(iter(answers.values())).truth
         said = {name: _prediction(own) for name, own in self._answers.items()}
         self.forecasts = {n: own.forecasts for n, own in self._answers.items() if own.forecasts is not None}
         self.rows = self._rows = self._sample.instances("classification", self._truth, said, self.forecasts)

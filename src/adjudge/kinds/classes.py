@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from adjudge.kinds.answers import Answers, read_answers
 from adjudge.kinds.by_class import scores_by_class
 from adjudge.kinds.case import Case, Shown, alone
 from adjudge.kinds.class_notices import DERIVED_LABELS, notices_of_answers
+from adjudge.kinds.class_pairs import ClassPairs
 from adjudge.kinds.given import Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE, Ints, Sample, whole
@@ -45,9 +46,6 @@ from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.ranked_scores import ClassAreas
-
-if TYPE_CHECKING:
-    from adjudge.kinds.class_pairs import ClassPairs
 
 __all__ = ["Classifier"]
 
@@ -317,14 +315,6 @@ class Classifier(Case):
             "_instances": self._rows(self.answers),
         }
 
-    def with_groups(self, found: ClassifierEvaluation, request: EvaluationRequest) -> ClassifierEvaluation:
-        """Add to an evaluation the scores of each group, and how they differ."""
-        if self.sample.groups is None:
-            return found
-        from adjudge.kinds.class_groups import GroupedInstances, with_groups
-
-        return with_groups(found, GroupedInstances(self), request.confidence, request.groups_correction)
-
     def by_class(self, confidence: float | None) -> list[ClassScores]:
         """Score each class."""
         outcomes = None
@@ -363,6 +353,5 @@ class Classifier(Case):
     @classmethod
     def pairs(cls, cases: Mapping[str, Classifier]) -> ClassPairs:
         """Compare models instance by instance."""
-        from adjudge.kinds.class_pairs import ClassPairs
-
-        return ClassPairs(cases)
+        answers = {name: case.answers for name, case in cases.items() if case.answers is not None}
+        return ClassPairs(answers, next(iter(cases.values())).sample)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from adjudge.kinds.case import Case
-from adjudge.kinds.classes import Classifier
+from adjudge.kinds.class_groups import GroupedClassifier
 from adjudge.kinds.clusters import Clustering
 from adjudge.kinds.label_sets import LabelSetCase
 
 __all__ = ["KINDS"]
 
-KINDS: Mapping[str, type[Case]] = {kind.kind: kind for kind in (Clustering, Classifier, LabelSetCase)}
+KINDS: Mapping[str, type[Case]] = {kind.kind: kind for kind in (Clustering, GroupedClassifier, LabelSetCase)}
