@@ -554,3 +554,24 @@ def test_no_probability_is_stated_of_choices_that_were_not_studied(options: dict
     assert adjudge.choose(X, many_ways(X), **options).probability is None
     few = dict(list(many_ways(X).items())[:4])
     assert adjudge.choose(X, few).probability is None
+
+
+def test_halves_that_see_no_bent_clusters_are_no_evidence_against_them() -> None:
+    rng = np.random.default_rng(0)
+    angle = rng.uniform(0, 2 * np.pi, 150)
+    ring = np.column_stack([np.cos(angle), np.sin(angle)]) + rng.normal(0, 0.03, size=(150, 2))
+    rings = choose(np.concatenate([ring, 2.5 * ring]), DBSCAN(), grid={"eps": [0.3, 0.5, 0.9]})
+    apart = choose(np.concatenate([ring, ring + 9]), DBSCAN(), grid={"eps": [0.3, 0.5, 0.9]})
+    assert (rings.n_clusters[rings.best], rings.there_are, apart.there_are) == (2, False, True)
+    said = {notice.code: notice for notice in rings.warnings}
+    assert said["bent-clusters-unseen"].remedy == "this is no evidence against candidates with such clusters"
+    assert "bent-clusters-unseen" not in {notice.code for notice in apart.warnings}
+
+
+def test_two_clusters_are_not_the_edge_of_a_range() -> None:
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 0.3, size=(40, 2)) for m in (0, 6)])
+    grid = {"n_clusters": [2, 3, 4]}
+    found = choose(X, KMeans(n_init=1), grid=grid, random_state=0)
+    assert found.best == "n_clusters=2"
+    assert "range-edge" not in {notice.code for notice in found.warnings}

@@ -48,7 +48,7 @@ def test_the_tally_the_bootstrap_and_other_numbers_are_heard_against_it() -> Non
         probability={2: 0.2, 3: 0.4, 4: 0.05, 5: 0.25},
         answers=(3, 5),
     )
-    said = {notice.code: notice for notice in doubts_about(against)}
+    said = {notice.code: notice for notice in doubts_about(against, against.n)}
     assert said.keys() == {"close-call", "several-answers", "tally-disagrees", "bootstrap-disagrees"}
     assert "K = 2, with 5.00 votes to 1.50" in said["tally-disagrees"].message
     assert said["bootstrap-disagrees"].message == "K = 2 wins in 60 % of the bootstrap samples, K = 3 in 40 %"
@@ -62,7 +62,7 @@ def test_two_criteria_that_agree_on_another_number_are_heard() -> None:
 
     def said(**votes: int | None) -> dict[str, str]:
         changed = dataclasses.replace(sure, votes=sure.votes | votes)
-        return {notice.code: notice.message for notice in doubts_about(changed)}
+        return {notice.code: notice.message for notice in doubts_about(changed, changed.n)}
 
     assert said(cvnn=4, log_det_ratio=4)["two-prefer-another"].startswith(
         "cvnn and log_det_ratio both vote for K = 4: the two were right more often than the verdict on"
@@ -71,7 +71,9 @@ def test_two_criteria_that_agree_on_another_number_are_heard() -> None:
         assert "two-prefer-another" not in said(cvnn=cvnn, log_det_ratio=other)
     # Without a probability there is no verdict of the study that they could contradict.
     votes = dataclasses.replace(sure, probability=None, votes=sure.votes | {"cvnn": 4, "log_det_ratio": 4})
-    assert "two-prefer-another" not in codes(dataclasses.replace(votes, warnings=doubts_about(votes)))
+    assert "two-prefer-another" not in codes(
+        dataclasses.replace(votes, warnings=doubts_about(votes, votes.n))
+    )
 
 
 def test_criteria_of_the_verdict_that_have_nothing_to_say_are_named() -> None:
@@ -197,3 +199,26 @@ def test_a_choice_from_few_of_the_points_is_said() -> None:
     choice = choose_k(X, labels, [3, 4], noise="drop", indices="all")
     (found,) = [notice for notice in choice.warnings if notice.code == "low-coverage"]
     assert found.message.startswith("62.5 % of the points are left out as noise")
+
+
+@pytest.mark.parametrize("estimator", ["kmeans", "ward", "gaussian_mixture"])
+def test_few_distinct_points_allow_few_clusters(estimator: str) -> None:
+    rows = np.random.default_rng(0).integers(0, 6, size=200)
+    places = np.array([[0, 0], [0, 9], [9, 0], [9, 9], [30, 0], [0, 30]], float)
+    choice = choose_k(places[rows], estimator, random_state=0)
+    assert choice.ks == (2, 3, 4, 5)
+    (said,) = [notice for notice in choice.warnings if notice.code == "few-distinct-points"]
+    assert said.message == "only 6 of the points are distinct, so no more than 5 clusters can be compared"
+    assert "range-edge" not in codes(choice)
+    assert "few-distinct-points" not in codes(choose_k(places[rows], estimator, [2, 3], random_state=0))
+    with pytest.raises(InputError, match="X has 2 distinct points: at least 3 are needed to compare K"):
+        choose_k(places[rows % 2], estimator)
+
+
+def test_one_draw_of_places_does_not_refute_halves_that_agree() -> None:
+    choice = choose_k(blobs(3)[0], k=range(2, 6), random_state=0)
+    even = dataclasses.replace(choice, structure={**choice.structure, "hopkins_p_value": 0.4})
+    silent = dataclasses.replace(even, structure={**even.structure, "halves_agree": 0.1})
+    assert choice.there_are
+    assert "spread-evenly" not in {notice.code for notice in doubts_about(even, even.n)}
+    assert "spread-evenly" in {notice.code for notice in doubts_about(silent, silent.n)}

@@ -11,10 +11,11 @@ import numpy as np
 from adjudge.choosing.candidates import Candidate
 from adjudge.choosing.ranking import Ranking, front_of
 from adjudge.choosing.refitting import Held
+from adjudge.inference.clusters.halves import ENOUGH, UNSEEN
 from adjudge.presentation.numbers import out_of, percent_text
 from adjudge.results.notice import Notice
 
-__all__ = ["LOW_COVERAGE", "cautions_about"]
+__all__ = ["LOW_COVERAGE", "cautions_about", "unseen_in_halves"]
 
 #: A quality that ignores half of the points is never shown without a warning.
 LOW_COVERAGE = 0.5
@@ -45,7 +46,7 @@ def cautions_about(
                 "only-noise",
                 f"{out_of(len(empty), len(candidates), 'candidate')} {'consists' if len(empty) == 1 else 'consist'} "
                 f"only of noise: {_few(empty)}",
-                "their settings require more density than the data have",
+                f"{'its' if len(empty) == 1 else 'their'} settings require more density than the data have",
                 "info",
             )
         )
@@ -67,6 +68,14 @@ def cautions_about(
     found += _about_votes(best, counted, groups)
     found += _about_stability(best, resampled)
     return tuple(found)
+
+
+def unseen_in_halves(agreement: float | None) -> tuple[Notice, ...]:
+    """Say what halves that agree on no clusters do not speak against."""
+    if agreement is None or agreement >= ENOUGH:
+        return ()
+    remedy = "this is no evidence against candidates with such clusters"
+    return (Notice("bent-clusters-unseen", UNSEEN, remedy, "info"),)
 
 
 def _few(names: Sequence[str]) -> str:
@@ -157,7 +166,9 @@ def _about_range(
         )
         if any(c.parameters.get(name) in tried[1:-1] for c in alike):
             continue
-        if len(tried) >= 3 and value in (tried[0], tried[-1]):
+        # Nothing is compared below two clusters.
+        fewest = value == tried[0] and value == chosen.n_clusters == 2
+        if len(tried) >= 3 and value in (tried[0], tried[-1]) and not fewest:
             end = "smallest" if value == tried[0] else "largest"
             found.append(
                 Notice(

@@ -15,7 +15,7 @@ from adjudge.choosing.agreement import agreements
 from adjudge.choosing.by_point import values_of_points
 from adjudge.choosing.candidate_probability import FEWEST, evidence, outside_largest, support
 from adjudge.choosing.candidate_scores import Assessment, assess, criteria_for, tally, vote
-from adjudge.choosing.candidate_warnings import cautions_about
+from adjudge.choosing.candidate_warnings import cautions_about, unseen_in_halves
 from adjudge.choosing.candidates import Candidate, as_candidates
 from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
 from adjudge.choosing.refitting import Held, held
@@ -125,7 +125,15 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
         halves = agreement_of_halves(points, {c.n_clusters for c in candidates} - {0, 1}, options.progress)
     return conclude(
         Trial(
-            X.shape[0], candidates, records, records, by, assessed, resampled=resampled, halves_agree=halves
+            X.shape[0],
+            candidates,
+            records,
+            records,
+            by,
+            assessed,
+            resampled=resampled,
+            notices=unseen_in_halves(halves),
+            halves_agree=halves,
         ),
         options,
     )

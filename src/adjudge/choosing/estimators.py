@@ -20,7 +20,17 @@ from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
 from adjudge.unknown_names import close_names
 
-__all__ = ["CLUSTERERS", "LINKAGES", "Clusterer", "Fit", "KMeansFit", "as_clusterer", "describe", "seeded"]
+__all__ = [
+    "CLUSTERERS",
+    "LINKAGES",
+    "Clusterer",
+    "Fit",
+    "KMeansFit",
+    "as_clusterer",
+    "describe",
+    "n_distinct",
+    "seeded",
+]
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -161,7 +171,7 @@ class KMeans:
         ks = sorted(ks)
         origin = X.mean(axis=0)
         points = np.ascontiguousarray(X - origin)
-        distinct = _distinct(points, max(ks))
+        distinct = n_distinct(points, max(ks))
         if distinct < max(ks):
             raise InputError(
                 f"X has {distinct} distinct {'point' if distinct == 1 else 'points'}, too few for {max(ks)} clusters "
@@ -208,7 +218,7 @@ class KMeans:
         return codes
 
 
-def _distinct(X: Floats, enough: int) -> int:
+def n_distinct(X: Floats, enough: int) -> int:
     """Count distinct points, but stop at `enough`, so that few points are checked."""
     head = np.unique(X[: 4 * enough], axis=0).shape[0]
     return head if head >= enough else int(np.unique(X, axis=0).shape[0])

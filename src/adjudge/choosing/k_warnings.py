@@ -9,6 +9,7 @@ from adjudge.choosing.stacking import stack_of
 from adjudge.choosing.verdict import compared_numbers
 from adjudge.errors import Call, Option
 from adjudge.indices.rules import vote_of_gap
+from adjudge.inference.clusters.halves import UNSEEN
 from adjudge.presentation.numbers import Votes, listed, percent_text, show_number
 from adjudge.results.choice import KChoice
 from adjudge.results.notice import Notice
@@ -32,16 +33,17 @@ _LOOK_AT_BOTH = "look at both partitions"
 _OTHER_EVIDENCE = "look for other evidence before you use the clusters"
 
 
-def doubts_about(choice: KChoice) -> tuple[Notice, ...]:
-    """Return notices of the evidence in a result against its own recommendation."""
+def doubts_about(choice: KChoice, distinct: int) -> tuple[Notice, ...]:
+    """Return notices of the evidence in a result against its own recommendation; `distinct` counts the points."""
     against = [] if choice.k == 1 else _against_clusters(choice)
-    found = [*_without_a_reading(choice), *_with_a_gap(choice.ks), *_unseen(choice), *against]
+    about_points = [*_few_distinct(choice, distinct), *_unseen(choice)]
+    found = [*_without_a_reading(choice), *_with_a_gap(choice.ks), *about_points, *against]
     if len(compared := compared_numbers(choice.values, choice.ks)) == 1:
         return (_one_candidate(compared[0]), *found)
     # Most criteria could not vote for one cluster.
     if choice.k is None or choice.k == 1:
         return tuple(found)
-    return (*_at_the_edge(choice.k, choice), *_divided(choice.k, choice), *found)
+    return (*_at_the_edge(choice.k, choice, distinct), *_divided(choice.k, choice), *found)
 
 
 def _one_candidate(k: int) -> Notice:
@@ -79,9 +81,20 @@ def _with_a_gap(ks: tuple[int, ...]) -> Iterator[Notice]:
         )
 
 
-def _at_the_edge(k: int, choice: KChoice) -> Iterator[Notice]:
-    """Warn of a K at an end of the range, except K = 2 and n - 1, beyond which nothing can be compared."""
-    if k == choice.ks[-1] and k < choice.n - 1:
+def _few_distinct(choice: KChoice, distinct: int) -> Iterator[Notice]:
+    """Say that repeated points allow no more clusters."""
+    if choice.ks[-1] >= distinct - 1 and distinct < choice.n:
+        yield Notice(
+            "few-distinct-points",
+            f"only {distinct} of the points are distinct, so no more than {distinct - 1} clusters can be compared",
+            "each distinct point may be a cluster of its own",
+            "info",
+        )
+
+
+def _at_the_edge(k: int, choice: KChoice, distinct: int) -> Iterator[Notice]:
+    """Warn of a K at an end of the range, except K = 2 and the K beyond which nothing can be compared."""
+    if k == choice.ks[-1] and k < distinct - 1:
         yield Notice(
             "range-edge", f"K = {k} is the largest number of clusters that was tried", "try larger ones"
         )
@@ -183,7 +196,7 @@ def _unseen(choice: KChoice) -> Iterator[Notice]:
     if choice.there_are is False:
         yield Notice(
             "bent-clusters-unseen",
-            "clusters that are bent or lie around each other are not seen in the halves of the points",
+            UNSEEN,
             ("if there may be such, compare estimators that find them with ", Call("choose")),
             "info",
         )
@@ -210,7 +223,8 @@ def _against_clusters(choice: KChoice) -> Iterator[Notice]:
             f"k-means parts these points hardly better than {like} of the same spread "
             f"({scores[like]:.1f} standard deviations)",
         )
-    if choice.structure["hopkins_p_value"] > _EVENLY_SPREAD:
+    # A tenth of the points and one draw cannot refute that the halves of all agree.
+    if choice.structure["hopkins_p_value"] > _EVENLY_SPREAD and not choice.there_are:
         yield _no_clusters(
             "spread-evenly",
             f"the points are spread evenly (Hopkins statistic {choice.structure['hopkins']:.2f})",

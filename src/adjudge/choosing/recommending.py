@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from adjudge.choosing import verdict
 from adjudge.choosing.calibration import calibrate
 from adjudge.choosing.criteria import OF_FURTHER_FITS, Hierarchy, criteria_of, neighbours_of
-from adjudge.choosing.estimators import Clusterer, Fit
+from adjudge.choosing.estimators import Clusterer, Fit, n_distinct
 from adjudge.choosing.gap import gap_reference
 from adjudge.choosing.k_warnings import doubts_about
 from adjudge.choosing.mixtures import is_mixture, mixture_fits
@@ -156,7 +156,8 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         settings=options.settings(),
         backend=options.backend,
     )
-    return dataclasses.replace(choice, warnings=(*notices, *judged.notices, *notice, *doubts_about(choice)))
+    doubts = doubts_about(choice, n_distinct(X, ks[-1] + 2))
+    return dataclasses.replace(choice, warnings=(*notices, *judged.notices, *notice, *doubts))
 
 
 def _fitted(

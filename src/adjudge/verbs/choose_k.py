@@ -74,7 +74,7 @@ def choose_k(
         function ``(X, k) -> labels``, or existing partitions ``{k: labels}``. A list, or a dictionary by name, compares
         several. The criteria judge the given points, not the points after a pipeline's transforms.
     k : iterable of int, optional
-        Numbers of clusters to compare. Default: 2 to 10, or fewer if there are too few points; for existing
+        Numbers of clusters to compare. Default: 2 to 10, or fewer if there are too few distinct points; for existing
         partitions, their numbers. 1 may be among them: the gap, the information criteria of mixtures and the
         prediction strength compare it, and for the other criteria and the verdict it is undefined.
     indices : "default", "all", a name or record, or several, default "default"
@@ -164,7 +164,7 @@ def choose_k(
         points, named, left_out = _without_gaps(points, named)
     values = np.ascontiguousarray(points.values, dtype=np.float64)
     options = Options(
-        ks=numbers_of_clusters(k, values.shape[0], named.values()),
+        ks=numbers_of_clusters(k, values.shape[0], named.values(), values),
         indices=indices,
         labels=LabelOptions(noise=noise, noise_label=noise_label),
         sample_size=sample_size,
@@ -227,9 +227,16 @@ def _profiled(found: KChoice, values: NDArray[np.float64], columns: Sequence[str
 
 
 def numbers_of_clusters(
-    k: int | Iterable[int] | None, n: int, clusterers: Iterable[Clusterer], least: int = 1
+    k: int | Iterable[int] | None,
+    n: int,
+    clusterers: Iterable[Clusterer],
+    X: NDArray[np.float64] | None = None,
+    least: int = 1,
 ) -> tuple[int, ...]:
-    """Check the numbers of clusters to compare of n points, or return the default ones; ascending, each once."""
+    """Check the numbers of clusters to compare of n points, or return the default ones; ascending, each once.
+
+    The default ones are fewer if X holds few distinct points.
+    """
     from adjudge.choosing.estimators import Ready
 
     if k is not None and (isinstance(k, str) or not isinstance(k, (int, np.integer, Iterable))):
@@ -244,7 +251,7 @@ def numbers_of_clusters(
             asked += (
                 [own for own in clusterer.given if own > 1]
                 if isinstance(clusterer, Ready)
-                else _DEFAULT[: n - 2]
+                else _default_numbers(n, X)
             )
     else:
         asked = [k] if isinstance(k, (int, np.integer)) else list(k)
@@ -265,6 +272,19 @@ def numbers_of_clusters(
     if max(asked) == 1:
         raise InputError(Option("k", 1), " is compared with nothing: give larger numbers, too")
     return tuple(sorted({int(number) for number in asked}))
+
+
+def _default_numbers(n: int, X: NDArray[np.float64] | None) -> range:
+    """Return 2 to 10, or fewer: criteria also read the next larger number, and clusters need a point of their own."""
+    from adjudge.choosing.estimators import n_distinct
+
+    distinct = n if X is None else n_distinct(X, _DEFAULT.stop)
+    if distinct < 3:
+        raise InputError(
+            Argument("X"),
+            f" has {distinct} distinct {'point' if distinct == 1 else 'points'}: at least 3 are needed to compare K",
+        )
+    return _DEFAULT[: distinct - 2]
 
 
 def _estimators(estimator: Any, n_init: int | None) -> dict[str, Clusterer]:

@@ -16,10 +16,12 @@ from adjudge.kernels.kmeans import nearest_centroids
 from adjudge.progress import reporting
 from adjudge.statistics.contingency import Contingency
 
-__all__ = ["ENOUGH", "agreement_in_words", "agreement_of_halves"]
+__all__ = ["ENOUGH", "UNSEEN", "agreement_in_words", "agreement_of_halves"]
 
 #: Least excess of the agreement of halves for clusters. docs/studies/choose_k.md tries it.
 ENOUGH = 0.32
+#: What the test is blind to.
+UNSEEN = "clusters that are bent or lie around each other are not seen in the halves of the points"
 _FEWEST_POINTS = 30
 # Most points that are split: fewer in many columns, so that the time is bounded.
 _MOST_POINTS, _MOST_IN_MANY_COLUMNS, _MANY_COLUMNS = 1000, 300, 50
