@@ -253,7 +253,8 @@ def test_what_is_left_out_for_one_is_left_out_for_all(run: Any) -> None:
         ),
         (
             ["--pred", "new", "--by", "year", "--kind", "clustering"],
-            "--by is an option for classifiers: leave out --kind clustering",
+            "--by is an option for classifiers: leave out --kind clustering, or compare clusterings by group with "
+            "'adjudge compare'",
         ),
     ],
 )

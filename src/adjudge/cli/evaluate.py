@@ -116,8 +116,10 @@ def evaluate(
         sets.refuse()
     if classifier.named and not several:
         if judged.kind is JudgedKind.clustering:
+            by_group = ", or compare clusterings by group with 'adjudge compare'"
             raise InputError(
                 f"{classifier.named[0]} is an option for classifiers: leave out --kind clustering"
+                f"{by_group if classifier.named[0] == '--by' else ''}"
             )
         judged = replace(judged, kind=JudgedKind.classification)
     request = _request(judged, points, labels, certainty, classifier.groups_correction.value)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import Call, InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.probabilities import ClassScores, as_class_scores
 
@@ -123,6 +123,10 @@ def check_options(options: ClassifierOptions, kind: str | None) -> None:
     of_sets = ("classes", "probabilities", "scores") if kind == "multilabel" else ()
     named = [name for name in options.named() if name not in of_sets]
     if kind not in (None, "classification") and named:
+        by_group = (", or compare models of other kinds by group with ", Call("compare"))
         raise InputError(
-            Option(named[0]), " is an option for classifiers: pass ", Option("kind", "classification")
+            Option(named[0]),
+            " is an option for classifiers: pass ",
+            Option("kind", "classification"),
+            *(by_group if named[0] == "groups" else ()),
         )
