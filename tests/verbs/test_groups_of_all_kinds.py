@@ -79,6 +79,23 @@ def test_tests_of_clusterings_are_corrected_over_groups_and_pairs() -> None:
     assert [row[1] for row in table.rows[:3]] == ["east", "north", "west"]
 
 
+def test_without_a_name_the_score_of_the_verdict_is_shown_by_group() -> None:
+    # In the east the first is better, over all instances the second: by clusters and by classes.
+    truth = ["x", "x", "y", "y"] * 6
+    first, second = ["x", "x", "y", "y"] + ["x", "y", "x", "y"] * 5, ["x", "y", "x", "y", *truth[4:]]
+    where = ["east"] * 4 + ["west"] * 20
+    for kind, indices in (("clustering", ["v_measure"]), ("classification", ["macro_f1"])):
+        found = adjudge.compare(
+            truth, {"first": first, "second": second}, kind=kind, indices=indices, groups=where
+        )
+        assert (
+            found.group_differences_table().title == f"Differences of {found.heading_of(*indices)}, by group"
+        )
+        assert [own.group for own in found.reversals()] == ["east"]
+        with pytest.raises(adjudge.UnknownIndexError, match=f"not computed: choose one of {indices[0]}"):
+            found.reversals("accuracy")
+
+
 def test_noise_in_groups_is_a_name() -> None:
     groups = np.where(GROUPS == "east", -1, 1)
     found = adjudge.compare(TRUTH, MODELS, kind="clustering", groups=groups, noise="drop", noise_label=-1)

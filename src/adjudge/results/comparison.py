@@ -316,21 +316,27 @@ class Comparison(ByValue):
         ]
         return Table(("group", "n", "primary", "alternative", *CELLS), tuple(rows), "Head to head, by group")
 
-    def group_differences_table(self, index: str = "accuracy") -> Table:
-        """One row per group and pair of classifiers: the difference of a score, noted if reversed overall.
+    def group_differences_table(self, index: str | None = None) -> Table:
+        """One row per group and pair of models: the difference of a score, noted if reversed overall.
 
-        The correction, Holm's unless `groups_correction` named another, covers all rows.
+        Of all scores, the accuracy is shown by default, or the one of the verdict if there is none. The correction,
+        Holm's unless `groups_correction` named another, covers all rows.
         """
-        rows = [own for own in self.group_differences if own.score.index.name == index]
-        if self.group_differences and not rows:
-            known = dict.fromkeys(own.score.index.name for own in self.group_differences)
-            raise UnknownIndexError(f"{index!r} was not computed: choose one of {', '.join(known)}")
+        named, rows = self._of_groups(index)
         return group_differences_table(
             rows,
-            f"Differences of {self.heading_of(index)}, by group",
+            f"Differences of {self.heading_of(named)}, by group",
             self._class_in_groups(rows),
             self.settings.get("groups_correction", "holm"),
         )
+
+    def _of_groups(self, index: str | None) -> tuple[str, list[GroupDifference]]:
+        """Return the name of a score, or of the default one, and its differences within groups."""
+        known = dict.fromkeys(own.score.index.name for own in self.group_differences)
+        named = index or ("accuracy" if "accuracy" in known or not known else self.verdict.score)
+        if known and named not in known:
+            raise UnknownIndexError(f"{named!r} was not computed: choose one of {', '.join(known)}")
+        return named, [own for own in self.group_differences if own.score.index.name == named]
 
     def _class_in_groups(self, rows: Sequence[GroupDifference]) -> tuple[Any, list[Any]] | None:
         """For a score of one class, the class, and how many instances of each row's group are of it."""
@@ -350,8 +356,10 @@ class Comparison(ByValue):
         recalls = [self.by_group[row.group][row.primary, row.alternative].recalls for row in rows]
         return label, [next((own.n for own in known if str(own.label) == str(label)), 0) for known in recalls]
 
-    def reversals(self, index: str = "accuracy") -> list[GroupDifference]:
-        """Return the groups in which another model is better than over all instances.
+    def reversals(self, index: str | None = None) -> list[GroupDifference]:
+        """Return the groups in which another model is better than over all instances, by one score.
+
+        Of all scores, the accuracy is read by default, or the one of the verdict if there is none.
 
         Examples
         --------
@@ -362,7 +370,7 @@ class Comparison(ByValue):
         >>> [(own.group, round(own.score.value, 2)) for own in both.reversals()]
         [('b', 0.5)]
         """
-        return [own for own in self.group_differences if own.score.index.name == index and own.is_reversed]
+        return [own for own in self._of_groups(index)[1] if own.is_reversed]
 
     def table(self) -> Table:
         """One row per ordered pair: the four counts and the five measures (with intervals if requested)."""
