@@ -98,8 +98,10 @@ def test_without_tests_values_are_said_to_be_values() -> None:
     verdict = judged(MODELS, confidence=None).verdict
     assert verdict.sentences[0].startswith("By values that are not tested, ")
     assert verdict.cautions[0].text.endswith("pass confidence=0.95")
-    weighted = judged(MODELS, confidence=None, sample_weight=np.ones(N), weights="importance").verdict
-    assert "confidence" not in str(weighted)
+    weights: dict[str, Any] = {"sample_weight": np.ones(N), "weights": "importance"}
+    weighted = judged(MODELS, confidence=None, **weights)
+    assert weighted.verdict.cautions[0].text.endswith("pass confidence=0.95")
+    assert "nothing says whether" not in str(judged(MODELS, **weights).verdict)
 
 
 @pytest.mark.parametrize(("worse", "better"), [("North", "South"), ("South", "North")])
@@ -299,3 +301,28 @@ def test_models_that_are_better_in_different_things_trade() -> None:
     recalls = [float((said == truth)[truth == "churn"].mean()) for said in models.values()]
     assert all(f"{model} " in second for model in models)
     assert len([own for own in recalls if f"{100 * own:.1f} %" in second]) == 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "remedy"),
+    [
+        ("clustering", {}, "pass confidence=0.95"),
+        ("classification", {"sample_weight": np.full(60, 0.5)}, "pass confidence=0.95"),
+        ("multilabel", {}, "pass confidence=0.95"),
+        (
+            "clustering",
+            {"sample_weight": np.full(60, 0.5), "weights": "importance", "confidence": 0.95},
+            "no interval of weighted pairs of instances is known",
+        ),
+    ],
+)
+def test_untested_differences_name_what_would_test_them(
+    kind: str, options: dict[str, Any], remedy: str
+) -> None:
+    labels = [np.repeat(list("abc"), 20), np.arange(60) % 3, np.arange(60) % 5]
+    truth, *models = [[{str(own)} for own in one] for one in labels] if kind == "multilabel" else labels
+    if kind == "classification":
+        models = [np.array(list("abc"))[np.minimum(own, 2)] for own in models]
+    found = compare(truth, dict(zip("pq", models, strict=True)), kind=kind, **options)
+    (said,) = [notice for notice in found.verdict.cautions if notice.code == "untested-differences"]
+    assert said.text == f"nothing says whether these differences are more than chance: {remedy}"

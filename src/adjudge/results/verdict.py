@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import Option
+from adjudge.inference.refusals import WEIGHTED_PAIRS
 from adjudge.presentation import notebook
 from adjudge.presentation.columns import shown_line
 from adjudge.presentation.numbers import count, listed, p_text, share_text, show_number, with_minus
@@ -421,12 +422,13 @@ class _Words(WhatDiffers):
 
     def _untested(self) -> Notice:
         """Say that differences may be chance, and what would tell."""
-        possible = self.comparison.kind != "multilabel" and self.comparison.settings.get("confidence") is None
-        weighted = isinstance(self.comparison[self.leader, self.rival].agreement, WeightedAgreement)
+        is_asked = self.comparison.settings.get("confidence") is not None
+        is_weighted = isinstance(self.comparison[self.leader, self.rival].agreement, WeightedAgreement)
+        remedy: Any = "" if is_asked else ("pass ", Option("confidence", USUAL_LEVEL))
+        if is_weighted and self.comparison.kind == "clustering":
+            remedy = WEIGHTED_PAIRS
         return Notice(
-            "untested-differences",
-            "nothing says whether these differences are more than chance",
-            ("pass ", Option("confidence", USUAL_LEVEL)) if possible and not weighted else "",
+            "untested-differences", "nothing says whether these differences are more than chance", remedy
         )
 
 
