@@ -278,3 +278,15 @@ def test_a_clusterer_that_fails_is_named() -> None:
 
     with raises_line(InputError, "'one' fails for 5 points: no luck"):
         clusters_test(np.eye(5), {"one": Fails()}, n_samples=9)
+
+
+def test_clusters_along_a_line_are_found() -> None:
+    # Elliptical data have the distances from the mean: along a line, two clusters on either side of it are kept.
+    rng = np.random.default_rng(0)
+    places = np.concatenate([rng.normal(m, 1.0, 60) for m in (0, 8)])
+    for X in (places[:, None], places[:, None] * [1.0, -2.0] + 3.0):
+        found = clusters_test(X, two_means, n_samples=19, random_state=0)
+        assert found.p_values == {"gaussian": 0.05, "copula": 0.05}
+        assert found.verdict.startswith("There are clusters: ")
+        with pytest.raises(InputError, match="leave 'elliptical' out of nulls"):
+            clusters_test(X, two_means, nulls=("gaussian", "elliptical"))

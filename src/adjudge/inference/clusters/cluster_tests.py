@@ -23,7 +23,12 @@ from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.clusters.clusterers import Fit, coded_without_noise, dense_points, fits_of
 from adjudge.inference.clusters.density_valley import Valley, ValleysOfNull, valleys_between
 from adjudge.inference.clusters.halves import ENOUGH, agreement_in_words, agreement_of_halves
-from adjudge.inference.clusters.null_points import USUAL_NULLS, chosen_nulls, data_without_clusters
+from adjudge.inference.clusters.null_points import (
+    USUAL_NULLS,
+    chosen_nulls,
+    data_without_clusters,
+    without_reflections,
+)
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import UpperBound, bounded, capitalised, listed, p_text
 from adjudge.presentation.tables import Table
@@ -230,7 +235,8 @@ def clusters_test(
         A Gaussian with the data's mean and covariance, which makes the test exact for Gaussian data; a Gaussian copula
         with margins close to the data's, but with one mode each; an elliptical distribution with the data's covariance
         and Mahalanobis distances from the mean, such as a ball, a shell or heavy tails; uniform in the box along the
-        data's principal components.
+        data's principal components. Along a line, such as in one column, elliptical data keep the clusters, and are
+        left out by default.
     valley : bool, default True
         Whether a density valley is required, too. Without it, points on a curve or on a shell count as clusters.
     n_samples : int, default 99
@@ -286,6 +292,7 @@ def clusters_test(
         check_count("sample_size", sample_size, 2)
         if sample_size < points.shape[0]:
             points = points[np.sort(generator.choice(points.shape[0], sample_size, replace=False))]
+    chosen = without_reflections(chosen, points)
     fits = fits_of(clusterers)
     best = _best_of(points, fits, record)
     if math.isnan(best.value):

@@ -19,7 +19,7 @@ from adjudge.inference.arrays import Floats
 from adjudge.kernels.dip import unimodal_corners
 from adjudge.progress import Progress
 
-__all__ = ["NULLS", "USUAL_NULLS", "chosen_nulls", "data_without_clusters"]
+__all__ = ["NULLS", "USUAL_NULLS", "chosen_nulls", "data_without_clusters", "without_reflections"]
 
 Draw = Callable[[np.random.Generator], Floats]
 
@@ -128,6 +128,17 @@ def chosen_nulls(nulls: Any) -> list[str]:
     for null in chosen:
         check_choice("nulls", null, NULLS)
     return list(dict.fromkeys(map(str, chosen)))
+
+
+def without_reflections(nulls: Sequence[str], X: Floats) -> list[str]:
+    """Leave elliptical data out of the usual kinds for points along a line, where they are the points reflected."""
+    if "elliptical" not in nulls or _principal(X)[1].size != 1:
+        return list(nulls)
+    if tuple(nulls) != USUAL_NULLS:
+        raise InputError(
+            "elliptical data keep the clusters of points along a line: leave 'elliptical' out of nulls"
+        )
+    return [null for null in nulls if null != "elliptical"]
 
 
 def data_without_clusters(
