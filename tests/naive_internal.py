@@ -158,8 +158,19 @@ def davies_bouldin(c: Partition) -> float:
     return sum(worst) / c.k
 
 
+def some(matrix: list[list[Fraction]], columns: Sequence[int]) -> list[list[Fraction]]:
+    return [[matrix[a][b] for b in columns] for a in columns]
+
+
 def det_ratio(c: Partition) -> float:
-    return over(determinant(c.total_scatter()), determinant(c.within_scatter()))
+    """Take the first columns that span all in which the points differ: others change both determinants alike."""
+    total, spanning = c.total_scatter(), list[int]()
+    for j in range(c.p):
+        if determinant(some(total, [*spanning, j])) != 0:
+            spanning.append(j)
+    if not spanning:
+        return math.nan
+    return over(determinant(some(total, spanning)), determinant(some(c.within_scatter(), spanning)))
 
 
 def log_det_ratio(c: Partition) -> float:
