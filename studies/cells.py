@@ -236,6 +236,25 @@ def percent(part: Sequence[Any], of: Sequence[Any]) -> str:
     return f"{100 * len(part) / len(of):.1f} %" if of else "-"
 
 
+def by_family(cells: Sequence[Cell], family: Callable[[Cell], str]) -> str:
+    """Return a table of coverage, refusals and width by family; of cells with 30 intervals or more."""
+    rows = []
+    for name, own in grouped(cells, family):
+        given = [cell for cell in own if cell.given >= 30]
+        refused = 1 - sum(cell.given for cell in own) / sum(cell.drawn for cell in own)
+        row = [name, f"{len(given)}", "", "", f"{round(100 * refused)} %", ""]
+        if given:
+            covered = sorted(cell.coverage for cell in given)
+            row[2:4] = (
+                f"{np.mean(covered):.2f}, {covered[0]:.2f}",
+                f"{sum(value < FAILS for value in covered)}",
+            )
+            row[5] = f"{float(np.median([cell.width for cell in given if cell.width])):.2f}"
+        rows.append(row)
+    columns = ("", "cells", "coverage: mean, least", f"below {FAILS:.2f}", "refused", "width")
+    return "\n".join(markdown(columns, rows))
+
+
 COVERED = (
     "", "cells", "judged", "0.92-0.98", "chance allowed for", "above", "below 0.90", "lowest", "refused",
 )  # fmt: skip

@@ -10,15 +10,15 @@ mostly near 0 or 1. The true values are those of a sample of a million rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import adjudge
-from cells import RESULTS, Cell, Found, Generator, Setting, arguments, grouped, run
-from tables import fill, percent, table
+from cells import RESULTS, Cell, Found, Generator, Setting, arguments, by_family, run
+from tables import fill
 
 Rows = tuple[np.ndarray, np.ndarray, np.ndarray]
 #: Rows, or units, of each design.
@@ -219,29 +219,6 @@ def families(cell: Cell) -> str:
     return f"{family}, {design}"
 
 
-def summary(cells: Sequence[Cell]) -> str:
-    """Return coverage, refusals and width by design and family; of cells with 30 intervals or more."""
-    rows = []
-    for family, own in grouped(cells, families):
-        given = [cell for cell in own if cell.given >= 30]
-        refused = 1 - sum(cell.given for cell in own) / sum(cell.drawn for cell in own)
-        if not given:
-            rows.append([family, "0", "", "", percent(refused), ""])
-            continue
-        covered = sorted(cell.coverage for cell in given)
-        rows.append(
-            [
-                family,
-                str(len(given)),
-                f"{np.mean(covered):.2f}, {covered[0]:.2f}",
-                str(sum(value < 0.9 for value in covered)),
-                percent(refused),
-                f"{float(np.median([cell.width for cell in given if cell.width])):.2f}",
-            ]
-        )
-    return table(rows, ("", "cells", "coverage: mean, least", "below 0.90", "refused", "width"))
-
-
 if __name__ == "__main__":
     found = run(settings(), arguments(__doc__, 150).parse_args())
-    fill(RESULTS.parent / "how_far_to_trust.md", {"other laws": summary(found)})
+    fill(RESULTS.parent / "how_far_to_trust.md", {"other laws": by_family(found, families)})

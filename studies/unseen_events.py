@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import adjudge
-from cells import RESULTS, Cell, Found, Generator, Setting, arguments, grouped, run
-from tables import fill, percent, table
+from cells import RESULTS, Cell, Found, Generator, Setting, arguments, by_family, run
+from tables import fill
 
 #: Share of the rare class, how often it is found, and how many false alarms there are for each of its instances.
 RATES = {
@@ -141,28 +141,6 @@ def families(cell: Cell) -> str:
     )
 
 
-def summary(cells: Sequence[Cell]) -> str:
-    """Return coverage, refusals and width by design and family; of cells with 30 intervals or more."""
-    rows = []
-    for family, own in grouped(cells, families):
-        given = [cell for cell in own if cell.given >= 30]
-        covered = sorted(cell.coverage for cell in given)
-        low = sum(value < 0.9 for value in covered)
-        width = float(np.median([cell.width for cell in given if cell.width]))
-        refused = 1 - sum(cell.given for cell in own) / sum(cell.drawn for cell in own)
-        rows.append(
-            [
-                family,
-                str(len(given)),
-                f"{np.mean(covered):.2f}, {covered[0]:.2f}",
-                str(low),
-                percent(refused),
-                f"{width:.2f}",
-            ]
-        )
-    return table(rows, ("", "cells", "coverage: mean, least", "below 0.90", "refused", "width"))
-
-
 if __name__ == "__main__":
     found = run(settings(), arguments(__doc__, 200).parse_args())
-    fill(RESULTS.parent / "how_far_to_trust.md", {"unseen events": summary(found)})
+    fill(RESULTS.parent / "how_far_to_trust.md", {"unseen events": by_family(found, families)})
