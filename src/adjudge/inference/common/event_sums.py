@@ -67,14 +67,11 @@ def reach_of(sums: EventSums, tails: Numbers, upper: Bools) -> Floats:
     [5.08, 17.82]
     """
     some = np.where(upper, sums.largest, sums.total) > 0
-    if some.all():
-        own, tails = sums, np.broadcast_to(np.asarray(tails, np.float64), some.shape)
-        return np.maximum(np.where(upper, 1, -1) * (_beyond(own, tails, upper) - own.total), 0.0)
     found = np.zeros(some.size)
     if some.any():
-        own = EventSums(*(part[some] for part in sums))
+        own, above = EventSums(*(part[some] for part in sums)), upper[some]
         tails = np.broadcast_to(np.asarray(tails, np.float64), some.shape)[some]
-        found[some] = reach_of(own, tails, upper[some])
+        found[some] = np.maximum(np.where(above, 1, -1) * (_beyond(own, tails, above) - own.total), 0.0)
     return found
 
 
@@ -82,40 +79,25 @@ def _beyond(sums: EventSums, tails: Floats, upper: Bools) -> Floats:
     """Return the values beyond which a tail has a probability: half that of what was seen, half that of one more."""
     from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
 
-    lower = ~upper
-
-    def by_side(
-        above: Callable[..., Floats], below: Callable[..., Floats], shapes: Floats, other: Floats
-    ) -> Floats:
-        if upper.all() or lower.all():
-            return np.asarray((below if lower.all() else above)(shapes, other))
-        out = np.empty_like(shapes)
-        for side, function in ((upper, above), (lower, below)):
-            out[..., side] = function(shapes[..., side], other[..., side])
-        return out
-
     means = np.stack([sums.total, sums.total + sums.largest])
     variances = np.stack([sums.squares, sums.squares + sums.largest**2])
     # Without any event, what was seen is a mass at 0.
     seen = sums.total > 0
     wanted = np.where(seen, tails, np.minimum(2 * tails, 1.0))
-    found = by_side(gammainccinv, gammaincinv, means[1] ** 2 / variances[1], wanted)
+    found = _by_side(upper, gammainccinv, gammaincinv, means[1] ** 2 / variances[1], wanted)
     found *= variances[1] / means[1]
     if not seen.any():
         return found
-    if not seen.all():
-        own = EventSums(*(part[seen] for part in sums))
-        found[seen] = _beyond(own, tails[seen], upper[seen])
-        return found
+    means, variances, tails, upper = means[:, seen], variances[:, seen], tails[seen], upper[seen]
     shapes, scales = means**2 / variances, variances / means
     constants, sign = gammaln(shapes), np.where(upper, -1.0, 1.0)
-    ends = np.stack([by_side(gammainccinv, gammaincinv, shapes[0], tails) * scales[0], found])
+    ends = np.stack([_by_side(upper, gammainccinv, gammaincinv, shapes[0], tails) * scales[0], found[seen]])
     least, most = ends.min(axis=0), ends.max(axis=0)
     at, tiny, done = (least + most) / 2, np.finfo(np.float64).tiny, np.zeros(tails.size, np.bool_)
     for _ in range(_MOST_STEPS):
         # Newton's step for the logarithm of the tail, which is nearly linear.
         ratios = at / scales
-        reached = np.maximum(by_side(gammaincc, gammainc, shapes, ratios).mean(axis=0), tiny)
+        reached = np.maximum(_by_side(upper, gammaincc, gammainc, shapes, ratios).mean(axis=0), tiny)
         densities = (
             exponentials((shapes - 1) * logarithms(np.maximum(ratios, tiny)) - ratios - constants) / scales
         )
@@ -133,7 +115,20 @@ def _beyond(sums: EventSums, tails: Floats, upper: Bools) -> Floats:
         at = moved
         if done.all():
             break
-    return np.asarray(at)
+    found[seen] = at
+    return found
+
+
+def _by_side(
+    upper: Bools, above: Callable[..., Floats], below: Callable[..., Floats], shapes: Floats, other: Floats
+) -> Floats:
+    """Call one function for limits above a sum, and another for those below."""
+    if upper.all() or not upper.any():
+        return np.asarray((above if upper.all() else below)(shapes, other))
+    out = np.empty_like(shapes)
+    for side, function in ((upper, above), (~upper, below)):
+        out[..., side] = function(shapes[..., side], other[..., side])
+    return out
 
 
 def roots(
