@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import gc
 import gzip
@@ -92,6 +93,27 @@ def _quick(items: list[pytest.Item]) -> set[str]:
         assert marker is not None
         quick.update(item.nodeid for item in cases.evenly(some, marker.kwargs.get("keep", 0)))
     return quick
+
+
+# Where each generator of random numbers that the tests of a file share stood after the file was imported.
+_STARTS: dict[int, tuple[np.random.Generator, Any]] = {}
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Note the state of the generators that stand in test files."""
+    for module in {item.module for item in session.items if isinstance(item, pytest.Function)}:
+        for shared in vars(module).values():
+            if isinstance(shared, np.random.Generator):
+                _STARTS[id(shared)] = shared, copy.deepcopy(shared.bit_generator.state)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let each test draw the same numbers, whichever tests ran before it in its process."""
+    for shared in vars(getattr(item, "module", object)).values():
+        if id(shared) in _STARTS:
+            generator, state = _STARTS[id(shared)]
+            generator.bit_generator.state = state
 
 
 # Programs that are only type-checked, and one that a test runs; doctest would import, and so run, them all.
