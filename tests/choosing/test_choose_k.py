@@ -262,7 +262,7 @@ def test_trees_of_too_many_points_say_what_to_do():
     with pytest.raises(
         InputError, match=r"needs the distances of all 30,000 points, 3.4 GiB: sample the points, or pass"
     ):
-        choose_k(np.zeros((30_000, 1)), "average", [2, 3])
+        choose_k(np.arange(30_000.0)[:, None], "average", [2, 3])
 
 
 @pytest.mark.full(keep=4)

@@ -112,4 +112,5 @@ def test_importing_the_command_line_imports_no_part_of_the_library() -> None:
         "indices",
         "presentation",
         "unknown_names",
+        "usual_seed",
     }

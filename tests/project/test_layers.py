@@ -24,6 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("callers",),
     ("unknown_names",),
     ("exported",),
+    ("usual_seed",),
     ("progress",),
     ("parallel", "blas", "atomic"),
     ("saved",),

@@ -31,6 +31,7 @@ from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import shortened
 from adjudge.presentation.tables import Table
+from adjudge.usual_seed import USUAL_SEED
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import Source
@@ -110,7 +111,7 @@ class CriteriaFlags:
     stability: Annotated[
         int, typer.Option(min=0, metavar="N", help="Refit each candidate to this many resamples.")
     ] = 0
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = USUAL_SEED
     work: Annotated[
         Path | None,
         typer.Option(

@@ -19,6 +19,7 @@ from adjudge.cli.saving import Save, check_saved, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
+from adjudge.usual_seed import USUAL_SEED
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,7 +81,7 @@ class SweepFlags:
         int,
         typer.Option(min=0, metavar="N", help="Repeat the recommendation on this many bootstrap samples."),
     ] = 0
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = USUAL_SEED
     work: Annotated[
         Path | None,
         typer.Option(

@@ -19,6 +19,7 @@ from adjudge.cli.saving import PageOutputFlags
 from adjudge.cli.standard_input import shown
 from adjudge.presentation.numbers import count, out_of
 from adjudge.presentation.tables import Table
+from adjudge.usual_seed import USUAL_SEED
 
 if TYPE_CHECKING:
     from adjudge.given.points import Points
@@ -110,7 +111,7 @@ class TestFlags:
             help="Also test whether means of neighbouring clusters differ.",
         ),
     ] = False
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = 0
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = USUAL_SEED
 
     @property
     def n_data_sets(self) -> int:

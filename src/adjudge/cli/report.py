@@ -421,7 +421,6 @@ def _choose(source: Source, coordinates: list[str], how: WhatScaling | None, num
         return adjudge.choose_k(
             standardized(points, how),
             k=numbers,
-            random_state=0,
             progress=share_done(update),
         )
 

@@ -56,7 +56,7 @@ class LeftOut:
     ----------
     names : tuple of str
     why : str
-        A key of `identifiers.LOOKS_LIKE`, "constant" for one value only, or "copy" of labels.
+        A key of `identifiers.LOOKS_LIKE`, "constant" for one value only, "copy" of labels, or "text" for no numbers.
     label : str or None
         The labels that the column repeats.
     """

@@ -22,10 +22,21 @@ from adjudge.errors import Argument, InputError, MissingExtraError
 from adjudge.given.data_frames import numeric_matrix
 from adjudge.given.large_arrays import room_for
 
-__all__ = ["Rows", "Stored", "StoredArray", "StoredParquet", "StoredZarr", "open_points", "stored_of"]
+__all__ = [
+    "OF_POINTS",
+    "Rows",
+    "Stored",
+    "StoredArray",
+    "StoredParquet",
+    "StoredZarr",
+    "open_points",
+    "stored_of",
+]
 
 Ints = NDArray[np.int64]
 
+#: Endings of files of points.
+OF_POINTS = (".npy", ".parquet", ".pq")
 # What is read of a file to tell it from another of the same name: how many pieces, and how long they are.
 _PIECES, _PIECE = 16, 512
 
@@ -240,7 +251,7 @@ def open_points(path: str | os.PathLike[str], name: str) -> Any:
     """Open a file of points as an array that is read block by block: a memory map, or `ParquetChunks`."""
     found = Path(path)
     kind = found.suffix.lower()
-    if kind not in (".npy", ".parquet", ".pq"):
+    if kind not in OF_POINTS:
         raise InputError(
             Argument(name), f" names the file {str(found)!r}: points are read from .npy and .parquet files"
         )

@@ -30,9 +30,11 @@ _CODES = {
     "labels": "labels-as-coordinates",
     "copy": "labels-as-coordinates",
     "constant": "constant-coordinates",
+    "text": "text-as-coordinates",
 }
 _WHY = {kind: (f"looks like {one}", f"look like {several}") for kind, (one, several) in LOOKS_LIKE.items()}
 _WHY["constant"] = ("has one value only", "have one value only")
+_WHY["text"] = ("holds no numbers", "hold no numbers")
 
 
 def why_left_out(own: LeftOut) -> str:
@@ -53,10 +55,14 @@ def points_without(n_gaps: int, n: int) -> Notice:
     return Notice("points-left-out", message, severity="info")
 
 
-def _left_out(own: LeftOut) -> Notice:
+def _left_out(own: LeftOut, of_file: bool) -> Notice:
     is_one = len(own.names) == 1
     message = f"{why_left_out(own)}, so {'it is' if is_one else 'they are'} left out of the coordinates"
-    return Notice(_CODES[own.why], message, f"X.to_numpy() includes {'it' if is_one else 'them'}", "info")
+    them = "it" if is_one else "them"
+    remedy = f"{'to_numpy() of a data frame' if of_file else 'X.to_numpy()'} includes {them}"
+    if own.why == "text":
+        remedy = f"encode {them} as numbers to include {them}"
+    return Notice(_CODES[own.why], message, remedy, "info")
 
 
 def _notice_of_dummies(points: Points) -> Notice | None:
@@ -88,7 +94,9 @@ def _stem_of(name: str) -> str:
     return found[1] if found else ""
 
 
-def notices_of_columns(points: Points, *, remedy: Any = IF_DISTANCES) -> tuple[Notice, ...]:
+def notices_of_columns(
+    points: Points, *, remedy: Any = IF_DISTANCES, of_file: bool = False
+) -> tuple[Notice, ...]:
     """Say what distances between points measure, if that is hardly what was intended.
 
     Parameters
@@ -97,11 +105,13 @@ def notices_of_columns(points: Points, *, remedy: Any = IF_DISTANCES) -> tuple[N
         Without named columns there is only to say whether they look like distances.
     remedy : str or piece of a message, or several
         What to do if the points are distances.
+    of_file : bool
+        Whether the user gave the path of a table.
     """
     notices = [Notice("distances-as-points", LIKE_DISTANCES, remedy)] if points.look_like_distances else []
     if points.columns is None:
         return tuple(notices)
-    notices += map(_left_out, points.left_out)
+    notices += [_left_out(own, of_file) for own in points.left_out]
     if (dummies := _notice_of_dummies(points)) is not None:
         notices.append(dummies)
     if (apart := apart_in_scale(points)) is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,9 +12,9 @@ import numpy as np
 
 from adjudge.choosing.candidates import Cuts
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
+from adjudge.files.coordinates import coordinates_of
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
-from adjudge.given.coordinates import as_coordinates
 from adjudge.given.linkage import Linkage
 from adjudge.given.metrics import Metric
 from adjudge.given.option_groups import Compute, with_points
@@ -28,6 +29,7 @@ from adjudge.results import Choice
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
 from adjudge.unknown_names import check_known, checked_call
+from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.choose_k import numbers_of_clusters
 from adjudge.verbs.structures import has_structures, refusal
 
@@ -56,7 +58,7 @@ def choose(
     agreement: Literal["ari", "ami", "vi"] = "ari",
     equivalent: float | None = None,
     stability: bool | int = False,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     work: str | Path | None = None,
     n_jobs: int | None = None,
     progress: StagedProgress | bool | None = None,
@@ -67,8 +69,9 @@ def choose(
 
     Parameters
     ----------
-    X : array-like of shape (n, p), data frame, scipy sparse matrix, or distances of shape (n, n), optional
-        Points, one per row, or their distances with ``metric="precomputed"``. Estimators are fitted to X as it is. Of
+    X : array-like of shape (n, p), data frame, path, scipy sparse matrix, or distances of shape (n, n), optional
+        Points, one per row, or their distances with ``metric="precomputed"``. A path names a table, or a .npy or
+        Parquet file of points. Estimators are fitted to X as it is. Of
         an AnnData, the points are ``obsm["X_pca"]``. Not needed with a graph, nor for soft clusterings.
     candidates : mapping, data frame, estimator, or sequence of estimators or of names
         Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column
@@ -109,8 +112,8 @@ def choose(
     stability : bool or int, default False
         Refit each candidate to this many resamples (True: 50) of each of four kinds: bootstrap samples, subsets, points
         with added noise, and halves.
-    random_state : int, numpy Generator or RandomState, optional
-        Seed for reproducible results, also for estimators whose random_state is None.
+    random_state : int, numpy Generator or RandomState, or None, default 0
+        Seed, also for estimators whose random_state is None: the same call gives the same answer. With None it varies.
     work : path-like, optional
         Folder for finished work: the labels of each fitted candidate, the statistics behind its criteria, and its
         stability. Nothing found there is computed again, so an interrupted call resumes; this needs an integer
@@ -214,13 +217,14 @@ def choose(
             "choose() has nothing to judge the candidates from: give ", Option("X"), " or ", Option("graph")
         )
     labels = labels_by_name(candidates)
-    points = as_points(X) if precomputed else as_coordinates(X, labels, gaps=missing == "drop")
+    points = as_points(X) if precomputed else coordinates_of(X, labels, gaps=missing == "drop")
     complete = points
     left_out: tuple[Notice, ...] = ()
     if missing == "drop":
         complete, candidates, left_out = without_gaps(points, candidates, labels, precomputed)
     choice = choose_among(complete.values, candidates, grid, options)
-    notices = () if precomputed else notices_of_columns(complete)
+    of_file = isinstance(X, (str, PathLike))
+    notices = () if precomputed else notices_of_columns(complete, of_file=of_file)
     return replace(choice, warnings=(*left_out, *notices, *choice.warnings))
 
 

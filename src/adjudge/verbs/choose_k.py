@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
+from adjudge.files.coordinates import coordinates_of
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
-from adjudge.given.coordinates import as_coordinates
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
@@ -24,6 +25,7 @@ from adjudge.results import KChoice
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
 from adjudge.unknown_names import checked_call
+from adjudge.usual_seed import USUAL_SEED
 
 if TYPE_CHECKING:
     from adjudge.choosing.estimators import Clusterer
@@ -50,7 +52,7 @@ def choose_k(
     noise_label: Any = -1,
     sample_size: int | None = None,
     n_init: int | None = None,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     tally: Literal["families", "raw"] = "families",
     stability: bool | int = False,
     n_resamples: int | None = None,
@@ -65,9 +67,10 @@ def choose_k(
 
     Parameters
     ----------
-    X : array-like of shape (n, p), or data frame
+    X : array-like of shape (n, p), data frame, or path
         Points, one per row. Scale the columns first if their units differ. Columns of a data frame that look like
-        identifiers or labels are left out, and a note says so.
+        identifiers or labels are left out, and a note says so. A path names a table, whose columns of text are left
+        out, too, or a .npy or Parquet file of points.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"
         What partitions the points: "kmeans", "gaussian_mixture", a hierarchical linkage ("ward", "average", "complete",
         "single"), a scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline ending in one, a
@@ -94,8 +97,8 @@ def choose_k(
         The number of points reads all. All points are clustered either way.
     n_init : int, optional
         Random starts of "kmeans" (default 10) and of "gaussian_mixture" (default 1).
-    random_state : int, numpy Generator or RandomState, optional
-        Seed for reproducible results.
+    random_state : int, numpy Generator or RandomState, or None, default 0
+        Seed: the same call gives the same answer. With None it varies.
     tally : {"families", "raw"}, default "families"
         Whether near-duplicate criteria share one vote in `KChoice.tally` or vote separately.
     stability : bool or int, default False
@@ -155,7 +158,7 @@ def choose_k(
         check_count("n_init", n_init)
     check_jobs(n_jobs)
     check_same_order({"X": X, "estimator": estimator})
-    points = as_coordinates(X, {}, gaps=missing == "drop")
+    points = coordinates_of(X, {}, gaps=missing == "drop")
     if hasattr(points.values, "indptr"):
         raise InputError(Argument("X"), " is sparse: choose_k clusters dense points, pass X.toarray()")
     named = _estimators(estimator, n_init)
@@ -191,7 +194,7 @@ def choose_k(
         " compares labels by distances, with ",
         Option("metric", "precomputed"),
     )
-    notices = notices_of_columns(points, remedy=remedy)
+    notices = notices_of_columns(points, remedy=remedy, of_file=isinstance(X, (str, PathLike)))
     return _profiled(replace(found, warnings=(*left_out, *notices, *found.warnings)), values, points.columns)
 
 
@@ -237,7 +240,7 @@ def numbers_of_clusters(
 
     The default ones are fewer if X holds few distinct points.
     """
-    from adjudge.choosing.estimators import Ready
+    from adjudge.choosing.estimators import Ready, n_distinct
 
     if k is not None and (isinstance(k, str) or not isinstance(k, (int, np.integer, Iterable))):
         raise InputTypeError(f"k is {a_type(k)}: give the numbers of clusters to compare, as range(2, 11)")
@@ -263,6 +266,8 @@ def numbers_of_clusters(
                 Option("k", number),
                 f" is out of range: {n} points allow {least} to {n - 1} clusters",
             )
+    if k is not None and X is not None and not all(isinstance(own, Ready) for own in clusterers):
+        _check_distinct(n_distinct(X, 3))
     if not asked and k is None:
         raise InputError(
             "no partition has two clusters: give labels with their numbers of clusters, {K: labels}"
@@ -279,12 +284,16 @@ def _default_numbers(n: int, X: NDArray[np.float64] | None) -> range:
     from adjudge.choosing.estimators import n_distinct
 
     distinct = n if X is None else n_distinct(X, _DEFAULT.stop)
-    if distinct < 3:
+    _check_distinct(distinct)
+    return _DEFAULT[: distinct - 2]
+
+
+def _check_distinct(found: int) -> None:
+    if found < 3:
         raise InputError(
             Argument("X"),
-            f" has {distinct} distinct {'point' if distinct == 1 else 'points'}: at least 3 are needed to compare K",
+            f" has {found} distinct {'point' if found == 1 else 'points'}: at least 3 are needed to compare K",
         )
-    return _DEFAULT[: distinct - 2]
 
 
 def _estimators(estimator: Any, n_init: int | None) -> dict[str, Clusterer]:

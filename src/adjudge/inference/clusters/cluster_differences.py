@@ -22,6 +22,7 @@ from adjudge.inference.arrays import Bools, Floats, Numbers
 from adjudge.inference.clusters.clusterers import Fit, dense_points, fit_of
 from adjudge.presentation.numbers import p_text
 from adjudge.saved.savable import Savable
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["DifferenceTest", "cluster_difference_test"]
 
@@ -70,7 +71,7 @@ def cluster_difference_test(
     covariance: Any = None,
     check: bool = True,
     n_samples: int = 500,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
 ) -> DifferenceTest:
     """Test whether the means of two clusters differ, given that the clusterer found them.
 
@@ -95,7 +96,8 @@ def cluster_difference_test(
         true cluster, nor each by itself, as with two.
     n_samples : int, default 500
         Number of data sets in which the two clusters are moved apart or together, and that are clustered again.
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
+        The same call gives the same answer; with None it varies.
 
     Returns
     -------

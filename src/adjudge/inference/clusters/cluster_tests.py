@@ -33,6 +33,7 @@ from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import UpperBound, bounded, capitalised, listed, p_text
 from adjudge.presentation.tables import Table
 from adjudge.progress import StagedProgress, reporting
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["ClustersTest", "clusters_test"]
 
@@ -215,7 +216,7 @@ def clusters_test(
     n_samples: int = 99,
     sample_size: int | None = None,
     missing: Literal["raise", "drop"] = "raise",
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     progress: StagedProgress | bool | None = None,
 ) -> ClustersTest:
     """Test whether points form clusters at all, with the user's clusterer and choice of candidates.
@@ -245,7 +246,8 @@ def clusters_test(
         If there are more points, test this many, drawn at random: faster, but small clusters may be missed.
     missing : {"raise", "drop"}, default "raise"
         What to do with points that lack a coordinate; "drop" leaves them out, and `ClustersTest.n` counts the others.
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
+        The same call gives the same answer; with None it varies.
     progress : callable or bool, optional
         Called as ``progress(what, done, total)``; False shows nothing. Default: a bar on a terminal or in a notebook.
 

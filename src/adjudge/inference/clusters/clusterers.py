@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, a_type
+from adjudge.files.coordinates import coordinates_of
 from adjudge.given.alignment import align_labels
-from adjudge.given.coordinates import as_coordinates
 from adjudge.given.options import check_choice
 from adjudge.inference.arrays import Bools, Floats
 from adjudge.presentation.numbers import count
@@ -28,7 +28,7 @@ _FEW_NUMBERS = 1 << 18
 def dense_points(X: Any, missing: str = "raise") -> Floats:
     """Check points, or leave out those with a gap; raise if they are sparse."""
     check_choice("missing", missing, ("raise", "drop"))
-    values = as_coordinates(X, {}, gaps=missing == "drop").complete().values
+    values = coordinates_of(X, {}, gaps=missing == "drop").complete().values
     if hasattr(values, "indptr"):
         raise InputError(Argument("X"), " is sparse: null distributions need dense points, pass X.toarray()")
     return np.ascontiguousarray(values, np.float64)

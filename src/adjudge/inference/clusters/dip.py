@@ -16,6 +16,7 @@ from adjudge.inference.arrays import Floats, parts
 from adjudge.inference.clusters.clusterers import coded_without_noise, dense_points, fit_of
 from adjudge.kernels.dip import dip_of_sorted, dips_of_sorted
 from adjudge.saved.savable import Savable
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["ClustersDipTest", "DipTest", "clusters_dip_test", "dip_test"]
 
@@ -173,7 +174,7 @@ def _uniform_dips(n: int) -> Floats:
 
 
 def clusters_dip_test(
-    X: Any, clusterer: Any, *, n_splits: int = 5, random_state: Any = None
+    X: Any, clusterer: Any, *, n_splits: int = 5, random_state: Any = USUAL_SEED
 ) -> ClustersDipTest:
     """Test whether points have two modes along the direction in which a clusterer's clusters differ most.
 
@@ -189,7 +190,8 @@ def clusters_dip_test(
         ``X -> labels`` or with `fit_predict`. Points labelled -1 are left out.
     n_splits : int, default 5
         Number of splits into halves.
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
+        The same call gives the same answer; with None it varies.
 
     Returns
     -------

@@ -20,6 +20,7 @@ from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.progress import StagedProgress, busy
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["LINKAGES", "SplitTest", "TreeTest", "tree_test"]
 
@@ -172,7 +173,7 @@ def tree_test(
     valley: bool = True,
     n_samples: int = 100,
     least_size: int = 10,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     progress: StagedProgress | bool | None = None,
 ) -> TreeTest:
     """Test the splits of a tree of clusters, from the root downwards.
@@ -196,7 +197,8 @@ def tree_test(
         Number of data sets of each kind for each split.
     least_size : int, default 10
         Smaller clusters are not split.
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
+        The same call gives the same answer; with None it varies.
     progress : callable or bool, optional
         See :func:`~adjudge.inference.clusters_test`; a callable is not called, because nobody knows how many splits
         there will be.

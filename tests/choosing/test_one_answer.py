@@ -1,0 +1,114 @@
+"""One table has one answer: from call to call, from an array as from its file, in Python as in the shell."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.cluster import KMeans
+
+import adjudge
+from adjudge import InputError
+from adjudge.cli import main
+from adjudge.inference import cluster_difference_test, clusters_dip_test, clusters_test, tree_test
+from adjudge.usual_seed import USUAL_SEED
+from conftest import raises_line
+
+MODEL = KMeans(2, n_init=1, random_state=0)
+
+
+@pytest.fixture
+def table(rng: np.random.Generator) -> pd.DataFrame:
+    X = np.concatenate([rng.normal(m, 1.0, size=(40, 2)) for m in (0, 4)])
+    names = [f"row {i}" for i in range(80)]
+    return pd.DataFrame({"id": np.arange(80) + 1000, "name": names, "x": X[:, 0], "y": X[:, 1]})
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "choose_k": lambda X, **o: adjudge.choose_k(X, k=[2, 3], progress=False, **o),
+    "choose": lambda X, **o: adjudge.choose(
+        X, KMeans(n_init=1), grid={"n_clusters": [2, 3]}, progress=False, **o
+    ),
+    "clusters_test": lambda X, **o: clusters_test(X, MODEL, n_samples=2, progress=False, **o),
+    "tree_test": lambda X, **o: tree_test(X, n_samples=5, progress=False, **o),
+    "clusters_dip_test": lambda X, **o: clusters_dip_test(X, MODEL, n_splits=1, **o),
+    "cluster_difference_test": lambda X, **o: cluster_difference_test(X, MODEL, (0, 1), n_samples=20, **o),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_without_a_seed_has_the_usual_one(table: pd.DataFrame, name: str) -> None:
+    verb = getattr(adjudge, name, None) or getattr(adjudge.inference, name)
+    assert inspect.signature(verb).parameters["random_state"].default == USUAL_SEED
+    X = table[["x", "y"]].to_numpy()
+    unseeded, again, seeded = (CALLS[name](X, **own) for own in ({}, {}, {"random_state": USUAL_SEED}))
+    assert repr(unseeded) == repr(again) == repr(seeded)
+
+
+def test_none_draws_anew(table: pd.DataFrame) -> None:
+    X = table[["x", "y"]].to_numpy()
+    one, other = (adjudge.choose_k(X, k=[2, 3], random_state=None).settings["entropy"] for _ in range(2))
+    assert one != other
+
+
+def test_python_and_the_shell_say_the_same_of_a_file(table: pd.DataFrame, tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    table.to_csv(path, index=False)
+    assert main(["choose-k", str(path), "-o", str(tmp_path / "found.json")]) == 0
+    shell = json.loads((tmp_path / "found.json").read_text())
+    of_path = adjudge.choose_k(path)
+    python = json.loads(json.dumps(of_path.to_dict()))
+    for name in ("k", "headline", "reason", "values", "votes", "probability", "structure", "profiles"):
+        assert python[name] == shell[name], name
+    # What the shell says on the way, the result has as notices.
+    assert [(own.code, own.text) for own in of_path.warnings[:2]] == [
+        (
+            "identifiers-as-coordinates",
+            "'id' looks like an identifier, so it is left out of the coordinates: to_numpy() of a data frame "
+            "includes it",
+        ),
+        (
+            "text-as-coordinates",
+            "'name' holds no numbers, so it is left out of the coordinates: encode it as numbers to include it",
+        ),
+    ]
+    assert of_path.values == adjudge.choose_k(table[["x", "y"]]).values
+
+
+def test_other_verbs_read_the_file_too(table: pd.DataFrame, tmp_path: Path) -> None:
+    path = str(tmp_path / "points.tsv")
+    table.to_csv(path, index=False, sep="\t")
+    X = table[["x", "y"]].to_numpy()
+    for name in ("choose", "clusters_test"):
+        assert CALLS[name](path).to_dict()["n"] == 80
+    labels = {"a": np.arange(80) // 40, "b": np.arange(80) // 20}
+    assert adjudge.choose(path, labels).values == adjudge.choose(X, labels).values
+
+
+def test_a_file_without_points_says_so(tmp_path: Path) -> None:
+    text, comma = tmp_path / "text.csv", tmp_path / "comma.csv"
+    text.write_text("name;word\na;b\nc;d\n")
+    comma.write_text("x;y\n1,5;a\n2,5;b\n")
+    with raises_line(InputError, f"{str(text)!r} has no column of numbers: there are no points"):
+        adjudge.choose_k(text)
+    with raises_line(
+        InputError,
+        f"'x' of {str(comma)!r} has decimal commas: read it as such into a data frame, and pass that",
+    ):
+        adjudge.choose_k(comma)
+    with raises_line(InputError, f"there is no file {str(tmp_path / 'none.csv')!r}"):
+        adjudge.choose_k(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("k", [None, [2], [2, 3]])
+def test_two_distinct_points_are_too_few(k: Any) -> None:
+    with raises_line(InputError, "X has 2 distinct points: at least 3 are needed to compare K"):
+        adjudge.choose_k([[0.0, 0], [0, 0], [1, 1], [1, 1]], k=k)
+    ready = adjudge.choose_k([[0.0, 0], [0, 0], [1, 1], [1, 1]], {2: [0, 0, 1, 1], 3: [0, 1, 2, 2]})
+    assert sorted(ready.labels) == [2, 3]
