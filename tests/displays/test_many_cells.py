@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import io
+import re
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from matplotlib.image import imread
 
 from adjudge import displays
 from adjudge.displays import ConfusionMatrixDisplay, ContingencyDisplay
-from adjudge.displays._drawing import Display
+from adjudge.displays._display import Display
 
 
 @pytest.mark.full
@@ -55,3 +57,30 @@ def test_every_display_plots_like_those_of_scikit_learn(name: str) -> None:
     )
     assert "figure_ : matplotlib Figure" in kind.__doc__
     assert "ax_ : matplotlib Axes" in kind.__doc__
+
+
+@pytest.mark.parametrize("name", displays.__all__)
+def test_plot_shows_its_own_options(name: str) -> None:
+    plot = getattr(displays, name).plot
+    options = list(inspect.signature(plot).parameters)
+    assert options[:2] == ["self", "ax"]
+    assert options[-1] == "figsize"
+    described = re.findall(r"^(\w+) :", plot.__doc__, re.MULTILINE)
+    assert described == options[1:]
+    with pytest.raises(TypeError, match=rf"{name}.plot\(\) got an unexpected keyword argument 'nonsense'"):
+        plot(object.__new__(getattr(displays, name)), nonsense=1)
+
+
+def test_constructors_have_the_signature_of_their_verb() -> None:
+    made = inspect.signature(displays.ComparisonDisplay.from_estimator).parameters
+    assert [name for name in made if made[name].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD] == [
+        *("estimators", "X", "y")
+    ]
+    assert {"kind", "confidence", "measure"} <= made.keys()
+    stability = inspect.signature(displays.StabilityDisplay.from_estimator).parameters
+    assert stability["stability"].default is True
+    mapped = inspect.signature(displays.OutcomeMapDisplay.from_predictions).parameters
+    assert list(mapped)[:4] == ["labels_true", "primary", "alternative", "X"]
+    assert mapped["embedding"].default == "pca"
+    with pytest.raises(TypeError, match=r"PrayatulMatrixDisplay.from_estimator\(\): missing .* 'y'"):
+        displays.PrayatulMatrixDisplay.from_estimator(object(), object(), X=[[0]])

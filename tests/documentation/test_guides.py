@@ -49,7 +49,7 @@ def test_pictures_of_guides_are_those_that_guides_show() -> None:
 def test_a_guide_draws_its_picture(name: str) -> None:
     from guide_pictures import pictures
 
-    from adjudge.displays._drawing import Display
+    from adjudge.displays._display import Display
 
     ((_, display),) = pictures(DRAWN[name])
     assert isinstance(display, Display)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._colors import faint, ink, muted, on_page
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
-    Display,
     above,
     add_legend,
     axes_size,
@@ -18,7 +19,6 @@ from adjudge.displays._drawing import (
     fit_names,
     put_text,
     quiet,
-    text_size,
     title_axes,
 )
 from adjudge.displays._estimators import estimator_name, labels_by
@@ -55,6 +55,9 @@ class PointValuesDisplay(Display):
     #: What the constructor calls the values.
     _values: ClassVar[str]
     _criterion: ClassVar[str]
+    #: What they are read from, and options of a reduction to it.
+    _statistic: ClassVar[type]
+    _options: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     _title: ClassVar[str]
     _axis: ClassVar[str]
     #: What is written beside a cluster.
@@ -119,12 +122,24 @@ class PointValuesDisplay(Display):
         Parameters
         ----------
         X : array-like of shape (n, p)
-            Points, or with ``metric="precomputed"`` their distances.
+            Points, or with ``metric="precomputed"`` their distances; DBCV then needs `dimension`, too.
         labels : array-like of shape (n,)
         metric : str or callable
         **options
-            `missing`, `noise`, `noise_label`, `n_jobs` ..., as for :func:`~adjudge.evaluate`.
+            `missing`, `noise`, `noise_label`, `n_jobs` ..., as for :func:`~adjudge.evaluate`. DBCV leaves noise out by
+            default; it still counts.
         """
+        from adjudge.engines.points import reduce_points
+
+        options = {**cls._options, **options}
+        found = reduce_points(X, labels, [cls._statistic], metric=metric, **options)[cls._statistic]
+        display = cls(*cls._read(found))
+        display.names = names_of_clusters(labels, options)
+        return display
+
+    @classmethod
+    def _read(cls, found: Any) -> tuple[Any, ...]:
+        """Return the arguments of the constructor from the statistic."""
         raise NotImplementedError
 
     @classmethod
@@ -151,19 +166,9 @@ class PointValuesDisplay(Display):
         """Return name and value of the index over all points, all of them defined."""
         raise NotImplementedError
 
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the values.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw the values."""
         n, k = self.codes.size, len(self.names)
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
         quiet(ax, size, keep=("bottom",))
         gap = min(0.05, 0.25 / k) * n
         members = [self._of_points[self.codes == code] for code in range(k)]
@@ -186,7 +191,6 @@ class PointValuesDisplay(Display):
         plural = "cluster" if k == 1 else "clusters"
         title_axes(ax, f"{self._title}{of}: {n:,} points, {k} {plural}", size)
         self._describe(ax, members, tops + sizes / 2, size)
-        return self
 
     def _describe(self, ax: Any, members: list[Floats], middles: Floats, size: float) -> None:
         """Write each cluster's name, value and size beside it, if there is room to read them."""

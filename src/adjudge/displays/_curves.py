@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._colors import hue, ink, muted, n_hues
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
-    Display,
     above,
     add_legend,
     axes_size,
     fit_names,
     quiet,
-    text_size,
     text_width,
     title_axes,
 )
@@ -30,6 +29,7 @@ from adjudge.presentation.numbers import value_text
 from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.comparison import Comparison
 from adjudge.results.evaluations import Evaluations
+from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
@@ -55,7 +55,7 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-Curve = TypeVar("Curve", bound=ScoreCurve)
+Curve = TypeVar("Curve", bound=ScoreCurve | ReliabilityCurve)
 #: Options of lines: the same for all curves, or one mapping per curve.
 CurveStyles: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
 
@@ -68,9 +68,11 @@ _GRAIN = 1 / 1500
 class CurvesDisplay(Display, Generic[Curve]):
     """Common parts of displays of curves: how they are made and named."""
 
-    kind: ClassVar[type[ScoreCurve]]
+    kind: ClassVar[type[ScoreCurve] | type[ReliabilityCurve]]
     #: What one curve is called in a title.
     title_words: ClassVar[str]
+    #: Whether a single model has a curve for each of several classes, none of them named as positive.
+    by_class: ClassVar[bool] = True
 
     def __init__(self, curves: Curve | Mapping[str, Curve], *, name: str = "") -> None:
         self.name = str(name)
@@ -99,14 +101,16 @@ class CurvesDisplay(Display, Generic[Curve]):
             Name of a single model.
         **options
             `positive` (or `pos_label`), `classes`, `sample_weight` and `missing`, as for
-            :func:`adjudge.statistics.read_forecasts`. For one model with several classes, none of them named as
-            positive, there is one curve per class, against the rest.
+            :func:`adjudge.statistics.read_forecasts`; for reliability also `n_bins` and `bins`. For one model with
+            several classes, none of them named as positive, there is one curve per class, against the rest; the
+            reliability is then that of the likeliest class.
         """
+        own = _of_bins(options)
         found = each_forecasts(labels_true, probabilities, scores, options, name)
-        return cls(_curves_of(cls.kind, found), name=name)
+        return cls(cls._curves_of(found, **own), name=name)
 
     @classmethod
-    def from_result(cls, result: Any, *, positive: Any = None, pos_label: Any = None) -> Self:
+    def from_result(cls, result: Any, *, positive: Any = None, pos_label: Any = None, **options: Any) -> Self:
         """Read the scores that :func:`~adjudge.evaluate` was given, or curves.
 
         Parameters
@@ -114,12 +118,14 @@ class CurvesDisplay(Display, Generic[Curve]):
         result : ClassifierEvaluation or curve, mapping of model names to such, Evaluations, Comparison or Gate
             Of a comparison or a gate, each model that gave probabilities or scores has a curve.
         positive, pos_label : optional
-            The class; default: that of the evaluation, or one curve per class.
+            The class; default: that of the evaluation, or one curve per class (reliability: the likeliest).
+        **options
+            For reliability, `n_bins` and `bins`.
         """
         results = result if isinstance(result, Mapping) and not _is_evaluation(result) else {"": result}
         if all(isinstance(own, cls.kind) for own in results.values()):
             return cls(result)
-        return cls(_curves_of(cls.kind, forecasts_of(result), one_positive(positive, pos_label)))
+        return cls(cls._curves_of(forecasts_of(result), one_positive(positive, pos_label), **options))
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
@@ -128,7 +134,7 @@ class CurvesDisplay(Display, Generic[Curve]):
         Parameters
         ----------
         estimator : fitted classifier, or mapping of names to such
-            With `predict_proba`, or else `decision_function`.
+            With `predict_proba`, or else, but for reliability, `decision_function`.
         X : array-like of shape (n, p)
         y : array-like of shape (n,)
         **options
@@ -136,16 +142,24 @@ class CurvesDisplay(Display, Generic[Curve]):
         """
         estimators = estimator if isinstance(estimator, Mapping) else {estimator_name(estimator): estimator}
         found: dict[str, Forecasts] = {}
-        for name, own in estimators.items():
-            given, classes = scores_by(own, X)
+        own = _of_bins(options)
+        for name, fitted in estimators.items():
+            given, classes = scores_by(fitted, X)
+            if cls.kind is ReliabilityCurve and "probabilities" not in given:
+                raise InputError(
+                    f"{estimator_name(fitted)} has no predict_proba(): reliability needs probabilities"
+                )
             found[str(name)] = read_forecasts(y, **given, **{"classes": classes, **options})
-        return cls(_curves_of(cls.kind, found), name=next(iter(found)) if len(found) == 1 else "")
+        return cls(cls._curves_of(found, **own), name=next(iter(found)) if len(found) == 1 else "")
 
-    def _begin(self, ax: Any, figsize: tuple[float, float] | None) -> tuple[Any, float]:
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
-        quiet(ax, size)
-        return ax, size
+    @classmethod
+    def _curves_of(cls, found: Mapping[str, Any], positive: Any = None, **options: Any) -> dict[str, Any]:
+        """Return one curve per model; for a single model without a named class, perhaps one per class."""
+        if cls.by_class and len(found) == 1 and positive is None:
+            (forecasts,) = found.values()
+            if forecasts.positive is None:
+                return {str(label): cls.kind.of(forecasts, label, **options) for label in forecasts.classes}
+        return {name: cls.kind.of(forecasts, positive, **options) for name, forecasts in found.items()}
 
     def _legend(
         self, ax: Any, handles: Sequence[Any], notes: Sequence[str], size: float, what: str = ""
@@ -160,17 +174,8 @@ class CurvesDisplay(Display, Generic[Curve]):
         place = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 4)), "ncols": columns}
         add_legend(ax, list(handles)[:MOST_NAMED], shown, size, **place)
         if len(names) > MOST_NAMED:
-            more = f"and {len(names) - MOST_NAMED} more"
-            ax.text(
-                1,
-                above(ax, 4),
-                more,
-                transform=ax.transAxes,
-                fontsize=size,
-                color=muted(),
-                ha="right",
-                va="bottom",
-            )
+            style = {"transform": ax.transAxes, "ha": "right", "va": "bottom", "fontsize": size}
+            ax.text(1, above(ax, 4), f"and {len(names) - MOST_NAMED} more", color=muted(), **style)
         title_axes(ax, title_of(what or self.title_words, self.curves, self.name, ax, size), size)
 
 
@@ -180,50 +185,42 @@ class RankedCurvesDisplay(CurvesDisplay[Curve]):
     A display says what the number is, and draws the lines after the axes are set up and before their legend.
     """
 
-    #: What the number is called in a sentence, and in the legend.
+    #: The attribute of a curve that is the number, and what it is called in a sentence, and in the legend.
+    number: ClassVar[str]
     number_words: ClassVar[str]
     number_short: ClassVar[str]
     lowest_is_best: ClassVar[bool] = False
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        curve_kwargs: CurveStyles = None,
-        figsize: tuple[float, float] | None = None,
-    ) -> Self:
+    def _draw(self, ax: Any, size: float, *, curve_kwargs: CurveStyles = None) -> None:
         """Draw the curves.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
         curve_kwargs : mapping, or sequence of one mapping per curve, optional
             Options of ``Axes.plot`` for the curves: `color`, `linestyle` ...
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
         """
-        ax, size = self._begin(ax, figsize)
-        handles = self._draw(ax, size, line_styles(curve_kwargs, len(self.curves)))
-        notes = [
-            f"{self.number_short} = {value_below_one(self._number(own))}" for own in self.curves.values()
-        ]
+        quiet(ax, size)
+        handles = self._lines(ax, size, line_styles(curve_kwargs, len(self.curves)))
+        notes = [f"{self.number_short} = {value_below_one(own)}" for own in self._numbers().values()]
         self._legend(ax, handles, notes, size)
-        return self
 
     def describe(self) -> str:
         """Say in a sentence which curve has the best number."""
-        found = {name: self._number(own) for name, own in self.curves.items()}
-        return best_of(found, self.number_words + of_class(self.curves), lowest=self.lowest_is_best)
+        what = self.number_words + of_class(self.curves)
+        return best_of(self._numbers(), what, lowest=self.lowest_is_best)
 
     @abstractmethod
-    def _draw(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
+    def _lines(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
         """Draw the lines and the axes, and return the handles for the legend."""
 
-    @staticmethod
-    @abstractmethod
-    def _number(curve: Any) -> float:
-        """Return the number of a curve."""
+    def _numbers(self) -> dict[str, float]:
+        """Return the number of each curve."""
+        return {name: getattr(own, self.number) for name, own in self.curves.items()}
+
+
+def _of_bins(options: dict[str, Any]) -> dict[str, Any]:
+    """Take from options those that say how reliability is computed, and not how forecasts are read."""
+    return {name: options.pop(name) for name in ("n_bins", "bins") if name in options}
 
 
 def named_curves(curves: Any, kind: type, single: str = "") -> dict[str, Any]:
@@ -266,16 +263,6 @@ def forecasts_of(result: Any) -> dict[str, Any]:
 
 def _is_evaluation(result: Any) -> bool:
     return isinstance(result, ClassifierEvaluation)
-
-
-def _curves_of(kind: type[ScoreCurve], found: Mapping[str, Any], positive: Any = None) -> dict[str, Any]:
-    """Return one curve per model; for a single model without a named class, one per class."""
-    if len(found) == 1:
-        ((name, forecasts),) = found.items()
-        if positive is None and forecasts.positive is None:
-            return {str(label): kind.of(forecasts, label) for label in forecasts.classes}
-        return {name: kind.of(forecasts, positive)}
-    return {name: kind.of(forecasts, positive) for name, forecasts in found.items()}
 
 
 def _thin(x: Floats, y: Floats) -> tuple[Floats, Floats]:

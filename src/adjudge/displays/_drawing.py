@@ -1,17 +1,14 @@
-"""Common parts of the displays: figures without pyplot, text that fits, heat maps whose cells stay readable."""
+"""Common parts of the displays: text that fits, axes without clutter, heat maps whose cells stay readable."""
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.displays._colors import faint, ground, ink, muted, text_on
+from adjudge.displays._colors import ink, muted
 from adjudge.displays._text import shorten_all
-from adjudge.errors import InputError, InputTypeError, MissingExtraError, Option, a_type
 from adjudge.presentation.numbers import with_minus
 from adjudge.presentation.palette import NEUTRAL, OUTCOME_COLORS
 
@@ -19,10 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.colors import Colormap
-    from matplotlib.figure import Figure
 
 __all__ = [
-    "Display",
     "above",
     "add_legend",
     "axes_size",
@@ -30,8 +25,6 @@ __all__ = [
     "cell_size",
     "fit_name",
     "fit_names",
-    "fit_ticks",
-    "heat_map",
     "name_ticks",
     "put_text",
     "quiet",
@@ -42,78 +35,7 @@ __all__ = [
     "text_width",
     "title_axes",
     "title_pair",
-    "write_cells",
 ]
-
-_SMALLEST = 4.8
-# Longest side in inches: matplotlib draws no picture of 2^16 dots or more.
-_LARGEST = 300
-# What `plot` sets.
-_DRAWN = {"figure_", "ax_", "axes_"}
-# Most rows or columns of a heat map with white lines between them.
-_MOST_PARTED = 20
-
-
-class Display:
-    """Base of the displays: `plot`, which sets `figure_` and `ax_`; a notebook shows the picture."""
-
-    figure_: Figure
-    ax_: Axes
-    _own = False
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _DRAWN:
-            raise AttributeError(f"{type(self).__name__} has no {name} until plot() draws it")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw on `ax`, or on a new figure that pyplot does not know."""
-        raise NotImplementedError
-
-    def _start(self, ax: Any, figsize: tuple[float, float] | None) -> Axes:
-        """Use the given axes, or make new ones: without `figsize`, of the size that matplotlib is set to."""
-        try:
-            from matplotlib import rcParams
-            from matplotlib.axes import Axes
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise MissingExtraError("matplotlib", "plot", type(self).__name__) from None
-        if ax is None:
-            if figsize is None:
-                figsize = tuple(rcParams["figure.figsize"])
-            _check_size(figsize)
-            figure = Figure(figsize=figsize, layout="constrained")
-            ax = figure.add_subplot()
-            self._own = True
-        elif isinstance(ax, Axes):
-            self._own = False
-        else:
-            raise InputTypeError(f"ax is {a_type(ax)}: matplotlib Axes are needed, or None")
-        self.ax_ = ax
-        # A subfigure belongs to the figure at the root.
-        self.figure_ = ax.figure.figure
-        return self.ax_
-
-    def _repr_png_(self) -> bytes | None:
-        """Return a picture for a notebook; None if the figure is the user's, which the notebook shows anyway."""
-        if not hasattr(self, "figure_"):
-            self.plot()
-        if not self._own:
-            return None
-        out = io.BytesIO()
-        self.figure_.savefig(out, format="png")
-        return out.getvalue()
-
-
-def _check_size(figsize: Any) -> None:
-    try:
-        width, height = (float(side) for side in figsize)
-    except (TypeError, ValueError):
-        width = height = 0.0
-    if not (0 < width <= _LARGEST and 0 < height <= _LARGEST):
-        raise InputError(
-            Option("figsize", figsize), f": a width and a height in inches, up to {_LARGEST}, are needed"
-        )
 
 
 def axes_size(ax: Axes) -> tuple[float, float]:
@@ -215,20 +137,6 @@ def separate_thousands(axis: Axis) -> None:
     axis.set_major_formatter(lambda value, _: with_minus(f"{value:,.10g}"))
 
 
-def fit_ticks(ax: Axes, size: float) -> None:
-    """Shrink the names of rows and columns until they fit, and leave out those that would still overlap."""
-    width, height = cell_size(ax)
-    for axis, room in ((ax.xaxis, width), (ax.yaxis, height)):
-        labels = axis.get_ticklabels()
-        # Labels turned by 45 degrees are closer to each other than their columns.
-        spacing = room * (0.7 if labels and labels[0].get_rotation() == 45 else 1.0) / 1.1
-        fitting = max(min(size, spacing), _SMALLEST)
-        step = int(np.ceil(fitting / max(spacing, 1e-9) - 1e-6))
-        for number, label in enumerate(labels):
-            label.set_fontsize(fitting)
-            label.set_visible(number % step == 0)
-
-
 def add_legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], size: float, **where: Any) -> Any:
     """Add a legend with literal texts."""
     legend = ax.legend(
@@ -266,33 +174,6 @@ def balance_map() -> Colormap:
     return LinearSegmentedColormap.from_list("adjudge_balance", [ends[0], NEUTRAL, ends[1]])
 
 
-def heat_map(
-    ax: Axes, values: NDArray[np.float64], cmap: Colormap, low: float, high: float
-) -> tuple[Any, NDArray[Any]]:
-    """Draw a matrix as crisp squares (not an image, so that it stays sharp when enlarged); nan is hatched.
-
-    Returns
-    -------
-    mesh : QuadMesh
-    colors : ndarray of shape (R, C, 4)
-        The colour of each cell.
-    """
-    from matplotlib.patches import Rectangle
-
-    masked = np.ma.masked_invalid(values)
-    # White lines separate the cells; with many cells, lines at least a pixel wide would hide the colours.
-    lines = 0.8 if max(values.shape) <= _MOST_PARTED else 0.0
-    edges = ground() if lines else "none"
-    mesh = ax.pcolormesh(masked, cmap=cmap, vmin=low, vmax=high, edgecolors=edges, linewidth=lines)
-    colors = cmap(np.clip((np.nan_to_num(values) - low) / (high - low or 1.0), 0, 1))
-    for i, j in np.argwhere(np.isnan(values)):
-        colors[i, j] = (1, 1, 1, 1)
-        ax.add_patch(Rectangle((j, i), 1, 1, facecolor="none", edgecolor=faint(), hatch="////", linewidth=0))
-    ax.set_xlim(0, values.shape[1])
-    ax.set_ylim(values.shape[0], 0)
-    return mesh, colors
-
-
 def cell_size(ax: Axes) -> tuple[float, float]:
     """Return the width and height of a unit square in points, once the layout is settled."""
     figure: Any = ax.figure
@@ -301,57 +182,6 @@ def cell_size(ax: Axes) -> tuple[float, float]:
     scale = 72 / figure.figure.dpi
     x, y = ax.get_xlim(), ax.get_ylim()
     return box.width * scale / abs(x[1] - x[0]), box.height * scale / abs(y[1] - y[0])
-
-
-def write_cells(
-    ax: Axes,
-    shape: tuple[int, int],
-    levels: Sequence[Callable[[int, int], str | None]],
-    colors: NDArray[Any],
-    size: float,
-    bold: Callable[[int, int], bool] = lambda i, j: False,
-) -> int | None:
-    """Write the most detailed texts that fit into all cells of a heat map.
-
-    Parameters
-    ----------
-    levels : sequence of callable
-        Texts of a cell, from the most to the least detailed (lines separated by a newline); None for no text.
-
-    Returns
-    -------
-    int or None
-        The level that was written; None if even the shortest would be too small to read.
-    """
-    width, height = cell_size(ax)
-    cells = [(i, j) for i in range(shape[0]) for j in range(shape[1])]
-    if min(width, height) < _SMALLEST:
-        return None
-    for number, level in enumerate(levels):
-        texts = {cell: text for cell in cells if (text := level(*cell))}
-        if not texts:
-            return number
-        lines = [line for text in texts.values() for line in text.split("\n")]
-        widest = max(text_width(line, 10.0, "bold") / 10 for line in set(lines))
-        most = max(text.count("\n") + 1 for text in texts.values())
-        fitting = min(size, 0.8 * width / widest, 0.86 * height / (1.15 * most))
-        if fitting < _SMALLEST:
-            continue
-        for (i, j), text in texts.items():
-            put_text(
-                ax,
-                j + 0.5,
-                i + 0.5,
-                text,
-                ha="center",
-                va="center",
-                fontsize=fitting,
-                color=text_on(colors[i, j]),
-                fontweight="bold" if bold(i, j) else "normal",
-                linespacing=1.15,
-            )
-        return number
-    return None
 
 
 def split_axes(ax: Axes, rows: int, columns: int, heights: Sequence[float] | None = None) -> list[Axes]:

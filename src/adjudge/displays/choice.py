@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from adjudge.displays._colors import faint, ground, ink, muted, on_page
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
     axes_size,
     fit_name,
     fit_names,
-    heat_map,
     put_text,
     quiet,
     ramp,
-    text_size,
     title_axes,
 )
 from adjudge.displays._given import as_mapping, check_made
-from adjudge.displays._of_choice import DisplayOfChoice
+from adjudge.displays._heat_map import squares
+from adjudge.displays._makers import Maker, among_settings
 from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.options import given_names
 from adjudge.presentation.palette import EMPHASIS, QUANTITY
@@ -42,7 +42,7 @@ def _numbers(name: str, given: Any) -> dict[str, float]:
         raise InputTypeError(Argument(name), " contains something other than numbers") from None
 
 
-class ChoiceDisplay(DisplayOfChoice):
+class ChoiceDisplay(Display):
     """Coverage against quality of all candidates; those that no other exceeds in both are joined by a line.
 
     The filled dot is the recommended candidate; the names are those of the front. Candidates with undefined quality
@@ -54,11 +54,6 @@ class ChoiceDisplay(DisplayOfChoice):
     front : sequence of str
     best : str or None
     quality_name : str, default "quality"
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(
@@ -91,18 +86,12 @@ class ChoiceDisplay(DisplayOfChoice):
             result.coverage, result.quality, result.front, result.best, quality_name=result.quality_name
         )
 
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the candidates.
+    from_estimator = Maker(
+        "choose", "Choose among settings of an estimator, and draw the choice.", among_settings
+    )
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw the candidates."""
         quiet(ax, size)
         drawn = [name for name, q in self.quality.items() if math.isfinite(q)]
         x, y = [100 * self.coverage[n] for n in drawn], [self.quality[n] for n in drawn]
@@ -135,7 +124,6 @@ class ChoiceDisplay(DisplayOfChoice):
         if lost:
             style = {"ha": "left", "va": "bottom", "fontsize": 0.85 * size, "color": muted()}
             ax.text(0.01, 1.0, f"{lost} undefined", transform=ax.transAxes, **style)
-        return self
 
     def _name(self, ax: Any, names: Sequence[str], size: float) -> None:
         """Write the names of the front to the left of their dots, without overlap."""
@@ -165,7 +153,7 @@ class ChoiceDisplay(DisplayOfChoice):
             )
 
 
-class AgreementMapDisplay(DisplayOfChoice):
+class AgreementMapDisplay(Display):
     """Agreement of all candidates with each other: similar ones are next to each other, equivalent groups are framed.
 
     Parameters
@@ -180,11 +168,6 @@ class AgreementMapDisplay(DisplayOfChoice):
     best : str or None
         The candidate to emphasise.
     measure : str, default "ARI"
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(
@@ -228,27 +211,21 @@ class AgreementMapDisplay(DisplayOfChoice):
         measure = str(result.settings.get("agreement", "ari")).upper()
         return cls(result.agreement, result.names, result.order, result.groups, result.best, measure=measure)
 
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the map.
+    from_estimator = Maker(
+        "choose", "Choose among settings of an estimator, and draw the choice.", among_settings
+    )
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw the map."""
         from matplotlib.patches import Rectangle
 
         m = len(self.order)
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
         places = [self.names.index(name) for name in self.order]
         values = self.matrix[np.ix_(places, places)]
         is_distance = self.measure == "VI"
         high = float(np.nanmax(values)) if is_distance else 1.0
         colors = ramp(QUANTITY, ground())
-        mesh, _ = heat_map(ax, values, colors.reversed() if is_distance else colors, 0.0, high or 1.0)
+        mesh, _ = squares(ax, values, colors.reversed() if is_distance else colors, 0.0, high or 1.0)
         quiet(ax, size, keep=())
         step = max(1, math.ceil(m * 1.1 * size / axes_size(ax)[1]))
         shown = fit_names(self.order, 0.6 * axes_size(ax)[0], 0.85 * size)
@@ -275,4 +252,3 @@ class AgreementMapDisplay(DisplayOfChoice):
         bar.ax.tick_params(labelsize=0.85 * size, colors=muted())
         bar.outline.set_visible(False)
         bar.set_label(self.measure, fontsize=0.85 * size, color=ink())
-        return self

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from adjudge.displays._colors import ground, ink, mix, muted, on_page
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
     add_legend,
     axes_size,
     fit_names,
     put_text,
     quiet,
-    text_size,
     text_width,
     title_axes,
 )
 from adjudge.displays._given import as_mapping, check_made
-from adjudge.displays._of_choice import DisplayOfChoice
+from adjudge.displays._makers import Maker, among_settings
 from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import read_data_frame
 from adjudge.presentation.palette import EMPHASIS, QUANTITY
@@ -35,7 +35,7 @@ _LAYER = 0.42
 _SMALLEST = 4.5
 
 
-class ClusterTreeDisplay(DisplayOfChoice):
+class ClusterTreeDisplay(Display):
     """Clusterings one below the other; lines lead from each cluster to those that its points join next.
 
     The area of a circle is its share of all points; a line is as wide as the share of all points that it carries, and
@@ -55,8 +55,6 @@ class ClusterTreeDisplay(DisplayOfChoice):
     Attributes
     ----------
     tree : ClusterTree
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
 
     References
     ----------
@@ -116,19 +114,13 @@ class ClusterTreeDisplay(DisplayOfChoice):
         named = {f"K = {k}": result.labels[k] for k in sorted(result.labels)}
         return cls(named, f"K = {result.k}", **options)
 
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the tree.
+    from_estimator = Maker(
+        "choose", "Choose among settings of an estimator, and draw the choice.", among_settings
+    )
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw the tree."""
         layers = self.tree.layers
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
         quiet(ax, size, keep=())
         ax.set_xticks([])
         ax.set_xlim(0, 1)
@@ -142,7 +134,6 @@ class ClusterTreeDisplay(DisplayOfChoice):
         self._name_layers(ax, size)
         self._explain(ax, size)
         title_axes(ax, f"Clustering tree of {len(layers)} clusterings", size)
-        return self
 
     def _draw_edges(self, ax: Any, largest: float) -> None:
         from matplotlib.collections import LineCollection

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
 
-from adjudge.displays._count_map import CountMap, Writer, count_writers
-from adjudge.displays._drawing import Display
-from adjudge.displays._estimators import estimator_name, labels_by
+from adjudge.displays._display import Display
 from adjudge.displays._given import check_made
+from adjudge.displays._heat_map import HeatMap, Writer, count_writers
+from adjudge.displays._makers import Maker, estimator_and_truth
 from adjudge.errors import Argument, InputTypeError
 from adjudge.presentation.numbers import share_text
 from adjudge.results.by_class import ClassifierEvaluation, normalized
@@ -24,6 +23,8 @@ _SCALES = {
     "predicted": "share of the predicted class",
     "all": "share of all",
 }
+# What the matrix needs of `evaluate`.
+_COUNTED: dict[str, Any] = {"indices": "accuracy", "kind": "classification"}
 
 
 class ConfusionMatrixDisplay(Display):
@@ -36,11 +37,6 @@ class ConfusionMatrixDisplay(Display):
     confusion : Confusion
     name : str
         Name of the classifier.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(self, confusion: Confusion, *, name: str = "predicted") -> None:
@@ -66,67 +62,28 @@ class ConfusionMatrixDisplay(Display):
         check_made("result", result, ClassifierEvaluation, "evaluate(kind='classification')")
         return cls(result.known_confusion(), name=name)
 
-    @classmethod
-    def from_predictions(
-        cls,
-        labels_true: Any,
-        labels_pred: Any,
-        *,
-        classes: Sequence[Any] | None = None,
-        name: str = "predicted",
-        **options: Any,
-    ) -> Self:
-        """Count the matrix.
+    from_predictions = Maker("evaluate", "Count the matrix.", **_COUNTED)
+    from_estimator = Maker(
+        "evaluate",
+        "Count the matrix of the truth and a fitted classifier's labels.",
+        estimator_and_truth,
+        **_COUNTED,
+    )
 
-        Parameters
-        ----------
-        labels_true, labels_pred : array-like of shape (n,)
-        classes : sequence, optional
-            All classes, in the wanted order; default: those of the truth, sorted.
-        name : str
-            Name of the classifier.
-        **options
-            As for :func:`~adjudge.evaluate`: `sample_weight`, `missing` ...
-        """
-        from adjudge.verbs.evaluate import evaluate
-
-        options = {"indices": "accuracy", "classes": classes, "kind": "classification", **options}
-        result = evaluate(labels_true, labels_pred, **options)
-        assert isinstance(result, ClassifierEvaluation)
-        return cls.from_result(result, name=name)
-
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
-        """Count the matrix of the truth and a fitted classifier's labels.
-
-        Parameters
-        ----------
-        estimator : fitted classifier
-        X : array-like of shape (n, p)
-        y : array-like of shape (n,)
-            The truth.
-        **options
-            As for :meth:`from_predictions`.
-        """
-        options = {"name": estimator_name(estimator), **options}
-        return cls.from_predictions(y, labels_by(estimator, X), **options)
-
-    def plot(
+    def _draw(
         self,
-        ax: Any = None,
+        ax: Any,
+        size: float,
         *,
         normalize: Literal["true", "predicted", "all"] | None = None,
         mistakes: bool = False,
         cmap: Any = None,
         colorbar: bool = True,
-        figsize: tuple[float, float] | None = None,
-    ) -> Self:
+    ) -> None:
         """Draw the matrix.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
         normalize : {"true", "predicted", "all"}, optional
             Write shares of the true class, of the predicted one, or of all instances, instead of counts. Colours are
             the same shares; with counts, those of the true class.
@@ -136,8 +93,6 @@ class ConfusionMatrixDisplay(Display):
             Colours of the shares.
         colorbar : bool, default True
             Draw the scale of the colours.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
         """
         # Answers that name no class have columns alone.
         classes = list(self.confusion.classes)
@@ -147,15 +102,19 @@ class ConfusionMatrixDisplay(Display):
             matrix = matrix.copy()
             np.fill_diagonal(matrix, 0)
             np.fill_diagonal(shares, 0.0)
-        ax = self._start(ax, figsize)
         writers = count_writers(matrix) if normalize is None else _share_writers(shares)
         labels = list(self.confusion.labels)
         title = "Confusion matrix" if self.name == "predicted" else f"Confusion matrix of {self.name}"
-        titles = "true class", "predicted class", title
-        CountMap(shares, classes, labels, titles, _SCALES[normalize or "true"], writers, cmap, colorbar).draw(
-            ax
-        )
-        return self
+        HeatMap.of_shares(
+            shares,
+            cmap,
+            rows=classes,
+            columns=labels,
+            labels=("true class", "predicted class"),
+            title=title,
+            scale=_SCALES[normalize or "true"] if colorbar else "",
+            writers=writers,
+        ).draw(ax, size)
 
     def describe(self) -> str:
         """Say in a sentence which classes are confused most often."""

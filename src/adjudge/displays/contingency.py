@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._colors import ground, hue, ink
-from adjudge.displays._count_map import CountMap, count_writers
-from adjudge.displays._drawing import Display, axes_size, cell_size, fit_name, put_text, text_size, title_axes
+from adjudge.displays._display import Display
+from adjudge.displays._drawing import axes_size, cell_size, fit_name, put_text, title_axes
 from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made
+from adjudge.displays._heat_map import HeatMap, count_writers
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
@@ -49,11 +50,6 @@ class ContingencyDisplay(Display):
         Names of the partitions, one more than there are tables.
     kind : {"clustering", "classification"}, default "clustering"
         Whether names of clusters are arbitrary, or labels are classes.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(
@@ -132,22 +128,20 @@ class ContingencyDisplay(Display):
         names = ("true", estimator_name(estimator))
         return cls.from_predictions(y, labels_by(estimator, X), names=names, **label_options)
 
-    def plot(
+    def _draw(
         self,
-        ax: Any = None,
+        ax: Any,
+        size: float,
         *,
         style: Literal["heatmap", "alluvial"] | None = None,
         colors: Literal["true", "pred", "all"] = "true",
         cmap: Any = None,
         colorbar: bool = True,
-        figsize: tuple[float, float] | None = None,
-    ) -> Self:
+    ) -> None:
         """Draw the table or tables.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
         style : {"heatmap", "alluvial"}, optional
             Default: a heat map for two partitions, alluvial for more.
         colors : {"true", "pred", "all"}, default "true"
@@ -156,8 +150,6 @@ class ContingencyDisplay(Display):
             Heat map: colours of the shares.
         colorbar : bool, default True
             Heat map: draw the scale of the colours.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
         """
         style = style or ("heatmap" if len(self.tables) == 1 else "alluvial")
         check_choice("style", style, ("heatmap", "alluvial"))
@@ -167,14 +159,12 @@ class ContingencyDisplay(Display):
                 f"a heat map shows two partitions, but there are {len(self.names)}: use ",
                 Option("style", "alluvial"),
             )
-        ax = self._start(ax, figsize)
         if style == "heatmap":
-            self._draw_heat_map(ax, colors, cmap, colorbar)
+            self._draw_heat_map(ax, size, colors, cmap, colorbar)
         else:
-            self._draw_alluvial(ax)
-        return self
+            self._draw_alluvial(ax, size)
 
-    def _draw_heat_map(self, ax: Any, colors: str, cmap: Any, colorbar: bool) -> None:
+    def _draw_heat_map(self, ax: Any, size: float, colors: str, cmap: Any, colorbar: bool) -> None:
         table = self.tables[0]
         down, across = self.names
         title = f"Contingency table of {down} and {across}"
@@ -192,21 +182,20 @@ class ContingencyDisplay(Display):
             "all": np.array([[table.n]]),
         }[colors]
         of = {"true": "its row", "pred": "its column", "all": "all instances"}[colors]
-        CountMap(
+        HeatMap.of_shares(
             np.divide(counts, whole, out=np.zeros(counts.shape), where=whole > 0),
-            rows,
-            columns,
-            (down, across, title),
-            f"share of {of}",
-            count_writers(counts),
             cmap,
-            colorbar,
-        ).draw(ax)
+            rows=rows,
+            columns=columns,
+            labels=(down, across),
+            title=title,
+            scale=f"share of {of}" if colorbar else "",
+            writers=count_writers(counts),
+        ).draw(ax, size)
 
-    def _draw_alluvial(self, ax: Any) -> None:
+    def _draw_alluvial(self, ax: Any, size: float) -> None:
         from matplotlib.patches import PathPatch, Rectangle
 
-        size = text_size(ax)
         n = self.tables[0].n
         sizes = [self.tables[0].row_sums, *(table.col_sums for table in self.tables)]
         labels = [self.tables[0].row_labels, *(table.col_labels for table in self.tables)]

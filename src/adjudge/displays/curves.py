@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from adjudge.displays._curves import (
     title_of,
     unit_square,
 )
-from adjudge.displays._drawing import above, add_legend, axes_size, fit_names, title_axes
+from adjudge.displays._drawing import above, add_legend, axes_size, fit_names, quiet, title_axes
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_confidence, given_names
 from adjudge.indices.class_measures import MEASURES
@@ -51,53 +51,34 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
     curves : RocCurve, or mapping of names to RocCurve
     name : str, optional
         Name of a single model.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     kind, title_words = RocCurve, "ROC curve"
-    number_words, number_short = "area under the curve", "AUC"
+    number, number_words, number_short = "area", "area under the curve", "AUC"
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        confidence: float | None = None,
-        curve_kwargs: CurveStyles = None,
-        figsize: tuple[float, float] | None = None,
-    ) -> Self:
+    def _draw(
+        self, ax: Any, size: float, *, confidence: float | None = None, curve_kwargs: CurveStyles = None
+    ) -> None:
         """Draw the curves.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
         confidence : float, optional
             Also draw a band of this level around each curve that has one.
         curve_kwargs : mapping, or sequence of one mapping per curve, optional
             Options of ``Axes.plot`` for the curves: `color`, `linestyle` ...
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
         """
         if confidence is not None:
             check_confidence(confidence)
-        super().plot(ax, curve_kwargs=curve_kwargs, figsize=figsize)
-        if confidence is not None:
-            for i, curve in enumerate(self.curves.values()):
-                self._draw_band(curve, i, confidence)
-        return self
+        super()._draw(ax, size, curve_kwargs=curve_kwargs)
+        for i, curve in enumerate(self.curves.values()):
+            has_band = not (curve.ranked.is_weighted or curve.in_units) and curve.is_defined
+            if confidence is not None and has_band:
+                band = curve.band(confidence, at=np.linspace(0, 1, 1001))
+                x, style = band.false_positive_rate, {"alpha": 0.15, "linewidth": 0, "zorder": 0.7}
+                ax.fill_between(x, band.low, band.high, color=hue(i), **style)
 
-    def _draw_band(self, curve: RocCurve, number: int, confidence: float) -> None:
-        if curve.ranked.is_weighted or curve.in_units or not curve.is_defined:
-            return
-        band = curve.band(confidence, at=np.linspace(0, 1, 1001))
-        x, low, high = band.false_positive_rate, band.low, band.high
-        self.ax_.fill_between(x, low, high, color=hue(number), alpha=0.15, linewidth=0, zorder=0.7)
-
-    def _draw(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
+    def _lines(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
         draw_reference(ax, [0, 1], [0, 1])
         handles = [
             draw_line(ax, curve.false_positive_rate, curve.true_positive_rate, i, size, styles[i])
@@ -106,10 +87,6 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
         unit_square(ax)
         name_axes(ax, "false positive rate", f"true positive rate{of_class(self.curves)}", size)
         return handles
-
-    @staticmethod
-    def _number(curve: RocCurve) -> float:
-        return curve.area
 
 
 class PrecisionRecallDisplay(RankedCurvesDisplay[PrecisionRecallCurve]):
@@ -123,17 +100,12 @@ class PrecisionRecallDisplay(RankedCurvesDisplay[PrecisionRecallCurve]):
     curves : PrecisionRecallCurve, or mapping of names to PrecisionRecallCurve
     name : str, optional
         Name of a single model.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     kind, title_words = PrecisionRecallCurve, "Precision-recall curve"
-    number_words, number_short = "average precision", "AP"
+    number, number_words, number_short = "average_precision", "average precision", "AP"
 
-    def _draw(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
+    def _lines(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
         handles = []
         for i, curve in enumerate(self.curves.values()):
             # The first threshold is above all scores: no precision.
@@ -146,10 +118,6 @@ class PrecisionRecallDisplay(RankedCurvesDisplay[PrecisionRecallCurve]):
         unit_square(ax)
         name_axes(ax, "recall", f"precision{of_class(self.curves)}", size)
         return handles
-
-    @staticmethod
-    def _number(curve: PrecisionRecallCurve) -> float:
-        return curve.average_precision
 
 
 _DEVIATES = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
@@ -165,17 +133,13 @@ class DetCurveDisplay(RankedCurvesDisplay[DetCurve]):
     curves : DetCurve, or mapping of names to DetCurve
     name : str, optional
         Name of a single model.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     kind, title_words = DetCurve, "DET curve"
-    number_words, number_short, lowest_is_best = "equal error rate", "EER", True
+    number, number_words, number_short = "equal_error_rate", "equal error rate", "EER"
+    lowest_is_best = True
 
-    def _draw(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
+    def _lines(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
         from scipy.special import ndtri
 
         handles, low = [], 0.05
@@ -195,10 +159,6 @@ class DetCurveDisplay(RankedCurvesDisplay[DetCurve]):
         name_axes(ax, "false positive rate", f"false negative rate{of_class(self.curves)}", size)
         return handles
 
-    @staticmethod
-    def _number(curve: DetCurve) -> float:
-        return curve.equal_error_rate
-
 
 class GainsDisplay(CurvesDisplay[GainsCurve]):
     """How much of the class is found among the highest scores, as cumulative gains or as lift.
@@ -210,38 +170,29 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
     curves : GainsCurve, or mapping of names to GainsCurve
     name : str, optional
         Name of a single model.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     kind, title_words = GainsCurve, "Cumulative gains curve"
 
-    def plot(
+    def _draw(
         self,
-        ax: Any = None,
+        ax: Any,
+        size: float,
         *,
         style: Literal["gains", "lift"] = "gains",
         curve_kwargs: CurveStyles = None,
-        figsize: tuple[float, float] | None = None,
-    ) -> Self:
+    ) -> None:
         """Draw the curves.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
         style : {"gains", "lift"}
             Share of the class that is found, or how many times as frequent it is as among all instances.
         curve_kwargs : mapping, or sequence of one mapping per curve, optional
             Options of ``Axes.plot`` for the curves: `color`, `linestyle` ...
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
         """
         check_choice("style", style, ("gains", "lift"))
-        ax, size = self._begin(ax, figsize)
+        quiet(ax, size)
         handles, styles = [], line_styles(curve_kwargs, len(self.curves))
         for i, curve in enumerate(self.curves.values()):
             first = int(style == "lift")  # without instances there is no lift
@@ -265,7 +216,6 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
             f"{value_text(100 * curve.gain_at(0.1), 0)} % in first 10 %" for curve in self.curves.values()
         ]
         self._legend(ax, handles, notes, size, "Lift curve" if style == "lift" else self.title_words)
-        return self
 
     def _draw_best(self, ax: Any) -> None:
         shares = shares_of_class(self.curves)
@@ -289,39 +239,30 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
     curves : ThresholdCurve, or mapping of names to ThresholdCurve
     name : str, optional
         Name of a single model.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     kind, title_words = ThresholdCurve, "Threshold curve"
 
-    def plot(
+    def _draw(
         self,
-        ax: Any = None,
+        ax: Any,
+        size: float,
         *,
         measures: str | Sequence[str] | None = None,
         curve_kwargs: CurveStyles = None,
-        figsize: tuple[float, float] | None = None,
-    ) -> Self:
+    ) -> None:
         """Draw the measures.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
         measures : str or sequence of str, optional
             Columns of the table by class; only one for several models. Default: precision, recall and F1 for one model,
             F1 for several.
         curve_kwargs : mapping, or sequence of one mapping per line, optional
             Options of ``Axes.plot`` for the lines: `color`, `linestyle` ...
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
         """
         wanted = self._measures(measures)
-        ax, size = self._begin(ax, figsize)
+        quiet(ax, size)
         styles = line_styles(curve_kwargs, len(self.curves) * len(wanted))
         handles: list[Any] = []
         names = []
@@ -347,7 +288,6 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
         shown = fit_names(names, 0.42 * axes_size(ax)[0], size)
         add_legend(ax, handles[:MOST_NAMED], shown[:MOST_NAMED], size, **place)
         title_axes(ax, title_of(self.title_words, self.curves, self.name, ax, size), size)
-        return self
 
     def _measures(self, measures: str | Sequence[str] | None) -> tuple[str, ...]:
         if measures is None:

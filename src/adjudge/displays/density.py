@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.displays._by_point import PointValuesDisplay, names_of_clusters
+from adjudge.displays._by_point import PointValuesDisplay
 from adjudge.displays._colors import faint, hue, ink
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
-    Display,
     above,
     add_legend,
     quiet,
     separate_thousands,
-    text_size,
     title_axes,
 )
 from adjudge.displays._estimators import labels_by
@@ -25,6 +26,7 @@ from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.options import check_count
 from adjudge.presentation.numbers import count_text
+from adjudge.statistics.reachability import DensityTrees
 
 if TYPE_CHECKING:
     from adjudge.given.metrics import Metric
@@ -54,14 +56,10 @@ class DbcvDisplay(PointValuesDisplay):
         Cluster of each point.
     left_out : int, default 0
         Noise points that are not among these; they lower DBCV.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
-    _values, _criterion = "values", "dbcv"
+    _values, _criterion, _statistic = "values", "dbcv", DensityTrees
+    _options: ClassVar[Mapping[str, Any]] = MappingProxyType({"noise": "drop"})
     _title = "Density-based validity"
     _axis, _summary = "density-based validity", "smallest (points)"
 
@@ -73,30 +71,8 @@ class DbcvDisplay(PointValuesDisplay):
         self.left_out = int(left_out)
 
     @classmethod
-    def from_predictions(
-        cls, X: Any, labels: Any, *, metric: Any = "euclidean", noise: str = "drop", **options: Any
-    ) -> Self:
-        """Compute the validity of a clustering at each point.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p)
-            Points, or with ``metric="precomputed"`` their distances, and then `dimension` is needed, too.
-        labels : array-like of shape (n,)
-        metric : str or callable
-        noise : {"drop", "singletons", "cluster"}, default "drop"
-            Noise that is left out still counts in DBCV.
-        **options
-            `missing`, `noise_label`, `dimension`, `tree`, `n_jobs` ..., as for :func:`~adjudge.evaluate`.
-        """
-        from adjudge.engines.points import reduce_points
-        from adjudge.statistics.reachability import DensityTrees
-
-        options["noise"] = noise
-        found: DensityTrees = reduce_points(X, labels, [DensityTrees], metric=metric, **options)[DensityTrees]
-        display = cls(found.of_points, found.codes, found.left_out)
-        display.names = names_of_clusters(labels, options)
-        return display
+    def _read(cls, found: DensityTrees) -> tuple[Any, ...]:
+        return found.of_points, found.codes, found.left_out
 
     @classmethod
     def _without(cls, values: Floats, labels: Any, left_out: int) -> Self:
@@ -126,11 +102,6 @@ class ReachabilityDisplay(Display):
         Cluster of each point in this order, -1 for noise.
     names : sequence, optional
         Names of the clusters.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
 
     References
     ----------
@@ -204,18 +175,8 @@ class ReachabilityDisplay(Display):
         values = np.asarray(estimator.reachability_)[order]
         return cls(values, *_in_order(labels, order, options.get("noise_label", -1)))
 
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the reachability of all points.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw the reachability of all points."""
         quiet(ax, size)
         edges, heights, codes = self._columns()
         finite = heights[np.isfinite(heights)]
@@ -242,7 +203,6 @@ class ReachabilityDisplay(Display):
         separate_thousands(ax.xaxis)
         self._name(ax, np.unique(codes).tolist(), handles, size)
         title_axes(ax, f"Reachability plot of {self.reachability.size:,} points", size)
-        return self
 
     def _columns(self) -> tuple[Floats, Floats, NDArray[np.int64]]:
         """Return edges, heights and clusters of columns; a column of several points is as high as its highest one."""

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from adjudge.displays._colors import faint, ground, hue, ink, muted, on_page
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
-    Display,
     add_legend,
     axes_size,
     fit_names,
     put_text,
     quiet,
-    text_size,
     text_width,
     title_axes,
 )
 from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import as_interval, as_mapping, as_number, check_made, of_gate
+from adjudge.displays._makers import Call, Maker
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
@@ -32,6 +32,11 @@ from adjudge.results.gate import Gate
 __all__ = ["IndicesDisplay"]
 
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "h")
+
+
+def _partition_of(estimator: Any, X: Any, y: Any = None) -> Call:
+    """Take what a fitted estimator says of data, to be judged from the data, too."""
+    return (y, labels_by(estimator, X)), {"X": X}
 
 
 class IndicesDisplay(Display):
@@ -50,11 +55,6 @@ class IndicesDisplay(Display):
         For each partition or model, the value of each index by its name.
     intervals : mapping of str to (mapping of str to (float, float)), optional
         Confidence intervals of some of them, drawn as lines.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(
@@ -116,48 +116,17 @@ class IndicesDisplay(Display):
             named = {m: {i: own[i] for i in wanted if i in own} for m, own in named.items()}
         return cls(named, intervals=intervals)
 
-    @classmethod
-    def from_predictions(cls, labels_true: Any = None, labels_pred: Any = None, **options: Any) -> Self:
-        """Evaluate a partition.
+    from_predictions = Maker("evaluate", "Evaluate a partition.")
+    from_estimator = Maker(
+        "evaluate",
+        "Evaluate a fitted estimator's partition of X: against y if it is given, and from X.",
+        _partition_of,
+    )
 
-        Parameters
-        ----------
-        labels_true, labels_pred : array-like of shape (n,)
-        **options
-            As for :func:`~adjudge.evaluate` (`X`, `indices` ...).
-        """
-        from adjudge.verbs.evaluate import evaluate
-
-        return cls.from_result(evaluate(labels_true, labels_pred, **options))
-
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any = None, **options: Any) -> Self:
-        """Evaluate a fitted estimator's partition of X: against y if it is given, and from X.
-
-        Parameters
-        ----------
-        estimator : fitted estimator
-        X : array-like of shape (n, p)
-        y : array-like of shape (n,), optional
-        **options
-            As for :func:`~adjudge.evaluate`.
-        """
-        return cls.from_predictions(y, labels_by(estimator, X), X=X, **options)
-
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw one row per index.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw one row per index."""
         rows = len(self.indices)
         single = len(self.values) == 1
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
         # The scales' ends are written within the axes, beside the scales.
         ax.set_xlim(-0.19, 1.19)
         ax.set_ylim(rows - 0.4, -0.6)
@@ -195,7 +164,6 @@ class IndicesDisplay(Display):
             self._add_models(ax, size)
         of = next(iter(self.values)) if single else f"{len(self.values)} models"
         title_axes(ax, f"Indices of {of}", size)
-        return self
 
     def _add_models(self, ax: Any, size: float) -> None:
         """Add a legend of the models' marks."""

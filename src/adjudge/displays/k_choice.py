@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from adjudge.displays._colors import faint, ground, ink, muted, on_page
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
-    Display,
     axes_size,
     cell_size,
     fit_name,
     quiet,
     split_axes,
-    text_size,
 )
 from adjudge.displays._given import as_curve, as_mapping
+from adjudge.displays._makers import Maker, among_settings
 from adjudge.errors import Call, InputError, InputTypeError, UnknownIndexError, a_type
 from adjudge.given.options import given_names
 from adjudge.indices.catalog import find_index
@@ -51,9 +51,6 @@ class KChoiceDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
-        The frame that holds the panels.
     axes_ : list of matplotlib Axes
         A panel for each index, then the tally.
     """
@@ -107,37 +104,16 @@ class KChoiceDisplay(Display):
         tally = getattr(result, "tally", None)
         return cls(values, result.votes, result.k, tally=tally)
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
-        """Choose the number of clusters of an estimator, and draw the choice.
+    from_estimator = Maker("choose_k", "Choose the number of clusters, and draw the choice.", among_settings)
 
-        Parameters
-        ----------
-        estimator : str or clusterer
-        X : array-like of shape (n, p)
-        **options
-            As for :func:`~adjudge.choose_k`.
-        """
-        from adjudge.verbs.choose_k import choose_k
-
-        return cls.from_result(choose_k(X, estimator, **options))
-
-    def plot(
-        self, ax: Any = None, *, columns: int | None = None, figsize: tuple[float, float] | None = None
-    ) -> Self:
+    def _draw(self, ax: Any, size: float, *, columns: int | None = None) -> None:
         """Draw the panels.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure. The panels are put in their place.
         columns : int, optional
             Panels side by side; default: as many as make panels wider than they are high.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
         """
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
         width, height = axes_size(ax)
         n_panels = len(self.values)
         columns = columns or max(
@@ -159,7 +135,6 @@ class KChoiceDisplay(Display):
         tally.set_subplotspec(spec.get_gridspec()[rows - 1, columns - tally_width :])
         self._draw_tally(tally, size)
         self.axes_ = [*grid[:n_panels], tally]
-        return self
 
     def _draw_panel(self, ax: Axes, name: str, own: Mapping[int, float], size: float, room: float) -> None:
         quiet(ax, 0.85 * size)

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._colors import ink, muted, on_page
-from adjudge.displays._drawing import Display, above, add_legend, put_text, quiet, text_size, title_axes
+from adjudge.displays._display import Display
+from adjudge.displays._drawing import above, add_legend, put_text, quiet, title_axes
 from adjudge.displays._given import as_array, as_number, check_made
+from adjudge.displays._makers import Maker
 from adjudge.errors import Argument, InputError
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import UpperBound, bounded, p_text, value_text
@@ -51,11 +53,6 @@ class NullDistributionDisplay(Display):
         Name of the index.
     source : str
         Where the distribution comes from.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(
@@ -118,37 +115,12 @@ class NullDistributionDisplay(Display):
             source=source,
         )
 
-    @classmethod
-    def from_predictions(
-        cls, index: Any, labels_true: Any, labels_pred: Any = None, *, alternative: Any = None, **options: Any
-    ) -> Self:
-        """Compute the null distribution of an index for two partitions.
+    from_predictions = Maker(
+        "inference.null_distribution", "Compute the null distribution of an index for two partitions."
+    )
 
-        Parameters
-        ----------
-        index : str, Index or callable
-        labels_true, labels_pred : array-like of shape (n,)
-        alternative : {"greater", "less", "two-sided"}, optional
-        **options
-            As for :func:`adjudge.inference.null_distribution`.
-        """
-        from adjudge.inference.chance.correction import null_distribution
-
-        result = null_distribution(index, labels_true, labels_pred, **options)
-        return cls.from_result(result, alternative=alternative)
-
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the distribution and the observed value.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw the distribution and the observed value."""
         quiet(ax, size)
         finite = np.isfinite(self.values)
         values, weights = self.values[finite], self.probabilities[finite]
@@ -202,7 +174,6 @@ class NullDistributionDisplay(Display):
         ax.set_ylabel("probability", fontsize=size, color=muted())
         ax.margins(x=0.04)
         ax.locator_params(nbins=6)
-        return self
 
     def _mark_observed(self, ax: Axes, occurring: NDArray[np.float64], size: float) -> Any:
         """Mark the observed value by a line, or by an arrow if it is far away; return the handle of the mark."""

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._colors import ink, muted
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
-    Display,
     above,
     add_legend,
     axes_size,
@@ -20,12 +20,11 @@ from adjudge.displays._drawing import (
     put_text,
     quiet,
     ramp,
-    text_size,
     text_width,
     title_pair,
 )
-from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import as_array, as_mapping
+from adjudge.displays._makers import Call, Maker, two_estimators, two_models
 from adjudge.displays.prayatul import head_to_head_of
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_choice
@@ -44,6 +43,25 @@ _ORDER = ("both_right", "both_wrong", "wrong_right", "right_wrong")
 _MANY = 5_000
 # Smallest area of a mark, in square points: smaller ones cannot be seen.
 _LEAST_DOT = 1.5
+
+
+def _models_at(
+    labels_true: Any,
+    primary: Any,
+    alternative: Any,
+    X: Any,
+    *,
+    names: tuple[str, str] = ("primary", "alternative"),
+) -> Call:
+    """Name two models of instances whose places are known."""
+    return two_models(labels_true, primary, alternative, names=names)[0], {"X": X}
+
+
+def _estimators_at(
+    primary: Any, alternative: Any, X: Any, y: Any, *, names: tuple[str, str] | None = None
+) -> Call:
+    """Take what two fitted estimators say of data, which are the places, too."""
+    return two_estimators(primary, alternative, X, y, names=names)[0], {"X": X}
 
 
 class OutcomeMapDisplay(Display):
@@ -67,11 +85,6 @@ class OutcomeMapDisplay(Display):
     kind : {"clustering", "classification"}
     primary, alternative : str
     axis_names : tuple of str
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(
@@ -150,96 +163,22 @@ class OutcomeMapDisplay(Display):
             axis_names=axis_names,
         )
 
-    @classmethod
-    def from_predictions(
-        cls,
-        labels_true: Any,
-        primary: Any,
-        alternative: Any,
-        X: Any,
-        *,
-        kind: Literal["clustering", "classification"],
-        names: tuple[str, str] = ("primary", "alternative"),
-        embedding: Any = "pca",
-        **label_options: Any,
-    ) -> Self:
-        """Compare two models' labels and map the outcomes.
+    from_predictions = Maker("compare", "Compare two models' labels and map the outcomes.", _models_at)
+    from_estimator = Maker("compare", "Compare two fitted estimators and map the outcomes.", _estimators_at)
 
-        Parameters
-        ----------
-        labels_true, primary, alternative : array-like of shape (n,)
-        X : array-like of shape (n, p)
-        kind : {"clustering", "classification"}
-        names : tuple of str
-        embedding
-            As for :meth:`from_result`.
-        **label_options
-            `missing`, `noise`, `noise_label`, as for :func:`~adjudge.compare`.
-        """
-        from adjudge.verbs.compare import compare
-
-        models = dict(zip(names, (primary, alternative), strict=True))
-        result = compare(labels_true, models, kind=kind, **label_options)
-        return cls.from_result(result, X, embedding=embedding)
-
-    @classmethod
-    def from_estimator(
-        cls,
-        primary: Any,
-        alternative: Any,
-        X: Any,
-        y: Any,
-        *,
-        kind: Literal["clustering", "classification"],
-        names: tuple[str, str] | None = None,
-        embedding: Any = "pca",
-    ) -> Self:
-        """Compare two fitted estimators and map the outcomes.
-
-        Parameters
-        ----------
-        primary, alternative : fitted estimators
-        X : array-like of shape (n, p)
-        y : array-like of shape (n,)
-            The truth.
-        kind : {"clustering", "classification"}
-        names : tuple of str, optional
-            Default: the estimators' classes.
-        embedding
-            As for :meth:`from_result`.
-        """
-        names = names or (estimator_name(primary), estimator_name(alternative))
-        return cls.from_predictions(
-            y,
-            labels_by(primary, X),
-            labels_by(alternative, X),
-            X,
-            kind=kind,
-            names=names,
-            embedding=embedding,
-        )
-
-    def plot(
-        self, ax: Any = None, *, show: str | None = None, figsize: tuple[float, float] | None = None
-    ) -> Self:
+    def _draw(self, ax: Any, size: float, *, show: str | None = None) -> None:
         """Draw the map.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
         show : {"outcome", "balance", "both_right", "right_wrong", "wrong_right", "both_wrong"}, optional
             Default: "outcome" for classification, else "balance". The name of an outcome draws its share
             (clustering), or that outcome in front of all others (classification).
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
         """
         classes = self.kind == "classification"
         choices = ("outcome", *CELLS) if classes else ("balance", *CELLS)
         show = show or choices[0]
         check_choice("show", show, choices)
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
         quiet(ax, size)
         ax.set_xticks([])
         ax.set_yticks([])
@@ -252,7 +191,6 @@ class OutcomeMapDisplay(Display):
         else:
             self._draw_shares(ax, show, size)
         title_pair(ax, "Outcomes of", (self.primary, self.alternative), "and", size)
-        return self
 
     @property
     def _drawn(self) -> NDArray[np.bool_]:

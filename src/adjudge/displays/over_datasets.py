@@ -10,19 +10,15 @@ from typing import Any, Self
 import numpy as np
 
 from adjudge.displays._colors import faint, ink, muted, on_page
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
-    Display,
     balance_map,
-    fit_ticks,
-    heat_map,
-    name_ticks,
     quiet,
     ramp,
-    text_size,
     title_axes,
-    write_cells,
 )
 from adjudge.displays._given import as_array, check_made
+from adjudge.displays._heat_map import HeatMap
 from adjudge.displays._text import shorten_all
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import given_names
@@ -48,11 +44,6 @@ class DatasetMapDisplay(Display):
         None for deviations, whose scale goes from -1 to 1.
     score : str, default "score"
         What the values are.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(
@@ -112,51 +103,27 @@ class DatasetMapDisplay(Display):
             score="comparative deviation",
         )
 
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the map.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
-        rows, columns = self.values.shape
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw the map."""
         if self.better is None:
-            cmap, low, high = balance_map(), -1.0, 1.0
+            cmap, limits = balance_map(), (-1.0, 1.0)
         else:
             known = self.values[~np.isnan(self.values)]
-            low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+            limits = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
             cmap = ramp(QUANTITY) if self.better == "higher" else ramp(QUANTITY).reversed()
-        mesh, colors = heat_map(ax, self.values, cmap, low, high)
-        ax.xaxis.tick_top()
-        name_ticks(ax, "x", [i + 0.5 for i in range(columns)], self.columns, size, 22.0)
-        name_ticks(ax, "y", [i + 0.5 for i in range(rows)], self.datasets, size, 0.0)
-        ax.tick_params(length=0)
-        for spine in ax.spines.values():
-            spine.set_visible(False)
-        score = capitalised(self.score)
-        title_axes(ax, f"{score} by data set and {'model' if self.better else 'pair of models'}", size)
-        bar = ax.figure.colorbar(mesh, ax=ax, shrink=0.9, pad=0.02, aspect=24)
-        bar.outline.set_visible(False)
-        bar.ax.tick_params(labelsize=0.9 * size, length=2, width=0.6, color=muted(), pad=1.5)
-        bar.set_label(self.score, fontsize=size, color=ink(), parse_math=False)
-        fit_ticks(ax, size)
         best = self._best()
-        write_cells(
-            ax,
-            (rows, columns),
-            [
-                lambda i, j: None if np.isnan(self.values[i, j]) else value_text(float(self.values[i, j]), 2),
-            ],
-            colors,
-            size,
+        HeatMap(
+            self.values,
+            rows=self.datasets,
+            columns=self.columns,
+            title=f"{capitalised(self.score)} by data set and {'model' if self.better else 'pair of models'}",
+            cmap=cmap,
+            limits=limits,
+            writers=[lambda i, j: None if np.isnan(own := self.values[i, j]) else value_text(float(own), 2)],
+            scale=self.score,
+            room=22.0,
             bold=lambda i, j: bool(best[i, j]),
-        )
-        return self
+        ).draw(ax, size)
 
     def _best(self) -> np.ndarray[Any, Any]:
         """Return where each row has its best score."""
@@ -174,11 +141,6 @@ class RankDistributionDisplay(Display):
     ----------
     ranks : array-like of shape (n_datasets, n_models)
     models : sequence of str
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(self, ranks: Any, models: Sequence[str]) -> None:
@@ -201,19 +163,9 @@ class RankDistributionDisplay(Display):
         columns = [result.table.column(model) for model in result.order]
         return cls(result.rankings.ranks[:, columns], result.order)
 
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw a row of circles per model: their areas are numbers of data sets.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw a row of circles per model: their areas are numbers of data sets."""
         k, n = len(self.models), len(self.ranks)
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
         ax.set_xlim(0.4, k + 0.6)
         ax.set_ylim(k - 0.4, -0.6)
         for row in range(k):
@@ -237,7 +189,6 @@ class RankDistributionDisplay(Display):
         ax.tick_params(axis="y", length=0)
         title_axes(ax, f"Ranks of {k} models on {n} data sets", size)
         ax.set_xlabel("rank (line: average)", fontsize=size, color=ink())
-        return self
 
 
 class WinTieLossDisplay(Display):
@@ -249,11 +200,6 @@ class WinTieLossDisplay(Display):
     wins : array-like of int of shape (m, m)
         Number of data sets on which the row's model scores better than the column's.
     ties : array-like of int of shape (m, m)
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(self, models: Sequence[str], wins: Any, ties: Any) -> None:
@@ -281,33 +227,14 @@ class WinTieLossDisplay(Display):
             ties[i, j] = ties[j, i] = (differences == 0).sum()
         return cls(result.order, wins, ties)
 
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the matrix: the more a row's model wins, the stronger the colour.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw the matrix: the more a row's model wins, the stronger the colour."""
         m = len(self.models)
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
         losses = self.wins.T
         total = self.wins + self.ties + losses
         with np.errstate(invalid="ignore"):
             balance = np.where(total > 0, (self.wins - losses) / total, np.nan)
         np.fill_diagonal(balance, np.nan)
-        _, colors = heat_map(ax, balance, balance_map(), -1.0, 1.0)
-        ax.xaxis.tick_top()
-        name_ticks(ax, "x", [i + 0.5 for i in range(m)], self.models, size, 24.0)
-        name_ticks(ax, "y", [i + 0.5 for i in range(m)], self.models, size, 0.0)
-        ax.tick_params(length=0)
-        for spine in ax.spines.values():
-            spine.set_visible(False)
-        title_axes(ax, f"Wins, ties and losses of {m} models", size)
-        fit_ticks(ax, size)
 
         def counts(i: int, j: int) -> str | None:
             return None if i == j else f"{self.wins[i, j]:.0f}/{self.ties[i, j]:.0f}/{losses[i, j]:.0f}"
@@ -315,9 +242,17 @@ class WinTieLossDisplay(Display):
         def won(i: int, j: int) -> str | None:
             return None if i == j else f"{self.wins[i, j]:.0f}"
 
-        written = write_cells(ax, (m, m), [counts, won], colors, size)
+        written = HeatMap(
+            balance,
+            rows=self.models,
+            columns=self.models,
+            title=f"Wins, ties and losses of {m} models",
+            cmap=balance_map(),
+            limits=(-1.0, 1.0),
+            writers=[counts, won],
+            room=24.0,
+        ).draw(ax, size)
         if written == 0:
             ax.set_xlabel("wins / ties / losses of the row", fontsize=size, color=muted())
         elif written == 1:
             ax.set_xlabel("wins of the row", fontsize=size, color=muted())
-        return self

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from adjudge.displays._colors import faint, ink, muted, on_page
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
-    Display,
     cell_size,
     fit_names,
     put_text,
     quiet,
     separate_thousands,
     split_axes,
-    text_size,
     text_width,
     title_axes,
 )
-from adjudge.displays._estimators import labels_by
 from adjudge.displays._given import check_made, of_gate
+from adjudge.displays._makers import Maker, estimators_and_truth
 from adjudge.given.options import check_count
 from adjudge.presentation.numbers import count_text, share_text
 from adjudge.presentation.palette import OUTCOME_COLORS, QUANTITY
@@ -50,9 +48,6 @@ class PatternsDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
-        The frame that holds both panels.
     axes_ : list of matplotlib Axes
         The panel of the bars, and that of the dots.
 
@@ -79,62 +74,25 @@ class PatternsDisplay(Display):
         check_made("result", compared, Comparison, "compare(kind='classification')")
         return cls(compared.patterns)
 
-    @classmethod
-    def from_predictions(cls, labels_true: Any, models: Mapping[str, Any] | Any, **options: Any) -> Self:
-        """Count the patterns of the models' labels.
+    from_predictions = Maker("compare", "Count the patterns of the models' labels.", kind="classification")
+    from_estimator = Maker(
+        "compare", "Count the patterns of fitted classifiers.", estimators_and_truth, kind="classification"
+    )
 
-        Parameters
-        ----------
-        labels_true : array-like of shape (n,)
-        models : mapping of str to array-like of shape (n,), or data frame
-        **options
-            As for :func:`~adjudge.compare`.
-        """
-        from adjudge.verbs.compare import compare
-
-        return cls.from_result(compare(labels_true, models, kind="classification", **options))
-
-    @classmethod
-    def from_estimator(cls, estimators: Mapping[str, Any], X: Any, y: Any, **options: Any) -> Self:
-        """Count the patterns of fitted classifiers.
-
-        Parameters
-        ----------
-        estimators : mapping of str to fitted classifier
-        X : array-like of shape (n, p)
-        y : array-like of shape (n,)
-        **options
-            As for :func:`~adjudge.compare`.
-        """
-        return cls.from_predictions(y, {m: labels_by(own, X) for m, own in estimators.items()}, **options)
-
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        most: int = 16,
-        everybody: bool = True,
-        figsize: tuple[float, float] | None = None,
-    ) -> Self:
+    def _draw(self, ax: Any, size: float, *, most: int = 16, everybody: bool = True) -> None:
         """Draw the patterns.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure. The panels are put in their place.
         most : int, default 16
             Maximum number of patterns; the others are summed up in a note.
         everybody : bool, default True
             Show the instances that all models get right; without them the bars of the mistakes are higher.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
         """
         check_count("most", most)
         known = [right for right in self.patterns if everybody or len(right) < len(self.patterns.models)]
         shown = known[:most]
-        frame = self._start(ax, figsize)
-        size = text_size(frame)
-        bars, dots = split_axes(frame, 2, 1, heights=(2.2, 0.35 + 0.28 * len(self.patterns.models)))
+        bars, dots = split_axes(ax, 2, 1, heights=(2.2, 0.35 + 0.28 * len(self.patterns.models)))
         self.axes_ = [bars, dots]
         self._draw_bars(bars, shown, size)
         self._draw_dots(dots, shown, size)
@@ -145,7 +103,6 @@ class PatternsDisplay(Display):
             put_text(
                 bars, 1, 1, note, transform=bars.transAxes, ha="right", va="top", fontsize=size, color=muted()
             )
-        return self
 
     def _color(self, right: frozenset[str]) -> str:
         if not right:

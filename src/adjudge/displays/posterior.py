@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from adjudge.displays._colors import faint, ink, muted, on_page
-from adjudge.displays._drawing import Display, cell_size, fit_names, put_text, text_size, title_pair
+from adjudge.displays._display import Display
+from adjudge.displays._drawing import cell_size, fit_names, put_text, title_pair
 from adjudge.displays._given import as_array, check_made
 from adjudge.errors import InputError
 from adjudge.inference.data_sets.posterior import Posterior
@@ -37,11 +38,6 @@ class PosteriorDisplay(Display):
         Names of the models.
     shares : tuple of float, optional
         Default: the share of draws in which each region is most probable.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(
@@ -76,24 +72,13 @@ class PosteriorDisplay(Display):
             raise InputError(f"the {found.test} test has no draws: its probabilities are exact")
         return cls(found.draws, first, second, shares=(found.first, found.rope, found.second))
 
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the triangle.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw the triangle."""
         if self.has_rope:
             self._draw_triangle(ax, size)
         else:
             self._draw_histogram(ax, size)
         title_pair(ax, "Posterior of", (self.first, self.second), "against", size)
-        return self
 
     def _draw_triangle(self, ax: Any, size: float) -> None:
         shown = self.draws[:: max(1, len(self.draws) // _MOST_DOTS)]

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from adjudge.displays._colors import ground, ink, mix, muted, text_on
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
-    Display,
     cell_size,
     fit_names,
     put_text,
-    text_size,
     text_width,
     title_pair,
 )
-from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import check_made, of_gate
+from adjudge.displays._makers import Maker, two_estimators, two_models
 from adjudge.errors import Call, InputError, Option, a_type
 from adjudge.presentation.numbers import count_text, share_text
 from adjudge.presentation.palette import GROUND, OUTCOME_COLORS
@@ -45,11 +44,6 @@ class PrayatulMatrixDisplay(Display):
         Names of the models.
     unit : str
         What is counted.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(
@@ -85,73 +79,11 @@ class PrayatulMatrixDisplay(Display):
         pair = head_to_head_of(result, primary, alternative)
         return cls(pair.agreement, primary=pair.primary, alternative=pair.alternative, unit=UNITS[pair.kind])
 
-    @classmethod
-    def from_predictions(
-        cls,
-        labels_true: Any,
-        primary: Any,
-        alternative: Any,
-        *,
-        kind: Literal["clustering", "classification"],
-        names: tuple[str, str] = ("primary", "alternative"),
-        **label_options: Any,
-    ) -> Self:
-        """Count the matrix from labels.
+    from_predictions = Maker("compare", "Count the matrix from labels.", two_models)
+    from_estimator = Maker("compare", "Count the matrix of two fitted estimators.", two_estimators)
 
-        Parameters
-        ----------
-        labels_true, primary, alternative : array-like of shape (n,)
-        kind : {"clustering", "classification"}
-        names : tuple of str
-        **label_options
-            `missing`, `noise`, `noise_label`, as for :func:`~adjudge.compare`.
-        """
-        agreement = Agreement.from_labels(labels_true, primary, alternative, kind=kind, **label_options)
-        return cls(agreement, primary=names[0], alternative=names[1], unit=UNITS[kind])
-
-    @classmethod
-    def from_estimator(
-        cls,
-        primary: Any,
-        alternative: Any,
-        X: Any,
-        y: Any,
-        *,
-        kind: Literal["clustering", "classification"],
-        names: tuple[str, str] | None = None,
-    ) -> Self:
-        """Count the matrix of two fitted estimators.
-
-        Parameters
-        ----------
-        primary, alternative : fitted estimators
-        X : array-like of shape (n, p)
-        y : array-like of shape (n,)
-            The truth.
-        kind : {"clustering", "classification"}
-        names : tuple of str, optional
-            Default: the estimators' classes.
-        """
-        return cls.from_predictions(
-            y,
-            labels_by(primary, X),
-            labels_by(alternative, X),
-            kind=kind,
-            names=names or (estimator_name(primary), estimator_name(alternative)),
-        )
-
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the matrix.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw the matrix."""
         title_pair(ax, "Prayatul matrix of", self._names, "and", size)
         self._name_axes(ax, size)
         a = self.agreement
@@ -176,7 +108,6 @@ class PrayatulMatrixDisplay(Display):
             ha="right",
             va="top",
         )
-        return self
 
     @property
     def _names(self) -> tuple[str, str]:

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from adjudge.displays._colors import ink, muted, on_page
+from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
-    Display,
     cell_size,
     fit_names,
     put_text,
-    text_size,
     text_width,
     title_axes,
 )
 from adjudge.displays._given import as_mapping, as_number, check_made
+from adjudge.displays._makers import Maker
 from adjudge.errors import InputError, Option
 from adjudge.inference.data_sets.rank_comparison import alike_groups
 from adjudge.inference.data_sets.ranks import nemenyi_difference
@@ -46,11 +46,6 @@ class CriticalDifferenceDisplay(Display):
         Ranks that are at least this far apart differ significantly.
     groups : sequence of sequence of str, optional
         Models that a bar joins; default: the largest groups within the critical difference.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(
@@ -129,42 +124,15 @@ class CriticalDifferenceDisplay(Display):
             groups=alike_groups(sorted(ranks, key=ranks.__getitem__), alike),
         )
 
-    @classmethod
-    def from_scores(
-        cls, scores: Mapping[str, Sequence[float]] | Any, *, alpha: float = 0.05, **options: Any
-    ) -> Self:
-        """Test models by their scores on several data sets.
+    from_scores = Maker("inference.friedman_test", "Test models by their scores on several data sets.")
 
-        Parameters
-        ----------
-        scores : mapping of str to sequence of float, or data frame
-            The scores of each model on the data sets, in the same order: one column per model, and one row per data
-            set.
-        alpha : float
-        **options
-            As for :func:`adjudge.inference.friedman_test` (`better`, `posthoc`).
-        """
-        from adjudge.inference.data_sets.rank_comparison import friedman_test
-
-        return cls.from_result(friedman_test(scores, **options), alpha=alpha)
-
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw the diagram.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw the diagram."""
         m = len(self.average_ranks)
         levels = _stack(self.groups, self.average_ranks)
         n_levels = max(levels, default=-1) + 1
         lines = -(-m // 2)
         has_cd = self.critical_difference is not None
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
         ax.set_axis_off()
         low = 1
         high = max(math.ceil(max(self.average_ranks.values())), low + 1)
@@ -211,7 +179,6 @@ class CriticalDifferenceDisplay(Display):
             put_text(ax, x + sign * beside * unit, y, names[name], fontsize=size, color=ink(), **style)
         for group, level in zip(self.groups, levels, strict=True):
             self._draw_group(ax, group, 0.55 + 0.62 * level, 0.012 * span, size)
-        return self
 
     def _draw_group(self, ax: Any, group: Sequence[str], y: float, overhang: float, size: float) -> None:
         """Draw the bar that joins a group; one that passes over other models has a dot for each of its members."""

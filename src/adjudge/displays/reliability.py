@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from adjudge.displays._colors import ink, muted
 from adjudge.displays._curves import (
+    CurvesDisplay,
     CurveStyles,
     draw_line,
-    each_forecasts,
-    forecasts_of,
     line_styles,
-    named_curves,
     of_class,
     of_name,
     title_of,
 )
 from adjudge.displays._drawing import (
-    Display,
     above,
     add_legend,
     axes_size,
@@ -26,16 +22,11 @@ from adjudge.displays._drawing import (
     quiet,
     separate_thousands,
     split_axes,
-    text_size,
     title_axes,
 )
-from adjudge.displays._estimators import estimator_name, scores_by
-from adjudge.errors import InputError
 from adjudge.given.options import check_confidence
-from adjudge.given.positive import one_positive
 from adjudge.presentation.numbers import value_text
 from adjudge.results.reliability import ReliabilityCurve
-from adjudge.statistics.reliability import Bins
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["ReliabilityDisplay"]
 
 
-class ReliabilityDisplay(Display):
+class ReliabilityDisplay(CurvesDisplay[ReliabilityCurve]):
     """How often forecasts came true, bin by bin, above a histogram of the forecasts.
 
     On the dashed diagonal, a forecast of 70 % comes true in 70 % of the cases. Points below it are overconfident. Bars
@@ -57,129 +48,28 @@ class ReliabilityDisplay(Display):
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
-        The frame that holds both panels.
     axes_ : list of matplotlib Axes
         The panel of the bins, and that of the histogram.
     """
 
     axes_: list[Axes]
 
-    def __init__(self, curves: ReliabilityCurve | Mapping[str, ReliabilityCurve], *, name: str = "") -> None:
-        self.curves: dict[str, ReliabilityCurve] = named_curves(curves, ReliabilityCurve, str(name))
+    kind, title_words, by_class = ReliabilityCurve, "Reliability diagram", False
 
-    @classmethod
-    def from_predictions(
-        cls,
-        labels_true: Any,
-        probabilities: Any,
-        *,
-        n_bins: int = 10,
-        bins: Bins = "width",
-        name: str = "",
-        **options: Any,
-    ) -> Self:
-        """Sort the probabilities of one model or several into bins.
-
-        Parameters
-        ----------
-        labels_true : array-like of shape (n,)
-        probabilities : array-like of shape (n, C) or (n,), data frame, or mapping of model names to such
-        n_bins : int, default 10
-        bins : {"width", "mass"}, default "width"
-            Bins of equal width, or with equally many instances.
-        name : str, optional
-            Name of a single model.
-        **options
-            `positive` (or `pos_label`), `classes`, `sample_weight` and `missing`, as for
-            :func:`adjudge.statistics.read_forecasts`. With more than two classes, none of which is named as positive,
-            forecasts are those of the likeliest class.
-        """
-        found = each_forecasts(labels_true, probabilities, None, options, name)
-        return cls({m: ReliabilityCurve.of(own, n_bins=n_bins, bins=bins) for m, own in found.items()})
-
-    @classmethod
-    def from_result(
-        cls,
-        result: Any,
-        *,
-        positive: Any = None,
-        pos_label: Any = None,
-        n_bins: int = 10,
-        bins: Bins = "width",
-    ) -> Self:
-        """Read the probabilities that :func:`~adjudge.evaluate` was given.
-
-        Parameters
-        ----------
-        result : ClassifierEvaluation, mapping of model names to such, Evaluations, Comparison or Gate
-        positive, pos_label : optional
-            The class; default: that of the evaluation, or else the likeliest.
-        n_bins : int, default 10
-        bins : {"width", "mass"}, default "width"
-        """
-        own_class = one_positive(positive, pos_label)
-        return cls(
-            {
-                name: ReliabilityCurve.of(own, own_class, n_bins=n_bins, bins=bins)
-                for name, own in forecasts_of(result).items()
-            }
-        )
-
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, n_bins: int = 10, bins: Bins = "width", **options: Any
-    ) -> Self:
-        """Sort the probabilities that a fitted classifier, or several, gives to data into bins.
-
-        Parameters
-        ----------
-        estimator : fitted classifier with `predict_proba`, or mapping of names to such
-        X : array-like of shape (n, p)
-        y : array-like of shape (n,)
-        n_bins : int, default 10
-        bins : {"width", "mass"}, default "width"
-        **options
-            As for :meth:`from_predictions`.
-        """
-        estimators = estimator if isinstance(estimator, Mapping) else {estimator_name(estimator): estimator}
-        found = {}
-        for name, own in estimators.items():
-            given, classes = scores_by(own, X)
-            if "probabilities" not in given:
-                raise InputError(
-                    f"{estimator_name(own)} has no predict_proba(): reliability needs probabilities"
-                )
-            own_options = {"classes": classes, "n_bins": n_bins, "bins": bins, **options}
-            found[str(name)] = ReliabilityCurve.from_predictions(y, given["probabilities"], **own_options)
-        return cls(found)
-
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        confidence: float = 0.95,
-        curve_kwargs: CurveStyles = None,
-        figsize: tuple[float, float] | None = None,
-    ) -> Self:
+    def _draw(
+        self, ax: Any, size: float, *, confidence: float = 0.95, curve_kwargs: CurveStyles = None
+    ) -> None:
         """Draw the bins and the histogram.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure. The panels are put in their place.
         confidence : float, default 0.95
             Level of the intervals.
         curve_kwargs : mapping, or sequence of one mapping per curve, optional
             Options of ``Axes.plot`` for the curves: `color`, `linestyle` ...
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
         """
         check_confidence(confidence)
-        frame = self._start(ax, figsize)
-        size = text_size(frame)
-        upper, lower = split_axes(frame, 2, 1, heights=(3, 1))
+        upper, lower = split_axes(ax, 2, 1, heights=(3, 1))
         self.axes_ = [upper, lower]
         handles, notes = [], []
         styles = line_styles(curve_kwargs, len(self.curves))
@@ -205,11 +95,10 @@ class ReliabilityDisplay(Display):
         upper.set_ylabel("observed share", fontsize=size, color=ink())
         separate_thousands(lower.yaxis)
         lower.set_ylabel("weight" if one.ranked.is_weighted else "instances", fontsize=size, color=ink())
-        names = fit_names(list(self.curves), 0.55 * axes_size(frame)[0], size)
+        names = fit_names(list(self.curves), 0.55 * axes_size(ax)[0], size)
         texts = [f"{name} ({note})" if name else note for name, note in zip(names, notes, strict=True)]
         add_legend(upper, handles, texts, size, loc="lower left", bbox_to_anchor=(0, above(upper, 4)))
-        title_axes(upper, title_of("Reliability diagram", self.curves, "", upper, size), size)
-        return self
+        title_axes(upper, title_of(self.title_words, self.curves, self.name, upper, size), size)
 
     def _draw_bins(
         self,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.displays._by_point import PointValuesDisplay, names_of_clusters
+from adjudge.displays._by_point import PointValuesDisplay
+from adjudge.statistics.pair_distances import Silhouettes
 
 __all__ = ["SilhouetteDisplay"]
 
@@ -24,14 +25,9 @@ class SilhouetteDisplay(PointValuesDisplay):
         Silhouette of each point; undefined ones (nan) are counted in a note, and drawn as gaps at the cluster's end.
     labels : array-like of shape (n,)
         Cluster of each point.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
-    _values, _criterion = "widths", "silhouette"
+    _values, _criterion, _statistic = "widths", "silhouette", Silhouettes
     _title = "Silhouettes"
     _axis, _summary = "silhouette width", "mean (points)"
 
@@ -40,25 +36,8 @@ class SilhouetteDisplay(PointValuesDisplay):
         self.widths = self._of_points
 
     @classmethod
-    def from_predictions(cls, X: Any, labels: Any, *, metric: Any = "euclidean", **options: Any) -> Self:
-        """Compute the silhouettes of a clustering.
-
-        Parameters
-        ----------
-        X : array-like of shape (n, p)
-            Points, or with ``metric="precomputed"`` their distances.
-        labels : array-like of shape (n,)
-        metric : str or callable
-        **options
-            `missing`, `noise`, `noise_label`, `n_jobs` ..., as for :func:`~adjudge.evaluate`.
-        """
-        from adjudge.engines.points import reduce_points
-        from adjudge.statistics.pair_distances import Silhouettes
-
-        found: Silhouettes = reduce_points(X, labels, [Silhouettes], metric=metric, **options)[Silhouettes]
-        display = cls(found.values, found.codes)
-        display.names = names_of_clusters(labels, options)
-        return display
+    def _read(cls, found: Silhouettes) -> tuple[Any, ...]:
+        return found.values, found.codes
 
     def _of_cluster(self, values: NDArray[np.float64]) -> float:
         return float(values.mean())

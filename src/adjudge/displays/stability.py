@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.displays._colors import faint, hue, ink, mix, muted, on_page
-from adjudge.displays._drawing import Display, above, add_legend, quiet, text_size, title_axes
+from adjudge.displays._display import Display
+from adjudge.displays._drawing import above, add_legend, quiet, title_axes
 from adjudge.displays._given import as_array, as_curve, as_mapping, as_number, check_made
+from adjudge.displays._makers import Maker, among_settings
 from adjudge.errors import InputError, Option
 from adjudge.presentation.palette import QUANTITY
 
@@ -41,11 +43,6 @@ class StabilityDisplay(Display):
         Values by K.
     k : int, optional
         The recommended K.
-
-    Attributes
-    ----------
-    figure_ : matplotlib Figure
-    ax_ : matplotlib Axes
     """
 
     def __init__(
@@ -99,33 +96,12 @@ class StabilityDisplay(Display):
         jaccard = None if stable is None else stable.jaccard
         return cls(jaccard, **curves, confidence=result.confidence, k=result.k)
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, **options: Any) -> Self:
-        """Choose the number of clusters of an estimator, resampling the points.
+    from_estimator = Maker(
+        "choose_k", "Choose the number of clusters, resampling the points.", among_settings, stability=True
+    )
 
-        Parameters
-        ----------
-        estimator : str or clusterer
-        X : array-like of shape (n, p)
-        **options
-            As for :func:`~adjudge.choose_k`; `stability` is True by default.
-        """
-        from adjudge.verbs.choose_k import choose_k
-
-        return cls.from_result(choose_k(X, estimator, **{"stability": True, **options}))
-
-    def plot(self, ax: Any = None, *, figsize: tuple[float, float] | None = None) -> Self:
-        """Draw all results that are available.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Default: those of a new figure.
-        figsize : tuple of float, optional
-            Width and height of the new figure, in inches.
-        """
-        ax = self._start(ax, figsize)
-        size = text_size(ax)
+    def _draw(self, ax: Any, size: float) -> None:
+        """Draw all results that are available."""
         quiet(ax, size)
         handles: list[Any] = []
         labels: list[str] = []
@@ -172,7 +148,6 @@ class StabilityDisplay(Display):
         ax.set_xticks(self.ks if len(self.ks) <= 16 else self.ks[:: -(-len(self.ks) // 12)])
         ax.set_xlim(self.ks[0] - 0.6, self.ks[-1] + 0.6)
         ax.set_xlabel("number of clusters K", fontsize=size, color=ink())
-        return self
 
     def _count_undefined(self, ax: Any, size: float) -> int:
         """Write above each K how many of its values are undefined and have no mark; return their total."""
