@@ -1,6 +1,8 @@
 """A session of Spark, if it can be started: one for all tests."""
 
+import os
 import shutil
+import sys
 import warnings
 
 import pytest
@@ -11,6 +13,8 @@ def spark():
     pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed")
     if shutil.which("java") is None:
         pytest.skip("PySpark needs Java, which is not installed")
+    # Statistics are made in Spark's own processes of Python.
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     with warnings.catch_warnings():
         # Spark's own start-up warns about its sockets and its log.
         warnings.simplefilter("ignore")

@@ -246,10 +246,10 @@ def test_labels_alone_in_groups(engine: str, request: pytest.FixtureRequest) -> 
 @pytest.mark.full
 def test_few_bins_still_bound_what_they_hide(monkeypatch: pytest.MonkeyPatch) -> None:
     """With bins as coarse as these, values are far off, and the bounds say so."""
-    from adjudge.engines.frames import score_expressions
+    from adjudge.statistics import score_sums
 
     monkeypatch.setattr(binned_scores, "BINS", 12)
-    monkeypatch.setattr(score_expressions, "BINS", 12)
+    monkeypatch.setattr(score_sums, "BINS", 12)
     widths = []
     for seed in range(40):
         frame = two_classes(seed)

@@ -17,7 +17,7 @@ from adjudge.engines.frames.counting import (
     loaded,
     rows_where_right,
 )
-from adjudge.engines.frames.forecasts import with_likeliest_labels
+from adjudge.engines.frames.likeliest import with_likeliest_labels
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.engines.frames.counting import FrameTable, count_cells
-from adjudge.engines.frames.forecasts import SummedTable, sum_forecasts
+from adjudge.engines.frames.summed_scores import SummedTable, sum_forecasts
 from adjudge.errors import InputError, Option
 from adjudge.given.class_order import stated_orders
 from adjudge.given.forecast_columns import ForecastColumns

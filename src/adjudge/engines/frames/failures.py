@@ -36,5 +36,10 @@ def engine_failures() -> Iterator[None]:
                 "the tables belong to different DuckDB connections, which cannot be joined: make both with one "
                 "connection, or pass one as a data frame (relation.pl())"
             ) from error
+        if package == "pyspark" and "No module named 'adjudge" in str(error):
+            raise InputError(
+                "Spark's Python, which adds up scores where the rows are, has no adjudge: install it there, or set "
+                "PYSPARK_PYTHON to a Python that has it before Spark starts"
+            ) from error
         said = " ".join(str(error).split())
         raise InputError(f"the table could not be read: {said or type(error).__name__}") from error

@@ -1,0 +1,72 @@
+"""Columns with the likeliest class of each row, as expressions that the engine of a table evaluates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adjudge.engines.frames.counting import FrameTable, count_cells
+from adjudge.errors import InputError
+from adjudge.given.alignment import align_labels
+from adjudge.given.forecast_columns import ForecastColumns
+from adjudge.given.positive import scored_class
+from adjudge.given.row_sums import BEYOND
+from adjudge.statistics.forecasts import classes_of_columns
+
+__all__ = ["with_likeliest_labels"]
+
+
+def with_likeliest_labels(
+    table: FrameTable,
+    truth: Any,
+    named: Mapping[Any, ForecastColumns],
+    positive: Any = None,
+    missing: str = "raise",
+) -> FrameTable:
+    """Add a column for each model, named after it, with the likeliest class of each row.
+
+    Parameters
+    ----------
+    table : FrameTable
+    truth : str
+        Its labels are the classes, unless these are given.
+    named : mapping of str to ForecastColumns
+        Probabilities by model.
+    positive : object, optional
+    missing : {"raise", "drop"}
+    """
+    codes = align_labels({"labels_true": count_cells(table, [truth], missing=missing).labels[truth]})
+    _, occurring = codes.labels[0].dense()
+    made, own_names = {}, dict(table.own_names)
+    for i, (model, forecasts) in enumerate(named.items()):
+        if model in own_names:
+            raise InputError(f"the table has a column {model!r}: give the model another name")
+        classes = classes_of_columns(occurring, forecasts.classes, forecasts.n_classes, forecasts.option)
+        columns = [_probability(name) for name in table.own(forecasts.columns)]
+        if len(columns) == 1 and scored_class(classes, positive, forecasts.column).place == 0:
+            classes = classes[::-1]
+        made[f"__adjudge_said{i}__"] = _said(columns, classes)
+        own_names[model] = f"__adjudge_said{i}__"
+    return FrameTable(table.frame.with_columns(**made), own_names)
+
+
+def _probability(column: str) -> Any:
+    """Return a column of probabilities, of which rounding may have put some beyond 0 or 1 by a few last digits."""
+    import narwhals as nw
+
+    x = nw.col(column).cast(nw.Float64)
+    found = nw.when((x < 0.0) & (x >= -BEYOND)).then(nw.lit(0.0)).otherwise(x)
+    return nw.when((x > 1.0) & (x <= 1.0 + BEYOND)).then(nw.lit(1.0)).otherwise(found)
+
+
+def _said(columns: Sequence[Any], values: Sequence[Any]) -> Any:
+    """Return the value of the likeliest class, the first among ties; for one column, the last from 0.5 upwards."""
+    import narwhals as nw
+
+    if len(columns) == 1:
+        return nw.when(columns[0] >= 0.5).then(nw.lit(values[1])).otherwise(nw.lit(values[0]))
+    top = nw.max_horizontal(*columns)
+    said: Any = nw.lit(values[-1])
+    for column, value in zip(columns[-2::-1], values[-2::-1], strict=True):
+        said = nw.when(column >= top).then(nw.lit(value)).otherwise(said)
+    return said

@@ -1,0 +1,438 @@
+"""A classifier's probabilities, or scores that rank, in a table: labels are counted, and scores summed chunk by chunk.
+
+A GROUP BY of the labels tells the classes and groups; with these fixed, chunks are summed where the rows are. Rows of
+probabilities that do not add up to 1 are read again, and divided by their sums if rounding explains it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.frames.chunks import Chunk, map_chunks
+from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells, kept_rows
+from adjudge.errors import InputError
+from adjudge.given.alignment import align_labels
+from adjudge.given.forecast_columns import ForecastColumns
+from adjudge.given.groups import crossed_groups
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Labels
+from adjudge.given.positive import ScoredClass, positive_position, scored_class
+from adjudge.given.probabilities import without_dust
+from adjudge.given.row_sums import (
+    MOST_DECIMALS,
+    PERCENTAGES,
+    SUMS_REMEDY,
+    TOLERANCE,
+    Rounded,
+    allowed_by_decimals,
+    allowed_by_epsilon,
+    are_percentages,
+)
+from adjudge.statistics.classes import class_positions
+from adjudge.statistics.forecasts import (
+    DecisionForecasts,
+    Forecasts,
+    ProbabilityForecasts,
+    classes_of_columns,
+)
+from adjudge.statistics.score_sums import ScoreSums, bin_of_probability, bin_of_score, scored_columns
+
+__all__ = ["SummedTable", "sum_forecasts"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_SINGLE = float(np.finfo(np.float32).eps)
+_DUST = 1e-12
+_CHANGED = "the table's rows changed between two readings: write them to a file first"
+
+
+@dataclass(frozen=True, eq=False)
+class SummedTable:
+    """What an engine returns about a classifier in a table.
+
+    Attributes
+    ----------
+    sums : ScoreSums
+    groups : Labels or None
+        The groups, by their codes in the sums.
+    labels : dict of str to Labels
+        "truth" and "pred", one for each combination of labels (and groups); no "pred" if scores only rank and no
+        column was named.
+    label_groups : ndarray of int64
+        Group of each combination.
+    counts : ndarray of int64
+        Rows of each combination.
+    are_likeliest : bool
+        Whether the predicted labels are the likeliest classes.
+    scored : ScoredClass or None
+        The class of a single column, and how it was chosen; None if each class had a column.
+    contradicted : float
+        Share of the rows whose given label is not the likeliest class; nan if unknown.
+    rounded : Rounded or None
+        Why rows of probabilities were divided by their sums; None if they were not.
+    """
+
+    sums: ScoreSums
+    groups: Labels | None
+    labels: dict[str, Labels]
+    label_groups: Ints
+    counts: Ints
+    are_likeliest: bool
+    scored: ScoredClass | None = None
+    contradicted: float = math.nan
+    rounded: Rounded | None = None
+
+
+def sum_forecasts(
+    table: FrameTable,
+    truth: Any,
+    forecasts: ForecastColumns,
+    *,
+    pred: Any = None,
+    grouping: Sequence[Any] = (),
+    positive: Any = None,
+    missing: str = "raise",
+) -> SummedTable:
+    """Add up a classifier's probabilities, or its ranking scores.
+
+    Parameters
+    ----------
+    table : FrameTable
+    truth : str
+    forecasts : ForecastColumns
+    pred : str, optional
+        Column with the predicted labels; default: the likeliest classes.
+    grouping : sequence of str
+        Columns that define groups.
+    positive : object, optional
+        The positive class; default: the second of two.
+    missing : {"raise", "drop"}
+        Whether rows with a missing label are an error or left out.
+    """
+    keys = [truth, *([] if pred is None else [pred]), *grouping]
+    schema = table.frame.collect_schema()
+    for name, own in zip(forecasts.columns, table.own(forecasts.columns), strict=True):
+        forecasts.check_type(name, schema[own])
+    if missing == "drop":  # a row that lacks a label, or a score, is left out of all queries
+        table = kept_rows(table, [*keys, *forecasts.columns], LabelOptions(missing))
+    cells = count_cells(table, keys, missing=missing)
+    coded = _Coded.of(cells, truth, pred, grouping, forecasts, positive)
+    rows = _Rows(coded, keys, forecasts)
+
+    def added(make: Callable[[Chunk], Any]) -> Any:
+        return map_chunks(table, [*keys, *forecasts.columns], forecasts.columns, make)
+
+    if not forecasts.are_probabilities:
+        ends = added(rows.ends)
+        ends.check(forecasts.columns)
+        found = added(partial(rows.summed_scores, low=ends.least, high=ends.greatest))
+        return coded.ranked(found.checked(coded.counts))
+    found, rounded = added(rows.summed).checked(coded.counts), None
+    if abs(found.farthest_sum - 1) > TOLERANCE:
+        divided = added(partial(rows.summed, divide=True))
+        rounded = divided.rounding()
+        found = found if rounded is None else divided.checked(coded.counts)
+    return replace(coded.summed(found), rounded=rounded)
+
+
+@dataclass(frozen=True, eq=False)
+class _Coded:
+    """The combinations of labels that occur, coded.
+
+    Attributes
+    ----------
+    classes : sequence
+    positive : int or None
+    truth, groups : ndarray of int64
+        Class and group of each combination.
+    truth_labels : Labels
+    prediction, group_labels : Labels or None
+    scored : ScoredClass or None
+        The class of a single column; None if each class has a column.
+    counts : ndarray of int64
+        Rows of each combination.
+    codes : list of ndarray of int64
+        Code of each combination in each column of labels.
+    known : list of dict
+        The codes in each of these columns, by label.
+    """
+
+    classes: Sequence[Any]
+    positive: int | None
+    truth: Ints
+    groups: Ints
+    truth_labels: Labels
+    prediction: Labels | None
+    group_labels: Labels | None
+    scored: ScoredClass | None
+    counts: Ints
+    codes: list[Ints]
+    known: list[dict[Any, int]]
+
+    @classmethod
+    def of(
+        cls,
+        cells: LabelCells,
+        truth: Any,
+        pred: Any,
+        grouping: Sequence[Any],
+        given: ForecastColumns,
+        positive: Any,
+    ) -> _Coded:
+        vectors = {"labels_true": cells.labels[truth]}
+        if pred is not None:
+            vectors["labels_pred"] = cells.labels[pred]
+        columns = {f"\0{i}": cells.labels[name] for i, name in enumerate(grouping)}
+        labels = align_labels({**vectors, **columns}).labels
+        groups = crossed_groups(labels[len(vectors) :])
+        dense = [own.dense() for own in labels]
+        codes, occurring = dense[0]
+        classes = classes_of_columns(occurring, given.classes, given.n_classes, given.option)
+        sizes = np.bincount(codes, cells.counts, len(occurring)).astype(np.int64)
+        return cls(
+            classes,
+            positive_position(classes, positive),
+            class_positions(occurring, classes, sizes, "labels_true")[codes],
+            np.zeros(codes.size, np.int64) if groups is None else groups.dense()[0],
+            labels[0],
+            None if pred is None else labels[1],
+            groups,
+            scored_class(classes, positive, given.column) if len(given.columns) == 1 else None,
+            cells.counts,
+            [own for own, _ in dense],
+            [{label: i for i, label in enumerate(names)} for _, names in dense],
+        )
+
+    def combinations(self, columns: Sequence[Any]) -> Ints:
+        """Return the combination of labels of each row of a chunk, given its columns of labels."""
+        known, found = np.zeros(self.counts.size, np.int64), np.int64(0)
+        for codes, place, column in zip(self.codes, self.known, columns, strict=True):
+            own, names = align_labels({"labels_true": column.to_native()}).labels[0].dense()
+            if not all(name in place for name in names):
+                raise InputError(_CHANGED)
+            rows = np.array([place[name] for name in names], np.int64)[own]
+            distinct, known = np.unique(known * len(place) + codes, return_inverse=True)
+            keys = found * len(place) + rows
+            found = np.minimum(np.searchsorted(distinct, keys), distinct.size - 1)
+            if not np.array_equal(distinct[found], keys):
+                raise InputError(_CHANGED)
+        of_code = np.empty(known.size, np.int64)
+        of_code[known] = np.arange(known.size)
+        return np.asarray(of_code[found])
+
+    def ranked(self, found: _Summed) -> SummedTable:
+        """Return the result of scores that only rank."""
+        labels = {"truth": self._classes_of(self.truth)}
+        if self.prediction is not None:
+            labels = {"truth": self.truth_labels, "pred": self.prediction}
+        return SummedTable(
+            found.sums, self.group_labels, labels, self.groups, self.counts, False, self.scored
+        )
+
+    def summed(self, found: _Summed) -> SummedTable:
+        """Return the result of probabilities; without predicted labels, the likeliest classes take their place."""
+        at, said = np.nonzero(found.said)
+        counts, groups = found.said[at, said], self.groups[at]
+        if self.prediction is None:
+            labels = {"truth": self._classes_of(self.truth[at]), "pred": self._classes_of(said)}
+            return SummedTable(found.sums, self.group_labels, labels, groups, counts, True, self.scored)
+        codes, given = self.prediction.dense()
+        places = {label: i for i, label in enumerate(self.classes)}
+        differs = np.array([places.get(label, -1) for label in given], np.int64)[codes[at]] != said
+        labels = {"truth": self.truth_labels.take(at), "pred": self.prediction.take(at)}
+        contradicted = float(np.average(differs, weights=counts))
+        return SummedTable(
+            found.sums, self.group_labels, labels, groups, counts, False, self.scored, contradicted
+        )
+
+    def _classes_of(self, codes: Ints) -> Labels:
+        return Labels(codes, 0, len(self.classes), self.classes, order=self.truth_labels.order)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Sums the rows of a chunk, given how labels are coded.
+
+    Attributes
+    ----------
+    coded : _Coded
+    keys : list of str
+        Columns of labels and groups.
+    forecasts : ForecastColumns
+    """
+
+    coded: _Coded
+    keys: Sequence[Any]
+    forecasts: ForecastColumns
+
+    def summed(self, chunk: Chunk, *, divide: bool = False) -> _Summed:
+        """Sum probabilities; with `divide`, after the division of rows by their sums."""
+        values, at = without_dust(self._values(chunk)), self._combinations(chunk)
+        wrong = ~((values >= 0) & (values <= 1))
+        total, farthest = values.sum(axis=1), None
+        bad, known = wrong.sum(axis=0), total[~np.isnan(total)]
+        ends = float(known.min(initial=math.inf)), float(known.max(initial=-math.inf))
+        if bad.any():
+            kept = ~wrong.any(axis=1)
+            values, at, total = values[kept], at[kept], total[kept]
+        if divide:
+            farthest = _farthest(values)
+            off = np.abs(total - 1) > TOLERANCE
+            values = values / np.where(off & (total > 0), total, 1.0)[:, None]
+        own = self._forecasts(ProbabilityForecasts, at, values)
+        k, size = len(self.coded.classes), self.coded.counts.size
+        said = np.bincount(at * k + own.best, minlength=size * k).reshape(size, k)
+        return _Summed(
+            self._sums(own, at, bin_of_probability), said, self.forecasts.columns, bad, ends, farthest
+        )
+
+    def ends(self, chunk: Chunk) -> _Ends:
+        """Return the ends of scores that rank."""
+        values = self._values(chunk)
+        finite = np.isfinite(values)
+        if not finite.all():
+            return _Ends(-math.inf, math.inf, int((~finite).sum()))
+        own = self._forecasts(DecisionForecasts, np.zeros(len(values), np.int64), values)
+        columns = [own.column(code) for code in scored_columns(own.k, own.positive)]
+        return _Ends(min(float(x.min()) for x in columns), max(float(x.max()) for x in columns))
+
+    def summed_scores(self, chunk: Chunk, *, low: float, high: float) -> _Summed:
+        """Sum scores that rank, between these ends."""
+        at = self._combinations(chunk)
+        own = self._forecasts(DecisionForecasts, at, self._values(chunk))
+        counts = np.bincount(at, minlength=self.coded.counts.size)[:, None]
+        return _Summed(
+            self._sums(own, at, partial(bin_of_score, low=low, high=high)), counts, self.forecasts.columns
+        )
+
+    def _values(self, chunk: Chunk) -> Floats:
+        return np.column_stack([chunk[name].to_numpy() for name in self.forecasts.columns])
+
+    def _combinations(self, chunk: Chunk) -> Ints:
+        return self.coded.combinations([chunk[name] for name in self.keys])
+
+    def _forecasts(self, kind: type[Forecasts], at: Ints, values: Floats) -> Any:
+        coded = self.coded
+        if coded.scored is not None:
+            values = kind.of_second(values[:, 0], coded.scored)
+        return kind(coded.classes, coded.truth[at], values, positive=coded.positive)
+
+    def _sums(self, own: Forecasts, at: Ints, bins: Callable[[Floats], Ints]) -> ScoreSums:
+        n_groups = int(self.coded.groups.max()) + 1
+        return ScoreSums.make(own, self.coded.groups[at], n_groups, bins)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ends:
+    """The least and greatest score; sums of disjoint rows add up.
+
+    Attributes
+    ----------
+    least, greatest : float
+    bad : int
+        How many are missing or infinite.
+    """
+
+    least: float
+    greatest: float
+    bad: int = 0
+
+    def __add__(self, other: _Ends) -> _Ends:
+        return _Ends(min(self.least, other.least), max(self.greatest, other.greatest), self.bad + other.bad)
+
+    def check(self, columns: Sequence[Any]) -> None:
+        """Raise if a score is missing or infinite."""
+        if self.bad:
+            named = ", ".join(map(repr, columns[:4]))
+            raise InputError(
+                f"scores in {named} are missing or infinite {self.bad:,} times: leave such rows out"
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class _Summed:
+    """Sums of some rows; those of disjoint rows add up.
+
+    Attributes
+    ----------
+    sums : ScoreSums
+        Without the rows that have no probabilities.
+    said : ndarray of int64 of shape (m, C), or (m, 1) for scores that rank
+        Rows of each combination of labels, by likeliest class.
+    columns : sequence of str
+    bad : ndarray of int64 of shape (n_columns,), or 0
+        How many entries are no probabilities.
+    ends : (float, float)
+        Least and greatest sum of a row, as given.
+    farthest : ndarray of float64 of shape (7,), or None
+        How far a number is from one of single precision, and from one with one to six decimals.
+    """
+
+    sums: ScoreSums
+    said: Ints
+    columns: Sequence[Any]
+    bad: Any = 0
+    ends: tuple[float, float] = (1.0, 1.0)
+    farthest: Floats | None = None
+
+    def __add__(self, other: _Summed) -> _Summed:
+        farthest = None
+        if self.farthest is not None and other.farthest is not None:
+            farthest = np.maximum(self.farthest, other.farthest)
+        ends = min(self.ends[0], other.ends[0]), max(self.ends[1], other.ends[1])
+        said, bad = self.said + other.said, self.bad + other.bad
+        return _Summed(self.sums + other.sums, said, self.columns, bad, ends, farthest)
+
+    def checked(self, counts: Ints) -> _Summed:
+        """Return itself; raise if entries are no probabilities, or if rows were not counted before."""
+        if len(self.columns) > 1 and are_percentages(*self.ends):
+            raise InputError(f"probabilities add up to {self.ends[0]:.9g} in a row{PERCENTAGES}")
+        for name, n in zip(self.columns, np.atleast_1d(self.bad).tolist(), strict=False):
+            if n:
+                raise InputError(
+                    f"column {name!r} has {n:,} entries that are missing or not between 0 and 1: probabilities are "
+                    "needed"
+                )
+        if not np.array_equal(self.said.sum(axis=1), counts):
+            raise InputError(_CHANGED)
+        return self
+
+    @property
+    def farthest_sum(self) -> float:
+        """The sum of a row that is farthest from 1; 1 if there is only one column."""
+        if len(self.columns) < 2:
+            return 1.0
+        return max(self.ends, key=lambda total: abs(total - 1))
+
+    def rounding(self) -> Rounded | None:
+        """Return the rounding that keeps rows from adding up to 1; None if float32 explains it.
+
+        Raises
+        ------
+        InputError
+            If the precision of the numbers cannot explain what the rows add up to.
+        """
+        assert self.farthest is not None
+        (single, *rounded), k = self.farthest.tolist(), len(self.columns)
+        off = abs(self.farthest_sum - 1)
+        if off <= allowed_by_epsilon(k, _SINGLE if single == 0 else 0.0):
+            return None
+        dust = max(_DUST, _SINGLE * (single == 0))
+        decimals = next((d for d, far in enumerate(rounded, 1) if far <= dust), None)
+        if decimals is None or off > allowed_by_decimals(k, decimals) or self.ends[0] <= 0:
+            raise InputError(f"probabilities add up to {self.farthest_sum:.9g} in a row{SUMS_REMEDY}")
+        return Rounded(None, decimals)
+
+
+def _farthest(values: Floats) -> Floats:
+    """Return how far numbers are from those of single precision, and from those with one to six decimals."""
+    near: list[Any] = [values.astype(np.float32), *(np.round(values, d) for d in range(1, MOST_DECIMALS + 1))]
+    return np.array([np.abs(own - values).max(initial=0.0) for own in near])
