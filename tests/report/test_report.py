@@ -254,12 +254,6 @@ def test_no_section_is_an_error():
         report_page("T", [])
 
 
-def test_labels_of_another_comparison_are_an_error():
-    given = section()
-    with pytest.raises(InputError, match="no labels of 'poor'"):
-        report_page("T", [Section("S", given.comparison, labels_true=given.labels_true, models={})])
-
-
 def test_the_verb_writes_a_file_and_replaces_it_whole(tmp_path):
     truth, models = classifiers()
     target = tmp_path / "page.html"

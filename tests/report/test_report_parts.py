@@ -16,8 +16,8 @@ from adjudge import InputError, choose_k, compare, evaluate, report
 from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.build import report_page
 from adjudge._report.features import given_map, principal_map, read_features
-from adjudge._report.instances import Instances
 from adjudge._report.k_choice import choice, choices
+from adjudge._report.material import material_of
 from adjudge._report.payload import instances_payload, packed
 from adjudge._report.render import render_report
 from adjudge._report.section import Section
@@ -60,7 +60,12 @@ def trial(n=60, seed=3):
 def instances_of(kind="classification", **options):
     truth, models, _ = trial()
     comparison = compare(truth, models, kind=kind, **options)
-    return comparison, Instances.from_labels(comparison, truth, models)
+    return comparison, shown(comparison, truth, models)
+
+
+def shown(comparison, truth, models, **beside):
+    """Return what a section shows of its instances."""
+    return material_of(Section("T", comparison, truth, models, **beside))
 
 
 @pytest.mark.parametrize(
@@ -155,11 +160,10 @@ def test_the_payload_holds_the_instances_that_were_compared():
     truth, models, X = trial()
     truth = [None if i in (0, 7) else int(t) for i, t in enumerate(truth)]
     comparison = compare(truth, models, kind="classification", missing="drop")
-    instances = Instances.from_labels(comparison, truth, models)
-    features = read_features(X, ["a", "b", "c"], 60)
+    plane = principal_map(read_features(X, ["a", "b", "c"], 60), "standard")
     text = [f"text {i}" for i in range(60)]
-    plane = principal_map(features, "standard")
-    given = instances_payload(instances, features, plane, None, text)
+    material = shown(comparison, truth, models, X=X, feature_names=["a", "b", "c"], text=text)
+    given = instances_payload(material)
     kept = [i for i in range(60) if truth[i] is not None]
     assert given["n"] == 58
     assert unpack(given["positions"]).tolist() == kept
@@ -179,14 +183,16 @@ def test_clusters_stand_beside_their_classes():
     truth = ["a", "a", "b", "b", "c", "c", "c"]
     clusters = [7, 7, 2, 2, 5, 5, 1]
     models = {"p": clusters, "q": truth}
-    instances = Instances.from_labels(compare(truth, models, kind="clustering"), truth, models)
-    given = instances_payload(instances, None, None, None, None)["models"]["p"]
+    material = shown(compare(truth, models, kind="clustering"), truth, models)
+    given = instances_payload(material)["models"]["p"]
     assert [given["names"][code] for code in given["order"]] == ["7", "2", "5", "1"]
 
 
 def test_a_table_of_very_many_columns_is_cut_and_says_so():
-    _, instances = instances_of()
-    given = instances_payload(instances, read_features(np.eye(60), None, 60), None, None, None)
+    truth, models, _ = trial()
+    given = instances_payload(
+        shown(compare(truth, models, kind="classification"), truth, models, X=np.eye(60))
+    )
     assert len(given["columns"]) == 40
     assert given["columns_left_out"] == 20
 

@@ -13,7 +13,7 @@ from adjudge._report.breakdown import clusters
 from adjudge._report.build import report_page
 from adjudge._report.classifiers import classifiers
 from adjudge._report.features import Features
-from adjudge._report.instances import Coded
+from adjudge._report.material import Coded
 from adjudge._report.payload import _places, packed
 from adjudge._report.render import unbroken
 from adjudge._report.section import Section
@@ -145,7 +145,7 @@ def test_typical_and_borderline_instances() -> None:
     kept = np.arange(100) + 7
     judged = evaluate(X=X, labels=labels, indices=["silhouette"])
     columns = {f"x{j}": np.concatenate([np.zeros(7), X[:, j]]) for j in range(3)}
-    coded = Coded(labels, ["a", "b"])
+    coded = Coded(labels, ["a", "b"], np.bincount(labels))
     found = clusters(coded, None, Features(columns, tuple(columns)), kept, judged)
     widths = judged.details["silhouette_widths"]
     standard = (X - X.mean(axis=0)) / X.std(axis=0)

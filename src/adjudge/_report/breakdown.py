@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge._report.features import Features
-from adjudge._report.instances import Coded, Instances
+from adjudge._report.material import Coded, Material
 from adjudge._report.records import facts
 from adjudge._report.wording import decimals_of, listed
 from adjudge.choosing.profiles import described
@@ -32,32 +32,31 @@ _NAMED = 3
 _OUTLINE = 80
 
 
-def per_instance(pair: HeadToHead, instances: Instances) -> dict[str, NDArray[np.int64]]:
-    """Return the weight of each instance in each cell: 0 or 1 for classifiers, its number of pairs for clusterings."""
+def per_instance(pair: HeadToHead, material: Material) -> dict[str, NDArray[np.int64]]:
+    """Return the instances of each row in each cell, 1 or as many as it stands for; for clusterings its pairs."""
     found = {}
     for cell in CELLS:
         values = pair.instances(cell)
         if pair.kind == "classification":
-            marked = np.zeros(instances.n_given, np.int64)
+            marked = np.zeros(material.n_given, np.int64)
             marked[values] = 1
-            values = marked
-        found[cell] = values[instances.positions]
+            found[cell] = marked[material.positions] * material.stands_for
+        else:
+            found[cell] = values[material.positions]
     return found
 
 
-def by_class(pair: HeadToHead, instances: Instances) -> list[dict[str, Any]]:
+def by_class(pair: HeadToHead, material: Material) -> list[dict[str, Any]]:
     """Count the four outcomes within each true class (clusterings: over the pairs of its instances)."""
-    truth = instances.truth
+    truth = material.truth
     if truth is None:
         raise InputError("outcomes by class need the truth")
-    weights = per_instance(pair, instances)
-    sums = {
-        cell: np.bincount(truth.codes, weights=w, minlength=len(truth.names)) for cell, w in weights.items()
-    }
+    weights = {"size": material.stands_for, **per_instance(pair, material)}
+    sums = {cell: np.bincount(truth.codes, w, len(truth.names)) for cell, w in weights.items()}
     return [
         {
             "name": name,
-            "size": int(truth.sizes[c]),
+            "size": int(sums["size"][c]),
             "counts": {cell: int(sums[cell][c]) for cell in CELLS},
         }
         for c, name in enumerate(truth.names)

@@ -32,15 +32,15 @@ from adjudge._report.data_verdict import (
 from adjudge._report.disagreements import disagreements
 from adjudge._report.evaluated import evaluated
 from adjudge._report.gate_section import gate_section
-from adjudge._report.instances import Instances
 from adjudge._report.k_choice import about_number, choices, number_of_clusters
 from adjudge._report.label_sets import by_label, set_disagreements
 from adjudge._report.matched import matched_clusters
+from adjudge._report.material import Material, material_of
 from adjudge._report.over_datasets import over_datasets
 from adjudge._report.payload import instances_payload
 from adjudge._report.records import facts
 from adjudge._report.scores import scores_table
-from adjudge._report.section import AS_GIVEN, Material, Section, material_of
+from adjudge._report.section import AS_GIVEN, Section
 from adjudge._report.summary import headline, picture, placed
 from adjudge._report.units import belonging
 from adjudge._report.verdict import subject, verdict
@@ -145,7 +145,7 @@ def _labels_section(section: Section, name: str) -> dict[str, Any]:
         "settings": dict(section.treatment if section.comparison is None else section.comparison.settings),
         "results": _results(section),
     }
-    scattered = {} if material is None else _scattered(material.instances, built["settings"])
+    scattered = {} if material is None else _scattered(material, built["settings"])
     if section.comparison is not None:
         built |= _compared(section, section.comparison, material, scattered)
     elif material is not None:
@@ -186,25 +186,23 @@ def _add_instances(built: dict[str, Any], section: Section, material: Material) 
         built["verdict"] += about_scales(material.features)
     if section.internal and material.features is not None:
         built["verdict"] += about_left_out(material.features, section.internal)
-    instances, order = material.instances, built["ranking"]["order"]
-    built["instances"] = instances_payload(
-        instances, material.columns, material.plane, material.pictures, material.text
-    )
+    order = built["ranking"]["order"]
+    built["instances"] = instances_payload(material)
     if built["kind"] != "clustering":
         return
-    matched = [matched_clusters(model, instances, built["confidence"]) for model in order]
+    matched = [matched_clusters(model, material, built["confidence"]) for model in order]
     built["matched"] = [found for found in matched if found is not None]
     internal = section.internal or {}
     built["clusters"] = [
         {
             "model": model,
             **clusters(
-                instances.models[model],
-                instances.truth,
+                material.models[model],
+                material.truth,
                 material.columns,
-                instances.positions,
+                material.positions,
                 internal.get(model),
-                *_noise_of(model, instances, built["settings"]),
+                *_noise_of(model, material, built["settings"]),
             ),
         }
         for model in order
@@ -222,16 +220,16 @@ def _sets(section: Section, best: Sequence[str] | None) -> dict[str, Any] | None
     }
 
 
-def _scattered(instances: Instances, settings: Mapping[str, Any]) -> dict[str, int]:
+def _scattered(material: Material, settings: Mapping[str, Any]) -> dict[str, int]:
     """Return the models whose noise forms clusters of one instance, and how many."""
     if settings.get("noise") != "singletons":
         return {}
-    return {model: n for model, n in instances.noise.items() if n}
+    return {model: n for model, n in material.noise.items() if n}
 
 
-def _noise_of(model: str, instances: Instances, settings: Mapping[str, Any]) -> tuple[str | None, int]:
+def _noise_of(model: str, material: Material, settings: Mapping[str, Any]) -> tuple[str | None, int]:
     """Return the name of the cluster that a model's noise forms, or its number of clusters of one instance."""
-    n = instances.noise.get(model, 0)
+    n = material.noise.get(model, 0)
     treated = settings.get("noise", "cluster")
     if treated == "cluster" and n:
         return str(settings.get("noise_label", -1)), 0
@@ -244,8 +242,7 @@ def _compared(
     """Return what a comparison says."""
     score, order = ranking(comparison)
     best = None if comparison.verdict.rival is None else [comparison.verdict.leader, comparison.verdict.rival]
-    instances = material.instances if material else None
-    said = verdict(comparison, instances)
+    said = verdict(comparison, material)
     if section.k_choice is not None:
         said += about_number(section.k_choice, tone="fact")
     return {
@@ -255,7 +252,7 @@ def _compared(
         "models": list(comparison.models),
         "ranking": {"score": score, "order": order},
         "best": best,
-        "subject": subject(comparison, instances),
+        "subject": subject(comparison, material),
         "headline": headline(comparison),
         "picture": picture(comparison, order),
         "verdict": said,
@@ -265,10 +262,10 @@ def _compared(
         "primary": _primary(comparison),
         "differences": differences(comparison, order),
         "recalls": recalls(comparison, best),
-        "units": belonging(comparison, section.units, instances),
+        "units": belonging(comparison, section.units, material),
         "groups": groups(comparison, order),
         "disagreements": disagreements(comparison, material, *best) if material and best else None,
-        "by_class": by_class(comparison[best[0], best[1]], material.instances) if material and best else None,
+        "by_class": by_class(comparison[best[0], best[1]], material) if material and best else None,
     }
 
 
@@ -280,20 +277,19 @@ def _primary(comparison: Comparison) -> str | None:
 
 def _judged(section: Section, material: Material, scattered: Mapping[str, int]) -> dict[str, Any]:
     """Return what the data alone say; about models with clusters of one instance each they say little."""
-    instances = material.instances
     internal = {m: judged for m, judged in (section.internal or {}).items() if m not in scattered}
-    criterion, order = data_ranking(list(instances.models), internal)
+    criterion, order = data_ranking(list(material.models), internal)
     noise = section.treatment.get("noise", "cluster")
     return {
         "kind": "clustering",
-        "n": int(instances.positions.size),
+        "n": int(material.positions.size),
         "unit": "instances",
-        "models": list(instances.models),
+        "models": list(material.models),
         "ranking": {"score": criterion, "order": order},
         "best": None,
-        "subject": data_subject(instances),
+        "subject": data_subject(material),
         "placed": _placed(criterion, order, internal),
-        "verdict": data_verdict(instances, noise, internal, section.k_choice),
+        "verdict": data_verdict(material, noise, internal, section.k_choice),
         "scores": None,
         "pairs": [],
         "confidence": None,

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from adjudge._report.disagreements import listed_instances
-from adjudge._report.instances import Coded
-from adjudge._report.section import Changes, Material
+from adjudge._report.material import Coded, Material
+from adjudge._report.section import Changes
 from adjudge._report.wording import count, listed, number
 from adjudge.given.labels import Labels
 from adjudge.presentation.plain import plain_json
@@ -57,7 +57,7 @@ def _status(own: ScoreDifference) -> str:
 def _instances(
     pair: HeadToHead, labels: tuple[Labels, Labels, Labels], material: Material | None
 ) -> dict[str, Any]:
-    truth, now, before = map(Coded.from_labels, labels)
+    truth, now, before = map(Coded.of, labels)
     place = np.arange(truth.codes.size)
     found = listed_instances(pair, place, truth, (now, before), material)
     titles = {

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from adjudge._report.features import Features
-from adjudge._report.instances import Instances
 from adjudge._report.k_choice import about_number
+from adjudge._report.material import Material
 from adjudge._report.verdict import about_agreement, about_noise, numbers_of_clusters
 from adjudge._report.wording import count, listed, number
 from adjudge.indices.catalog import find_index
@@ -35,22 +35,22 @@ def data_ranking(models: Sequence[str], internal: Mapping[str, Evaluation]) -> t
     return None, list(models)
 
 
-def data_subject(instances: Instances) -> str:
+def data_subject(material: Material) -> str:
     """Say what was judged."""
-    n = instances.positions.size
+    n = material.positions.size
     text = (
-        f"{count(len(instances.models), 'clustering')} of {count(n, 'instance')}, judged from the data alone"
+        f"{count(len(material.models), 'clustering')} of {count(n, 'instance')}, judged from the data alone"
     )
-    if instances.n_given > n:
-        text += f" ({count(instances.n_given - n, 'instance')} left out, without a label or as noise)"
+    if material.n_given > n:
+        text += f" ({count(material.n_given - n, 'instance')} left out, without a label or as noise)"
     return text
 
 
 def data_verdict(
-    instances: Instances, noise: str, internal: Mapping[str, Evaluation], chosen: KChoice | None
+    material: Material, noise: str, internal: Mapping[str, Evaluation], chosen: KChoice | None
 ) -> list[dict[str, str]]:
     """Return sentences, each a dictionary with its `text` and its `tone`: "main", "fact" or "caveat"."""
-    models = list(instances.models)
+    models = list(material.models)
     criterion, order = data_ranking(models, internal)
     said: list[dict[str, str]] = []
     if chosen is not None:
@@ -62,12 +62,12 @@ def data_verdict(
             said += about_agreement(
                 order, {name: _values(name, order, internal) for name in names}, "criteria"
             )
-    numbers = numbers_of_clusters(instances, noise)
+    numbers = numbers_of_clusters(material, noise)
     if chosen is None or len(models) > 1:
         said.append(_fact("Clusters: " + listed([f"{k:,} by {name}" for name, k in numbers.items()]) + "."))
     said += _about_silhouettes(models, internal)
-    said += about_noise(instances, noise)
-    scattered = [model for model, n in instances.noise.items() if n] if noise == "singletons" else []
+    said += about_noise(material, noise)
+    scattered = [model for model, n in material.noise.items() if n] if noise == "singletons" else []
     if scattered:
         why = "a cluster of one instance is perfectly compact"
         said.append(_caveat(f"The criteria do not rank {listed(scattered)}: {why}."))

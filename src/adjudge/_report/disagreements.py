@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge._report.instances import Coded
-from adjudge._report.section import Material
+from adjudge._report.material import Coded, Material
 from adjudge.errors import InputError
 from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
@@ -27,13 +26,12 @@ _FEATURES = 4
 
 def disagreements(comparison: Comparison, material: Material, p: str, q: str) -> dict[str, Any]:
     """List the instances on which only one of the best two models is right."""
-    instances = material.instances
-    if instances.truth is None:
+    if material.truth is None:
         raise InputError("disagreements need the truth")
-    place = np.full(instances.n_given, -1, np.int64)
-    place[instances.positions] = np.arange(instances.positions.size)
-    models = instances.models[p], instances.models[q]
-    found = listed_instances(comparison[p, q], place, instances.truth, models, material)
+    place = np.full(material.n_given, -1, np.int64)
+    place[material.positions] = np.arange(material.positions.size)
+    models = material.models[p], material.models[q]
+    found = listed_instances(comparison[p, q], place, material.truth, models, material)
     return found | {"pairs_per_instance": comparison.n - 1}
 
 
@@ -99,7 +97,7 @@ def listed_instances(
 def _shown_columns(material: Material) -> tuple[list[str], NDArray[np.float64]]:
     """Return names and values of the columns shown beside an instance: none beside a picture."""
     if material.columns is None or material.pictures is not None:
-        return [], np.empty((material.instances.n_given, 0))
+        return [], np.empty((material.n_given, 0))
     names, values = material.columns.numeric(complete=False)
     return names[:_FEATURES], values[:, :_FEATURES]
 

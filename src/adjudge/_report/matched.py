@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjudge._report.classifiers import TITLES, cell_of
-from adjudge._report.instances import Instances
+from adjudge._report.material import Material
 from adjudge.given.kept_rows import Rows
 from adjudge.kinds.by_class import scores_by_cluster
 from adjudge.kinds.sample import Sample
@@ -19,13 +19,13 @@ _SHOWN = ("precision", "recall", "f1", "jaccard")
 MOST_LISTED, MOST_LEFT = 200, 12
 
 
-def matched_clusters(model: str, instances: Instances, confidence: float | None) -> dict[str, Any] | None:
+def matched_clusters(model: str, material: Material, confidence: float | None) -> dict[str, Any] | None:
     """Return the true clusters, each with its partner and its scores; None without a truth."""
-    if instances.labels_true is None:
+    if material.labels_true is None:
         return None
-    table = Contingency.make(instances.labels_true, instances.labels[model])
-    sample = Sample(Rows(len(instances.labels_true)), units=instances.units)
-    cells = sample.cells((instances.labels_true, instances.labels[model]))
+    table = Contingency.make(material.labels_true, material.labels[model])
+    sample = Sample(Rows(len(material.labels_true)), units=material.units)
+    cells = sample.cells((material.labels_true, material.labels[model]))
     by_cluster = scores_by_cluster(table, confidence, cells, "pivoted_accuracy")
     rows = list(by_cluster.values())
     largest = sorted(range(len(rows)), key=lambda i: -rows[i].support)[:MOST_LISTED]

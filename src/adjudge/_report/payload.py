@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge._report.features import Features, PlaneMap
-from adjudge._report.images import Pictures
-from adjudge._report.instances import Coded, Instances
+from adjudge._report.features import PlaneMap
+from adjudge._report.material import Coded, Material
 from adjudge.statistics.assignment import matched_columns
 from adjudge.statistics.contingency import Contingency
 
@@ -56,16 +55,10 @@ def _smallest_type(values: NDArray[Any]) -> str:
     return "float64"
 
 
-def instances_payload(
-    instances: Instances,
-    features: Features | None,
-    plane: PlaneMap | None,
-    pictures: Pictures | None,
-    text: list[str] | None,
-) -> dict[str, Any]:
+def instances_payload(material: Material) -> dict[str, Any]:
     """Return the instances that were compared, column by column."""
-    kept = instances.positions
-    everything = kept.size == instances.n_given
+    kept, features, text = material.positions, material.columns, material.text
+    everything = kept.size == material.n_given
     columns: list[dict[str, Any]] = []
     if text is not None:
         columns.append({"name": "text", "text": [text[i] for i in kept.tolist()]})
@@ -78,16 +71,16 @@ def instances_payload(
     return {
         "n": int(kept.size),
         "positions": None if everything else packed(kept),
-        "truth": None if instances.truth is None else _coded(instances.truth),
+        "truth": None if material.truth is None else _coded(material.truth),
         "models": {
-            name: {**_coded(coded), "order": _order(instances, name)}
-            for name, coded in instances.models.items()
+            name: {**_coded(coded), "order": _order(material, name)}
+            for name, coded in material.models.items()
         },
-        "right": {name: packed(right) for name, right in instances.right.items()},
+        "right": {name: packed(right) for name, right in material.right.items()},
         "columns": columns,
         "columns_left_out": len(features.columns) - len(shown) if features is not None else 0,
-        "map": None if plane is None else _plane(plane, kept),
-        "pictures": None if pictures is None else pictures.payload(kept),
+        "map": None if material.plane is None else _plane(material.plane, kept),
+        "pictures": None if material.pictures is None else material.pictures.payload(kept),
     }
 
 
@@ -95,11 +88,11 @@ def _coded(coded: Coded) -> dict[str, Any]:
     return {"codes": packed(coded.codes), "names": coded.names}
 
 
-def _order(instances: Instances, model: str) -> list[int]:
+def _order(material: Material, model: str) -> list[int]:
     """Return a model's labels in the order of the columns of its cross table: clusters beside their classes."""
-    if instances.labels_true is None or instances.right:
-        return list(range(len(instances.models[model].names)))
-    table = Contingency.make(instances.labels_true, instances.labels[model])
+    if material.labels_true is None or material.right:
+        return list(range(len(material.models[model].names)))
+    table = Contingency.make(material.labels_true, material.labels[model])
     return [int(column) for column in matched_columns(table)]
 
 

@@ -1,22 +1,13 @@
-"""What a section of the page is made from: results, and what is known about the instances, checked."""
+"""What a section of the page is made from: results, and what a user says about the instances."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from adjudge._report.features import Features, PlaneMap, given_map, principal_map, read_features
-from adjudge._report.images import Pictures, PixelPictures, read_pictures
-from adjudge._report.instances import Instances
 from adjudge._report.label_sets import ShownSets
-from adjudge.errors import InputError
-from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.given.options import given_names
 from adjudge.given.scaling import Scaling
 from adjudge.results import Comparison, Evaluation, Evaluations
 from adjudge.results.differences import ScoreDifference
@@ -33,9 +24,7 @@ __all__ = [
     "AS_GIVEN",
     "BEFORE",
     "Changes",
-    "Material",
     "Section",
-    "material_of",
 ]
 
 # Where internal criteria measure distances, unless a section says otherwise.
@@ -142,69 +131,3 @@ class Section:
     units: Any = None
     changes: Changes | None = None
     groups: Any = None
-
-
-@dataclass(frozen=True, eq=False)
-class Material:
-    """What a section says about its instances, checked."""
-
-    instances: Instances
-    features: Features | None
-    plane: PlaneMap | None
-    pictures: Pictures | None
-    text: list[str] | None
-
-    # A column for each pixel would bury the table, and says little beside the picture.
-    pixels: bool
-
-    @property
-    def columns(self) -> Features | None:
-        """The columns that are worth showing."""
-        return None if self.pixels else self.features
-
-
-def _labels_of(section: Section) -> dict[str, Any]:
-    """Return the names of columns that hold no coordinates: the labels of the models, the truth and the units."""
-    beside = {"labels_true": section.labels_true, "units": section.units}
-    return {name: own for name, own in beside.items() if own is not None} | dict(section.models or {})
-
-
-def material_of(section: Section) -> Material | None:
-    """Check what a section says about its instances; None if it does not show any."""
-    if section.models is None:
-        return None
-    if section.comparison is None:
-        instances = Instances.without_truth(section.models, section.treatment)
-    elif section.labels_true is None:
-        return None
-    else:
-        given = section.comparison, section.labels_true, section.models
-        instances = Instances.from_labels(*given, section.units, section.groups)
-    n = instances.n_given
-    features = (
-        None
-        if section.X is None
-        else read_features(
-            section.X,
-            section.feature_names,
-            n,
-            section.features,
-            _labels_of(section),
-            gaps=LabelOptions(**section.treatment).drops_missing,
-        )
-    )
-    text = None if section.text is None else [str(t) for t in given_names("text", section.text)]
-    if text is not None and len(text) != n:
-        raise InputError(f"text has {len(text)} entries, but there are {n} instances")
-    pictures = None if section.images is None else read_pictures(section.images, n)
-    pixels = (
-        features is not None
-        and isinstance(pictures, PixelPictures)
-        and len(features.columns) == math.prod(np.shape(section.images)[1:])
-    )
-    plane = None
-    if section.embedding is not None:
-        plane = given_map(section.embedding, n)
-    elif features is not None:
-        plane = principal_map(features, None if pixels else section.scaling)
-    return Material(instances, features, plane, pictures, text, pixels)

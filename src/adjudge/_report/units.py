@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from adjudge._report.breakdown import per_instance
-from adjudge._report.instances import Instances
+from adjudge._report.material import Material
 from adjudge.given.labels import code_labels
 from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
@@ -19,7 +19,7 @@ __all__ = ["belonging"]
 _LISTED = 10
 
 
-def belonging(comparison: Comparison, units: Any, instances: Instances | None) -> dict[str, Any] | None:
+def belonging(comparison: Comparison, units: Any, material: Material | None) -> dict[str, Any] | None:
     """Return the numbers of rows and units, and the units in which the best two models differ most.
 
     None if no units were given.
@@ -32,10 +32,10 @@ def belonging(comparison: Comparison, units: Any, instances: Instances | None) -
         "effective": plain_json(comparison.units.effective),
     }
     rival = comparison.verdict.rival
-    if rival is None or comparison.kind != "classification" or instances is None or units is None:
+    if rival is None or comparison.kind != "classification" or material is None or units is None:
         return {**known, "rows": []}
-    codes, names = code_labels(units, "units").take(instances.positions).dense()
-    weights = per_instance(comparison[comparison.verdict.leader, rival], instances)
+    codes, names = code_labels(units, "units").take(material.positions).dense()
+    weights = per_instance(comparison[comparison.verdict.leader, rival], material)
     counts = {cell: np.bincount(codes, weights[cell], len(names)).astype(np.int64) for cell in CELLS}
     apart = np.abs(counts["right_wrong"] - counts["wrong_right"])
     order = [c for c in np.argsort(-apart, kind="stable")[:_LISTED].tolist() if apart[c]]

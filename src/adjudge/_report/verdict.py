@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from adjudge._report.instances import Coded, Instances
+from adjudge._report.material import Coded, Material
 from adjudge._report.wording import count, listed
 from adjudge.indices.catalog import find_index
 from adjudge.inference.differences.head_to_head import takes_long
@@ -17,7 +17,7 @@ from adjudge.results.verdict import unbalanced
 __all__ = ["about_agreement", "about_noise", "numbers_of_clusters", "subject", "verdict"]
 
 
-def verdict(comparison: Comparison, instances: Instances | None) -> list[dict[str, str]]:
+def verdict(comparison: Comparison, material: Material | None) -> list[dict[str, str]]:
     """Return the sentences of a comparison, each a dictionary with its `text` and its `tone`: "main", "fact", "caveat".
 
     What only the instances show is added to its cautions.
@@ -31,25 +31,27 @@ def verdict(comparison: Comparison, instances: Instances | None) -> list[dict[st
         for notice in comparison.warnings
         if notice.code not in ("noise-is-a-cluster", "no-noise-found")
     ]
-    said += _untested(instances) if comparison.settings.get("confidence") is None else []
-    if instances is not None and instances.truth is not None:
-        said += _about_labels(comparison, instances, instances.truth)
+    said += _untested(material) if comparison.settings.get("confidence") is None else []
+    if material is not None and material.truth is not None:
+        said += _about_labels(comparison, material, material.truth)
     return said
 
 
-def subject(comparison: Comparison, instances: Instances | None) -> str:
+def subject(comparison: Comparison, material: Material | None) -> str:
     """Say what was compared."""
     what = "clustering" if comparison.kind == "clustering" else "classifier"
     of = "of" if comparison.kind == "clustering" else "on"
     sample = count(comparison.n, "instance") if comparison.units is None else comparison.units.words
     text = f"{count(len(comparison.models), what)} {of} {sample}"
-    if instances is not None and instances.truth is not None:
-        text += f", judged against {count(len(instances.truth.names), 'true class', 'true classes')}"
-    n_given = comparison.settings.get("n_given", comparison.n)
-    left_out = n_given - comparison.n
-    if isinstance(comparison.n, float):  # n is a sum of weights
-        kept = comparison.known_instances().kept
-        left_out = 0 if kept is None else n_given - kept.size
+    if material is not None and material.truth is not None:
+        text += f", judged against {count(len(material.truth.names), 'true class', 'true classes')}"
+    if material is not None:
+        left_out = material.n_given - material.positions.size
+    elif isinstance(comparison.n, float):  # a sum of weights
+        rows = comparison.known_instances()
+        left_out = rows.n_given - rows.n
+    else:
+        left_out = comparison.settings.get("n_given", comparison.n) - comparison.n
     if left_out:
         text += f" ({count(left_out, 'instance')} left out, without a label or as noise)"
     return text
@@ -84,10 +86,10 @@ def about_agreement(
     return [_caveat(f"The {noun} disagree: {order[0]} is best by {mine} of {total}, {listed(others)}.")]
 
 
-def _untested(instances: Instances | None) -> list[dict[str, str]]:
-    if instances is None or instances.labels_true is None or instances.right:
+def _untested(material: Material | None) -> list[dict[str, str]]:
+    if material is None or material.labels_true is None or material.right:
         return []
-    if not takes_long(instances.labels_true, list(instances.labels.values())):
+    if not takes_long(material.labels_true, list(material.labels.values())):
         return []
     return [
         _caveat("With this many clusters and models, intervals and tests would take long and are left out.")
@@ -109,9 +111,9 @@ def _of_notice(notice: Notice) -> dict[str, str]:
     return _fact(text) if notice.severity == "info" else _caveat(text)
 
 
-def _about_labels(comparison: Comparison, instances: Instances, truth: Coded) -> list[dict[str, str]]:
+def _about_labels(comparison: Comparison, material: Material, truth: Coded) -> list[dict[str, str]]:
     if comparison.kind == "classification":
-        never = instances.never_right()
+        never = material.never_right()
         if not never.size or len(comparison.models) < 2:
             return []
         case = "a hard case, or an error" if never.size == 1 else "hard cases, or errors"
@@ -122,32 +124,32 @@ def _about_labels(comparison: Comparison, instances: Instances, truth: Coded) ->
     ]
     k_true = len(truth.names)
     noise = comparison.settings.get("noise", "cluster")
-    numbers = numbers_of_clusters(instances, noise)
+    numbers = numbers_of_clusters(material, noise)
     others = [f"{count(k, 'cluster')} by {name}" for name, k in numbers.items() if k != k_true]
     if others:
         said.append(
             _caveat(f"The truth has {count(k_true, 'class', 'classes')}, but there are {listed(others)}.")
         )
-    return said + about_noise(instances, noise)
+    return said + about_noise(material, noise)
 
 
-def numbers_of_clusters(instances: Instances, noise: str) -> dict[str, int]:
+def numbers_of_clusters(material: Material, noise: str) -> dict[str, int]:
     """Count the clusters of each model, without its noise."""
     found = {}
-    for name, coded in instances.models.items():
-        noisy = instances.noise.get(name, 0)
+    for name, coded in material.models.items():
+        noisy = material.noise.get(name, 0)
         found[name] = len(coded.names) - {"cluster": min(noisy, 1), "singletons": noisy, "drop": 0}[noise]
     return found
 
 
-def about_noise(instances: Instances, noise: str) -> list[dict[str, str]]:
+def about_noise(material: Material, noise: str) -> list[dict[str, str]]:
     """Say how noise was treated, if there is any."""
-    if not instances.noise:
+    if not material.noise:
         return []
     treated = {
         "cluster": "count as one cluster",
         "singletons": "each count as a cluster",
         "drop": "are left out, for all models",
     }[noise]
-    named = listed([f"{n:,} by {name}" for name, n in instances.noise.items()])
+    named = listed([f"{n:,} by {name}" for name, n in material.noise.items()])
     return [_caveat(f"Instances labelled as noise {treated}: {named}.")]
