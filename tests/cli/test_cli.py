@@ -640,19 +640,19 @@ def test_unexpected_error_is_one_line_too(run, monkeypatch):
     def fail(*given):
         raise RuntimeError("first line\nsecond line")
 
-    monkeypatch.setattr("adjudge.verbs.evaluate_arrays.evaluate_arrays", fail)
+    monkeypatch.setattr("adjudge.verbs.evaluated.evaluated", fail)
     assert run(*EVALUATE, code=1) == "unexpected RuntimeError: first line second line (--debug shows where)"
 
     def exhaust(*given):
         raise MemoryError
 
-    monkeypatch.setattr("adjudge.verbs.evaluate_arrays.evaluate_arrays", exhaust)
+    monkeypatch.setattr("adjudge.verbs.evaluated.evaluated", exhaust)
     assert run(*EVALUATE, code=1) == "out of memory: read fewer columns or fewer rows"
 
     def interrupt(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("adjudge.verbs.evaluate_arrays.evaluate_arrays", interrupt)
+    monkeypatch.setattr("adjudge.verbs.evaluated.evaluated", interrupt)
     assert run(*EVALUATE, code=130) == "interrupted"
 
 
@@ -782,7 +782,7 @@ def test_an_interrupted_run_says_how_it_goes_on(run, monkeypatch):
         Path("work.npz").touch()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("adjudge.verbs.evaluate_arrays.evaluate_arrays", interrupt)
+    monkeypatch.setattr("adjudge.verbs.evaluated.evaluated", interrupt)
     asked = ["evaluate", "t.csv", "--labels", "kmeans", "--columns", "x,y", "--checkpoint", "work.npz"]
     assert run(*asked, code=130) == "interrupted: the same command goes on from work.npz"
 
@@ -821,9 +821,9 @@ def test_long_work_away_from_a_terminal_writes_few_lines(monkeypatch, capsys):
 @pytest.mark.full
 def test_process_is_interrupted():
     code = (
-        "import sys, time; from adjudge.cli import main; from adjudge.verbs import evaluate_arrays\n"
+        "import sys, time; from adjudge.cli import main; from adjudge.verbs import evaluated\n"
         "def slow(*given): print('ready', flush=True); time.sleep(60)\n"
-        f"evaluate_arrays.evaluate_arrays = slow; sys.exit(main({EVALUATE!r}))"
+        f"evaluated.evaluated = slow; sys.exit(main({EVALUATE!r}))"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

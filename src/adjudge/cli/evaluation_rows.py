@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from adjudge.given.points import Points
     from adjudge.given.weights import Weighting
     from adjudge.kinds.classifier_options import ClassifierOptions
+    from adjudge.kinds.given import Given
     from adjudge.kinds.request import EvaluationRequest
     from adjudge.results import Evaluation
     from adjudge.results.notice import Notice
@@ -87,27 +88,32 @@ class Model:
     structures: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def vectors(self) -> dict[str, Any]:
-        """The arguments of `evaluate` that hold a vector for each row, or points."""
-        # Labels without a truth are judged from a structure or points.
-        of_pred = "labels" if self.labels_true is None else "labels_pred"
-        empty = {"labels_pred": None, "labels": None}
-        return {"labels_true": self.labels_true, **empty, of_pred: self.labels_pred, "X": self.points}
+    def given(self) -> Given:
+        """What is judged, as a kind reads it."""
+        from adjudge.given.structures import has_structures
+        from adjudge.kinds.given import MODEL, Given
 
-    @property
-    def is_structured(self) -> bool:
-        """Whether a graph, a tree, batches, overlapping or soft clusters are judged."""
-        from adjudge.verbs.structures import has_structures
-
-        return has_structures(self.vectors, self.structures)
+        vectors = {"truth": self.labels_true, "models": {MODEL: self.labels_pred}}
+        # Labels without a truth are judged from a structure, or from points.
+        if self.labels_true is None and has_structures({MODEL: self.labels_pred}, self.structures):
+            vectors = {"labels": self.labels_pred}
+        if self.options is not None:
+            vectors["options"] = self.options
+        return Given(
+            **vectors,
+            weighting=self.weighting,
+            treatment=self.request.labels,
+            X=self.points,
+            structures=self.structures,
+        )
 
 
 def judged_rows(
     rows: Rows, weights: WeightFlags, names: dict[str, str]
 ) -> tuple[dict[str, Evaluation], str | None]:
     """Judge what was read; put the names of the columns into `names`, for error messages."""
-    from adjudge.verbs.evaluate_arrays import NO_CLASSIFIER_OPTIONS, evaluate_arrays
-    from adjudge.verbs.structures import evaluate_structure
+    from adjudge.kinds.registry import kind_at_sight
+    from adjudge.verbs import evaluated
 
     names |= {"labels_true": rows.called, "sample_weight": f"column {weights.weight!r}"}
     results = {}
@@ -115,13 +121,7 @@ def judged_rows(
         names["labels_pred"] = own.called
         with show_work(f"Judging {name}") as update:
             request = replace(own.request, progress=share_done(update, f"Judging {name}"))
-            options = own.options or NO_CLASSIFIER_OPTIONS
-            if own.is_structured:
-                found = evaluate_structure(request, own.vectors, own.structures, own.weighting)
-            else:
-                found = evaluate_arrays(
-                    request, own.labels_true, own.labels_pred, own.points, None, own.weighting, options
-                )
+            found = evaluated.evaluated(request, own.given, kind_at_sight(request, own.given))
         results[name] = replace(found, warnings=rows.said + found.warnings)
     if rows.n_given is not None:
         with_forecasts = any(

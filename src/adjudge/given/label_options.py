@@ -10,10 +10,13 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.presentation.numbers import count
 
-__all__ = ["LabelKeywords", "LabelOptions", "rows_without_label"]
+__all__ = ["CLASSES_ARE_NO_NOISE", "NEVER_MISSING", "LabelKeywords", "LabelOptions", "rows_without_label"]
 
 MISSING = ("raise", "drop")
 NOISE = ("cluster", "singletons", "drop")
+#: Why `noise` is refused of classes, and `missing` where instances may have no label.
+CLASSES_ARE_NO_NOISE = " is an option for clusterings: classes are never noise"
+NEVER_MISSING = " is not an option for several labels per instance, which may have none: leave it out"
 
 _Told = TypeVar("_Told", str | Mapping[str, str], str | Mapping[str, str] | None)
 
@@ -153,12 +156,9 @@ class LabelOptions:
     def check_kind(self, kind: str | None) -> None:
         """Raise if options treat noise where no label is noise, or missing labels where instances may have none."""
         if kind in ("classification", "multilabel") and self.treats_noise:
-            raise InputError(Option("noise"), " is an option for clusterings: classes are never noise")
+            raise InputError(Option("noise"), CLASSES_ARE_NO_NOISE)
         if kind == "multilabel" and self.drops:
-            raise InputError(
-                Option("missing"),
-                " is not an option for several labels per instance, which may have none: leave it out",
-            )
+            raise InputError(Option("missing"), NEVER_MISSING)
 
     def settings(self) -> dict[str, Any]:
         """Return the options as results store them."""

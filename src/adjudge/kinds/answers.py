@@ -111,7 +111,7 @@ def read_answers(given: Given) -> tuple[dict[str, Answers], Sample]:
         of_each[name], lacking = own.marked(given.truth, given.treatment, vector, absent)
         if lacking is not None:
             incomplete = lacking if incomplete is None else incomplete | lacking
-    aligned = align_labels(given.vectors, given.treatment, weighting.beside, absent, incomplete, given.groups)
+    aligned = align_labels(given.judged, given.treatment, weighting.beside, absent, incomplete, given.groups)
     sample, (truth, *labels) = Sample.of(aligned, weighting, "classification"), aligned.labels
     predictions = dict(zip(said, labels, strict=True))
     answers = {name: Answers.of(truth, predictions.get(name), own, sample) for name, own in of_each.items()}

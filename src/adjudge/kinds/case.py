@@ -7,18 +7,21 @@ and how some of the rows are taken; the verbs know nothing else of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from adjudge.engines.sources import PointSource
+from adjudge.errors import Call, InputError, Option
+from adjudge.given.label_options import CLASSES_ARE_NO_NOISE, NEVER_MISSING
+from adjudge.given.option_groups import OF_CLASSIFIERS
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
-from adjudge.kinds.given import Given
+from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.menu import chosen_indices, compared_indices
-from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.request import EvaluationRequest, options_of_points
 from adjudge.kinds.sample import Ints, Sample
 from adjudge.results import Evaluation
 from adjudge.results.class_notices import LABELS_ALONE
@@ -38,6 +41,18 @@ if TYPE_CHECKING:
 __all__ = ["Case", "Pair", "Pairs", "Shown", "alone"]
 
 Pair = tuple[str, str]
+
+_OF_CLASSIFIERS = " is an option for classifiers: pass ", Option("kind", "classification")
+#: What a refusal of labels says after the name of an option, if not that they do not have it.
+_WHY: Mapping[str, tuple[Any, ...]] = {
+    **dict.fromkeys(OF_CLASSIFIERS, _OF_CLASSIFIERS),
+    "groups": (*_OF_CLASSIFIERS, ", or compare models of other kinds by group with ", Call("compare")),
+    "noise": (CLASSES_ARE_NO_NOISE,),
+    "missing": (NEVER_MISSING,),
+    "adjust": (" corrects indices of clusterings for chance: pass ", Option("kind", "clustering")),
+}
+_OF_POINTS = (*options_of_points(), "compat", "progress")
+_OF_SAMPLES = ("counts", "sample_weight", "weights", "units")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,18 +94,57 @@ class Case(Made):
 
     kind: ClassVar[str]
     indices: ClassVar[tuple[Kind, ...]]
+    #: The options that it reads, of those that not every kind does.
+    reads: ClassVar[frozenset[str]] = frozenset(
+        (
+            "labels_true",
+            MODEL,
+            "labels",
+            "X",
+            "missing",
+            "n_tables",
+            "random_state",
+            *_OF_SAMPLES,
+            *_OF_POINTS,
+        )
+    )
+    #: What a refusal of another option calls it.
+    words: ClassVar[tuple[Any, ...]] = ("labels",)
+    #: What a refusal says instead, by option.
+    why: ClassVar[Mapping[str, tuple[Any, ...]]] = _WHY
+    #: The options, the types in the place of labels, and the name as an option that say it is this kind, whatever the
+    #: labels are.
+    options: ClassVar[frozenset[str]] = frozenset()
+    places: ClassVar[tuple[type, ...]] = ()
+    said_as: ClassVar[str] = ""
     #: What `evaluate` returns.
     result: ClassVar[type[Evaluation]] = Evaluation
     #: Whether labels are clusters, which the points beside them are in, too.
     names_are_arbitrary: ClassVar[bool] = False
-    #: Whether points may be given beside the labels.
-    may_have_points: ClassVar[bool] = True
+    #: Whether points beside the labels are another case, as they leave out other rows.
+    may_have_points: ClassVar[bool] = False
+    #: Whether `evaluate` takes several of what is no label vector by name.
+    may_be_by_name: ClassVar[bool] = False
     #: The points that it is about.
     source: PointSource | None = None
 
     def __init__(self, sample: Sample, at_hand: Mapping[type, Any]) -> None:
         super().__init__(at_hand)
         self.sample = sample
+
+    @classmethod
+    def check(cls, roles: Iterable[str]) -> None:
+        """Raise for the first option that was given and is not read."""
+        for role in roles:
+            if role not in cls.reads:
+                raise cls.refusal(role)
+
+    @classmethod
+    def refusal(cls, role: str) -> InputError:
+        """Return the error for an option that is not read."""
+        return InputError(
+            Option(role), *cls.why.get(role, (" is not an option for ", *cls.words, ": leave it out"))
+        )
 
     @property
     def inputs(self) -> list[type]:
@@ -146,6 +200,10 @@ class Case(Made):
         """Say what a reader of the scores should know."""
         return self.sample.notices(shown.request.confidence)
 
+    def left_out(self, request: EvaluationRequest) -> tuple[Notice, ...]:
+        """Say what was left out when it was read."""
+        return ()
+
     def said_beside(self, request: EvaluationRequest) -> tuple[Notice, ...]:
         """Say what a reader should know of points beside labels."""
         return ()
@@ -174,6 +232,11 @@ class Case(Made):
     def read(cls, given: Given) -> dict[str, Self]:
         """Check and encode what several models said of the same rows."""
         raise NotImplementedError
+
+    @classmethod
+    def read_one(cls, request: EvaluationRequest, given: Given) -> Self:
+        """Check and encode what one model said; counts may stand in the place of the truth."""
+        return cls.read(given.by_name)[MODEL] if given.has_rows else cls.of_counts(given)
 
     @classmethod
     def of_counts(cls, given: Given) -> Self:

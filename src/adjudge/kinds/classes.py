@@ -13,6 +13,7 @@ from adjudge.errors import Argument, InputError
 from adjudge.given.class_order import StatedOrder
 from adjudge.given.input_kinds import Prediction, Truth
 from adjudge.given.labels import Labels
+from adjudge.given.option_groups import OF_CLASSIFIERS
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -72,6 +73,8 @@ class Classifier(Case):
 
     kind: ClassVar[str] = "classification"
     indices: ClassVar[tuple[Kind, ...]] = ("classification",)
+    reads: ClassVar[frozenset[str]] = Case.reads | {*OF_CLASSIFIERS, "groups"}
+    may_have_points: ClassVar[bool] = True
     result: ClassVar[type[Evaluation]] = ClassifierEvaluation
 
     def __init__(

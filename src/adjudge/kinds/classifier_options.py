@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Call, InputError, Option
+from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.probabilities import ClassScores, as_class_scores
 
-__all__ = ["ClassifierOptions", "check_options"]
+__all__ = ["ClassifierOptions"]
 
 
 @dataclass(frozen=True)
@@ -115,18 +115,3 @@ class ClassifierOptions:
         if self.scores is None:
             return replace(self, probabilities=found), missing
         return replace(self, scores=found), missing
-
-
-def check_options(options: ClassifierOptions, kind: str | None) -> None:
-    """Raise if options of classifiers are given for clusters."""
-    # Multilabel input may have named classes, probabilities and scores, too.
-    of_sets = ("classes", "probabilities", "scores") if kind == "multilabel" else ()
-    named = [name for name in options.named() if name not in of_sets]
-    if kind not in (None, "classification") and named:
-        by_group = (", or compare models of other kinds by group with ", Call("compare"))
-        raise InputError(
-            Option(named[0]),
-            " is an option for classifiers: pass ",
-            Option("kind", "classification"),
-            *(by_group if named[0] == "groups" else ()),
-        )

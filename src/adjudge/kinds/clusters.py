@@ -22,7 +22,7 @@ from adjudge.kinds.given import Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE, Ints, Sample
 from adjudge.kinds.scores import check_design, scores_of, with_intervals, with_nulls
-from adjudge.results.label_notices import about_names, label_notices
+from adjudge.results.label_notices import about_names, label_notices, nothing_dropped
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import Agreement, JoinedPairs
@@ -52,7 +52,9 @@ class Clustering(Case):
 
     kind: ClassVar[str] = "clustering"
     indices: ClassVar[tuple[Kind, ...]] = ("external",)
+    reads: ClassVar[frozenset[str]] = Case.reads | {"noise", "adjust"}
     names_are_arbitrary: ClassVar[bool] = True
+    may_have_points: ClassVar[bool] = True
 
     def __init__(self, table: JointCounts, sample: Sample = ALONE, labels: tuple[Labels, ...] = ()) -> None:
         super().__init__(sample, {type(table): table})
@@ -62,7 +64,7 @@ class Clustering(Case):
     def read(cls, given: Given) -> dict[str, Self]:
         """Align the labels of several models with the truth."""
         own = given.weighting
-        aligned = align_labels(given.vectors, given.treatment, own.beside, own.absent, groups=given.groups)
+        aligned = align_labels(given.judged, given.treatment, own.beside, own.absent, groups=given.groups)
         sample, (truth, *labels) = Sample.of(aligned, own, cls.kind), aligned.labels
         return {name: cls.of(truth, said, sample) for name, said in zip(given.said, labels, strict=True)}
 
@@ -120,6 +122,10 @@ class Clustering(Case):
             progress=request.progress,
         )
         return with_nulls(scores, nulls)
+
+    def left_out(self, request: EvaluationRequest) -> tuple[Notice, ...]:
+        """Say that no label is the noise that is to be left out."""
+        return nothing_dropped(self.sample.n_noise, request.labels) if self.sample.n_rows else ()
 
     @property
     def n_clusters(self) -> dict[str, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,29 +16,82 @@ from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.sample import Sample
 from adjudge.statistics.contingency import Contingency, reduce_labels
 
-__all__ = ["Given"]
+__all__ = ["MODEL", "Given"]
+
+#: The one model that `evaluate` judges, by the name that options and errors have for it.
+MODEL = "labels_pred"
+
+_NO_OPTIONS, _UNWEIGHTED, _AS_GIVEN = ClassifierOptions(), Weighting(), LabelOptions()
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """The truth and what models say of the same rows.
+    """The truth, what models say of the same rows, and what stands beside both.
 
     Attributes
     ----------
     truth : array-like of shape (n,)
+        Or what takes its place: a structure, counts, sums, or several truths by name.
     models : mapping of str to array-like of shape (n,)
         The labels of each model, or None if it has none.
     options : ClassifierOptions
-        Groups; and for classifiers probabilities, or scores, by the names of the models.
+        Groups; and for classifiers probabilities, or scores: of one model, or of several by their names.
     weighting : Weighting
     treatment : LabelOptions
+    X : array-like of shape (n, p), optional
+        Points.
+    labels : array-like of shape (n,), optional
+        What is judged without the truth, if not the labels of the model.
+    structures : mapping of str to object
+        By keyword; None for those that are not given.
+    sampled, sampling_weights : array-like of shape (m,), optional
+        The true clusters that were sampled.
     """
 
-    truth: Any
-    models: Mapping[str, Any]
-    options: ClassifierOptions
-    weighting: Weighting
-    treatment: LabelOptions
+    truth: Any = None
+    models: Mapping[str, Any] = field(default_factory=dict)
+    options: ClassifierOptions = _NO_OPTIONS
+    weighting: Weighting = _UNWEIGHTED
+    treatment: LabelOptions = _AS_GIVEN
+    X: Any = None
+    labels: Any = None
+    structures: Mapping[str, Any] = field(default_factory=dict)
+    sampled: Any = None
+    sampling_weights: Any = None
+
+    @property
+    def pred(self) -> Any:
+        """The labels of the one model that is judged."""
+        return self.models.get(MODEL)
+
+    @cached_property
+    def vectors(self) -> dict[str, Any]:
+        """Labels and points of one model, by argument."""
+        return {"labels_true": self.truth, MODEL: self.pred, "X": self.X, "labels": self.labels}
+
+    def with_vector(self, argument: str, labels: Any) -> Given:
+        """Return the same with one argument replaced."""
+        if argument == MODEL:
+            return replace(self, models={MODEL: labels})
+        return replace(self, truth=labels) if argument == "labels_true" else replace(self, labels=labels)
+
+    @property
+    def rows(self) -> dict[str, Any]:
+        """Everything of one model that has a row for each instance, by argument."""
+        return {**self.vectors, **self.weighting.rows, **self.options.rows()}
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether it is known of each row what the model says, and not only how often it says it."""
+        if isinstance(self.truth, Contingency):
+            return False
+        return self.pred is not None or self.options.has_forecasts
+
+    @property
+    def by_name(self) -> Given:
+        """One model in the form of several."""
+        vectors = ["labels_true"] if self.pred is None else ["labels_true", MODEL]
+        return replace(self, options=self.options.for_model(MODEL), treatment=self.treatment.only(vectors))
 
     @cached_property
     def said(self) -> dict[str, Any]:
@@ -49,9 +102,16 @@ class Given:
         return {name: own for name, own in self.models.items() if own is not None or name not in without}
 
     @property
-    def vectors(self) -> dict[str, Any]:
+    def judged(self) -> dict[str, Any]:
         """The truth and all labels, by the names that options and errors use."""
         return {"labels_true": self.truth, **self.said}
+
+    @cached_property
+    def roles(self) -> list[str]:
+        """The options beside the labels that were given, in the order in which a kind may refuse them."""
+        beside = {**self.vectors, **self.weighting.options, **self.structures}
+        beside |= {"sampled": self.sampled, "sampling_weights": self.sampling_weights}
+        return [*self.options.named(), *[name for name, own in beside.items() if own is not None]]
 
     def table(self) -> tuple[Contingency, Sample]:
         """Return the counts in the place of the truth, and a sample without rows."""
@@ -61,8 +121,7 @@ class Given:
                 Option("units"),
                 " says which rows belong together, and a contingency table has none: give label vectors",
             )
-        (pred,) = self.models.values()
-        table = reduce_labels(self.truth, pred, counts=own.counts, **self.treatment.settings())
+        table = reduce_labels(self.truth, self.pred, counts=own.counts, **self.treatment.settings())
         return table, Sample(Rows(0), settings=own.settings())
 
     @property

@@ -60,8 +60,9 @@ class LabelSetCase(Case):
 
     kind: ClassVar[str] = "multilabel"
     indices: ClassVar[tuple[Kind, ...]] = ("multilabel", "classification")
+    reads: ClassVar[frozenset[str]] = Case.reads - {"X", "missing"} | {"classes", "probabilities", "scores"}
+    words: ClassVar[tuple[Any, ...]] = (_SEVERAL,)
     result: ClassVar[type[Evaluation]] = ClassifierEvaluation
-    may_have_points: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -89,7 +90,7 @@ class LabelSetCase(Case):
         read = {n: read_label_scores(own, absent=weighting.absent, **asked) for n, own in ranked.items()}
         # Named columns of a data frame define the labels.
         labels = options.classes or next((own.labels for own in read.values() if own.labels), None)
-        sets = read_label_sets(given.vectors, labels)
+        sets = read_label_sets(given.judged, labels)
         scores = {name: own.of(sets["labels_true"]) for name, own in read.items()}
         likely = {name: own.likely() for name, own in scores.items()} if probable and not said else {}
         weighed = weighed_sets({**sets, **likely}, weighting)

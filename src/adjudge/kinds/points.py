@@ -5,34 +5,37 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
+from adjudge.given.coordinates import as_coordinates
 from adjudge.given.input_kinds import Weights
 from adjudge.given.kept_rows import Rows
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
-from adjudge.given.points import Points
+from adjudge.given.points import Points, is_data_frame
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import reason_of
 from adjudge.kinds.case import Case, Shown
+from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import Sample
 from adjudge.kinds.scores import scores_of, with_bounds, with_intervals
 from adjudge.progress import busy, reporting
 from adjudge.results.label_notices import label_notices, n_without_noise
 from adjudge.results.notice import Notice
-from adjudge.results.point_notices import notices_of_axes
+from adjudge.results.point_notices import notices_of_axes, notices_of_columns, points_without
 from adjudge.results.score import Score
+from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.making import Made, weighted_form
 from adjudge.statistics.reduced import ReducedPoints
 
-__all__ = ["PointCase", "check_weighted_points"]
+__all__ = ["PointCase"]
 
 
 class PointCase(Case):
@@ -59,6 +62,36 @@ class PointCase(Case):
         self._reduced: ReducedPoints | None = None
         self._records: list[InternalIndex] = []
         self._treatment: LabelOptions | None = None
+
+    @classmethod
+    def read_one(cls, request: EvaluationRequest, given: Given) -> Self:
+        """Check the points, and the labels that are judged from them."""
+        vector, judged = (MODEL, given.pred) if given.labels is None else ("labels", given.labels)
+        treatment, X = request.labels.of_one(vector), given.X
+        if is_data_frame(X) and request.points.metric != "precomputed":
+            vectors = {**given.vectors, "units": given.weighting.units}
+            del vectors["X"]
+            beside = {
+                name: own
+                for name, own in vectors.items()
+                if own is not None and not isinstance(own, Contingency)
+            }
+            gaps = treatment.drops_missing or given.weighting.absent is not None
+            X = as_coordinates(X, beside, memory_limit=request.points.memory_limit, gaps=gaps)
+        points = PartitionedPoints.of(X, judged, treatment, request.points, given.weighting)
+        if points.weights is not None:
+            _check_weighted(request)
+        return cls(MemoryPoints(points), given.weighting.settings())
+
+    def left_out(self, request: EvaluationRequest) -> tuple[Notice, ...]:
+        """Say which points and columns are left out, and what distances between the points measure."""
+        assert isinstance(self.source, MemoryPoints)
+        points, found = self.source.partitioned, tuple[Notice, ...]()
+        if points.n_gaps:
+            found = (points_without(points.n_gaps, points.n_gaps + points.left_out + points.codes.size),)
+        if request.points.metric != "precomputed" and points.given is not None:
+            found += notices_of_columns(points.given)
+        return found
 
     @property
     def inputs(self) -> list[type]:
@@ -151,7 +184,7 @@ def _without_weights(records: Iterable[InternalIndex]) -> dict[str, Score]:
     return found
 
 
-def check_weighted_points(request: EvaluationRequest) -> None:
+def _check_weighted(request: EvaluationRequest) -> None:
     """Raise for options that do not work with weighted points."""
     options = request.points
     given = {

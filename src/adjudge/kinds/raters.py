@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from adjudge.engines.sources import PointSource
-from adjudge.errors import Call, InputError, in_words
+from adjudge.errors import Call, InputError, Option, in_words
 from adjudge.given.input_kinds import Ratings
 from adjudge.given.ratings import RatedUnits
 from adjudge.indices.catalog import select_indices
@@ -30,6 +30,9 @@ class RaterCase(Case):
 
     kind: ClassVar[str] = "raters"
     indices: ClassVar[tuple[Kind, ...]] = ("raters",)
+    reads: ClassVar[frozenset[str]] = frozenset(("labels_true", "classes", "pred", "indices", "confidence"))
+    words: ClassVar[tuple[Any, ...]] = (Option("kind", "raters"),)
+    why: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
 
     def __init__(self, rated: RatedUnits) -> None:
         super().__init__(ALONE, {Ratings: rated})

@@ -1,14 +1,50 @@
-"""Every kind of case that models are compared by, by the name that options and results have for it."""
+"""Every kind of case: those that labels may be, by name, and those that are seen in what was given."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from adjudge.kinds.case import Case
 from adjudge.kinds.class_groups import GroupedClassifier
 from adjudge.kinds.clusters import Clustering
+from adjudge.kinds.given import Given
 from adjudge.kinds.label_sets import LabelSetCase
+from adjudge.kinds.points import PointCase
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.sampled_clusters import SampledClustering
+from adjudge.kinds.structures import StructureCase
+from adjudge.kinds.sums import ConfusionCase, LossesCase
 
-__all__ = ["KINDS"]
+__all__ = ["KINDS", "check_roles", "kind_at_sight", "read_cases"]
 
+#: What labels may be, by the name that options and results have for it: models of these kinds are compared.
 KINDS: Mapping[str, type[Case]] = {kind.kind: kind for kind in (Clustering, GroupedClassifier, LabelSetCase)}
+_AT_SIGHT: tuple[type[Case], ...] = (SampledClustering, StructureCase, ConfusionCase, LossesCase)
+
+
+def kind_at_sight(request: EvaluationRequest, given: Given) -> type[Case] | None:
+    """Return the kind of what was given, if an option, or the type of what stands in the place of labels, says it."""
+    one = [given.truth, given.pred, given.labels]
+    several = [part for own in one for part in (own.values() if isinstance(own, Mapping) else (own,))]
+    for kind in _AT_SIGHT:
+        if request.kind == kind.said_as or not kind.options.isdisjoint(given.roles):
+            return kind
+        for own in several if kind.may_be_by_name else one:
+            if isinstance(own, kind.places):
+                return kind
+    return None
+
+
+def check_roles(kind: str | None, roles: Iterable[str]) -> None:
+    """Raise for the first option that labels of a kind do not read, if it is known that they are of that kind."""
+    if kind in KINDS:
+        KINDS[str(kind)].check(roles)
+
+
+def read_cases(kind: type[Case], request: EvaluationRequest, given: Given) -> list[Case]:
+    """Check and encode what `evaluate` judges of one model: labels, and the points beside them."""
+    kind.check([*given.roles, *request.roles])
+    if not kind.may_have_points:
+        return [kind.read_one(request, given)]
+    cases: list[Case] = [] if given.truth is None else [kind.read_one(request, given)]
+    return cases if given.X is None else [*cases, PointCase.read_one(request, given)]

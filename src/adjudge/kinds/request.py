@@ -28,6 +28,8 @@ __all__ = ["EvaluationRequest", "changed_options", "named_options", "options_of_
 
 _USUAL = PointOptions()
 
+#: What labels may be.
+NAMES_OF_KINDS = ("clustering", "classification", "multilabel", "overlapping", "raters")
 #: An option for points that engines do not know: estimate from samples of this many points.
 SAMPLE = "sample_size"
 
@@ -39,7 +41,7 @@ class EvaluationRequest:
     Attributes
     ----------
     indices : "default", "all", str, Index, or several
-    kind : {"clustering", "classification", "multilabel"} or None
+    kind : {"clustering", "classification", "multilabel", "overlapping", "raters"} or None
         None if the labels decide.
     labels : LabelOptions
         What to do with missing labels and with noise.
@@ -84,8 +86,7 @@ class EvaluationRequest:
 
     def __post_init__(self) -> None:
         if self.kind is not None:
-            check_choice("kind", self.kind, ("clustering", "classification", "multilabel"))
-            self.labels.check_kind(self.kind)
+            check_choice("kind", self.kind, NAMES_OF_KINDS)
         if isinstance(self.indices, Iterator):  # it is read more than once
             object.__setattr__(self, "indices", list(self.indices))
         check_flag("adjust", self.adjust)
@@ -104,14 +105,29 @@ class EvaluationRequest:
                     Option("compat"),
                     " out",
                 )
-        if self.adjust and self.kind not in (None, "clustering"):
-            raise InputError(
-                Option("adjust"),
-                " corrects indices of clusterings for chance: pass ",
-                Option("kind", "clustering"),
-            )
         if self.sample_size is not None:
             self._check_sampling()
+
+    @property
+    def roles(self) -> list[str]:
+        """The options that not every kind reads, if they are given."""
+        given = (
+            ("noise", self.labels.noise is not None and self.labels.treats_noise),
+            ("missing", self.labels.missing != "raise" and self.labels.drops_missing),
+            ("adjust", self.adjust),
+            ("n_tables", self.n_tables is not None),
+            ("random_state", self.random_state is not None),
+            ("compat", self.compat is not None),
+            (SAMPLE, self.sample_size is not None),
+        )
+        return [*[name for name, is_given in given if is_given], *self._changed_points]
+
+    @property
+    def _changed_points(self) -> list[str]:
+        """The options for points that are not the usual ones."""
+        if self.points == _USUAL:
+            return []
+        return [name for name in PointOptions.names() if getattr(self.points, name) != getattr(_USUAL, name)]
 
     @cached_property
     def _keyword(self) -> str:
@@ -193,12 +209,10 @@ class EvaluationRequest:
         names : iterable of str
             Names of the indices that were computed.
         """
-        changed = () if self.points == _USUAL else PointOptions.names()
         of_points = {
             name: value
-            for name in changed
-            if (value := getattr(self.points, name)) != getattr(_USUAL, name)
-            and isinstance(value, (str, int, float, bool))
+            for name in self._changed_points
+            if isinstance(value := getattr(self.points, name), (str, int, float, bool))
         }
         return {
             "indices": self._keyword or list(names),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.inference.partitions.sampled_clusters import ESTIMABLE, estimates
 from adjudge.kinds.case import Case
+from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE
 from adjudge.kinds.scores import with_intervals
@@ -28,7 +29,7 @@ from adjudge.presentation.numbers import listed
 from adjudge.results.score import Score
 from adjudge.statistics.sampled_clusters import SampledClusters
 
-__all__ = ["SampledClustering", "read_sampled"]
+__all__ = ["SampledClustering"]
 
 
 class SampledClustering(Case):
@@ -36,11 +37,28 @@ class SampledClustering(Case):
 
     kind: ClassVar[str] = "clustering"
     indices: ClassVar[tuple[Kind, ...]] = ("external",)
+    options: ClassVar[frozenset[str]] = frozenset(("sampled", "sampling_weights"))
+    reads: ClassVar[frozenset[str]] = options | {"labels_true", MODEL}
+    words: ClassVar[tuple[Any, ...]] = (Option("sampled"),)
+    why: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
 
     def __init__(self, clusters: SampledClusters) -> None:
         super().__init__(ALONE, {SampledClusters: clusters})
         self._clusters = clusters
         self._records: list[Index] = []
+
+    @classmethod
+    def read_one(cls, request: EvaluationRequest, given: Given) -> Self:
+        """Check the labels, and count the records of the sampled clusters."""
+        if request.kind not in (None, cls.kind):
+            raise cls.refusal("kind")
+        if given.sampled is None:
+            raise InputError(
+                Option("sampling_weights"),
+                " are of sampled clusters, which are missing: give ",
+                Option("sampled"),
+            )
+        return cls(_read(given.truth, given.pred, given.sampled, given.sampling_weights))
 
     @cached_property
     def _estimates(self) -> Mapping[str, Any]:
@@ -101,9 +119,7 @@ def _reason(value: float, record: Index) -> str | None:
     return f"0/0: {record.undefined.removeprefix('if ').rstrip('.')}" if math.isnan(value) else None
 
 
-def read_sampled(labels_true: Any, labels_pred: Any, sampled: Any, sampling_weights: Any) -> SampledClusters:
-    """Check the labels, and count the records of the sampled clusters; see :func:`adjudge.evaluate`."""
-    check_same_order({"labels_true": labels_true, "labels_pred": labels_pred})
+def _read(labels_true: Any, labels_pred: Any, sampled: Any, sampling_weights: Any) -> SampledClusters:
     pred = code_labels(labels_pred, "labels_pred")
     if pred.missing is not None:
         raise InputError(

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
 
 from adjudge.engines.sources import PointSource
 from adjudge.errors import InputError, Option
+from adjudge.given.class_sets import ClassSets
+from adjudge.given.cover import Cover
 from adjudge.given.input_kinds import Partition, Prediction, Thing, Truth, needs
-from adjudge.given.structures import GivenStructures, Structure
+from adjudge.given.structures import STRUCTURES, GivenStructures, Structure, read_structures
 from adjudge.indices.catalog import all_indices, is_default
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.indices.structure_record import StructureIndex, check_all_read
 from adjudge.kinds.case import Case
 from adjudge.kinds.clusters import Clustering
+from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.menu import selected
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE
@@ -29,6 +33,12 @@ __all__ = ["StructureCase"]
 
 # What indices ask whose labels are batches.
 _MIXING = "mixing of batches"
+_REFUSED = " does not work with a graph, a tree, batches, overlapping or soft clusters: leave it out"
+
+#: What reads the labels of instances that may have several, or none, by kind; and the option that must be beside.
+_OF_SETS: Mapping[str | None, tuple[Callable[[Any, str], Structure], str]] = MappingProxyType(
+    {"overlapping": (Cover.from_instances, "kind"), "multilabel": (ClassSets.of, "taxonomy")}
+)
 
 
 class StructureCase(Case):
@@ -41,6 +51,24 @@ class StructureCase(Case):
 
     kind: ClassVar[str] = "structure"
     indices: ClassVar[tuple[Kind, ...]] = ()
+    reads: ClassVar[frozenset[str]] = frozenset(
+        (
+            "labels_true",
+            MODEL,
+            "labels",
+            "X",
+            "missing",
+            "noise",
+            "adjust",
+            "n_tables",
+            "random_state",
+            *STRUCTURES,
+        )
+    )
+    options: ClassVar[frozenset[str]] = frozenset(STRUCTURES)
+    places: ClassVar[tuple[type, ...]] = (Structure,)
+    said_as: ClassVar[str] = "overlapping"
+    may_be_by_name: ClassVar[bool] = True
 
     def __init__(self, given: GivenStructures) -> None:
         things = given.things
@@ -49,6 +77,37 @@ class StructureCase(Case):
             self._pair = Clustering(joint_table((things[Truth], things[Prediction]), None, None))
         super().__init__(ALONE, {**things, **({} if self._pair is None else self._pair)})
         self._structures, self._records = given, list[StructureIndex]()
+
+    @classmethod
+    def refusal(cls, role: str) -> InputError:
+        """Return the error for an option that is not read."""
+        return InputError(Option(role), _REFUSED)
+
+    @classmethod
+    def read_one(cls, request: EvaluationRequest, given: Given) -> Self:
+        """Check what was given, and file it by kind of input."""
+        kind = request.kind
+        read, beside = _OF_SETS.get(kind, (Cover.from_instances, ""))
+        if beside in ("kind", *given.roles):
+            for name in ("labels_true", MODEL):
+                own = given.vectors[name]
+                if own is not None and not isinstance(own, Structure):
+                    given = given.with_vector(name, read(own, name))
+            kind = None
+        labels = request.labels
+        places = (given.truth, given.pred, given.labels)
+        if all(own is None or isinstance(own, Structure) for own in places):
+            unread = {"noise": labels.treats_noise, "missing": labels.drops}
+            if refused := [name for name, is_given in unread.items() if is_given]:
+                raise cls.refusal(refused[0])
+        found = read_structures(**given.vectors, keywords=given.structures, options=labels)
+        if found is None:
+            raise InputError(
+                "labels stand beside overlapping or soft clusters: give all as adjudge.Cover or adjudge.Memberships"
+            )
+        labels.check_kind("classification" if found.of_classes else None)
+        _check_kind(kind, found.of_classes)
+        return cls(found)
 
     def menu(
         self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
@@ -145,6 +204,18 @@ class StructureCase(Case):
         """Return the settings of an evaluation."""
         of = "clustering" if self._structures.of_classes is None else "classification"
         return request.settings(scores) | {"of": of}
+
+
+def _check_kind(kind: str | None, of_classes: type[Structure] | None) -> None:
+    """Raise if labels are asked to be something else than what the structures beside them make of them."""
+    if kind in (None, "clustering" if of_classes is None else "classification"):
+        return
+    if of_classes is not None:
+        raise InputError(f"labels beside {of_classes.words} are classes: leave out ", Option("kind", kind))
+    raise InputError(
+        "a graph, a tree, batches, overlapping and soft clusters are judged as clusterings: leave out ",
+        Option("kind", kind),
+    )
 
 
 def _kinds(at_hand: Mapping[type, Any], of_classes: type[Structure] | None) -> tuple[Kind, ...]:

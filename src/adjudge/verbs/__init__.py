@@ -1,6 +1,6 @@
 """The verbs, and how they answer.
 
-Start with `evaluate`: its options become one `request`, its input is judged by `evaluate_arrays` or, if it is a table,
-by `evaluate_table`. What is judged is a case of a kind (`adjudge.kinds`), which has its statistics made and scores.
-`compare` and `gate` are built in the same way, on `compared`.
+Start with `evaluate`: its options become one `request`, and the rest what was `Given`, which `evaluated` judges; the
+columns of a table are read by `evaluate_table`. A kind (`adjudge.kinds`) makes cases of what was given: they have their
+statistics made, and score them (`judged`). `compare` and `gate` are built in the same way, on `compared`.
 """

@@ -21,8 +21,10 @@ from adjudge.given.option_groups import Compute, with_points
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
+from adjudge.given.structures import has_structures
 from adjudge.indices.record import Index
 from adjudge.kinds.request import named_options
+from adjudge.kinds.structures import StructureCase
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import Choice
@@ -31,7 +33,6 @@ from adjudge.results.point_notices import notices_of_columns
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.choose_k import numbers_of_clusters
-from adjudge.verbs.structures import has_structures, refusal
 
 __all__ = ["choose"]
 
@@ -209,7 +210,7 @@ def choose(
             **dict.fromkeys(points_options, True),
         }
         if unread := [name for name, is_given in given.items() if is_given]:
-            raise refusal(unread[0])
+            raise StructureCase.refusal(unread[0])
         keywords = {} if graph is None else {"graph": graph}
         return choose_structures(None if X is None else as_points(X), candidates, keywords, options)
     if X is None:

@@ -7,20 +7,28 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from adjudge.errors import InputError, Option
+from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
+from adjudge.given.data_frames import named_models
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import check_choice
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index
-from adjudge.kinds.classifier_options import ClassifierOptions, check_options
+from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.given import Given
+from adjudge.kinds.model_forecasts import forecasts_of_models
+from adjudge.kinds.registry import KINDS, check_roles
 from adjudge.kinds.request import EvaluationRequest, changed_options
+from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison
+from adjudge.results.label_notices import nothing_dropped, rows_left_out
 from adjudge.statistics.agreement import UNITS
 from adjudge.unknown_names import checked_call
-from adjudge.verbs.compare_arrays import compare_arrays
 from adjudge.verbs.compare_results import models_of_results, results_given, with_what_changed
 from adjudge.verbs.compare_table import compare_table
+from adjudge.verbs.compared import compared
+from adjudge.verbs.kind_of_labels import coded_with_kind
 from adjudge.verbs.readable_tables import is_a_file
 
 __all__ = ["compare"]
@@ -203,12 +211,12 @@ def compare(
         primary=primary,
         groups_correction=groups_correction,
     )
-    options = ClassifierOptions(probabilities, scores, classes, positive, groups)
-    models, options = _of_classifiers(models, options)
-    check_options(replace(options, groups=None), kind)
+    models, options = _of_classifiers(
+        models, ClassifierOptions(probabilities, scores, classes, positive, groups)
+    )
     request.check_groups(options.groups, needs_confidence=True)
     weighting = Weighting(counts, sample_weight, weights, units)
-    return compare_arrays(request, labels_true, models, options, weighting)
+    return _of_arrays(request, Given(labels_true, {}, options, weighting, request.labels), models)
 
 
 def _of_classifiers(models: Any, options: ClassifierOptions) -> tuple[Any, ClassifierOptions]:
@@ -217,3 +225,34 @@ def _of_classifiers(models: Any, options: ClassifierOptions) -> tuple[Any, Class
         return models, options
     labels, given = classifiers_by_name(models, options.named())
     return labels, replace(options, **given)
+
+
+def _of_arrays(request: EvaluationRequest, given: Given, models: Any) -> Comparison:
+    """Check and encode what was given once, and compare the models."""
+    options = given.options
+    check_roles(request.kind, _roles(request, options))
+    named = {} if models is None and options.has_forecasts else named_models(models)
+    backend = backend_of(models, given.truth, *named.values())
+    check_same_order({"labels_true": given.truth, **named, **given.weighting.rows, **options.rows()})
+    request, given, said = coded_with_kind(request, replace(given, models=named), must_be_known=True)
+    check_roles(request.kind, _roles(request, options))
+    kind = KINDS[str(request.kind)]
+    options, names = forecasts_of_models(given.models, options)
+    models = {name: given.models.get(name) for name in names}
+    cases = kind.read(replace(given, models=models, options=options))
+    most = max(cases.values(), key=lambda case: len(case.inputs))
+    records = request.primary_first(most.menu(request, together=True), kind.indices)
+    found = compared(cases, records, request)
+    sample = next(iter(cases.values())).sample
+    said += rows_left_out(sample.n_judged, sample.n_given, request.labels, options.what)
+    return replace(
+        found,
+        settings={**found.settings, **sample.settings, "n_given": sample.n_given},
+        warnings=said + found.warnings + nothing_dropped(sample.n_noise, request.labels),
+        backend=backend,
+    )
+
+
+def _roles(request: EvaluationRequest, options: ClassifierOptions) -> list[str]:
+    """Return the options that not every kind reads: models of all kinds are compared by group."""
+    return [*replace(options, groups=None).named(), *request.roles]

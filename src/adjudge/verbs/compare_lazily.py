@@ -21,6 +21,8 @@ from adjudge.engines.frames.likeliest import with_likeliest_labels
 from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
+from adjudge.kinds.registry import check_roles
+from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Comparison
 from adjudge.results.label_notices import ROWS_LEFT_OUT, rows_left_out
 from adjudge.results.patterns import Patterns
@@ -67,7 +69,7 @@ class LazyModels:
     ) -> Comparison:
         """Compare labels, and forecasts if there are any; without models, the labels are the likeliest classes."""
         treatment = counted_treatment(self.missing, options)
-        treatment.check_kind(self.kind)
+        check_roles(self.kind, EvaluationRequest(labels=treatment).roles)
         table, asked, lost = self.table, None, 0
         if forecasts.columns and self.missing == "drop":
             table = kept_rows(table, forecasts.named, LabelOptions(self.missing))

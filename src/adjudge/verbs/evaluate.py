@@ -19,8 +19,11 @@ from adjudge.given.options import check_choice
 from adjudge.given.structures import STRUCTURES
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index
-from adjudge.kinds.classifier_options import ClassifierOptions, check_options
+from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.given import MODEL, Given
+from adjudge.kinds.registry import kind_at_sight
 from adjudge.kinds.request import (
+    NAMES_OF_KINDS,
     EvaluationRequest,
     changed_options,
     named_options,
@@ -30,12 +33,9 @@ from adjudge.kinds.request import (
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.unknown_names import check_known, checked_call
-from adjudge.verbs.evaluate_arrays import evaluate_arrays
-from adjudge.verbs.evaluate_each import are_several, evaluate_each
 from adjudge.verbs.evaluate_table import evaluate_table, names_columns
+from adjudge.verbs.evaluated import are_several, evaluated, evaluated_each
 from adjudge.verbs.raters import evaluate_raters
-from adjudge.verbs.sampled_clusters import evaluate_sampled
-from adjudge.verbs.structures import as_sets, evaluate_structures, has_structures, reader_of_sets, refusal
 
 __all__ = ["evaluate"]
 
@@ -255,27 +255,23 @@ def evaluate(
     >>> round(judged["fleiss_kappa"], 4), round(judged["krippendorff_alpha"], 4)
     (0.55, 0.5625)
     """
-    if kind is not None:
-        check_choice("kind", kind, ("clustering", "classification", "multilabel", "overlapping", "raters"))
     if kind == "raters" or names_columns(labels_true, labels_pred, (truth, pred, features), labels):
+        if kind is not None:
+            check_choice("kind", kind, NAMES_OF_KINDS)
         changed = changed_options(evaluate, locals())
         check_known(options, (*_named_options(), *options_of_points()), "evaluate()")
         if kind == "raters":
             del changed["kind"]
             return evaluate_raters(**changed, **options)
         return evaluate_table(evaluate, **changed, **options)
-    if sampled is not None or sampling_weights is not None:
-        return evaluate_sampled(**changed_options(evaluate, locals()), **options)
     X, flat = with_points(X, compute, options)
     labels_pred, flat = with_classifier(labels_pred, flat)
-    of_classifiers = {name: flat.pop(name, None) for name in OF_CLASSIFIERS}
-    classifier = ClassifierOptions(**of_classifiers, groups=groups)
+    classifier = ClassifierOptions(**{name: flat.pop(name, None) for name in OF_CLASSIFIERS}, groups=groups)
     structures = {name: flat.pop(name, None) for name in STRUCTURES}
-    read_sets = reader_of_sets(kind, structures)
     points, others = point_options(flat, _named_options())
     request = EvaluationRequest(
         indices=indices,
-        kind=None if read_sets else kind,
+        kind=kind,
         labels=LabelOptions(missing, noise, noise_label),
         confidence=confidence,
         adjust=adjust,
@@ -287,38 +283,28 @@ def evaluate(
         **others,
     )
     request.check_groups(groups)
-    weighting = Weighting(counts, sample_weight, weights, units)
-    vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": labels, "X": X}
-    if read_sets is not None:
-        vectors |= as_sets(read_sets, labels_true, labels_pred)
-    if has_structures(vectors, structures):
-        if unread := [*classifier.named(), *(name for name in flat if name != "progress")]:
-            raise refusal(unread[0])
-        return evaluate_structures(request, vectors, structures, weighting)
-    check_options(classifier, kind)
-    _check_given(
-        labels_true, labels_pred, X, labels, request, {n: v for n, v in options.items() if n in flat}
+    given = Given(
+        labels_true,
+        {MODEL: labels_pred},
+        classifier,
+        Weighting(counts, sample_weight, weights, units),
+        request.labels,
+        X=X,
+        labels=labels,
+        structures=structures,
+        sampled=sampled,
+        sampling_weights=sampling_weights,
     )
-    if labels_true is None and classifier.named():
-        raise InputError(
-            Option(classifier.named()[0]),
-            " is an option for classifiers: ",
-            Argument("labels_true"),
-            " is missing",
-        )
-    if are_several(labels_pred, labels, kind):
-        return evaluate_each(request, labels_true, labels_pred, X, labels, weighting, classifier)
-    return evaluate_arrays(request, labels_true, labels_pred, X, labels, weighting, classifier)
+    decided = kind_at_sight(request, given)
+    if decided is None:
+        _check_given(given, request, [name for name in options if name in flat])
+    judge = evaluated_each if are_several(request, given, decided) else evaluated
+    return judge(request, given, decided)
 
 
-def _check_given(
-    labels_true: Any,
-    labels_pred: Any,
-    X: Any,
-    labels: Any,
-    request: EvaluationRequest,
-    points_options: Mapping[str, Any],
-) -> None:
+def _check_given(given: Given, request: EvaluationRequest, of_points: Sequence[str]) -> None:
+    """Raise if an argument is missing; `of_points` names the options for points that were given."""
+    labels_true, labels_pred, X, labels = given.vectors.values()
     if labels_true is None and X is None:
         raise InputError(
             "nothing to judge: give ",
@@ -335,17 +321,15 @@ def _check_given(
         raise InputError(Argument("labels"), " are judged from points: ", Argument("X"), " is missing")
     if X is not None and labels is None and labels_pred is None:
         raise InputError(Argument("labels"), " are missing: give the labels of the points")
-    if X is None and points_options:
-        raise InputError(
-            Option(next(iter(points_options))), " is an option for points: ", Argument("X"), " is missing"
-        )
-    if labels_true is None and request.adjust:
-        raise InputError(
-            Option("adjust"),
-            " corrects indices that compare with the truth: ",
-            Argument("labels_true"),
-            " is missing",
-        )
+    if X is None and of_points:
+        raise InputError(Option(of_points[0]), " is an option for points: ", Argument("X"), " is missing")
+    if labels_true is not None:
+        return
+    missing = Argument("labels_true"), " is missing"
+    if request.adjust:
+        raise InputError(Option("adjust"), " corrects indices that compare with the truth: ", *missing)
+    if named := given.options.named():
+        raise InputError(Option(named[0]), " is an option for classifiers: ", *missing)
 
 
 def _named_options() -> list[str]:

@@ -21,6 +21,7 @@ from adjudge.kinds.case import Case
 from adjudge.kinds.classes import Classifier
 from adjudge.kinds.clusters import Clustering
 from adjudge.kinds.points import PointCase
+from adjudge.kinds.registry import check_roles
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import Sample
 from adjudge.results import Evaluation
@@ -64,6 +65,7 @@ def evaluate_lazily(
     units : str, optional
         Column with the unit that each row belongs to.
     """
+    check_roles(request.kind, request.roles)
     request.labels.check_names(("labels_true", "labels_pred", "labels"))
     of_points = "labels_pred" if labels is None else "labels"
     column = pred if labels is None else labels
@@ -82,6 +84,7 @@ def evaluate_lazily(
         arguments = ("labels_true", "labels_pred")
         names = [code_labels(*own).occurring() for own in zip(vectors, arguments, strict=True)]
         request, said = with_kind(request, [(names[0], names[1:])])
+        check_roles(request.kind, request.roles)
         aligned = align_labels(
             {"labels_true": vectors[0], "labels_pred": vectors[1]}, request.labels, weighting.beside
         )

@@ -19,6 +19,8 @@ from adjudge.given.written_numbers import is_number
 from adjudge.indices.catalog import find_index, select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.given import Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.results.notice import Notice
 from adjudge.statistics.contingency import Contingency
@@ -32,8 +34,6 @@ __all__ = [
     "with_kind",
 ]
 
-#: Options of the verbs that apply only to classifiers.
-CLASSIFIER_OPTIONS = (*OF_CLASSIFIERS, "groups")
 CLASSES_BY_NAME = Notice(
     "judged-as-classes",
     "judged as classes, because truth and prediction have the same names",
@@ -106,32 +106,27 @@ def _other_names(true: Sequence[Any], predicted: Sequence[Sequence[Any]]) -> tup
 
 
 def coded_with_kind(
-    request: EvaluationRequest,
-    labels_true: Any,
-    predicted: Mapping[str, Any],
-    *,
-    of_classifiers: bool,
-    must_be_known: bool = False,
-) -> tuple[EvaluationRequest, Any, dict[str, Any], tuple[Notice, ...]]:
-    """Decide the kind of raw labels like :func:`with_kind`; also return the labels, encoded if that was needed.
+    request: EvaluationRequest, given: Given, *, must_be_known: bool = False
+) -> tuple[EvaluationRequest, Given, tuple[Notice, ...]]:
+    """Decide the kind of labels like :func:`with_kind`; also return them, encoded if that was needed.
 
     Parameters
     ----------
     request : EvaluationRequest
-    labels_true : array-like, Contingency, or mapping of several truths
-    predicted : mapping of str to array-like
-        By the names to use in errors; empty if a contingency table was given.
-    of_classifiers, must_be_known : bool
+    given : Given
+        The truth may be a table of counts, or several truths by name.
+    must_be_known : bool
     """
-    if request.kind is not None or of_classifiers or labels_true is None:
+    of_classifiers, truth = bool(given.options.named()), given.truth
+    if request.kind is not None or of_classifiers or truth is None:
         request, notices = with_kind(request, (), of_classifiers=of_classifiers)
-        return request, labels_true, dict(predicted), notices
+        return request, given, notices
+    predicted = {name: own for name, own in given.models.items() if own is not None}
     if not predicted:
-        is_table = isinstance(labels_true, Contingency)
-        pairs = [(labels_true.row_labels, [labels_true.col_labels])] if is_table else []
-        request, notices = with_kind(request, pairs)
-        return request, labels_true, {}, notices
-    truths = labels_true if isinstance(labels_true, Mapping) else {"labels_true": labels_true}
+        is_table = isinstance(truth, Contingency)
+        request, notices = with_kind(request, [(truth.row_labels, [truth.col_labels])] if is_table else [])
+        return request, given, notices
+    truths = truth if isinstance(truth, Mapping) else {"labels_true": truth}
     for own in truths.values():
         check_same_order({"labels_true": own, **predicted})
     truths = {name: Column.of(own, "labels_true") for name, own in truths.items()}
@@ -139,7 +134,8 @@ def coded_with_kind(
     said = [own.values.occurring(numbers_as_well=must_be_known) for own in coded.values()]
     pairs = [(true.values.occurring(numbers_as_well=must_be_known), said) for true in truths.values()]
     request, notices = with_kind(request, pairs, must_be_known=must_be_known)
-    return request, truths if isinstance(labels_true, Mapping) else truths["labels_true"], coded, notices
+    truth = truths if isinstance(truth, Mapping) else truths["labels_true"]
+    return request, replace(given, truth=truth, models={**given.models, **coded}), notices
 
 
 def kind_of_models(
@@ -159,10 +155,8 @@ def kind_of_models(
         labels=LabelOptions(**treatment),
         adjust=options.get("adjust") or False,
     )
-    of_classifiers = any(options.get(name) is not None for name in CLASSIFIER_OPTIONS)
-    decided = coded_with_kind(
-        request, labels_true, models, of_classifiers=of_classifiers, must_be_known=True
-    )[0]
+    of_classifiers = ClassifierOptions(**{name: options.get(name) for name in (*OF_CLASSIFIERS, "groups")})
+    decided, *_ = coded_with_kind(request, Given(labels_true, models, of_classifiers), must_be_known=True)
     return "classification" if decided.kind == "classification" else "clustering"
 
 

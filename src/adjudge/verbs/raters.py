@@ -47,10 +47,7 @@ def evaluate_raters(
     **others
         Further options of :func:`adjudge.evaluate`, none of which applies.
     """
-    if others:
-        raise InputError(
-            Option(next(iter(others))), " is not an option for ", Option("kind", "raters"), ": leave it out"
-        )
+    RaterCase.check(others)
     if labels_true is None:
         raise InputError("nothing to judge: give the ratings as ", Argument("labels_true"))
     ratings = labels_true

@@ -20,8 +20,10 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.kinds.class_groups import with_groups
 from adjudge.kinds.class_notices import DERIVED_LABELS, rescaled_rows
 from adjudge.kinds.classes import Classifier
-from adjudge.kinds.classifier_options import ClassifierOptions, check_options
+from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.menu import KINDS_OF, selected
+from adjudge.kinds.registry import check_roles
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE
 from adjudge.results.by_class import ClassifierEvaluation
@@ -29,7 +31,7 @@ from adjudge.results.class_notices import about_direction, about_order, about_po
 from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.making import lacking_of
-from adjudge.verbs.evaluate_arrays import evaluate_arrays
+from adjudge.verbs.evaluated import evaluated
 from adjudge.verbs.judged import judged
 from adjudge.verbs.table_columns import column_names
 
@@ -65,7 +67,7 @@ class ClassifierColumns:
     ) -> ClassifierColumns:
         """Check the options and read the names of their columns."""
         options = ClassifierOptions(probabilities, scores, classes, positive, groups)
-        check_options(options, kind)
+        check_roles(kind, options.named())
         forecasts = None
         if options.has_forecasts:
             option = "scores" if probabilities is None else "probabilities"
@@ -211,7 +213,8 @@ def _of_labels(
         confidence=request.confidence,
         groups_correction=request.groups_correction,
     )
-    found = evaluate_arrays(asked, cells.labels[truth], cells.labels[pred], None, None, weighting, options)
+    given = Given(cells.labels[truth], {MODEL: cells.labels[pred]}, options, weighting)
+    found = evaluated(asked, given, None)
     assert isinstance(found, ClassifierEvaluation)
     return found
 

@@ -15,8 +15,9 @@ from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.kinds.class_notices import DERIVED_LABELS
-from adjudge.kinds.classifier_options import ClassifierOptions, check_options
+from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.model_forecasts import check_are_models
+from adjudge.kinds.registry import check_roles
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Comparison
 from adjudge.results.class_notices import LABELS_ALONE, about_those_with_labels_alone
@@ -56,7 +57,7 @@ class ModelForecasts:
         kind: str | None,
     ) -> ModelForecasts:
         """Check the options; `models` are the label columns, if these were named."""
-        check_options(ClassifierOptions(probabilities, scores), kind)
+        check_roles(kind, ClassifierOptions(probabilities, scores).named())
         option = "probabilities" if scores is None else "scores"
         given = probabilities if scores is None else scores
         if given is None:

@@ -1,0 +1,227 @@
+"""What `evaluate` says: what was given becomes cases of a kind, which are scored; several models or truths in turn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import Argument, Call, InputError, Option, in_words
+from adjudge.given.alignment import check_same_order
+from adjudge.given.data_frames import n_columns, named_models
+from adjudge.given.labels import Column
+from adjudge.given.option_groups import Classifier
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.kinds.case import Case
+from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.given import MODEL, Given
+from adjudge.kinds.registry import KINDS, read_cases
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.presentation.tables import backend_of
+from adjudge.results import Evaluation
+from adjudge.results.evaluations import Evaluations
+from adjudge.results.notice import Notice
+from adjudge.results.score import Score
+from adjudge.verbs.judged import judged
+from adjudge.verbs.kind_of_labels import coded_with_kind, with_kind
+
+__all__ = ["are_several", "evaluated", "evaluated_each"]
+
+_OF_DIFFERENT_INSTANCES = Notice(
+    "different-instances",
+    "the labels are judged on different instances, because each leaves out its own",
+    (Call("compare"), " leaves out the same instances for all"),
+)
+
+
+def evaluated(request: EvaluationRequest, given: Given, kind: type[Case] | None) -> Evaluation:
+    """Judge one model.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+    given : Given
+    kind : type of Case or None
+        What was given, if that is seen without a look at the labels (:func:`~adjudge.kinds.registry.kind_at_sight`).
+    """
+    if kind is None and isinstance(given.truth, Mapping):
+        return _against_the_best(request, given)
+    check_same_order(given.rows)
+    backend = backend_of(given.truth, given.pred, given.labels, given.X)
+    said: tuple[Notice, ...] = ()
+    if kind is None:
+        request, given, said = coded_with_kind(request, given)
+        kind = KINDS[request.kind or "clustering"]
+        request.labels.check_names(("labels_true", MODEL, "labels"))
+        if given.X is not None and given.pred is not None and kind.may_have_points:
+            # Coded once, for the points as well.
+            given = replace(given, models={MODEL: Column.of(given.pred, MODEL)})
+    cases = read_cases(kind, request, given)
+    own = {**given.vectors, "labels": given.pred if given.labels is None else given.labels}
+    called = {name: vector.name for name, vector in own.items() if isinstance(vector, Column)}
+    found: Evaluation = judged(cases, request, backend=backend, called=called)
+    if not cases[0].names_are_arbitrary:
+        return replace(found, warnings=said + found.warnings) if said else found
+    for case in cases:
+        said += case.left_out(request)
+    return replace(found, warnings=found.warnings + said) if said else found
+
+
+def _against_the_best(request: EvaluationRequest, given: Given) -> Evaluation:
+    """Judge a partition against several truths: each index has the best score, and says against which truth.
+
+    The first one is best in ties. Indices that read no truth are computed once.
+    """
+    if not given.truth:
+        raise InputError(Argument("labels_true"), " is empty: give at least one truth")
+    request, given, said = coded_with_kind(request, given)
+    (first, truth), *others = ((str(name), own) for name, own in given.truth.items())
+    whole = evaluated(request, replace(given, truth=truth), None)
+    records = [score.index for score in whole.scores.values()]
+    found = {first: whole.scores}
+    if of_truth := [record for record in records if not isinstance(record, InternalIndex)]:
+        asked, rest = replace(request, indices=of_truth), replace(given, X=None)
+        found |= {name: evaluated(asked, replace(rest, truth=own), None).scores for name, own in others}
+    scores = {
+        index.name: _best({name: own[index.name] for name, own in found.items() if index.name in own})
+        for index in records
+    }
+    settings = {**whole.settings, "truths": [str(name) for name in given.truth]}
+    return replace(whole, scores=scores, settings=settings, warnings=said + whole.warnings)
+
+
+def _best(scores: Mapping[str, Score]) -> Score:
+    """Choose the best of an index's scores; an index that does not use a truth has only one."""
+    index = next(iter(scores.values())).index
+    if index.kind not in ("external", "classification"):
+        return next(iter(scores.values()))
+    defined = {name: score for name, score in scores.items() if not math.isnan(score.value)} or dict(scores)
+    sign = -1 if index.better == "lower" else 1
+    name = max(defined, key=lambda truth: sign * defined[truth].value if len(defined) > 1 else 0.0)
+    return replace(defined[name], truth=name)
+
+
+def are_several(request: EvaluationRequest, given: Given, kind: type[Case] | None) -> bool:
+    """Whether several label vectors are to be judged, by name or as the columns of a data frame."""
+    by_name = isinstance(given.pred, Mapping) or isinstance(given.labels, Mapping)
+    if kind is not None:
+        return kind.may_be_by_name and (by_name or isinstance(given.truth, Mapping))
+    if by_name:
+        return True
+    return type(given.pred) is not np.ndarray and request.kind != "multilabel" and n_columns(given.pred) > 1
+
+
+def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | None) -> Evaluations:
+    """Judge each of several label vectors, all as the same kind, so that their scores are comparable.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+    given : Given
+        Its labels are several by name, perhaps each an :class:`adjudge.Classifier`. The truth is one for all, or one
+        for each name; lengths may then differ.
+    kind : type of Case or None
+        See :func:`evaluated`.
+    """
+    if kind is not None:
+        return _each_of_kind(kind, request, given)
+    argument = "labels" if isinstance(given.labels, Mapping) else MODEL
+    other = MODEL if argument == "labels" else "labels"
+    if given.vectors[other] is not None:
+        raise InputError(Argument(argument), " holds several label vectors: leave out ", Argument(other))
+    if given.options.has_forecasts:
+        option = "scores" if given.options.probabilities is None else "probabilities"
+        raise InputError(Option(option), " are of one classifier: give each a Classifier, with its own")
+    if given.X is None and argument == "labels":
+        raise InputError(Argument("labels"), " are judged from points: ", Argument("X"), " is missing")
+    predictions = named_models(given.vectors[argument], argument)
+    truths = _truth_of_each(given.truth, predictions)
+    of_sets = request.kind == "multilabel"  # label sets are encoded together with the truth
+    coded = {id(own): own for own in truths.values()}  # a shared truth is coded once
+    if not of_sets:
+        coded = {key: own if own is None else Column.of(own, "labels_true") for key, own in coded.items()}
+    each = {}
+    for name, said in predictions.items():
+        said, options = _of_classifier(said, given.options, name)
+        if request.kind is not None:
+            KINDS[request.kind].check(options.named())
+        if said is None and given.X is not None:
+            raise InputError(f"{name} has no labels, which points need: give them as well")
+        check_same_order({"labels_true": truths[name], name: said})
+        said = said if said is None or of_sets else Column.of(said, name)
+        each[name] = replace(
+            given, truth=coded[id(truths[name])], models={MODEL: said}, labels=None, options=options
+        )
+    request, notices = _with_one_kind(request, each)
+    found = {name: evaluated(request, own, None) for name, own in each.items()}
+    found = {name: replace(own, warnings=notices + own.warnings) for name, own in found.items()}
+    if len({one.n for one in found.values()}) > 1 and not isinstance(given.truth, Mapping):
+        found = {
+            name: replace(one, warnings=(*one.warnings, _OF_DIFFERENT_INSTANCES))
+            for name, one in found.items()
+        }
+    return Evaluations(found, backend_of(given.truth, *truths.values(), *predictions.values()))
+
+
+def _each_of_kind(kind: type[Case], request: EvaluationRequest, given: Given) -> Evaluations:
+    """Judge several of what is no label vector, or stands beside it; only one argument may hold several."""
+    several, *others = (
+        own for own in (MODEL, "labels", "labels_true") if isinstance(given.vectors[own], Mapping)
+    )
+    if others or (several == "labels_true" and given.pred is not None):
+        raise InputError(
+            Argument([several, *others][-1]),
+            " is a mapping: beside a graph, a tree, batches or clusters, give one, not several",
+        )
+    found = {
+        name: evaluated(request, given.with_vector(several, own), kind)
+        for name, own in named_models(given.vectors[several], several).items()
+    }
+    return Evaluations(found, backend_of(given.truth, given.pred, given.labels, given.X))
+
+
+def _of_classifier(given: Any, shared: ClassifierOptions, name: str) -> tuple[Any, ClassifierOptions]:
+    """Return the labels and the options of one entry."""
+    if not isinstance(given, Classifier):
+        return given, shared
+    own = given.given()
+    if not own.keys() & {"labels", "probabilities", "scores"}:
+        raise InputError(f"{name} is a Classifier without labels, probabilities or scores: give some of them")
+    if twice := next((option for option in own if option in shared.named()), None):
+        raise InputError(Option(twice), " was given twice: in Classifier, and as a keyword")
+    return own.pop("labels", None), replace(shared, **own)
+
+
+def _with_one_kind(
+    request: EvaluationRequest, each: Mapping[str, Given]
+) -> tuple[EvaluationRequest, tuple[Notice, ...]]:
+    """Decide the one kind that all are judged as."""
+    if request.kind is not None:
+        return request, ()
+    if any(own.options.named() for own in each.values()):
+        return with_kind(request, (), of_classifiers=True)
+    compared = ((own.truth, own.pred) for own in each.values() if own.truth is not None)
+    names = [[one.values.occurring(numbers_as_well=False) for one in pair] for pair in compared]
+    return with_kind(request, [(true, [own]) for true, own in names])
+
+
+def _truth_of_each(labels_true: Any, predictions: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the truth of each entry."""
+    if not isinstance(labels_true, Mapping):
+        return dict.fromkeys(predictions, labels_true)
+    truths = {str(name): labels for name, labels in labels_true.items()}
+    for one, other, names in (
+        (MODEL, "labels_true", predictions.keys() - truths.keys()),
+        ("labels_true", MODEL, truths.keys() - predictions.keys()),
+    ):
+        if names:
+            raise InputError(
+                Argument(one),
+                f" has {in_words(min(names))}, but ",
+                Argument(other),
+                " has no labels of that name",
+            )
+    return truths
