@@ -6,7 +6,10 @@ here, because R is not available everywhere.
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
+from sklearn.cluster import MiniBatchKMeans
 
 import adjudge
 from adjudge.choosing.estimators import KMeans
@@ -63,6 +66,29 @@ def sweeps() -> str:
     return markdown(["N (p = 10)", "structure", "one partition", "K = 2 ... 10", "ratio"], rows)
 
 
+def many_points() -> str:
+    rows = []
+    for n in (50_000, 200_000, 1_000_000):
+        X, fits = blobs(n), []
+        labels = {}
+        for k in KS:
+            start = time.perf_counter()
+            labels[f"k={k}"] = MiniBatchKMeans(k, n_init=3, random_state=0).fit_predict(X)
+            fits.append(time.perf_counter() - start)
+        start = time.perf_counter()
+        # Criteria read the numbers next to those asked for, so that as many are fitted.
+        adjudge.choose_k(X, MiniBatchKMeans(n_init=3, random_state=0), k=KS[1:-1])
+        whole = time.perf_counter() - start
+        start = time.perf_counter()
+        adjudge.choose(X, labels)
+        judged = time.perf_counter() - start
+        adds = show_seconds(max(whole - sum(fits), 0.0))
+        rows.append([f"{n:,}", show_seconds(sum(fits)), adds, show_seconds(judged)])
+    return markdown(
+        ["N (p = 10)", "nine fits of MiniBatchKMeans", "choose_k adds", "choose of the nine"], rows
+    )
+
+
 def extras() -> str:
     X = blobs(1_000)
     options = {
@@ -98,6 +124,9 @@ def main() -> None:
         [
             "Smallest of several runs. k-means with ten starts for each K, all criteria that need no further fits.",
             whole_calls(),
+            "## Many points",
+            "Beyond 5,000 points, criteria read a sample, which a note says; `sample_size` sets it. Both run once.",
+            many_points(),
             "## Several partitions at once",
             "All internal criteria, from points to statistics. Distances are sorted (up to 5 million) or counted once.",
             sweeps(),

@@ -575,3 +575,52 @@ def test_two_clusters_are_not_the_edge_of_a_range() -> None:
     found = choose(X, KMeans(n_init=1), grid=grid, random_state=0)
     assert found.best == "n_clusters=2"
     assert "range-edge" not in {notice.code for notice in found.warnings}
+
+
+def test_the_criteria_read_a_sample_of_many_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adjudge.choosing.sampling.USUAL_SAMPLE", 90)
+    X, truth = blobs()
+    candidates = ready(truth)
+    sampled = choose(X, candidates)
+    (notice,) = (own for own in sampled.warnings if own.code == "criteria-of-a-sample")
+    assert notice.message == "the criteria are estimated from 90 of the 120 points"
+    assert "sample_size=120" in notice.text
+    # Coverage, agreement and labels are those of all points; values are those of the points that were read.
+    whole = choose(X, candidates, sample_size=120)
+    assert sampled.coverage == whole.coverage
+    assert (sampled.agreement == whole.agreement).all()
+    assert (sampled.n, sampled.best, whole.best) == (120, "truth", "truth")
+    values = sampled.point_values["silhouette"]
+    read = ~np.isnan(values)
+    assert (values.size, int(read.sum())) == (120, 90)
+    for name in ("truth", "merged"):
+        found = adjudge.evaluate(X=X[read], labels=candidates[name][read], indices=["silhouette", "dbcv"])
+        assert sampled.values["silhouette"][name] == pytest.approx(found["silhouette"], abs=1e-12)
+        assert sampled.values["dbcv"][name] == pytest.approx(found["dbcv"], abs=1e-12)
+    display = adjudge.displays.SilhouetteDisplay.from_result(sampled)
+    assert display.codes.size == 90
+    # Asked for, a sample is nothing to remark on.
+    asked = choose(X, candidates, sample_size=90)
+    assert asked.values == sampled.values
+    assert asked.settings["sample_size"] == 90
+    assert not {"criteria-of-a-sample"} & {own.code for own in (*asked.warnings, *whole.warnings)}
+    of_distances = choose(cdist(X, X), candidates, metric="precomputed", indices=FEW)
+    assert of_distances.values["silhouette"]["truth"] == pytest.approx(sampled.values["silhouette"]["truth"])
+    assert whole.values["silhouette"] != sampled.values["silhouette"]
+
+
+def test_a_sample_of_very_many_clusters_stays_a_sample() -> None:
+    X, truth = blobs(n=200)
+    many = np.arange(600) // 2
+    found = choose(X, {"truth": truth, "pairs": many, "singles": np.arange(600)}, sample_size=60, indices=FEW)
+    assert found.n_clusters == {"truth": 3, "pairs": 300, "singles": 600}
+    assert 60 <= (~np.isnan(found.point_values["silhouette"])).sum() <= 75
+    assert found.best == "truth"
+
+
+def test_sample_sizes_that_cannot_be_used(points: tuple[np.ndarray, np.ndarray]) -> None:
+    X, truth = points
+    with pytest.raises(adjudge.InputError, match="sample_size=3: a number of points, at least 10"):
+        choose(X, ready(truth), sample_size=3)
+    with pytest.raises(adjudge.InputError, match="sample_size"):
+        choose(candidates={"a": truth}, graph=np.array([[0, 1], [1, 2]]), sample_size=50)

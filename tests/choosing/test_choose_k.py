@@ -654,7 +654,7 @@ def test_an_estimator_without_k_is_refused(points):
 
 
 def test_the_criteria_read_a_sample_of_many_points(rng, monkeypatch):
-    monkeypatch.setattr("adjudge.choosing.recommending.USUAL_SAMPLE", 90)
+    monkeypatch.setattr("adjudge.choosing.sampling.USUAL_SAMPLE", 90)
     X = np.concatenate([rng.normal(m, 0.3, size=(50, 2)) for m in (0, 4, 8)])
     sampled = choose_k(X, k=range(2, 6), random_state=0)
     notice = next(own for own in sampled.warnings if own.code == "criteria-of-a-sample")

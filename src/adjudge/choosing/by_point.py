@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.choosing.candidate_scores import Assessment
 from adjudge.choosing.candidates import Candidate
 from adjudge.statistics.pair_distances import Silhouettes
 from adjudge.statistics.reachability import DensityTrees
@@ -22,23 +23,25 @@ _BY_CRITERION: Mapping[str, tuple[type, Callable[[Any], Floats]]] = {
 }
 
 
-def values_of_points(
-    candidate: Candidate, statistics: Mapping[type, Any] | None, noise: str
-) -> dict[str, Floats]:
-    """Return the values of each point by criterion, where statistics are available; nan for points left out.
+def values_of_points(candidate: Candidate, assessed: Assessment, noise: str) -> dict[str, Floats]:
+    """Return the values of each point by criterion, where statistics are available; nan for points not read.
 
     There are none if each noise point is a cluster: values of single-point clusters say nothing.
 
     Parameters
     ----------
     candidate : Candidate
-    statistics : mapping of type to statistic, or None
-        Statistics of the points that were judged.
+    assessed : Assessment
+        With the statistics of the points that were judged.
     noise : {"drop", "singletons", "cluster"}
     """
+    statistics = assessed.statistics[candidate.name]
     if statistics is None or noise == "singletons":
         return {}
-    kept = candidate.codes >= 0 if noise == "drop" else np.ones(candidate.codes.size, np.bool_)
+    kept = np.zeros(candidate.codes.size, np.bool_)
+    kept[slice(None) if assessed.places is None else assessed.places] = True
+    if noise == "drop":
+        kept &= candidate.codes >= 0
     found = {}
     for criterion, (type_, read) in _BY_CRITERION.items():
         if type_ in statistics:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from adjudge.choosing.candidates import Candidate
 from adjudge.choosing.kept_statistics import KeptStatistics
+from adjudge.choosing.sampling import codes_at
 from adjudge.choosing.verdict import family_of
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.points import reduce_coded_points
@@ -40,11 +41,15 @@ ONE_CLUSTER = "there is only one cluster"
 
 @dataclass(frozen=True)
 class Assessment:
-    """Values by criterion and candidate, why some are undefined or infinite, and the statistics behind them."""
+    """Values by criterion and candidate, why some are undefined or infinite, and the statistics behind them.
+
+    If only some points were read, `places` are their positions.
+    """
 
     values: dict[str, dict[str, float]]
     reasons: dict[str, dict[str, str]]
     statistics: Mapping[str, Mapping[type, Any] | None]
+    places: Codes | None = None
 
 
 def criteria_for(asked: Any, X: Any, metric: Any) -> list[Index]:
@@ -78,6 +83,7 @@ def assess(
     options: PointOptions,
     noise: str,
     folder: WorkFolder,
+    places: Codes | None = None,
 ) -> Assessment:
     """Compute the criteria of all candidates; identical partitions are reduced once.
 
@@ -90,11 +96,18 @@ def assess(
     noise : {"drop", "singletons", "cluster"}
     folder : WorkFolder
         Folder that keeps statistics computed before.
+    places : ndarray of int64, optional
+        Positions of the points to read; default: all.
     """
     records = list(records)
-    types = {t for r in records for t in r.reads_of_partition}
     options = options.for_neighbours(neighbours_read(records))
-    statistics = _reduced(X, candidates, types, options, noise, KeptStatistics.of(folder, options))
+    keep = KeptStatistics.of(folder, options)
+    if places is not None:
+        keep = keep.of_some(places)
+        X = X[np.ix_(places, places)] if options.metric == "precomputed" else X[places]
+        candidates = [replace(c, codes=codes_at(c.codes, places)) for c in candidates]
+    types = {t for r in records for t in r.reads_of_partition}
+    statistics = _reduced(X, candidates, types, options, noise, keep)
     values: dict[str, dict[str, float]] = {}
     reasons: dict[str, dict[str, str]] = {}
     for record in records:
@@ -109,7 +122,7 @@ def assess(
         said = {name: v.reason for name, v in found.items() if isinstance(v, Noted)}
         if said:
             reasons[record.name] = said
-    return Assessment(values, reasons, statistics)
+    return Assessment(values, reasons, statistics, places)
 
 
 def _value(record: Index, candidate: Candidate, found: Mapping[type, Any] | None) -> float | Noted:

@@ -20,6 +20,7 @@ from adjudge.choosing.candidates import Candidate, as_candidates
 from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
 from adjudge.choosing.refitting import Held, held
 from adjudge.choosing.resampling import Repeats
+from adjudge.choosing.sampling import points_to_read
 from adjudge.choosing.verdict import family_of
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
@@ -45,6 +46,7 @@ class ChoiceOptions:
     noise_label: Any
     agreement: str
     equivalent: float
+    sample_size: int | None
     stability: int
     seed: np.random.SeedSequence
     n_jobs: int | None
@@ -62,6 +64,7 @@ class ChoiceOptions:
             "noise_label": self.noise_label,
             "agreement": self.agreement,
             "equivalent": self.equivalent,
+            "sample_size": self.sample_size,
             "stability": self.stability,
             "entropy": self.seed.entropy,
         }
@@ -104,9 +107,9 @@ class Trial:
 
 def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choice:
     """Fit, judge, compare and rank candidates by the points."""
-    fitting, resampling = np.random.SeedSequence(
+    fitting, resampling, sampling = np.random.SeedSequence(
         options.seed.entropy, spawn_key=options.seed.spawn_key
-    ).spawn(2)
+    ).spawn(3)
     seed = int(fitting.generate_state(1)[0] >> 1)
     folder = WorkFolder.at(options.work, X, seed=seed, metric=options.points.metric)
     with reporting(options.progress, "clusterings") as told:
@@ -114,9 +117,11 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
             X, given, grid, noise_label=options.noise_label, seed=seed, folder=folder, progress=told
         )
     records, by = _records(X, options)
+    codes = {c.name: c.codes for c in candidates}
+    places, notices = points_to_read(codes, options.sample_size, sampling, many=True)
     with reporting(options.progress, "criteria") as told:
         assessed = assess(
-            X, candidates, records, replace(options.points, progress=told), options.noise, folder
+            X, candidates, records, replace(options.points, progress=told), options.noise, folder, places
         )
     resampled = _resampled(X, candidates, resampling, options, folder)
     halves = None
@@ -132,7 +137,7 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
             by,
             assessed,
             resampled=resampled,
-            notices=unseen_in_halves(halves),
+            notices=(*notices, *unseen_in_halves(halves)),
             halves_agree=halves,
         ),
         options,
@@ -187,9 +192,7 @@ def conclude(trial: Trial, options: ChoiceOptions) -> Choice:
         labels={c.name: c.labels for c in candidates},
         estimators={c.name: c.estimator for c in candidates if c.estimator is not None},
         parameters={c.name: dict(c.parameters) for c in candidates if c.parameters},
-        point_values=values_of_points(chosen, assessed.statistics[chosen.name], options.noise)
-        if best
-        else {},
+        point_values=values_of_points(chosen, assessed, options.noise) if best else {},
         settings=options.settings(trial.by, trial.instances),
         halves_agree=trial.halves_agree,
         backend=options.backend,

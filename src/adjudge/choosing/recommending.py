@@ -21,7 +21,7 @@ from adjudge.choosing.k_warnings import doubts_about
 from adjudge.choosing.mixtures import is_mixture, mixture_fits
 from adjudge.choosing.noise import compared_points
 from adjudge.choosing.resampling import Repeats, repeatable
-from adjudge.choosing.sampling import USUAL_SAMPLE, sampled_points
+from adjudge.choosing.sampling import codes_at, points_to_read
 from adjudge.choosing.stability import stability_of
 from adjudge.choosing.statement import reason_of, stated
 from adjudge.choosing.structure import MOST_POINTS, hopkins, null_comparison
@@ -218,17 +218,11 @@ def _of_further_fits(
 
 def _read_points(
     X: Floats, codes: dict[int, Codes], seed: np.random.SeedSequence, options: Options
-) -> tuple[Floats, dict[int, Codes], list[Notice]]:
+) -> tuple[Floats, dict[int, Codes], tuple[Notice, ...]]:
     """Return the points from which criteria are computed, and say if only a sample is read unasked."""
-    n, asked = X.shape[0], options.sample_size
-    size = USUAL_SAMPLE if asked is None else asked
-    if size >= n:
-        return X, codes, []
-    chosen = sampled_points(codes, size, seed)
-    message = f"the criteria are estimated from {chosen.size:,} of the {n:,} points"
-    remedy = ("to read all points, which takes far longer, use ", Option("sample_size", n))
-    notices = [] if asked is not None else [Notice("criteria-of-a-sample", message, remedy, "info")]
-    return X[chosen], {k: own[chosen] for k, own in codes.items()}, notices
+    chosen, notices = points_to_read(codes, options.sample_size, seed)
+    read = X if chosen is None else X[chosen]
+    return read, {k: codes_at(own, chosen) for k, own in codes.items()}, notices
 
 
 def _gap(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
+from adjudge.results.notice import Notice
 
-__all__ = ["USUAL_SAMPLE", "check_sample_size", "sampled_points"]
+__all__ = ["USUAL_SAMPLE", "check_sample_size", "codes_at", "points_to_read", "sampled_points"]
 
 Codes = NDArray[np.int64]
 
@@ -30,15 +33,63 @@ def check_sample_size(sample_size: int | None) -> None:
         )
 
 
-def sampled_points(codes: Mapping[int, Codes], sample_size: int, seed: np.random.SeedSequence) -> Codes:
+def points_to_read(
+    codes: Mapping[Any, Codes], asked: int | None, seed: np.random.SeedSequence, *, many: bool = False
+) -> tuple[Codes | None, tuple[Notice, ...]]:
+    """Return the positions of the points from which criteria are computed, and say if they are a sample unasked.
+
+    Parameters
+    ----------
+    codes : mapping of int or str to ndarray of int64 of shape (n,)
+        Partitions of the same points, as for :func:`sampled_points`.
+    asked : int, optional
+        The option `sample_size`.
+    seed : SeedSequence
+    many : bool
+        Whether there may be many partitions, or partitions of many clusters: then at most twice as many points are
+        drawn as asked for, and a partition of too many clusters loses some.
+
+    Returns
+    -------
+    ndarray of int64, or None
+        None for all points.
+    tuple of Notice
+    """
+    n = next(iter(codes.values())).size
+    size = USUAL_SAMPLE if asked is None else asked
+    if size >= n:
+        return None, ()
+    chosen = sampled_points(codes, size, seed, size / len(codes) if many else math.inf)
+    if asked is not None:
+        return chosen, ()
+    message = f"the criteria are estimated from {chosen.size:,} of the {n:,} points"
+    remedy = ("to read all points, which takes far longer, use ", Option("sample_size", n))
+    return chosen, (Notice("criteria-of-a-sample", message, remedy, "info"),)
+
+
+def codes_at(codes: Codes, places: Codes | None) -> Codes:
+    """Return the codes of some points, or of all; clusters without any of them have no code."""
+    if places is None:
+        return codes
+    found = codes[places]
+    is_noise = found < 0
+    found[~is_noise] = np.unique(found[~is_noise], return_inverse=True)[1]
+    return found
+
+
+def sampled_points(
+    codes: Mapping[Any, Codes], sample_size: int, seed: np.random.SeedSequence, most: float = math.inf
+) -> Codes:
     """Draw positions without replacement, and a few more from each cluster that would be lost.
 
     Parameters
     ----------
-    codes : mapping of int to ndarray of int64 of shape (n,)
-        Partitions of the same points, each coded 0..K-1.
+    codes : mapping of int or str to ndarray of int64 of shape (n,)
+        Partitions of the same points, each coded 0..K-1, or -1 for noise, which counts as a cluster.
     sample_size : int
     seed : SeedSequence
+    most : float
+        Most points that are drawn for the clusters of one partition: of more clusters, some may be lost.
 
     Returns
     -------
@@ -52,9 +103,12 @@ def sampled_points(codes: Mapping[int, Codes], sample_size: int, seed: np.random
     chosen = np.zeros(n, np.bool_)
     chosen[order[:sample_size]] = True
     for own in codes.values():
-        shuffled = own[order]
+        shuffled = own[order] - own.min()
+        n_clusters = int(shuffled.max()) + 1
+        if n_clusters * _OF_CLUSTER > most:
+            continue
         by_cluster = np.argsort(shuffled, kind="stable")
-        starts = np.searchsorted(shuffled[by_cluster], np.arange(int(own.max()) + 1))
+        starts = np.searchsorted(shuffled[by_cluster], np.arange(n_clusters))
         place_in_cluster = np.arange(n) - starts[shuffled[by_cluster]]
         chosen[order[by_cluster[place_in_cluster < _OF_CLUSTER]]] = True
     return np.flatnonzero(chosen)

@@ -108,6 +108,15 @@ class CriteriaFlags:
         ),
     ] = WhatNoise.drop
     noise_label: NoiseLabel = None
+    sample_size: Annotated[
+        int | None,
+        typer.Option(
+            min=10,
+            metavar="N",
+            show_default="5000",
+            help="Estimate the criteria from this many of the points.",
+        ),
+    ] = None
     stability: Annotated[
         int, typer.Option(min=0, metavar="N", help="Refit each candidate to this many resamples.")
     ] = 0
@@ -129,6 +138,7 @@ class CriteriaFlags:
             "metric": self.metric,
             "missing": self.missing.value,
             "noise": self.noise.value,
+            "sample_size": self.sample_size,
             "stability": self.stability or False,
             "random_state": self.seed,
             "work": self.work,

@@ -102,11 +102,11 @@ class PointValuesDisplay(Display):
             )
         labels = align_labels({"labels": result.labels[result.best]}).labels[0]
         noise = labels.where(result.settings["noise_label"]) if result.settings["noise"] == "drop" else None
-        if noise is None:
-            display = cls._without(values, result.labels[result.best], 0)
-        else:
-            kept = np.asarray(result.labels[result.best])[~noise]
-            display = cls._without(values[~noise], kept, int(noise.sum()))
+        clustered = np.ones(values.size, np.bool_) if noise is None else ~noise
+        # Of many points, a sample was read, with its share of the noise.
+        read = clustered & ~np.isnan(values)
+        left_out = round((values.size - clustered.sum()) * read.sum() / clustered.sum())
+        display = cls._without(values[read], np.asarray(result.labels[result.best])[read], left_out)
         display.name = result.best
         return display
 

@@ -58,6 +58,7 @@ def choose(
     noise_label: Any = -1,
     agreement: Literal["ari", "ami", "vi"] = "ari",
     equivalent: float | None = None,
+    sample_size: int | None = None,
     stability: bool | int = False,
     random_state: Any = USUAL_SEED,
     work: str | Path | None = None,
@@ -110,6 +111,10 @@ def choose(
         of information. Noise counts as an ordinary label here.
     equivalent : float, optional
         Lowest agreement of equivalent candidates; default 0.95. For "vi", the largest distance; default 0.1 nats.
+    sample_size : int, optional
+        Estimate the criteria from this many random points, and a few more from clusters that would be missed.
+        Default: 5,000, which a note says. The number of points reads all. Coverage and agreement are of all points
+        either way.
     stability : bool or int, default False
         Refit each candidate to this many resamples (True: 50) of each of four kinds: bootstrap samples, subsets, points
         with added noise, and halves.
@@ -157,12 +162,14 @@ def choose(
     from adjudge.choosing.choose_among import ChoiceOptions, choose_among
     from adjudge.choosing.choose_structures import choose_structures
     from adjudge.choosing.labels_of_candidates import candidates_in_columns, labels_by_name, without_gaps
+    from adjudge.choosing.sampling import check_sample_size
 
     if isinstance(X, Mapping):
         raise InputTypeError(f"X is {a_type(X)}: the points come first, as in choose(X, candidates)")
     check_choice("missing", missing, ("raise", "drop"))
     check_choice("noise", noise, ("drop", "singletons", "cluster"))
     check_choice("agreement", agreement, tuple(_EQUIVALENT))
+    check_sample_size(sample_size)
     X, points_options = with_points(X, compute, points_options)
     metric, n_jobs = points_options.pop("metric", metric), points_options.pop("n_jobs", n_jobs)
     progress = points_options.pop("progress", progress)
@@ -183,6 +190,7 @@ def choose(
         noise_label=noise_label,
         agreement=agreement,
         equivalent=_EQUIVALENT[agreement] if equivalent is None else float(equivalent),
+        sample_size=sample_size,
         stability=resamples("stability", stability),
         seed=seed_sequence(random_state),
         n_jobs=n_jobs,
@@ -205,6 +213,7 @@ def choose(
             "grid": grid is not None,
             "metric": options.points.metric != "euclidean",
             "missing": missing != "raise",
+            "sample_size": sample_size is not None,
             "stability": bool(options.stability),
             "work": work is not None,
             **dict.fromkeys(points_options, True),

@@ -180,7 +180,8 @@ def plan(
     indices : "default", "all", a name or record, or several, default "default"
         With `candidates`, those of :func:`choose`.
     candidates : int, optional
-        Plan a choice among this many clusterings, each with about `n_clusters` clusters.
+        Plan a choice among this many clusterings, each with about `n_clusters` clusters. Their criteria read a sample
+        of more than 5,000 points.
     stability : bool or int, default False
         As for :func:`choose`: refits are counted in ``.fits``.
     estimator : str or estimator, optional
@@ -218,6 +219,7 @@ def plan(
     """
     from adjudge.choosing.fit_time import fit_seconds
     from adjudge.choosing.refitting import n_refits
+    from adjudge.choosing.sampling import USUAL_SAMPLE
     from adjudge.engines.pairs.euclidean_embeddings import has_image, many_dimensions
     from adjudge.engines.passes import Job
 
@@ -234,7 +236,7 @@ def plan(
     options = PointOptions(metric=metric, memory_limit=memory_limit, exact=exact)
     options = options.for_neighbours(neighbours_read(chosen))
     job = Job(
-        n,
+        n if candidates is None else min(n, USUAL_SAMPLE),
         p,
         n_clusters,
         options,
