@@ -657,3 +657,21 @@ def test_a_mean_over_classes_says_so() -> None:
 def test_latex_with_remarks() -> None:
     table = Table(("a",), ((1,),), title="What", foot="Why")
     assert table.latex(remarks=True) == f"% What\n{table.latex()}\n% Why"
+
+
+def test_evaluations_of_a_comparison_are_what_evaluate_says(tmp_path) -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.choice(["a", "b", "c"], 90)
+    models = {name: np.where(rng.random(90) < 0.7, truth, "a") for name in ("p", "q")}
+    options = {"kind": "classification", "confidence": 0.9, "units": np.arange(90) // 3}
+    both = adjudge.compare(truth, models, **options)
+    for name, labels in models.items():
+        alone = adjudge.evaluate(truth, labels, indices=list(both.judged[name]), **options)
+        known = both.evaluations[name]
+        assert known.to_dict() | {"settings": {}} == alone.to_dict() | {"settings": {}}
+    loaded = adjudge.load(both.save(tmp_path / "both.adjudge"))
+    assert loaded.evaluations.values == both.evaluations.values
+    assert pickle.loads(pickle.dumps(both)).evaluations == both.evaluations
+    clusterings = adjudge.compare(truth, models, kind="clustering", confidence=0.9)
+    assert clusterings.evaluations["p"].intervals == clusterings.score_intervals["p"]
+    assert clusterings.evaluations["p"].n_clusters == {"labels_true": 3, "labels_pred": 3}

@@ -48,6 +48,7 @@ from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation.palette import OUTCOME_COLORS
 from adjudge.results import Comparison, Evaluation
+from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.model_differences import ranking
 from adjudge.version import __version__
 
@@ -153,9 +154,7 @@ def _labels_section(section: Section, name: str) -> dict[str, Any]:
     else:
         raise InputError(f"the section {section.title!r} has neither a comparison nor models")
     order = built["ranking"]["order"]
-    built["classifiers"] = []
-    if section.evaluations is not None:
-        built["classifiers"] = classifiers(section.evaluations, order, built["confidence"])
+    built["classifiers"] = classifiers(_evaluations(section), order, built["confidence"])
     built["roc"] = overlaid(built["classifiers"])
     built["reliability"] = overlaid_reliability(built["classifiers"])
     built["sets"] = _sets(section, built["best"])
@@ -320,9 +319,15 @@ def _results(section: Section) -> dict[str, Any]:
         "title": section.title,
         "comparison": None if section.comparison is None else section.comparison.to_dict(),
         "internal": {model: evaluation.to_dict() for model, evaluation in internal.items()},
-        "evaluations": {m: evaluation.to_dict() for m, evaluation in (section.evaluations or {}).items()},
+        "evaluations": {model: evaluation.to_dict() for model, evaluation in _evaluations(section).items()},
         "k_choice": None if section.k_choice is None else section.k_choice.to_dict(),
     }
+
+
+def _evaluations(section: Section) -> dict[str, ClassifierEvaluation]:
+    """Return what is known of each classifier by class; of clusterings nothing."""
+    every = {} if section.comparison is None else section.comparison.evaluations.evaluations
+    return {model: own for model, own in every.items() if isinstance(own, ClassifierEvaluation)}
 
 
 def _pairs(comparison: Comparison, order: list[str]) -> list[dict[str, Any]]:

@@ -59,7 +59,8 @@ def classifiers(
         The models, the best first.
     confidence : float or None
     """
-    return [{"model": model, **_one(evaluations[model], confidence)} for model in order]
+    known = [model for model in order if model in evaluations]
+    return [{"model": model, **_one(evaluations[model], confidence)} for model in known]
 
 
 def overlaid(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -149,8 +150,7 @@ def _band(curve: RocCurve, confidence: float | None) -> str | None:
         return None
     band = curve.band(confidence, at=np.linspace(0, 1, 101))
     x = np.concatenate([band.false_positive_rate, band.false_positive_rate[::-1]])
-    y = np.concatenate([band.low, band.high[::-1]])
-    return " ".join(f"{100 * a:.4g},{100 - 100 * b:.4g}" for a, b in zip(x.tolist(), y.tolist(), strict=True))
+    return _written(x, np.concatenate([band.low, band.high[::-1]]))
 
 
 def _points(x: NDArray[Any], y: NDArray[Any]) -> str:
@@ -158,7 +158,13 @@ def _points(x: NDArray[Any], y: NDArray[Any]) -> str:
     if x.size > MOST_POINTS:
         kept = np.unique(np.rint(np.linspace(0, x.size - 1, MOST_POINTS)).astype(np.int64))
         x, y = x[kept], y[kept]
-    return " ".join(f"{100 * a:.4g},{100 - 100 * b:.4g}" for a, b in zip(x.tolist(), y.tolist(), strict=True))
+    return _written(x, y)
+
+
+def _written(x: NDArray[Any], y: NDArray[Any]) -> str:
+    """Write points in per cent of the box, downwards."""
+    points = zip((100 * x).tolist(), (100 - 100 * y).tolist(), strict=True)
+    return " ".join([f"{across:.4g},{down:.4g}" for across, down in points])
 
 
 def _reliability(curve: ReliabilityCurve, confidence: float | None) -> dict[str, Any]:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from adjudge.inference.clusters.cluster_tests import ClustersTest
     from adjudge.results import Choice, KChoice
     from adjudge.results.benchmark import Benchmark
-    from adjudge.results.by_class import ClassifierEvaluation
     from adjudge.results.gate import Gate
 
 __all__ = [
@@ -87,8 +86,6 @@ class Section:
         Internal criteria of each clustering.
     sets : ShownSets, optional
         The labels that the comparison was made from, if an instance may have several.
-    evaluations : mapping of str to ClassifierEvaluation, optional
-        Each classifier by class, and its probabilities if there are any.
     k_choice : KChoice, optional
         What :func:`adjudge.choose_k` says about the number of clusters.
     result : Benchmark, Choice, KChoice, ClustersTest or Gate, optional
@@ -121,7 +118,6 @@ class Section:
     text: Sequence[str] | None = None
     internal: Mapping[str, Evaluation] | None = None
     sets: ShownSets | None = None
-    evaluations: Mapping[str, ClassifierEvaluation] | None = None
     k_choice: KChoice | None = None
     result: Benchmark | Choice | Evaluation | Evaluations | KChoice | ClustersTest | Gate | None = None
     space: str = AS_GIVEN

@@ -25,6 +25,8 @@ from adjudge.results.differences import (
     words_of_group,
 )
 from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
+from adjudge.results.evaluation import Evaluation
+from adjudge.results.evaluations import Evaluations
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.instances import Instances
 from adjudge.results.model_differences import difference_of_scores
@@ -107,6 +109,30 @@ class Comparison(ByValue):
     _patterns: Callable[[], Patterns] | Patterns | LeftOut | None = None
     _instances: Instances | LeftOut | None = None
     _forecasts: dict[str, Forecasts | CurveSteps | LeftOut] = field(default_factory=dict)
+    _evaluations: Callable[[], Evaluations] | Evaluations | None = None
+
+    @cached_property
+    def evaluations(self) -> Evaluations:
+        """What `evaluate` says of each model: its scores and, of classifiers, the confusion matrix and each class.
+
+        Of a result that was loaded, or computed where the rows are, the scores alone are known.
+
+        Examples
+        --------
+        >>> from adjudge import compare
+        >>> models = {"old": [0, 0, 1, 0], "new": [0, 1, 1, 1]}
+        >>> both = compare([0, 0, 1, 1], models, kind="classification")
+        >>> both.evaluations["new"].by_class[1]["recall"]
+        1.0
+        """
+        known = self._evaluations
+        if known is None:
+            settings = {"of": self.kind, "confidence": self.settings.get("confidence")}
+            scores = self.judged.items()
+            return Evaluations(
+                {m: Evaluation(own, self.n, {}, settings, units=self.units) for m, own in scores}
+            )
+        return known if isinstance(known, Evaluations) else known()
 
     def known_forecasts(self) -> dict[str, Forecasts | CurveSteps]:
         """Return the probabilities, or scores, of the models that gave any."""
@@ -144,7 +170,8 @@ class Comparison(ByValue):
             patterns = self.patterns
         except InputError:  # there are none
             patterns = None
-        return fields_of(self) | {
+        # What evaluations add to the scores can be computed again.
+        return {name: own for name, own in fields_of(self).items() if name != "_evaluations"} | {
             "_forecasts": {name: saved_forecasts(own) for name, own in self._forecasts.items()},
             "_instances": OfRows(
                 self._instances if has_rows else None, None if self._instances is None else LeftOut()

@@ -13,11 +13,12 @@ from adjudge.indices.record import Index
 from adjudge.kinds.case import Case, Pair, Pairs
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.scores import check_design, with_intervals
-from adjudge.results import Comparison, HeadToHead
+from adjudge.results import Comparison, Evaluations, HeadToHead
 from adjudge.results.class_notices import about_groups
 from adjudge.results.class_scores import MANY_INSTANCES
 from adjudge.results.differences import GroupDifference, by_index, corrected
 from adjudge.results.score import Score
+from adjudge.verbs.judged import evaluation_of
 from adjudge.verbs.model_differences import with_differences
 
 __all__ = ["compared", "head_to_heads"]
@@ -57,11 +58,12 @@ def _on_all_rows(
 ) -> Comparison:
     first, confidence = next(iter(cases.values())), request.confidence
     pairs = first.pairs(cases)
+    scores = {name: case.scores_beside(records, request) for name, case in cases.items()}
     found = Comparison(
         kind=first.kind,
         models=tuple(cases),
         n=first.n,
-        judged={name: case.scores_beside(records, request) for name, case in cases.items()},
+        judged=scores,
         pairs=head_to_heads(first.kind, pairs, confidence),
         settings={
             "of": first.kind,
@@ -73,6 +75,7 @@ def _on_all_rows(
         _patterns=pairs.patterns,
         _instances=pairs.rows,
         _forecasts=dict(pairs.forecasts),
+        _evaluations=partial(_evaluations, cases, scores, request),
     )
     between = {} if confidence is None else pairs.differences(records, confidence)
     recalls = None if pairs.recalls is None else partial(pairs.recalls, confidence)
@@ -81,6 +84,13 @@ def _on_all_rows(
         for pair in found.pairs.values():
             pair.recalls  # noqa: B018 - a cached property, for which no reader should wait
     return found
+
+
+def _evaluations(
+    cases: Mapping[str, Case], scores: Mapping[str, Mapping[str, Score]], request: EvaluationRequest
+) -> Evaluations:
+    """Return what `evaluate` says of each model, with the scores that are known."""
+    return Evaluations({name: evaluation_of([case], scores[name], request) for name, case in cases.items()})
 
 
 def head_to_heads(kind: str, pairs: Pairs, confidence: float | None) -> dict[Pair, HeadToHead]:

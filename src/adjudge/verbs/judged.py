@@ -10,8 +10,9 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.kinds.case import Case, Shown
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Evaluation
+from adjudge.results.score import Score
 
-__all__ = ["judged"]
+__all__ = ["evaluation_of", "judged"]
 
 
 def judged(
@@ -48,17 +49,28 @@ def judged(
             scores |= case.scores(own, request)
             used.append(case)
     shown = {record.name: scores[record.name] for record in records}
-    sized = used if first.names_are_arbitrary else used[:1]
-    result: type[Evaluation] = first.result
-    found = result(
-        scores=shown,
+    return first.with_groups(evaluation_of(used, shown, request, backend=backend, called=called), request)
+
+
+def evaluation_of(
+    cases: Sequence[Case],
+    scores: Mapping[str, Score],
+    request: EvaluationRequest,
+    *,
+    backend: str | None = None,
+    called: Mapping[str, str] = MappingProxyType({}),
+) -> Evaluation:
+    """Return the evaluation of a model whose scores are known: what else its cases say is added."""
+    first = cases[0]
+    sized = cases if first.names_are_arbitrary else cases[:1]
+    return first.result(
+        scores=dict(scores),
         n=first.n_shown,
         n_clusters={name: n for case in sized for name, n in case.n_clusters.items()},
-        details={name: own for case in used for name, own in case.details.items()},
+        details={name: own for case in cases for name, own in case.details.items()},
         settings=first.described(request, scores),
-        warnings=first.said(Shown(shown, request, used[1:], called)),
+        warnings=first.said(Shown(scores, request, cases[1:], called)),
         backend=backend,
         units=first.sample.drawn_units,
         **first.parts(request),
     )
-    return first.with_groups(found, request)

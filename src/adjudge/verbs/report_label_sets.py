@@ -11,7 +11,7 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.given.label_scores import read_label_scores
 from adjudge.given.label_sets import read_label_sets
 from adjudge.verbs.compare import compare
-from adjudge.verbs.report_models import evaluations_by_class, given_models
+from adjudge.verbs.report_models import given_models
 
 __all__ = [
     "label_sets_section",
@@ -33,12 +33,11 @@ def label_sets_section(
     if labels_true is None:
         raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
     shown = _shown_sets(labels_true, models, options)
-    asked = {"indices": "default" if indices is None else indices, **options}
+    asked = {"indices": "default" if indices is None else indices, "confidence": confidence, **options}
     # Only the comparison reports that labels are derived from probabilities.
     named = None if models is None else shown.models
     comparison = compare(shown.truth, named, kind="multilabel", **asked)
-    evaluations = evaluations_by_class(shown.truth, shown.models, confidence, {}, options, kind="multilabel")
-    return Section(title="Classifiers", comparison=comparison, sets=shown, evaluations=evaluations, note=note)
+    return Section(title="Classifiers", comparison=comparison, sets=shown, note=note)
 
 
 def _shown_sets(labels_true: Any, models: Any, options: Mapping[str, Any]) -> ShownSets:

@@ -26,7 +26,6 @@ from adjudge.indices.record import Index
 from adjudge.inference.differences.head_to_head import takes_long
 from adjudge.kinds.menu import KINDS_OF
 from adjudge.results import Comparison, Evaluation, KChoice
-from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.verbs.compare import compare
@@ -34,7 +33,6 @@ from adjudge.verbs.evaluate import evaluate
 
 __all__ = [
     "ShownIndices",
-    "evaluations_by_class",
     "given_models",
     "internal_criteria",
     "judged_section",
@@ -44,11 +42,6 @@ __all__ = [
 _PAIRS_UP_TO = 20_000
 # The leading criterion is bounded, so that readers can tell what a value is worth.
 _LEADS = "silhouette"
-
-# The score shown for classifiers, besides those by class or label.
-_ON_THE_PAGE = {"classification": "accuracy", "multilabel": "micro_f1"}
-# Options of `compare` that apply to each classifier.
-_OF_EACH_CLASSIFIER = ("classes", "positive", "counts", "sample_weight", "weights", "units")
 
 
 @dataclass(frozen=True)
@@ -107,7 +100,7 @@ def judged_section(
     """
     assert given.models is not None
     treatment = _treatment(options)
-    comparison = evaluations = internal = None
+    comparison = internal = None
     if given.labels_true is None:
         _check_alone(kind, given.X, options, treatment, shown)
     else:
@@ -118,9 +111,7 @@ def judged_section(
             columns = read_features(given.X, given.feature_names, len(code_labels(given.labels_true, "")))
             said = repeating_identifier(columns.columns, (), columns.columns.__getitem__)
             comparison = replace(comparison, warnings=comparison.warnings + said)
-    if kind == "classification":
-        evaluations = evaluations_by_class(given.labels_true, given.models, confidence, treatment, options)
-    elif given.X is not None and shown.criteria is not None:
+    if kind != "classification" and given.X is not None and shown.criteria is not None:
         internal = internal_criteria(
             given.X,
             given.models,
@@ -134,7 +125,6 @@ def judged_section(
     return replace(
         given,
         comparison=comparison,
-        evaluations=evaluations,
         internal=internal,
         treatment=treatment,
         units=options.get("units"),
@@ -191,38 +181,6 @@ def _compare_surely(
         if takes_long(aligned.labels[0], aligned.labels[1:]):
             level = None
     return compare(labels_true, models, kind=kind, confidence=level, **given)
-
-
-def evaluations_by_class(
-    labels_true: Any,
-    models: Mapping[str, Any],
-    confidence: float,
-    treatment: Mapping[str, Any],
-    options: Mapping[str, Any],
-    kind: Literal["classification", "multilabel"] = "classification",
-) -> dict[str, ClassifierEvaluation]:
-    """Judge each classifier by class, and its probabilities if there are any."""
-    shared = {name: options[name] for name in _OF_EACH_CLASSIFIER if name in options}
-    forecasts: dict[str, dict[str, Any]] = {
-        option: {str(name): own for name, own in options[option].items()}
-        for option in ("probabilities", "scores")
-        if options.get(option) is not None
-    }
-    found = {}
-    for name, labels in models.items():
-        judged = evaluate(
-            labels_true,
-            labels,
-            kind=kind,
-            indices=_ON_THE_PAGE[kind],
-            confidence=confidence,
-            **{option: own[name] for option, own in forecasts.items() if name in own},
-            **treatment,
-            **shared,
-        )
-        assert isinstance(judged, ClassifierEvaluation)
-        found[name] = judged
-    return found
 
 
 def internal_criteria(
