@@ -319,3 +319,17 @@ def test_refused_primary_scores_and_corrections(capsys: Any, arguments: list[str
     verb, *rest = arguments
     assert main([verb, "t.csv", "--truth", "label", *rest]) == 2
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_long_comparison_is_one_screen_unless_all_is_asked_for(run: Any) -> None:
+    pd.read_csv("t.csv").assign(third=NAMES[(CODES + YEAR) % 3]).to_csv("three.csv", index=False)
+    asked = ["compare", "three.csv", "--truth", "label", "--models", "old,new,third", "--confidence", "0.95"]
+    whole = run(*asked, "--by", "country", "--all")
+    assert "Head to head, by group" in whole
+    shown = run(*asked, "--by", "country")
+    assert len(shown.splitlines()) < 40 < len(whole.splitlines())
+    assert "Head to head, by group" not in shown
+    assert set(shown.splitlines()) & set(whole.splitlines())
+    assert run(*asked, "--by", "country", "--format", "markdown").count("### ") == whole.count("\n\n")
+    run(*asked, "--by", "country", "-o", "all.txt")
+    assert Path("all.txt").read_text(encoding="utf-8") == whole

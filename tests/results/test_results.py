@@ -675,3 +675,48 @@ def test_evaluations_of_a_comparison_are_what_evaluate_says(tmp_path) -> None:
     clusterings = adjudge.compare(truth, models, kind="clustering", confidence=0.9)
     assert clusterings.evaluations["p"].intervals == clusterings.score_intervals["p"]
     assert clusterings.evaluations["p"].n_clusters == {"labels_true": 3, "labels_pred": 3}
+
+
+def three_models_in_groups() -> adjudge.Comparison:
+    rng = np.random.default_rng(1)
+    truth, groups = rng.choice(["cat", "dog", "eel"], 120), rng.choice(list("ABCD"), 120)
+    models = {
+        name: np.where(rng.random(120) < share, truth, "cat") for name, share in zip("abc", (0.9, 0.7, 0.1))
+    }
+    return compare(truth, models, kind="classification", confidence=0.95, groups=groups)
+
+
+def test_a_comparison_of_three_models_in_four_groups_is_one_screen() -> None:
+    both = three_models_in_groups()
+    printed = repr(both)
+    assert len(printed.splitlines()) <= 40
+    assert printed.splitlines()[2] == both.verdict.sentences[0]
+    assert both.left_out == {"differences": 15, "recall": 9, "groups": 12, "pairs_by_group": 12, "pairs": 6}
+    for name, n in both.left_out.items():
+        assert f'table("{name}") has {n} rows' in printed
+        assert len(both.table(name).rows) == n
+        assert f"table(&quot;{name}&quot;) has {n} rows" in both._repr_html_()
+    # What is shown is of the leader, and its numbers are those of the whole tables.
+    for table in both.shown_tables()[1:]:
+        assert all("a" in (row[0], row[0][0], row[0][-1]) for row in table.rows)
+    whole = {row for table in both.tables() for row in table.rows}
+    assert all(row in whole for table in both.shown_tables() for row in table.rows)
+
+
+def test_a_comparison_that_fits_one_screen_is_shown_whole() -> None:
+    small = compare([0, 0, 1, 1], {"p": [0, 1, 1, 1], "q": [0, 0, 0, 1]}, kind="classification")
+    assert not small.left_out
+    assert small.shown_tables() == small.tables()
+    assert small.table() == small.table("pairs")
+    with pytest.raises(
+        adjudge.InputError, match="what='nonsense' is not known: choose one of 'pairs', 'scores'"
+    ):
+        small.table("nonsense")
+
+
+def test_a_pair_is_its_row_of_the_comparison() -> None:
+    both = three_models_in_groups()
+    pair = both["a", "b"]
+    assert pair.table().columns == both.table().columns
+    assert pair.table().rows == both.table().rows[:1]
+    assert pair.to_frame("pandas").to_dict("records") == both.to_frame().to_dict("records")[:1]

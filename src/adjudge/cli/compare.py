@@ -96,6 +96,9 @@ class RowsFlags:
     legend: Annotated[
         bool, typer.Option("--legend", help="Explain the symbols of the models head to head.")
     ] = False
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print all rows of all tables, also if they need several screens.")
+    ] = False
 
 
 @grouped
@@ -179,9 +182,15 @@ def compare(
     found = result
     if saving.save is not None:
         save_result(found, saving.save)
+    whole = rows.everything or destination.format is not Format.table or destination.path is not None
+    if not whole and found.left_out:
+        tell("the tables have more rows: --all prints them")
     destination.write(
         data=lambda: {"file": shown(str(file)), "truth": truth, **found.to_dict()},
-        tables=lambda: [*found.tables(), *([found.legend_table()] if rows.legend and len(found) else [])],
+        tables=lambda: [
+            *(found.tables() if whole else found.shown_tables()),
+            *([found.legend_table()] if rows.legend and len(found) else []),
+        ],
         rows=lambda: _rows_of(found),
         said=lambda: verdict_lines(found.verdict),
     )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 from adjudge.errors import InputError, UnknownIndexError
+from adjudge.given.options import check_choice
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation import notebook
 from adjudge.presentation.equal_by_content import ByValue
@@ -27,7 +28,7 @@ from adjudge.results.differences import (
 from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.evaluations import Evaluations
-from adjudge.results.head_to_head import HeadToHead
+from adjudge.results.head_to_head import HeadToHead, pairs_table
 from adjudge.results.instances import Instances
 from adjudge.results.model_differences import difference_of_scores
 from adjudge.results.notice import Notice
@@ -56,8 +57,18 @@ _SHORT_NAMES = {
     "effective_superiority": "phi_e",
 }
 
-# More rows of recalls are printed only on request.
-_MOST_RECALLS = 24
+# More rows of recalls are printed only on request. More rows in all do not fit one screen; then there are at most so
+# many of groups or classes.
+_MOST_RECALLS, _SCREEN, _MOST_LARGE = 24, 30, 8
+_TABLES = {
+    "pairs": "_pairs_table",
+    "scores": "scores_table",
+    "differences": "differences_table",
+    "recall": "recalls_table",
+    "tests": "tests_table",
+    "groups": "group_differences_table",
+    "pairs_by_group": "group_table",
+}
 # Stands for patterns that can be computed again.
 _FOUND_AGAIN = LeftOut()
 # Without this, a value outside its interval looks like an error.
@@ -399,22 +410,29 @@ class Comparison(ByValue):
         """
         return [own for own in self._of_groups(index)[1] if own.is_reversed]
 
-    def table(self) -> Table:
-        """One row per ordered pair: the four counts and the five measures (with intervals if requested)."""
-        measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
-        with_intervals = any(pair.intervals for pair in self)
-        rows: list[tuple[Any, ...]] = []
-        for pair in self:
-            cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, c) for c in CELLS)]
-            for name in measures:
-                cells.append(pair.measures[name])
-                if with_intervals:
-                    cells += pair.intervals.get(name, (math.nan, math.nan))
-            rows.append(tuple(cells))
-        columns = ["primary", "alternative", *CELLS]
-        for name in measures:
-            columns += [name, f"{name}_low", f"{name}_high"] if with_intervals else [name]
-        return Table(tuple(columns), tuple(rows), title=f"Head to head, over {self.unit}")
+    def table(self, what: str = "pairs") -> Table:
+        """Return a table of the comparison.
+
+        Parameters
+        ----------
+        what : {"pairs", "scores", "differences", "recall", "tests", "groups", "pairs_by_group"}, default "pairs"
+            One row per ordered pair, with the four counts and the five measures (and intervals if requested); or one of
+            :meth:`tables`, of which a print shows the rows of the leading model if they do not fit one screen.
+
+        Examples
+        --------
+        >>> from adjudge import compare
+        >>> models = {"old": [0, 0, 1, 0], "new": [0, 1, 1, 1]}
+        >>> both = compare([0, 0, 1, 1], models, kind="classification")
+        >>> both.table("recall").rows[0]
+        ('old - new', 0, 2, 1.0, 0.5, 0.5, '')
+        """
+        check_choice("what", what, tuple(_TABLES))
+        made: Table = getattr(self, _TABLES[what])()
+        return made
+
+    def _pairs_table(self) -> Table:
+        return pairs_table(list(self), f"Head to head, over {self.unit}")
 
     def full_table(self) -> Table:
         """Add to :meth:`table` both models' scores and their differences, with intervals and tests if requested."""
@@ -516,33 +534,85 @@ class Comparison(ByValue):
 
     def __repr__(self) -> str:
         notices = ["\n".join(map(str, self.warnings))] if self.warnings else []
-        tables = [table.text() for table in self.tables()]
-        return "\n\n".join([self._headline(), str(self.verdict), *tables, *notices])
+        tables = [table.text() for table in self.shown_tables()]
+        return "\n\n".join([self._headline(), str(self.verdict), *tables, *self._rest(), *notices])
 
     def _headline(self) -> str:
         models = count(len(self.models), "model")
         return f"Comparison of {models} ({self.kind}) on {self.sample}"
 
+    def _rest(self) -> list[str]:
+        """Say which tables have more rows than are shown."""
+        some = [f'table("{name}") has {count(n, "row")}' for name, n in self.left_out.items()]
+        return [f"Not all is shown: {', '.join(some)}."] if some else []
+
     def tables(self) -> list[Table]:
         """Return scores and, if requested, their differences, recalls and groups; then the models head to head."""
-        tables = [self.scores_table()]
-        differ = any(own.interval for pair in self for own in pair.differences.values())
-        if differ:
-            tables.append(self.differences_table())
-            tables += [found for found in [self.recalls_table()] if 0 < len(found.rows) <= _MOST_RECALLS]
+        tables = self._named_tables()
+        many = len(tables["recall"].rows) > _MOST_RECALLS if "recall" in tables else False
+        return [table for name, table in tables.items() if name != "recall" or not many]
+
+    def _named_tables(self) -> dict[str, Table]:
+        tables = {"scores": self.scores_table()}
+        if any(own.interval for pair in self for own in pair.differences.values()):
+            tables["differences"] = self.differences_table()
+            tables |= {"recall": found} if (found := self.recalls_table()).rows else {}
         # The row of the accuracy already has the test of the shares that are right.
         if any(pair.test and "accuracy" not in pair.differences for pair in self):
-            tables.append(self.tests_table())
+            tables["tests"] = self.tests_table()
         if self.by_group and len(self):
-            tables += [self.group_differences_table(self.verdict.score), self.group_table()]
+            tables["groups"] = self.group_differences_table(self.verdict.score)
+            tables["pairs_by_group"] = self.group_table()
         if len(self):
-            tables.append(self.short_table())
+            tables["pairs"] = self.short_table()
         return tables
+
+    def shown_tables(self) -> list[Table]:
+        """Return what fits one screen of :meth:`tables`: if not all, the rows of the leading model that matter most."""
+        return [table for table in self._shown.values() if table.rows]
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """The numbers of rows, by the name that :meth:`table` takes, of tables that are not shown or not in full."""
+        every, shown = self._named_tables(), self._shown
+        return {name: len(own.rows) for name, own in every.items() if len(own.rows) > len(shown[name].rows)}
+
+    @cached_property
+    def _shown(self) -> dict[str, Table]:
+        tables = self._named_tables()
+        if sum(len(table.rows) for table in tables.values()) <= _SCREEN:
+            return tables
+        found = self.verdict
+        pairs = [pair for pair in combinations(self.models, 2) if found.leader in pair]
+        of_leader = {f"{p} {sign} {q}" for p, q in pairs for sign in "-="}
+        of_both = {f"{p} - {q}" for p, q in pairs if found.rival in (p, q)}
+        heading = self.heading_of(found.score)
+        kept: dict[str, Callable[[tuple[Any, ...]], bool]] = {
+            "scores": lambda row: True,
+            "differences": lambda row: row[0] in of_leader and (len(pairs) == 1 or row[1] == heading),
+            "recall": lambda row: row[0] in of_both,
+            "tests": lambda row: row[0] in of_leader,
+            "groups": lambda row: row[0] in of_both,
+            "pairs_by_group": lambda row: False,
+            "pairs": lambda row: row[0] == found.leader,
+        }
+        return {name: _with_largest(table, kept[name]) for name, table in tables.items()}
 
     def _repr_html_(self) -> str:
         return notebook.fragment(
             notebook.sentence(self._headline()),
             *map(notebook.sentence, self.verdict.lines()),
-            *(notebook.table(table) for table in self.tables()),
+            *(notebook.table(table) for table in self.shown_tables()),
+            *map(notebook.sentence, self._rest()),
             *(notebook.sentence(str(notice)) for notice in self.warnings),
         )
+
+
+def _with_largest(table: Table, kept: Callable[[tuple[Any, ...]], bool]) -> Table:
+    """Keep some of the rows; of many, those with the largest differences."""
+    rows = list(filter(kept, table.rows))
+    if len(rows) > _MOST_LARGE and "difference" in table.columns:
+        place = table.columns.index("difference")
+        order = sorted(range(len(rows)), key=lambda i: (math.isnan(rows[i][place]), -abs(rows[i][place])))
+        rows = [rows[i] for i in sorted(order[:_MOST_LARGE])]
+    return replace(table, rows=tuple(rows))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -23,7 +25,7 @@ from adjudge.results.score import Score, each
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.statistics.agreement import CELLS, SPLIT_CELLS, UNITS, Agreement
 
-__all__ = ["HeadToHead"]
+__all__ = ["HeadToHead", "pairs_table"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,6 +185,23 @@ class HeadToHead(ByValue):
         found: NDArray[np.int64] = find(self.primary, self.alternative, cell)
         return found
 
+    def table(self) -> Table:
+        """One row: the four counts and the five measures, with intervals if requested."""
+        return pairs_table([self], f"Head to head, over {UNITS[self.kind]}")
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the row of :meth:`table` as a data frame of a library, by default the first that is installed.
+
+        Examples
+        --------
+        >>> from adjudge import compare
+        >>> models = {"old": [0, 0, 1, 0], "new": [0, 1, 1, 1]}
+        >>> pair = compare([0, 0, 1, 1], models, kind="classification")["old", "new"]
+        >>> pair.to_frame("pandas")[["both_right", "right_wrong", "wrong_right", "both_wrong"]].values.tolist()
+        [[2, 1, 1, 0]]
+        """
+        return self.table().frame(backend)
+
     def matrix_table(self) -> Table:
         """Return the Prayatul matrix with margins."""
         a = self.agreement
@@ -256,3 +275,17 @@ class HeadToHead(ByValue):
             notebook.table(self.measures_table()),
             *([notebook.sentence(self._tested().strip())] if self.test else []),
         )
+
+
+def pairs_table(pairs: Sequence[HeadToHead], title: str) -> Table:
+    """One row per ordered pair: the four counts and the five measures, with their intervals if there are any."""
+    measures = list(pairs[0].measured) if pairs else []
+    ends = ("_low", "_high") if any(pair.intervals for pair in pairs) else ()
+    rows = []
+    for pair in pairs:
+        cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, cell) for cell in CELLS)]
+        for own in pair.measured.values():
+            cells += [own.value, *((own.interval or (math.nan, math.nan)) if ends else ())]
+        rows.append(tuple(cells))
+    columns = [f"{name}{end}" for name in measures for end in ("", *ends)]
+    return Table(("primary", "alternative", *CELLS, *columns), tuple(rows), title=title)
