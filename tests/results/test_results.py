@@ -680,9 +680,8 @@ def test_evaluations_of_a_comparison_are_what_evaluate_says(tmp_path) -> None:
 def three_models_in_groups() -> adjudge.Comparison:
     rng = np.random.default_rng(1)
     truth, groups = rng.choice(["cat", "dog", "eel"], 120), rng.choice(list("ABCD"), 120)
-    models = {
-        name: np.where(rng.random(120) < share, truth, "cat") for name, share in zip("abc", (0.9, 0.7, 0.1))
-    }
+    shares = {"a": 0.9, "b": 0.7, "c": 0.1}
+    models = {name: np.where(rng.random(120) < share, truth, "cat") for name, share in shares.items()}
     return compare(truth, models, kind="classification", confidence=0.95, groups=groups)
 
 
