@@ -21,7 +21,7 @@ import adjudge
 from adjudge import choose, choose_k
 from adjudge.choosing.candidate_probability import outside_largest, support
 from adjudge.choosing.choose_among import _preferring
-from adjudge.choosing.refitting import _best_jaccard, _least_joined
+from adjudge.choosing.recurring import jaccard_of_clusters, least_joined
 from adjudge.given.labels import Column
 from adjudge.inference.clusters.halves import agreement_in_words
 from adjudge.presentation.numbers import percent_text
@@ -388,7 +388,7 @@ def test_jaccard_of_clusters_by_definition() -> None:
     for _ in range(20):
         a, b = rng.integers(-1, 3, 30), rng.integers(-1, 4, 30)
         b = np.unique(b, return_inverse=True)[1] - (1 if (b < 0).any() else 0)
-        found = _best_jaccard(a, b, 3)
+        found = jaccard_of_clusters(a, b, 3)
         for c in range(3):
             if not (a == c).any():
                 assert math.isnan(found[c])
@@ -402,7 +402,7 @@ def test_jaccard_of_clusters_by_definition() -> None:
 def test_least_share_of_joined_pairs_by_definition() -> None:
     codes, predicted = np.array([0, 0, 0, 1, 1, -1]), np.array([5, 5, 2, 1, 1, 3])
     # Of the three pairs of the first cluster one is joined; both points of the second are.
-    assert _least_joined(codes, predicted) == pytest.approx(1 / 3)
+    assert least_joined(codes, predicted) == pytest.approx(1 / 3)
 
 
 def test_results_are_written(points: tuple[np.ndarray, np.ndarray]) -> None:

@@ -19,8 +19,8 @@ from adjudge import KChoice, best_partition, choose_k, find_index
 from adjudge.choosing.estimators import KMeans, Tree
 from adjudge.choosing.stacking import Saying, oriented, stack_of, standing_out
 from adjudge.choosing.sweep_scores import Judgement
-from adjudge.choosing.verdict import decide, tally_votes
-from adjudge.choosing.votes import vote
+from adjudge.choosing.verdict import decide
+from adjudge.choosing.votes import tally_votes, vote
 from adjudge.engines import several_partitions
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.several_partitions import sweep_of_labels

@@ -13,8 +13,9 @@ import naive_choose_k as naive
 from adjudge import choose_k
 from adjudge.choosing import stability
 from adjudge.choosing.calibration import around_random_points, grown_from_random_points
-from adjudge.choosing.estimators import Fit, KMeans
+from adjudge.choosing.estimators import Clusterer, Fit, KMeans
 from adjudge.choosing.gap import gap_reference, reference_points, within_dispersion
+from adjudge.choosing.recurring import jaccard_of_clusters, least_joined
 from adjudge.choosing.resampling import Repeats
 from adjudge.choosing.structure import hopkins, null_comparison
 from adjudge.indices.rules import GAP_RULES, vote_of_gap
@@ -28,10 +29,10 @@ def blobs(seed=0, n=40):
     return np.concatenate([rng.normal(c, 0.5, size=(n, 2)) for c in ((0, 0), (6, 0), (0, 6))])
 
 
-class Stubborn:
+class Stubborn(Clusterer):
     """Clusters by the sign of the first coordinate, whatever is asked for, and by thirds for three."""
 
-    name, hierarchical, refits = "stubborn", False, True
+    name = "stubborn"
 
     def fit(self, X, ks, seed):
         cuts = {2: [0.0], 3: [-1.0, 1.0]}
@@ -106,7 +107,7 @@ def test_within_dispersion_is_the_trace(rng):
 
 def test_jaccard_with_the_most_similar_cluster(rng):
     a, b = rng.integers(3, size=60), rng.integers(4, size=60)
-    found = stability._jaccard_with_most_similar(a, b, 4)
+    found = jaccard_of_clusters(a, b, 4)
     for c in range(3):
         mine = set(np.flatnonzero(a == c))
         best = max(len(mine & o) / len(mine | o) for o in (set(np.flatnonzero(b == d)) for d in range(4)))
@@ -120,8 +121,8 @@ def test_strength_is_the_worst_clusters_share_of_joined_pairs(rng):
     for c in range(3):
         pairs = list(combinations(np.flatnonzero(codes == c), 2))
         shares.append(np.mean([predicted[i] == predicted[j] for i, j in pairs]))
-    assert stability._strength(codes, predicted) == pytest.approx(min(shares))
-    assert stability._strength(np.array([0, 1, 1]), np.array([0, 1, 1])) == 1.0
+    assert least_joined(codes, predicted) == pytest.approx(min(shares))
+    assert least_joined(np.array([0, 1, 1]), np.array([0, 1, 1])) == 1.0
 
 
 def test_disagreement_is_one_less_rand(rng):

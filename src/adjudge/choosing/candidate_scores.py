@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from adjudge.choosing.candidates import Candidate
 from adjudge.choosing.kept_statistics import KeptStatistics
 from adjudge.choosing.sampling import codes_at
-from adjudge.choosing.verdict import family_of
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.several_partitions import reduce_labellings
@@ -31,7 +30,7 @@ from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.pair_distances import PairSums
 from adjudge.statistics.reachability import DensityTrees
 
-__all__ = ["Assessment", "assess", "criteria_for", "tally", "vote"]
+__all__ = ["Assessment", "assess", "criteria_for"]
 
 Codes = NDArray[np.int64]
 
@@ -231,29 +230,3 @@ def _renumbered(codes: Codes) -> Codes:
     rank = np.empty(first.size, np.int64)
     rank[np.argsort(first)] = np.arange(first.size)
     return np.asarray(rank[inverse])
-
-
-def vote(record: Index, values: Mapping[str, float], coverage: Mapping[str, float]) -> str | None:
-    """Return the candidate with the best value, on ties the largest coverage; None if nothing can be compared.
-
-    An infinite value is of a degenerate partition, and does not win.
-    """
-    known = {name: v for name, v in values.items() if math.isfinite(v)}
-    if len(known) < 2 or len(set(known.values())) == 1:
-        return None
-    sign: Callable[[float], float] = (lambda v: v) if record.better == "higher" else (lambda v: -v)
-    return max(known, key=lambda name: (sign(known[name]), coverage[name]))
-
-
-def tally(votes: Mapping[str, str | None], records: Iterable[Index]) -> dict[str, float]:
-    """Count votes; the voting members of a family share one vote."""
-    families: dict[str, list[str]] = {}
-    for record in records:
-        choice = votes.get(record.name)
-        if choice is not None:
-            families.setdefault(family_of(record), []).append(choice)
-    counts: dict[str, list[float]] = {}
-    for choices in families.values():
-        for name in choices:
-            counts.setdefault(name, []).append(1 / len(choices))
-    return {name: math.fsum(shares) for name, shares in counts.items()}

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from adjudge.choosing.agreement import agreements
 from adjudge.choosing.by_point import values_of_points
 from adjudge.choosing.candidate_probability import FEWEST, evidence, outside_largest, support
-from adjudge.choosing.candidate_scores import Assessment, assess, criteria_for, tally, vote
+from adjudge.choosing.candidate_scores import Assessment, assess, criteria_for
 from adjudge.choosing.candidate_warnings import cautions_about, unseen_in_halves
 from adjudge.choosing.candidates import Candidate, as_candidates
 from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
 from adjudge.choosing.refitting import Held, held
 from adjudge.choosing.resampling import Repeats
 from adjudge.choosing.sampling import points_to_read
-from adjudge.choosing.verdict import family_of
+from adjudge.choosing.votes import family_of, tally_votes, vote_among
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.given.point_options import PointOptions
@@ -149,8 +149,8 @@ def conclude(trial: Trial, options: ChoiceOptions) -> Choice:
     candidates, assessed, resampled = trial.candidates, trial.assessed, trial.resampled
     coverage = {c.name: c.coverage for c in candidates}
     votes: dict[str, str | None] = {r.name: None for r in trial.records}
-    votes |= {r.name: vote(r, assessed.values[r.name], coverage) for r in trial.voters}
-    counted = tally(votes, trial.voters)
+    votes |= {r.name: vote_among(r, assessed.values[r.name], coverage) for r in trial.voters}
+    counted = tally_votes(votes, trial.voters)
     codes = [c.codes for c in candidates]
     same = agreements(codes, options.agreement, options.equivalent)
     rand = same if options.agreement == "ari" else agreements(codes, "ari", 1.0)

@@ -6,7 +6,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ __all__ = [
 
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Seed = np.random.SeedSequence
 
 LINKAGES: tuple[Literal["ward", "average", "complete", "single"], ...] = (
     "ward",
@@ -75,37 +76,37 @@ class Fit:
         return int(self.codes.max()) + 1
 
 
-class Clusterer(Protocol):
-    """An algorithm that partitions points."""
+class Clusterer:
+    """An algorithm that partitions points.
 
-    @property
-    def name(self) -> str:
-        """Name of its results."""
-        ...
+    Attributes
+    ----------
+    name : str
+        Name of its results.
+    hierarchical : bool
+        Whether the partitions are levels of a hierarchy.
+    refits : bool
+        Whether it can partition other points, which bootstraps need.
+    """
 
-    @property
-    def hierarchical(self) -> bool:
-        """Whether the partitions are levels of a hierarchy."""
-        ...
-
-    @property
-    def refits(self) -> bool:
-        """Whether it can partition other points, which bootstraps need."""
-        ...
+    name: str
+    hierarchical: ClassVar[bool] = False
+    refits: ClassVar[bool] = True
 
     def fit(
-        self,
-        X: Floats,
-        ks: Iterable[int],
-        seed: np.random.SeedSequence,
-        progress: Progress | None = None,
+        self, X: Floats, ks: Iterable[int], seed: Seed, progress: Progress | None = None
     ) -> dict[int, Fit]:
         """Partition the points into each number of clusters, and report the fits to `progress`."""
-        ...
+        raise NotImplementedError
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
-        """Classify other points by a partition of X."""
-        ...
+        """Classify other points by a partition of X: unless there is more to go by, by the nearest centroid."""
+        origin = X[0]
+        return _to_nearest(_centroids(X - origin, fit.codes), others - origin)
+
+    def repeatable(self) -> Clusterer:
+        """Return a clusterer that is light enough for many fits, one at a time in each worker."""
+        return self
 
 
 def _centroids(X: Floats, codes: Codes) -> Floats:
@@ -118,11 +119,6 @@ def _to_nearest(centroids: Floats, X: Floats) -> Codes:
     codes = np.empty(X.shape[0], np.int64)
     nearest_centroids(np.ascontiguousarray(X), np.ascontiguousarray(centroids), codes)
     return codes
-
-
-def _by_centroids(fit: Fit, X: Floats, others: Floats) -> Codes:
-    origin = X[0]
-    return _to_nearest(_centroids(X - origin, fit.codes), others - origin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,21 +147,15 @@ class KMeansFit:
 
 
 @dataclass(frozen=True)
-class KMeans:
+class KMeans(Clusterer):
     """k-means with greedy k-means++ starts: the best of `n_init` runs."""
 
     n_init: int = 10
     n_threads: int | None = None
     name: str = "kmeans"
-    hierarchical: bool = False
-    refits: bool = True
 
     def fit(
-        self,
-        X: Floats,
-        ks: Iterable[int],
-        seed: np.random.SeedSequence,
-        progress: Progress | None = None,
+        self, X: Floats, ks: Iterable[int], seed: Seed, progress: Progress | None = None
     ) -> dict[int, Fit]:
         """See `Clusterer`; runs are spread over threads, which do not affect their random numbers."""
         ks = sorted(ks)
@@ -209,7 +199,7 @@ class KMeans:
         return fits
 
     def repeatable(self) -> KMeans:
-        """Return a copy with fewer starts and one thread, for the many fits to resampled points."""
+        """Return a copy with fewer starts and one thread."""
         return KMeans(min(self.n_init, _REPEATED_STARTS), 1)
 
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
@@ -225,19 +215,14 @@ def n_distinct(X: Floats, enough: int) -> int:
 
 
 @dataclass(frozen=True)
-class Tree:
+class Tree(Clusterer):
     """Agglomerative clustering: one tree, cut at every K."""
 
     name: Literal["ward", "average", "complete", "single"]
-    hierarchical: bool = True
-    refits: bool = True
+    hierarchical: ClassVar[bool] = True
 
     def fit(
-        self,
-        X: Floats,
-        ks: Iterable[int],
-        seed: np.random.SeedSequence,
-        progress: Progress | None = None,
+        self, X: Floats, ks: Iterable[int], seed: Seed, progress: Progress | None = None
     ) -> dict[int, Fit]:
         """See `Clusterer`; nothing is random."""
         from scipy.cluster.hierarchy import linkage
@@ -257,7 +242,7 @@ class Tree:
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
         """Assign to the nearest point for single linkage, otherwise to the nearest centroid."""
         if self.name != "single":
-            return _by_centroids(fit, X, others)
+            return super().assign(fit, X, others)
         from scipy.spatial import KDTree
 
         return np.asarray(fit.codes[KDTree(X).query(others)[1]])
@@ -292,21 +277,15 @@ def describe(model: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Estimator:
+class Estimator(Clusterer):
     """A scikit-learn clusterer or mixture, or a pipeline that ends in one, cloned for each K."""
 
     prototype: Any
     parameter: str
     name: str
-    hierarchical: bool = False
-    refits: bool = True
 
     def fit(
-        self,
-        X: Floats,
-        ks: Iterable[int],
-        seed: np.random.SeedSequence,
-        progress: Progress | None = None,
+        self, X: Floats, ks: Iterable[int], seed: Seed, progress: Progress | None = None
     ) -> dict[int, Fit]:
         """See `Clusterer`."""
         fits: dict[int, Fit] = {}
@@ -322,7 +301,7 @@ class Estimator:
     def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
         """Use the estimator's predictions if it has them, else the nearest centroid."""
         if not hasattr(fit.estimator, "predict"):
-            return _by_centroids(fit, X, others)
+            return super().assign(fit, X, others)
         predicted = np.asarray(fit.estimator.predict(others))
         # A component without points in X has no code.
         names, codes = np.unique(np.concatenate([np.asarray(fit.labels), predicted]), return_inverse=True)
@@ -331,25 +310,19 @@ class Estimator:
         found = table[codes[X.shape[0] :]]
         lost = found < 0
         if lost.any():
-            found[lost] = _by_centroids(fit, X, others[lost])
+            found[lost] = super().assign(fit, X, others[lost])
         return found
 
 
 @dataclass(frozen=True, eq=False)
-class Function:
+class Function(Clusterer):
     """A user's function of the points and K."""
 
     function: Callable[[Any, int], Any]
     name: str
-    hierarchical: bool = False
-    refits: bool = True
 
     def fit(
-        self,
-        X: Floats,
-        ks: Iterable[int],
-        seed: np.random.SeedSequence,
-        progress: Progress | None = None,
+        self, X: Floats, ks: Iterable[int], seed: Seed, progress: Progress | None = None
     ) -> dict[int, Fit]:
         """See `Clusterer`."""
         fits: dict[int, Fit] = {}
@@ -359,26 +332,17 @@ class Function:
             fits[k] = Fit(dense_codes(labels, X.shape[0], f"what {self.name} returns for K = {k}"), labels)
         return fits
 
-    def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
-        """Nearest centroid."""
-        return _by_centroids(fit, X, others)
-
 
 @dataclass(frozen=True, eq=False)
-class Ready:
+class Ready(Clusterer):
     """Partitions that already exist."""
 
     given: Mapping[int, Any]
     name: str = "labels"
-    hierarchical: bool = False
-    refits: bool = False
+    refits: ClassVar[bool] = False
 
     def fit(
-        self,
-        X: Floats,
-        ks: Iterable[int],
-        seed: np.random.SeedSequence,
-        progress: Progress | None = None,
+        self, X: Floats, ks: Iterable[int], seed: Seed, progress: Progress | None = None
     ) -> dict[int, Fit]:
         """Check and code the labels; partitions that were not given are left out."""
         return {
@@ -386,10 +350,6 @@ class Ready:
             for k in ks
             if k in self.given
         }
-
-    def assign(self, fit: Fit, X: Floats, others: Floats) -> Codes:
-        """Nearest centroid."""
-        return _by_centroids(fit, X, others)
 
 
 def _number_parameter(estimator: Any) -> str | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
 from adjudge.choosing.estimators import Clusterer
-from adjudge.choosing.resampling import Repeats, repeatable
+from adjudge.choosing.resampling import Repeats
 from adjudge.given.options import check_choice
 from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.sweep import GapReference
@@ -84,7 +84,7 @@ def gap_reference(
     wanted = sorted({1, *ks})
     centred = np.ascontiguousarray(X - X.mean(axis=0))
     draw = reference_points(centred, reference)
-    light = repeatable(clusterer)
+    light = clusterer.repeatable()
 
     def dispersions(points: Floats, own: np.random.SeedSequence) -> list[float]:
         fits = light.fit(points, [k for k in wanted if k > 1], own)

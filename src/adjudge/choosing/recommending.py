@@ -20,12 +20,13 @@ from adjudge.choosing.gap import gap_reference
 from adjudge.choosing.k_warnings import doubts_about
 from adjudge.choosing.mixtures import is_mixture, mixture_fits
 from adjudge.choosing.noise import compared_points
-from adjudge.choosing.resampling import Repeats, repeatable
+from adjudge.choosing.resampling import Repeats
 from adjudge.choosing.sampling import codes_at, points_to_read
 from adjudge.choosing.stability import stability_of
 from adjudge.choosing.statement import reason_of, stated
 from adjudge.choosing.structure import MOST_POINTS, hopkins, null_comparison
 from adjudge.choosing.sweep_scores import Judgement, judge
+from adjudge.choosing.votes import family_of, tally_votes
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
@@ -139,10 +140,10 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         ks=ks,
         values=judged.values,
         votes=judged.votes,
-        tally=verdict.tally_votes(judged.votes, records, options.by_family),
+        tally=tally_votes(judged.votes, records, options.by_family),
         critical=judged.critical,
         reasons=judged.reasons,
-        families={r.name: verdict.family_of(r) for r in records},
+        families={r.name: family_of(r) for r in records},
         supporters=decided.supporters if decided else (),
         voters=decided.voters if decided else (),
         labels={k: fits[k].labels for k in ks},
@@ -297,7 +298,7 @@ def _confidence(
     if not options.n_resamples:
         return None
     _check_refits(clusterer, "n_resamples")
-    light = repeatable(clusterer)
+    light = clusterer.repeatable()
     cheap = [r for r in records if not isinstance(r, SelectionIndex) or r.requires[0] not in OF_FURTHER_FITS]
     deciding = verdict.deciding(cheap)
     wanted = sorted({*ks, *neighbours_of(deciding, ks, X.shape[0])})

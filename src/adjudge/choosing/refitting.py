@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.choosing.candidates import Candidate, coded_with_noise
+from adjudge.choosing.recurring import jaccard_of_clusters, least_joined
 from adjudge.choosing.resampling import Repeats
 from adjudge.engines.running.checkpoint import Arrays
 
@@ -80,7 +81,7 @@ def held(
             rng = np.random.default_rng(single)
             points, places = resample(X, rng)
             codes = _fit(candidate, points, noise_label, int(rng.integers(1 << 31)))
-            return _best_jaccard(candidate.codes[places], codes, candidate.n_clusters)
+            return jaccard_of_clusters(candidate.codes[places], codes, candidate.n_clusters)
 
         found = np.array(repeats.run(one, own.spawn(n_samples), f"{what} of {candidate.name}"))
         seen = ~np.isnan(found)
@@ -137,23 +138,6 @@ def _shaking(X: Floats) -> Resample:
     return lambda X, rng: (X + rng.normal(scale=deviation, size=X.shape), np.arange(X.shape[0]))
 
 
-def _best_jaccard(original: Codes, found: Codes, k: int) -> Floats:
-    """Return each original cluster's largest Jaccard similarity with a new one; nan if none of its points was drawn.
-
-    A point drawn twice counts twice.
-    """
-    columns = int(found.max(initial=-1)) + 1
-    table = np.zeros((k + 1, columns + 1))
-    np.add.at(table, (original, found), 1)
-    rows, cols = table.sum(axis=1)[:k], table.sum(axis=0)[:columns]
-    if columns == 0:
-        return np.where(rows > 0, 0.0, np.nan)
-    inside = table[:k, :columns]
-    unions = rows[:, None] + cols[None, :] - inside
-    best = (inside / np.maximum(unions, 1)).max(axis=1)
-    return np.where(rows > 0, best, np.nan)
-
-
 def _prediction_strength(
     X: Floats,
     candidate: Candidate,
@@ -178,19 +162,7 @@ def _prediction_strength(
                 continue
             tree = KDTree(X[halves[other]][clustered])
             predicted = codes[other][clustered][tree.query(X[halves[own]])[1]]
-            strengths.append(_least_joined(codes[own], predicted))
+            strengths.append(least_joined(codes[own], predicted))
         return float(np.mean(strengths))
 
     return float(np.mean(repeats.run(one, seed.spawn(n_samples), f"halves of {candidate.name}")))
-
-
-def _least_joined(codes: Codes, predicted: Codes) -> float:
-    """Return the smallest share, over the clusters of a half, of pairs that the prediction joins too."""
-    shares = []
-    for c in range(int(codes.max()) + 1):
-        members = predicted[codes == c]
-        n = members.size
-        pairs = n * (n - 1)
-        counts = np.bincount(members)
-        shares.append(float((counts * (counts - 1)).sum()) / pairs if pairs else 1.0)
-    return min(shares)

@@ -8,18 +8,12 @@ from typing import TypeVar
 
 import numpy as np
 
-from adjudge.choosing.estimators import Clusterer, KMeans
 from adjudge.engines.running.executor import Crew
 from adjudge.progress import StagedProgress, reporting
 
-__all__ = ["Repeats", "repeatable"]
+__all__ = ["Repeats"]
 
 R = TypeVar("R")
-
-
-def repeatable(clusterer: Clusterer) -> Clusterer:
-    """Return a clusterer that is light enough for many fits, one at a time in each worker."""
-    return clusterer.repeatable() if isinstance(clusterer, KMeans) else clusterer
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.choosing.estimators import Clusterer, Fit
-from adjudge.choosing.resampling import Repeats, repeatable
+from adjudge.choosing.recurring import jaccard_of_clusters, least_joined, table_of
+from adjudge.choosing.resampling import Repeats
 from adjudge.statistics.sweep import Stability
 
 __all__ = [
@@ -29,22 +30,6 @@ _CONSENSUS_SHARE = 0.8
 _AMBIGUOUS = (0.1, 0.9)
 
 
-def _table(a: Codes, b: Codes) -> NDArray[np.int64]:
-    """Return the contingency table of two partitions."""
-    shape = int(a.max()) + 1, int(b.max()) + 1
-    return np.bincount(a * shape[1] + b, minlength=shape[0] * shape[1]).reshape(shape)
-
-
-def _jaccard_with_most_similar(codes: Codes, others: Codes, k: int) -> Floats:
-    """Return each cluster's largest Jaccard similarity with a cluster of `others`; nan for a cluster without points."""
-    table = np.zeros((k, int(others.max()) + 1), np.int64)
-    found = _table(codes, others)
-    table[: found.shape[0]] = found
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
-    similar = (table / np.maximum(rows[:, None] + columns[None, :] - table, 1)).max(axis=1)
-    return np.where(rows > 0, similar, np.nan)
-
-
 def bootstrap_jaccard(
     X: Floats,
     clusterer: Clusterer,
@@ -58,13 +43,13 @@ def bootstrap_jaccard(
 
     As in fpc's clusterboot by default, a point that is drawn more than once counts once.
     """
-    light = repeatable(clusterer)
+    light = clusterer.repeatable()
     ks = sorted(fits)
 
     def one(own: np.random.SeedSequence) -> list[Floats]:
         drawn = np.unique(np.random.default_rng(own).integers(X.shape[0], size=X.shape[0]))
         again = light.fit(np.ascontiguousarray(X[drawn]), ks, own)
-        return [_jaccard_with_most_similar(fits[k].codes[drawn], again[k].codes, fits[k].k) for k in ks]
+        return [jaccard_of_clusters(fits[k].codes[drawn], again[k].codes, fits[k].k) for k in ks]
 
     found = repeats.run(one, seed.spawn(n_samples), "bootstrap samples")
     means: dict[int, Floats] = {}
@@ -73,15 +58,6 @@ def bootstrap_jaccard(
         present = ~np.isnan(values)
         means[k] = np.where(present, values, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
     return means
-
-
-def _strength(codes: Codes, predicted: Codes) -> float:
-    """Return the smallest share, over the clusters, of the pairs that the prediction joins too."""
-    table = _table(codes, predicted).astype(np.float64)
-    sizes = table.sum(axis=1)
-    pairs = sizes * (sizes - 1)
-    joined = (table * (table - 1)).sum(axis=1)
-    return float(np.divide(joined, pairs, out=np.ones_like(pairs), where=pairs > 0).min())
 
 
 def prediction_strength(
@@ -95,7 +71,7 @@ def prediction_strength(
 ) -> dict[int, float]:
     """Return, for each K, the mean prediction strength over splits into halves, each half predicting the other."""
     wanted = sorted(ks)
-    light = repeatable(clusterer)
+    light = clusterer.repeatable()
     n = X.shape[0]
 
     def one(own: np.random.SeedSequence) -> list[float]:
@@ -104,7 +80,7 @@ def prediction_strength(
         fits = [light.fit(half, wanted, s) for half, s in zip(halves, own.spawn(2), strict=True)]
         return [
             sum(
-                _strength(fits[b][k].codes, light.assign(fits[a][k], halves[a], halves[b])) / 2
+                least_joined(fits[b][k].codes, light.assign(fits[a][k], halves[a], halves[b])) / 2
                 for a, b in ((0, 1), (1, 0))
             )
             for k in wanted
@@ -125,7 +101,7 @@ def bootstrap_instability(
 ) -> dict[int, float]:
     """Return, by K, the mean share of pairs of points on which the partitions of two bootstrap samples disagree."""
     wanted = sorted(ks)
-    light = repeatable(clusterer)
+    light = clusterer.repeatable()
     n = X.shape[0]
 
     def one(own: np.random.SeedSequence) -> list[float]:
@@ -144,7 +120,7 @@ def bootstrap_instability(
 
 def _disagreement(a: Codes, b: Codes) -> float:
     """Return one minus the Rand index."""
-    table = _table(a, b)
+    table = table_of(a, b)
 
     def pairs(counts: NDArray[np.int64]) -> int:
         return int((counts * (counts - 1)).sum()) // 2
@@ -164,7 +140,7 @@ def consensus_ambiguity(
 ) -> dict[int, float]:
     """Return, for each K, the share of ambiguous entries in the consensus matrix of at most a thousand points."""
     wanted = sorted(ks)
-    light = repeatable(clusterer)
+    light = clusterer.repeatable()
     rng = np.random.default_rng(seed)
     n = X.shape[0]
     watched = np.sort(rng.choice(n, min(n, _CONSENSUS_POINTS), replace=False))

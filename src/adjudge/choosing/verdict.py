@@ -8,40 +8,10 @@ from dataclasses import dataclass
 
 from adjudge.choosing.stacking import Saying, oriented, stack_of
 from adjudge.choosing.sweep_scores import Judgement
+from adjudge.choosing.votes import tally_votes
 from adjudge.indices.record import Index
 
-__all__ = ["Verdict", "compared_numbers", "decide", "deciding", "family_of", "tally_votes"]
-
-
-def family_of(record: Index) -> str:
-    """Return the name of the family of near-duplicates that a criterion belongs to; its own name if it has none."""
-    return record.family or record.name
-
-
-def tally_votes(
-    votes: Mapping[str, int | None], records: Iterable[Index], by_family: bool
-) -> dict[int, float]:
-    """Count the votes for each K.
-
-    Parameters
-    ----------
-    votes : mapping of str to int or None
-        K by name of the criterion; None for an abstention.
-    records : iterable of Index
-        The criteria.
-    by_family : bool
-        Whether a family has one vote, shared by its voting members.
-    """
-    families: dict[str, list[int]] = {}
-    for record in records:
-        choice = votes.get(record.name)
-        if choice is not None:
-            families.setdefault(family_of(record) if by_family else record.name, []).append(choice)
-    tally: dict[int, list[float]] = {}
-    for choices in families.values():
-        for k in choices:
-            tally.setdefault(k, []).append(1 / len(choices))
-    return {k: math.fsum(shares) for k, shares in sorted(tally.items())}
+__all__ = ["Verdict", "compared_numbers", "decide", "deciding"]
 
 
 def deciding(records: Iterable[Index]) -> list[Index]:
@@ -98,7 +68,7 @@ def decide(judged: Judgement, records: Iterable[Index], ks: Sequence[int]) -> Ve
         best = max(shares, key=lambda k: (round(shares[k], 9), -k))
     else:
         shares, chosen = None, voting
-        tally = {k: round(v, 9) for k, v in tally_votes(judged.votes, voting, True).items()}
+        tally = {k: round(v, 9) for k, v in tally_votes(judged.votes, voting).items()}
         best = max(tally, key=lambda k: (tally[k], -k))
     supporters = tuple(r.name for r in chosen if judged.votes[r.name] == best)
     return Verdict(best, supporters, tuple(r.name for r in chosen), shares)
