@@ -41,9 +41,12 @@ from adjudge.choosing.stacking import (  # noqa: E402
     stack_of,
     standing_out,
 )
-from adjudge.choosing.statement import Stated, stated  # noqa: E402
 from adjudge.choosing.structure import MOST_POINTS  # noqa: E402
-from adjudge.choosing.verdict import Verdict  # noqa: E402
+from adjudge.choosing.verdict import (  # noqa: E402
+    Stated,
+    Verdict,
+    stated,
+)
 from adjudge.indices.catalog import select_indices  # noqa: E402
 from adjudge.indices.record import Index  # noqa: E402
 from adjudge.inference.clusters.halves import ENOUGH  # noqa: E402

@@ -21,7 +21,7 @@ import adjudge
 from adjudge import choose, choose_k
 from adjudge.choosing.candidate_probability import outside_largest, support
 from adjudge.choosing.choose_among import _preferring
-from adjudge.choosing.recurring import jaccard_of_clusters, least_joined
+from adjudge.choosing.resampling import jaccard_of_clusters, least_joined
 from adjudge.given.labels import Column
 from adjudge.inference.clusters.halves import agreement_in_words
 from adjudge.presentation.numbers import percent_text

@@ -15,8 +15,7 @@ from adjudge.choosing import stability
 from adjudge.choosing.calibration import around_random_points, grown_from_random_points
 from adjudge.choosing.estimators import Clusterer, Fit, KMeans
 from adjudge.choosing.gap import gap_reference, reference_points, within_dispersion
-from adjudge.choosing.recurring import jaccard_of_clusters, least_joined
-from adjudge.choosing.resampling import Repeats
+from adjudge.choosing.resampling import Repeats, jaccard_of_clusters, least_joined
 from adjudge.choosing.structure import hopkins, null_comparison
 from adjudge.indices.rules import GAP_RULES, vote_of_gap
 

@@ -10,7 +10,7 @@ import pytest
 from sklearn.mixture import GaussianMixture
 
 from adjudge import choose_k, report
-from adjudge.choosing.statement import stack_of
+from adjudge.choosing.verdict import stack_of
 
 
 def lumps(k: int) -> np.ndarray:

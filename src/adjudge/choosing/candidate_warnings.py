@@ -11,14 +11,13 @@ import numpy as np
 from adjudge.choosing.candidates import Candidate
 from adjudge.choosing.ranking import Ranking, front_of
 from adjudge.choosing.refitting import Held
+from adjudge.choosing.sampling import LOW_COVERAGE
 from adjudge.inference.clusters.halves import ENOUGH, UNSEEN
 from adjudge.presentation.numbers import out_of, percent_text
 from adjudge.results.notice import Notice
 
-__all__ = ["LOW_COVERAGE", "cautions_about", "unseen_in_halves"]
+__all__ = ["cautions_about", "unseen_in_halves"]
 
-#: A quality that ignores half of the points is never shown without a warning.
-LOW_COVERAGE = 0.5
 _SOME_NOISE = 0.8
 # Jaccard similarity of a cluster and its counterpart below which the cluster dissolves (Hennig 2007).
 _DISSOLVES = 0.5

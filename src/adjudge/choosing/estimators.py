@@ -15,9 +15,11 @@ from adjudge.engines.running.executor import Crew
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.partitions import dense_codes
 from adjudge.inference.clusters.tree_cuts import cuts_of
+from adjudge.kernels.elementary import logarithms
 from adjudge.kernels.kmeans import kmeans, nearest_centroids
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, told_of
+from adjudge.statistics.sweep import MixtureFits
 from adjudge.unknown_names import close_names
 
 __all__ = [
@@ -28,6 +30,8 @@ __all__ = [
     "KMeansFit",
     "as_clusterer",
     "describe",
+    "is_mixture",
+    "mixture_fits",
     "n_distinct",
     "seeded",
 ]
@@ -407,3 +411,22 @@ def _named(name: str, n_init: int | None) -> Clusterer:
     close = close_names(name, CLUSTERERS, 1, cutoff=0.7)
     remedy = f"did you mean {close[0]!r}? There are" if close else "choose one of"
     raise InputError(Option("estimator", name), f" is not known: {remedy} {', '.join(map(repr, CLUSTERERS))}")
+
+
+def is_mixture(fit: Fit) -> bool:
+    """Whether the estimator is a mixture with a likelihood: it has `bic`, `aic`, `score` and `predict_proba`."""
+    return all(hasattr(fit.estimator, name) for name in ("bic", "aic", "score", "predict_proba"))
+
+
+def mixture_fits(X: np.ndarray[Any, Any], fits: Mapping[int, Fit]) -> MixtureFits:
+    """Read likelihoods, numbers of parameters and posterior probabilities."""
+    n = X.shape[0]
+    likelihood: dict[int, float] = {}
+    parameters: dict[int, int] = {}
+    certainty: dict[int, float] = {}
+    for k, fit in fits.items():
+        model = fit.estimator
+        likelihood[k] = float(model.score(X)) * n
+        parameters[k] = round((float(model.aic(X)) + 2 * likelihood[k]) / 2)
+        certainty[k] = float(logarithms(model.predict_proba(X).max(axis=1)).sum())
+    return MixtureFits(n, likelihood, parameters, certainty)

@@ -12,20 +12,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.choosing import verdict
 from adjudge.choosing.calibration import calibrate
 from adjudge.choosing.criteria import OF_FURTHER_FITS, Hierarchy, criteria_of, neighbours_of
-from adjudge.choosing.estimators import Clusterer, Fit, n_distinct
+from adjudge.choosing.estimators import Clusterer, Fit, is_mixture, mixture_fits, n_distinct
 from adjudge.choosing.gap import gap_reference
 from adjudge.choosing.k_warnings import doubts_about
-from adjudge.choosing.mixtures import is_mixture, mixture_fits
-from adjudge.choosing.noise import compared_points
 from adjudge.choosing.resampling import Repeats
-from adjudge.choosing.sampling import codes_at, points_to_read
+from adjudge.choosing.sampling import codes_at, compared_points, points_to_read
 from adjudge.choosing.stability import stability_of
-from adjudge.choosing.statement import reason_of, stated
 from adjudge.choosing.structure import MOST_POINTS, hopkins, null_comparison
 from adjudge.choosing.sweep_scores import Judgement, judge
+from adjudge.choosing.verdict import decide, deciding, reason_of, stated
 from adjudge.choosing.votes import family_of, tally_votes
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.errors import InputError, Option
@@ -128,7 +125,7 @@ def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) 
         judged = judge(read, codes, several, records, others, progress=told, folder=folder)
     if 1 in ks:
         judged.add_one_cluster()
-    decided = verdict.decide(judged, records, ks)
+    decided = decide(judged, records, ks)
     structure = _structure(X, decided.k if decided else None, several, seeds["structure"], options)
     said = stated(decided, structure, min(X.shape[0], MOST_POINTS))
     choice = KChoice(
@@ -300,16 +297,16 @@ def _confidence(
     _check_refits(clusterer, "n_resamples")
     light = clusterer.repeatable()
     cheap = [r for r in records if not isinstance(r, SelectionIndex) or r.requires[0] not in OF_FURTHER_FITS]
-    deciding = verdict.deciding(cheap)
-    wanted = sorted({*ks, *neighbours_of(deciding, ks, X.shape[0])})
+    voters = deciding(cheap)
+    wanted = sorted({*ks, *neighbours_of(voters, ks, X.shape[0])})
 
     def one(own: np.random.SeedSequence) -> int | None:
         rng = np.random.default_rng(own)
         sample = np.ascontiguousarray(X[np.sort(rng.integers(X.shape[0], size=X.shape[0]))])
         codes = {k: fit.codes for k, fit in light.fit(sample, wanted, own).items()}
         read, codes, _ = _read_points(sample, codes, own, options)
-        judged = judge(read, codes, ks, deciding, {}, n_threads=1)
-        decided = verdict.decide(judged, deciding, ks)
+        judged = judge(read, codes, ks, voters, {}, n_threads=1)
+        decided = decide(judged, voters, ks)
         return decided.k if decided else None
 
     winners = options.repeats.run(one, seed.spawn(options.n_resamples), "bootstrap samples")

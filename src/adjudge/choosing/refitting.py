@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.choosing.candidates import Candidate, coded_with_noise
-from adjudge.choosing.recurring import jaccard_of_clusters, least_joined
-from adjudge.choosing.resampling import Repeats
+from adjudge.choosing.resampling import Repeats, jaccard_of_clusters, least_joined
 from adjudge.engines.running.checkpoint import Arrays
 
 __all__ = ["Held", "held", "n_refits"]

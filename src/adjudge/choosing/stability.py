@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.choosing.estimators import Clusterer, Fit
-from adjudge.choosing.recurring import jaccard_of_clusters, least_joined, table_of
-from adjudge.choosing.resampling import Repeats
+from adjudge.choosing.resampling import Repeats, jaccard_of_clusters, least_joined, table_of
 from adjudge.statistics.sweep import Stability
 
 __all__ = [
