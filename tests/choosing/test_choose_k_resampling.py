@@ -140,9 +140,7 @@ def test_consensus_by_its_definition(rng):
             samples.append((X[:, 0].copy(), {k: f.codes for k, f in fits.items()}))
             return fits
 
-    found = stability.consensus_ambiguity(
-        X, Remembering(), [2, 3], n_samples=12, seed=SEED, repeats=ONE_BY_ONE
-    )
+    found = stability.Resampler(X, Remembering(), 12, ONE_BY_ONE).consensus_ambiguity([2, 3], SEED)
     assert {len(drawn) for drawn, _ in samples} == {24}
     for k in (2, 3):
         ambiguous = []

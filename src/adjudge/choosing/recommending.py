@@ -19,7 +19,7 @@ from adjudge.choosing.gap import gap_reference
 from adjudge.choosing.k_warnings import doubts_about
 from adjudge.choosing.resampling import Repeats
 from adjudge.choosing.sampling import codes_at, compared_points, points_to_read
-from adjudge.choosing.stability import stability_of
+from adjudge.choosing.stability import Resampler
 from adjudge.choosing.structure import MOST_POINTS, hopkins, null_comparison
 from adjudge.choosing.sweep_scores import Judgement, judge
 from adjudge.choosing.verdict import decide, deciding, reason_of, stated
@@ -208,9 +208,9 @@ def _of_further_fits(
         found[MixtureFits] = mixture_fits(X, fits)
     if options.stability:
         _check_refits(clusterer, "stability")
-        found[Stability] = stability_of(
-            X, clusterer, fits, n_samples=options.stability, seed=seed, repeats=options.repeats
-        )
+        light = clusterer.repeatable()
+        resampler = Resampler(X, light, options.stability, options.repeats)
+        found[Stability] = resampler.stability(fits, seed)
     return found
 
 
