@@ -231,7 +231,8 @@ def clusters_test(
         ``X -> labels`` or with `fit_predict`. Of several, the best by the index counts, in the data and in each data
         set without clusters.
     index : str, default "silhouette"
-        Internal criterion; points labelled -1 are left out, and a positive value is multiplied by the coverage.
+        Internal criterion; points labelled -1 are left out, and a positive value is multiplied by the coverage. "dbcv"
+        is as good for clusterers by density, and worse for k-means; bent clusters are found by neither.
     nulls : sequence of {"gaussian", "copula", "elliptical", "uniform"}, default all but the last
         A Gaussian with the data's mean and covariance, which makes the test exact for Gaussian data; a Gaussian copula
         with margins close to the data's, but with one mode each; an elliptical distribution with the data's covariance
