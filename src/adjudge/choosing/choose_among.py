@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,9 @@ from adjudge.choosing.candidate_probability import FEWEST, evidence, outside_lar
 from adjudge.choosing.candidate_scores import Assessment, assess, criteria_for
 from adjudge.choosing.candidate_warnings import cautions_about, unseen_in_halves
 from adjudge.choosing.candidates import Candidate, as_candidates
+from adjudge.choosing.options import ChoosingOptions
 from adjudge.choosing.ranking import COMMITTEE, CONSENSUS, MEAN_RANK, Ranking, front_of, ranked
 from adjudge.choosing.refitting import Held, held
-from adjudge.choosing.resampling import Repeats
 from adjudge.choosing.sampling import points_to_read
 from adjudge.choosing.votes import family_of, tally_votes, vote_among
 from adjudge.choosing.work_folder import WorkFolder
@@ -28,31 +27,23 @@ from adjudge.given.point_options import PointOptions
 from adjudge.indices.record import Index
 from adjudge.inference.clusters.halves import agreement_in_words, agreement_of_halves
 from adjudge.presentation.numbers import count, percent_text, share_text
-from adjudge.progress import StagedProgress, reporting
+from adjudge.progress import reporting
 from adjudge.results.candidates import Choice
 from adjudge.results.notice import Notice
 
 __all__ = ["ChoiceOptions", "Trial", "choose_among", "conclude"]
 
 
-@dataclass(frozen=True)
-class ChoiceOptions:
+@dataclass(frozen=True, kw_only=True)
+class ChoiceOptions(ChoosingOptions):
     """The options; see :func:`adjudge.choose`."""
 
-    indices: Any
     by: str | None
     points: PointOptions
     noise: str
     noise_label: Any
     agreement: str
     equivalent: float
-    sample_size: int | None
-    stability: int
-    seed: np.random.SeedSequence
-    n_jobs: int | None
-    progress: StagedProgress | bool | None
-    backend: str | None
-    work: str | Path | None = None
 
     def settings(self, by: str, instances: str) -> dict[str, Any]:
         """Return the settings for the result."""
@@ -107,10 +98,8 @@ class Trial:
 
 def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choice:
     """Fit, judge, compare and rank candidates by the points."""
-    fitting, resampling, sampling = np.random.SeedSequence(
-        options.seed.entropy, spawn_key=options.seed.spawn_key
-    ).spawn(3)
-    seed = int(fitting.generate_state(1)[0] >> 1)
+    seeds = options.streams("fit", "stability", "sample")
+    seed = int(seeds["fit"].generate_state(1)[0] >> 1)
     folder = WorkFolder.at(options.work, X, seed=seed, metric=options.points.metric)
     with reporting(options.progress, "clusterings") as told:
         candidates = as_candidates(
@@ -118,12 +107,12 @@ def choose_among(X: Any, given: Any, grid: Any, options: ChoiceOptions) -> Choic
         )
     records, by = _records(X, options)
     codes = {c.name: c.codes for c in candidates}
-    places, notices = points_to_read(codes, options.sample_size, sampling, many=True)
+    places, notices = points_to_read(codes, options.sample_size, seeds["sample"], many=True)
     with reporting(options.progress, "criteria") as told:
         assessed = assess(
             X, candidates, records, replace(options.points, progress=told), options.noise, folder, places
         )
-    resampled = _resampled(X, candidates, resampling, options, folder)
+    resampled = _resampled(X, candidates, seeds["stability"], options, folder)
     halves = None
     if options.points.metric == "euclidean" and not hasattr(X, "indptr"):
         points = np.ascontiguousarray(X, np.float64)
@@ -258,7 +247,7 @@ def _resampled(
                 noise_label=options.noise_label,
                 precomputed=options.points.metric == "precomputed",
                 seed=own,
-                repeats=Repeats(options.n_jobs, options.progress),
+                repeats=options.repeats,
             ).export()
 
         told = f"{candidate.description} {options.stability} {options.noise_label!r} {own.spawn_key}"

@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +16,7 @@ from adjudge.choosing.criteria import OF_FURTHER_FITS, Hierarchy, criteria_of, n
 from adjudge.choosing.estimators import Clusterer, Fit, is_mixture, mixture_fits, n_distinct
 from adjudge.choosing.gap import gap_reference
 from adjudge.choosing.k_warnings import doubts_about
-from adjudge.choosing.resampling import Repeats
+from adjudge.choosing.options import ChoosingOptions
 from adjudge.choosing.sampling import codes_at, compared_points, points_to_read
 from adjudge.choosing.stability import Resampler
 from adjudge.choosing.structure import MOST_POINTS, hopkins, null_comparison
@@ -30,7 +29,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.indices.record import Index
 from adjudge.indices.selection_record import SelectionIndex
 from adjudge.inference.clusters.halves import agreement_of_halves
-from adjudge.progress import StagedProgress, reporting
+from adjudge.progress import reporting
 from adjudge.results import KChoice
 from adjudge.results.notice import Notice
 from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
@@ -40,35 +39,22 @@ __all__ = ["Options", "recommend", "recommend_one"]
 Codes = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# Steps that draw random numbers, each from its own stream: adding one at the end does not change other results.
+# Steps that draw random numbers, each from its own stream.
 _STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration", "sample")
 
 
-@dataclass(frozen=True)
-class Options:
+@dataclass(frozen=True, kw_only=True)
+class Options(ChoosingOptions):
     """The options; see :func:`adjudge.choose_k`."""
 
     ks: tuple[int, ...]
-    indices: Any
     labels: LabelOptions
-    sample_size: int | None
     n_init: int | None
-    seed: np.random.SeedSequence
     by_family: bool
-    stability: int
     n_resamples: int
     calibration: int
     n_references: int
     reference: Literal["pca", "uniform"]
-    n_jobs: int | None
-    progress: StagedProgress | bool | None
-    backend: str | None
-    work: str | Path | None = None
-
-    @property
-    def repeats(self) -> Repeats:
-        """How repeated fits are run."""
-        return Repeats(self.n_jobs, self.progress)
 
     def settings(self) -> dict[str, Any]:
         """Return the settings for the result."""
@@ -103,7 +89,7 @@ def _is_hierarchy(clusterer: Clusterer, fits: Mapping[int, Fit]) -> bool:
 def recommend_one(X: Floats, name: str, clusterer: Clusterer, options: Options) -> KChoice:
     """Fit, judge, decide, and look for evidence against the decision."""
     n = X.shape[0]
-    seeds = dict(zip(_STREAMS, _spawned(options.seed, len(_STREAMS)), strict=True))
+    seeds = options.streams(*_STREAMS)
     fits, ks = _fitted(X, clusterer, seeds["fit"], options)
     compared = compared_points(X, fits, options.labels)
     X, fits = compared.points, compared.fits
@@ -257,12 +243,6 @@ def _calibrated(
         seed=seed,
         repeats=options.repeats,
     )
-
-
-def _spawned(seed: np.random.SeedSequence, count: int) -> list[np.random.SeedSequence]:
-    """Return children of a seed, the same ones at each call, unlike `spawn`."""
-    fresh = np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
-    return fresh.spawn(count)
 
 
 def _check_refits(clusterer: Clusterer, what: str) -> None:
