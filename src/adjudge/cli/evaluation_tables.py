@@ -79,11 +79,13 @@ def _parts(results: dict[str, Evaluation]) -> list[Table]:
             numbered = tuple((depth, *row) for depth, row in enumerate(rows, 1))
             found.append(Table(("depth", *measures), numbered, f"By depth ({name})"))
         if isinstance(result, ClassifierEvaluation):
-            (_, *tables), left_out = result.shown_tables()
+            tables = result.shown_tables()[1:]
             if len(results) > 1:
                 tables = result.group_tables()
-            elif left_out and tables:
-                tables[0] = replace(tables[0], foot=f"{left_out}: --format json has the scores of each")
+            elif result.n_unlisted and tables:
+                tables[0] = replace(
+                    tables[0], foot=f"{result.n_unlisted}: --format json has the scores of each"
+                )
             found += [replace(table, title=f"{table.title} ({name})") for table in tables]
     return found
 

@@ -6,9 +6,9 @@ import csv
 import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from adjudge.errors import MissingExtraError
 from adjudge.presentation.columns import BLANK, padded, shown_line, width_of
@@ -26,6 +26,8 @@ __all__ = [
 
 #: A spreadsheet runs text that begins with one of these as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+T = TypeVar("T")
 
 # Nobody reads more rows on a screen.
 _MOST_PRINTED = 500
@@ -54,6 +56,41 @@ class Table:
     title: str = ""
     groups: tuple[str, ...] = ()
     foot: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        rows: Iterable[T],
+        columns: Mapping[str, Callable[[T], Any]],
+        title: str = "",
+        *,
+        groups: tuple[str, ...] = (),
+        foot: str = "",
+        optional: Iterable[Sequence[str]] = (),
+    ) -> Table:
+        """Make a table of what each column says of a row.
+
+        Parameters
+        ----------
+        rows : iterable
+        columns : mapping of str to callable
+        title, foot : str
+        groups : tuple of str
+        optional : iterable of sequence of str
+            Columns that vanish together if none of them has a value in any row.
+
+        Examples
+        --------
+        >>> columns = {"name": str, "length": len, "note": lambda own: None}
+        >>> Table.of(["a", "bc"], columns, optional=[("note",)]).rows
+        (('a', 1), ('bc', 2))
+        """
+        rows = list(rows)
+        cells = {name: [cell(row) for row in rows] for name, cell in columns.items()}
+        for together in optional:
+            if all(cell is None for name in together for cell in cells.get(name, ())):
+                cells = {name: own for name, own in cells.items() if name not in together}
+        return cls(tuple(cells), tuple(zip(*cells.values(), strict=True)), title, groups, foot)
 
     def __repr__(self) -> str:
         return self._beginning().text()

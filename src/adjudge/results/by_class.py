@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from adjudge.results.differences import GroupContrast, contrasts_table, words_of
 from adjudge.results.disparities import Disparity, disparities_table
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.reliability import ReliabilityCurve
-from adjudge.results.score import Score, each
+from adjudge.results.score import Score, each, score_columns
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.results.thresholds import BestThreshold, best_threshold
 from adjudge.saved.omitted import LeftOut, OfRows
@@ -234,20 +235,17 @@ class ClassifierEvaluation(Evaluation):
         """One row per group, one column per index (all, or those named), with intervals if requested."""
         groups = list(self.by_group.values())
         known = groups[0].scores if groups else {}
-        names = [name for name in indices or known if name in known]
-        wide = {name: any(own.scores[name].interval for own in groups) for name in names}
-        rows = []
-        for own in groups:
-            cells: list[Any] = [words_of_group(own.group), own.n]
-            for name in names:
-                ends = own.scores[name].interval or (None, None)
-                cells += [own.scores[name].value, *(ends if wide[name] else ())]
-            rows.append(tuple(cells))
-        heads: list[str] = []
-        for name in names:
+        columns: dict[str, Callable[[GroupScores], Any]] = {
+            "group": lambda own: words_of_group(own.group),
+            "n": lambda own: own.n,
+        }
+        optional = []
+        for name in (name for name in indices or known if name in known):
             head = known[name].heading
-            heads += [head, *((f"{head}_low", f"{head}_high") if wide[name] else ())]
-        return Table(("group", "n", *heads), tuple(rows), title="By group")
+            own, ends = score_columns(head, partial(_score_of, name), f"{head}_low", f"{head}_high")
+            columns |= own
+            optional.append(ends)
+        return Table.of(groups, columns, "By group", optional=optional)
 
     def differences_table(self, index: str = "accuracy") -> Table:
         """One row per group: a score, next to that of all others."""
@@ -329,11 +327,18 @@ class ClassifierEvaluation(Evaluation):
 
     def tables(self) -> list[Table]:
         """Return all tables: overall, by class, confusion matrix (above 12 classes, its largest mistakes), by group."""
-        by_class = []
-        if len(self.by_class):
-            measured = next(iter(self.by_class.values()))
-            by_class = [self.class_table(*(name for name in _SHOWN if name in measured))]
-        return [self.table(), *by_class, *self._tables_of_mistakes(), *self.group_tables()]
+        return [
+            self.table(),
+            *self._tables_of_classes(),
+            *self._tables_of_mistakes(),
+            *self.group_tables(),
+        ]
+
+    def _tables_of_classes(self) -> list[Table]:
+        if not len(self.by_class):
+            return []
+        measured = next(iter(self.by_class.values()))
+        return [self.class_table(*(name for name in _SHOWN if name in measured))]
 
     def _tables_of_mistakes(self) -> list[Table]:
         if self.confusion is None:
@@ -359,32 +364,32 @@ class ClassifierEvaluation(Evaluation):
             tables.append(self.disparities_table())
         return tables
 
-    def shown_tables(self) -> tuple[list[Table], str]:
-        """Return all tables, except rows for very many classes, and how many classes these are; "" if few."""
-        classes = self.by_class if self.confusion is None else self.confusion.classes
-        if len(classes) <= _MOST_LISTED:
-            return [table.with_joined_ends() for table in self.tables()], ""
-        tables = [self.table(), *self._tables_of_mistakes(), *self.group_tables()]
-        return [table.with_joined_ends() for table in tables], count(len(classes), "class", "classes")
+    def shown_tables(self) -> list[Table]:
+        """Return all tables, except rows for very many classes."""
+        listed = [] if self.n_unlisted else self._tables_of_classes()
+        tables = [self.table(), *listed, *self._tables_of_mistakes(), *self.group_tables()]
+        return [table.with_joined_ends() for table in tables]
 
-    def _shown(self) -> tuple[list[Table], list[str]]:
-        tables, left_out = self.shown_tables()
-        return tables, [f"{left_out}: class_table() has a row for each"] if left_out else []
+    @property
+    def n_unlisted(self) -> str:
+        """How many classes there are, if these are too many to show; else empty."""
+        classes = self.by_class if self.confusion is None else self.confusion.classes
+        return count(len(classes), "class", "classes") if len(classes) > _MOST_LISTED else ""
+
+    def _where_more(self) -> list[str]:
+        return [f"{self.n_unlisted}: class_table() has a row for each"] if self.n_unlisted else []
 
     def __repr__(self) -> str:
-        tables, left_out = self._shown()
-        found = [self._head(), "", tables[0].text(), *self.notes()]
-        return "\n".join(
-            [*found, *(f"\n{table.text()}" for table in tables[1:]), *(f"\n{s}" for s in left_out)]
-        )
+        tables = [table.text() for table in self.shown_tables()]
+        first = "\n".join([tables[0], *self.notes()])
+        return "\n\n".join([*self.said(), first, *tables[1:], *self._where_more()])
 
     def _repr_html_(self) -> str:
-        tables, left_out = self._shown()
-        sentences = [*self.notes(), *left_out]
+        notes = [*self.notes(), *self._where_more()]
         return notebook.fragment(
-            notebook.sentence(self._head()),
-            *(notebook.table(table) for table in tables),
-            *map(notebook.sentence, sentences),
+            *map(notebook.sentence, self.said()),
+            *map(notebook.table, self.shown_tables()),
+            *map(notebook.sentence, notes),
         )
 
 
@@ -394,6 +399,10 @@ _MOST_SHOWN = 12
 _MOST_LISTED = 50
 _SHOWN = ("precision", "recall", "f1", "roc_auc")
 _SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc", "selection_rate")
+
+
+def _score_of(name: str, own: GroupScores) -> Score:
+    return own.scores[name]
 
 
 def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:

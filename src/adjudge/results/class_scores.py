@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import methodcaller
 from typing import Any
 
-from adjudge.errors import UnknownIndexError, in_words
+from adjudge.errors import UnknownIndexError, in_words, joined
 from adjudge.presentation.plain import plain_json
+from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
+from adjudge.results.score import score_columns
 from adjudge.saved.savable import Savable
 
 __all__ = ["MANY_INSTANCES", "ByClass", "ClassScores", "OneClass"]
@@ -99,7 +102,7 @@ class ClassScores(Mapping[str, float]):
         return f"<class {self.label!r}: support={self.support}, predicted={self.predicted}, {known}>"
 
 
-class ByClass(Savable, Mapping[Any, ClassScores]):
+class ByClass(Result, Savable, Mapping[Any, ClassScores]):
     """The scores of each class, or true cluster, by its label, in the order of the classes.
 
     Parameters
@@ -152,29 +155,26 @@ class ByClass(Savable, Mapping[Any, ClassScores]):
     def __len__(self) -> int:
         return len(self._rows)
 
-    def __repr__(self) -> str:
-        return self.table().text()
-
     def table(self, measures: Sequence[str] | None = None) -> Table:
         """One row per class, with intervals if requested."""
         rows = list(self._rows.values())
         names = list(measures or (rows[0].measures if rows else ()))
-        with_intervals = [any(row.score(name).low is not None for row in rows) for name in names]
-        of_clusters = self.left_over is not None
-        columns = ["cluster", "matched with"] if of_clusters else ["class"]
-        columns += ["support", "predicted"]
-        for name, wide in zip(names, with_intervals, strict=True):
-            columns += [name, f"{name}_low", f"{name}_high"] if wide else [name]
-        cells = []
-        for row in rows:
-            line: list[Any] = [row.label, *([row.partner] if of_clusters else ())]
-            line += [row.support, row.predicted]
-            for name, wide in zip(names, with_intervals, strict=True):
-                score = row.score(name)
-                line += [score.value, score.low, score.high] if wide else [score.value]
-            notes = dict.fromkeys(row.score(n).reason for n in names if row.score(n).reason)
-            cells.append((*line, "; ".join(str(note) for note in notes)))
-        return Table((*columns, "note"), tuple(cells), title=self._title())
+        columns: dict[str, Callable[[ClassScores], Any]] = {
+            ("class" if self.left_over is None else "cluster"): lambda own: own.label,
+            **({} if self.left_over is None else {"matched with": lambda own: own.partner}),
+            "support": lambda own: own.support,
+            "predicted": lambda own: own.predicted,
+        }
+        optional = []
+        for name in names:
+            own, ends = score_columns(name, methodcaller("score", name), f"{name}_low", f"{name}_high")
+            columns |= own
+            optional.append(ends)
+
+        def note(own: ClassScores) -> str:
+            return joined(dict.fromkeys(filter(None, (own.score(name).reason for name in names))))
+
+        return Table.of(rows, {**columns, "note": note}, self._title(), optional=optional)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Plain JSON: one entry per class, or per true cluster with its partner."""

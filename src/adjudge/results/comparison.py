@@ -12,10 +12,10 @@ from typing import Any
 from adjudge.errors import InputError, UnknownIndexError
 from adjudge.given.options import check_choice
 from adjudge.indices.catalog import list_indices
-from adjudge.presentation import notebook
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import count, shown_p, with_interval
 from adjudge.presentation.plain import finite, plain_json
+from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.results.by_class import saved_forecasts
 from adjudge.results.differences import (
@@ -33,7 +33,7 @@ from adjudge.results.instances import Instances
 from adjudge.results.model_differences import difference_of_scores
 from adjudge.results.notice import Notice
 from adjudge.results.patterns import Patterns
-from adjudge.results.score import Score, each
+from adjudge.results.score import OfScores, Score, each
 from adjudge.results.verdict import Verdict, verdict_of
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
@@ -78,7 +78,7 @@ _AROUND_ESTIMATES = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(ByValue):
+class Comparison(Result, ByValue):
     """Several models against the truth and against each other.
 
     Attributes
@@ -210,33 +210,25 @@ class Comparison(ByValue):
         """
         return verdict_of(self)
 
-    @property
-    def scores(self) -> dict[str, dict[str, float]]:
-        """The scores of each model against the truth."""
-        return {m: {name: s.value for name, s in own.items()} for m, own in self.judged.items()}
-
-    @property
-    def score_reasons(self) -> dict[str, dict[str, str]]:
-        """Why scores are nan."""
-        return {m: each(own, "reason") for m, own in self.judged.items()}
-
-    @property
-    def score_intervals(self) -> dict[str, dict[str, tuple[float, float]]]:
-        """Confidence intervals (low, high) of the scores, if `confidence` was given."""
-        found = {m: each(own, "interval") for m, own in self.judged.items()}
-        return found if any(found.values()) else {}
-
-    @property
-    def score_estimates(self) -> dict[str, dict[str, float]]:
-        """Estimates for the population that intervals of scores lie around, if they differ from the scores."""
-        found = {m: each(own, "estimate") for m, own in self.judged.items()}
-        return found if any(found.values()) else {}
-
-    @property
-    def adjusted_scores(self) -> dict[str, dict[str, float]]:
-        """Scores corrected for chance, if `adjust` was given."""
-        found = {m: each(own, "adjusted") for m, own in self.judged.items()}
-        return found if any(found.values()) else {}
+    scores = OfScores[dict[str, dict[str, float]]](
+        "value", "The scores of each model against the truth.", "judged"
+    )
+    score_reasons = OfScores[dict[str, dict[str, str]]]("reason", "Why scores are nan.", "judged")
+    score_intervals = OfScores[dict[str, dict[str, tuple[float, float]]]](
+        "interval",
+        "Confidence intervals (low, high) of the scores, if `confidence` was given.",
+        "judged",
+        if_any=True,
+    )
+    score_estimates = OfScores[dict[str, dict[str, float]]](
+        "estimate",
+        "Estimates for the population that intervals of scores lie around, if they differ from the scores.",
+        "judged",
+        if_any=True,
+    )
+    adjusted_scores = OfScores[dict[str, dict[str, float]]](
+        "adjusted", "Scores corrected for chance, if `adjust` was given.", "judged", if_any=True
+    )
 
     def __getitem__(self, pair: tuple[str, str]) -> HeadToHead:
         if not isinstance(pair, tuple) or len(pair) != 2:
@@ -528,18 +520,17 @@ class Comparison(ByValue):
             metrics |= {f"{head}/{name}": value for name, value in pair.measures.items()}
         return finite(metrics)
 
-    def to_frame(self) -> Any:
-        """Return a data frame of the library that the inputs came from, one row per ordered pair of models."""
-        return self.table().frame(self.backend)
-
-    def __repr__(self) -> str:
-        notices = ["\n".join(map(str, self.warnings))] if self.warnings else []
-        tables = [table.text() for table in self.shown_tables()]
-        return "\n\n".join([self._headline(), str(self.verdict), *tables, *self._rest(), *notices])
-
-    def _headline(self) -> str:
+    def said(self) -> list[str]:
+        """Return the number of models and what they were compared on; then the verdict."""
         models = count(len(self.models), "model")
-        return f"Comparison of {models} ({self.kind}) on {self.sample}"
+        return [f"Comparison of {models} ({self.kind}) on {self.sample}", str(self.verdict)]
+
+    def notes(self) -> list[str]:
+        """Return where the rows are that are not shown, and the warnings."""
+        return [*self._rest(), *(["\n".join(map(str, self.warnings))] if self.warnings else [])]
+
+    def _framed(self) -> Table:
+        return self.table()
 
     def _rest(self) -> list[str]:
         """Say which tables have more rows than are shown."""
@@ -597,15 +588,6 @@ class Comparison(ByValue):
             "pairs": lambda row: row[0] == found.leader,
         }
         return {name: _with_largest(table, kept[name]) for name, table in tables.items()}
-
-    def _repr_html_(self) -> str:
-        return notebook.fragment(
-            notebook.sentence(self._headline()),
-            *map(notebook.sentence, self.verdict.lines()),
-            *(notebook.table(table) for table in self.shown_tables()),
-            *map(notebook.sentence, self._rest()),
-            *(notebook.sentence(str(notice)) for notice in self.warnings),
-        )
 
 
 def _with_largest(table: Table, kept: Callable[[tuple[Any, ...]], bool]) -> Table:

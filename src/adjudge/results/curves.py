@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.options import as_numbers, check_confidence
 from adjudge.inference.forecasts.roc_band import roc_band
+from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.saved.savable import Savable
@@ -32,7 +33,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RocBand(Savable):
+class RocBand(Result, Savable):
     """A band that contains the whole ROC curve of the population.
 
     Attributes
@@ -54,10 +55,6 @@ class RocBand(Savable):
         columns = {"false_positive_rate": self.false_positive_rate, "low": self.low, "high": self.high}
         rows = zip(*(values.tolist() for values in columns.values()), strict=True)
         return Table(tuple(columns), tuple(rows), f"ROC band of {100 * self.confidence:g} %")
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return a data frame of a library, by default the first that is installed."""
-        return self.table().frame(backend)
 
     def __repr__(self) -> str:
         width = float((self.high - self.low).mean())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from adjudge.errors import joined
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import shown_p
 from adjudge.presentation.plain import plain_json
@@ -229,21 +230,17 @@ class GroupContrast:
 def contrasts_table(rows: Iterable[GroupContrast], title: str, correction: str = "holm") -> Table:
     """One row per group, or per pair of groups that are compared; `correction` is that of their p-values."""
     rows = list(rows)
-    named = any(row.against is not None for row in rows)
-    cells = [
-        (
-            words_of_group(row.group),
-            *((words_of_group(row.against),) if named else (row.n,)),
-            row.score.first,
-            row.score.second,
-            row.score.value,
-            *_tested(row.score, True),
-            row.score.reason or "",
-        )
-        for row in rows
-    ]
-    heads = ("group", "and", "first", "second") if named else ("group", "n", "here", "elsewhere")
-    return Table((*heads, "difference", *_tested_heads(correction), "note"), tuple(cells), title)
+    heads = ("here", "elsewhere")
+    columns: dict[str, Callable[[GroupContrast], Any]] = {
+        "group": lambda row: words_of_group(row.group),
+        "n": lambda row: row.n,
+    }
+    if any(row.against is not None for row in rows):
+        columns["and"] = lambda row: words_of_group(row.against)
+        del columns["n"]
+        heads = ("first", "second")
+    columns |= _compared(heads, correction)
+    return Table.of(rows, columns, title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,43 +291,27 @@ def words_of_group(group: Any) -> str:
     return ", ".join(word if word.strip() else repr(word) for word in words)
 
 
-def _tested_heads(correction: str) -> tuple[str, ...]:
-    return "low", "high", "p", GROUP_CORRECTIONS[correction]
-
-
-_TESTED = _tested_heads("holm")
-
-
 def differences_table(rows: Iterable[tuple[str, str, ScoreDifference]], title: str) -> Table:
     """One row per pair of models and index."""
-    rows = list(rows)
-    tested = any(own.interval or own.p_value is not None for _, _, own in rows)
-    cells = [
-        (f"{p} - {q}", own.heading, own.value, *_tested(own, tested), own.reason or "") for p, q, own in rows
-    ]
-    heads = ("models", "index", "difference", *(_TESTED if tested else ()), "note")
-    return Table(heads, tuple(cells), title)
+    columns: dict[str, Callable[[tuple[str, str, ScoreDifference]], Any]] = {
+        "models": lambda row: f"{row[0]} - {row[1]}",
+        "index": lambda row: row[2].heading,
+        **_inferred(lambda row: row[2]),
+    }
+    return Table.of(rows, columns, title, optional=[_TESTED])
 
 
 def recalls_table(rows: Iterable[tuple[str, str, ClassDifference]], title: str) -> Table:
     """One row per pair of models and class."""
-    rows = list(rows)
-    tested = any(own.score.interval or own.score.p_value is not None for _, _, own in rows)
-    cells = [
-        (
-            f"{p} - {q}",
-            own.label,
-            own.n,
-            own.score.first,
-            own.score.second,
-            own.score.value,
-            *_tested(own.score, tested),
-            own.score.reason or "",
-        )
-        for p, q, own in rows
-    ]
-    heads = ("models", "class", "n", "first", "second", "difference", *(_TESTED if tested else ()), "note")
-    return Table(heads, tuple(cells), title)
+    columns: dict[str, Callable[[tuple[str, str, ClassDifference]], Any]] = {
+        "models": lambda row: f"{row[0]} - {row[1]}",
+        "class": lambda row: row[2].label,
+        "n": lambda row: row[2].n,
+        "first": lambda row: row[2].score.first,
+        "second": lambda row: row[2].score.second,
+        **_inferred(lambda row: row[2].score),
+    }
+    return Table.of(rows, columns, title, optional=[_TESTED])
 
 
 def group_differences_table(
@@ -351,35 +332,47 @@ def group_differences_table(
     correction : {"holm", "fdr"}
         That of the p-values.
     """
-    rows = list(rows)
-    tested = any(row.score.interval or row.score.p_value is not None for row in rows)
-    sizes = [()] * len(rows) if of_class is None else [(size,) for size in of_class[1]]
-    cells = [
-        (
-            f"{row.primary} - {row.alternative}",
-            words_of_group(row.group),
-            row.n,
-            *size,
-            row.score.first,
-            row.score.second,
-            row.score.value,
-            *_tested(row.score, tested),
-            "; ".join(
-                part
-                for part in ("not so over all" if row.is_reversed else "", row.score.reason or "")
-                if part
-            ),
+    columns: dict[str, Callable[[GroupDifference], Any]] = {
+        "models": lambda row: f"{row.primary} - {row.alternative}",
+        "group": lambda row: words_of_group(row.group),
+        "n": lambda row: row.n,
+    }
+    if of_class is not None:
+        sizes = iter(of_class[1])
+        columns[f"truly {of_class[0]}"] = lambda row: next(sizes)
+    columns |= _compared(("first", "second"), correction)
+
+    def note(row: GroupDifference) -> str:
+        return joined(
+            part for part in ("not so over all" if row.is_reversed else "", row.score.reason) if part
         )
-        for row, size in zip(rows, sizes, strict=True)
-    ]
-    named = () if of_class is None else (f"truly {of_class[0]}",)
-    heads = (
-        *("models", "group", "n", *named, "first", "second", "difference"),
-        *(_tested_heads(correction) if tested else ()),
-        "note",
+
+    return Table.of(
+        rows, {**columns, "note": note}, title, optional=[(*_TESTED[:3], GROUP_CORRECTIONS[correction])]
     )
-    return Table(heads, tuple(cells), title)
 
 
-def _tested(own: ScoreDifference, wanted: bool) -> tuple[float | None, ...]:
-    return (own.low, own.high, shown_p(own.p_value), shown_p(own.adjusted_p_value)) if wanted else ()
+_TESTED = ("low", "high", "p", GROUP_CORRECTIONS["holm"])
+
+
+def _compared(heads: tuple[str, str], correction: str) -> dict[str, Callable[[Any], Any]]:
+    """Return the columns of two scores in rows that have a `score`."""
+    return {
+        heads[0]: lambda row: row.score.first,
+        heads[1]: lambda row: row.score.second,
+        **_inferred(lambda row: row.score, correction),
+    }
+
+
+def _inferred(
+    score: Callable[[Any], ScoreDifference], correction: str = "holm"
+) -> dict[str, Callable[[Any], Any]]:
+    """Return the columns of a difference, of its interval and of its test."""
+    return {
+        "difference": lambda row: score(row).value,
+        "low": lambda row: score(row).low,
+        "high": lambda row: score(row).high,
+        "p": lambda row: shown_p(score(row).p_value),
+        GROUP_CORRECTIONS[correction]: lambda row: shown_p(score(row).adjusted_p_value),
+        "note": lambda row: score(row).reason or "",
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,23 +74,18 @@ class Disparity:
 def disparities_table(rows: Iterable[Disparity]) -> Table:
     """One row per disparity, with the groups that are farthest apart."""
     rows = list(rows)
-    wide = any(row.interval for row in rows)
-    cells = [
-        (
-            row.name,
-            row.value,
-            *((row.low, row.high) if wide else ()),
-            row.rate,
-            *("" if group is None else words_of_group(group) for group in (row.highest, row.lowest)),
-            joined(part for part in (row.reason, row.interval_reason) if part),
-        )
-        for row in rows
-    ]
+    columns: dict[str, Callable[[Disparity], Any]] = {
+        "disparity": lambda own: own.name,
+        "value": lambda own: own.value,
+        "low": lambda own: own.low,
+        "high": lambda own: own.high,
+        "rate": lambda own: own.rate,
+        "highest": lambda own: "" if own.highest is None else words_of_group(own.highest),
+        "lowest": lambda own: "" if own.lowest is None else words_of_group(own.lowest),
+        "note": lambda own: joined(part for part in (own.reason, own.interval_reason) if part),
+    }
     of = "" if not rows or rows[0].of_class is None else f", predicted as {rows[0].of_class}"
-    heads = ("disparity", "value", *(("low", "high") if wide else ()), "rate", "highest", "lowest", "note")
-    foot = (
-        "The intervals hold at least at their level: those of all pairs of groups hold together."
-        if wide
-        else ""
-    )
-    return Table(heads, tuple(cells), f"Between groups{of}", foot=foot)
+    foot = ""
+    if any(row.interval for row in rows):
+        foot = "The intervals hold at least at their level: those of all pairs of groups hold together."
+    return Table.of(rows, columns, f"Between groups{of}", foot=foot, optional=[("low", "high")])

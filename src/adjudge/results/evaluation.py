@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, KeysView, Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
@@ -13,17 +13,17 @@ from adjudge.given.options import check_choice
 from adjudge.indices.catalog import find_index
 from adjudge.indices.matching import Criterion
 from adjudge.indices.record import Index
-from adjudge.presentation import notebook
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import bounded, count, range_text
 from adjudge.presentation.plain import finite, plain_json
+from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
 from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
 from adjudge.results.instances import Instances
 from adjudge.results.label_notices import NAMES_ARE_ARBITRARY
 from adjudge.results.notice import Notice
-from adjudge.results.score import Score, each, interval_words, qualified
+from adjudge.results.score import OfScores, Score, interval_words, qualified
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 
 __all__ = ["Evaluation"]
@@ -33,10 +33,15 @@ __all__ = ["Evaluation"]
 _FEW = 5
 # Means under chance that are smaller than this are 0, up to rounding.
 _ROUNDING = 1e-12
+# What is by index in the dictionary of a result.
+_IN_DICT = (
+    *("n_clusters", "values", "reasons", "error_bounds", "intervals", "interval_methods", "interval_reasons"),
+    *("estimates", "expected", "adjusted", "p_values", "p_floors", "chance_methods", "averages"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(ByValue):
+class Evaluation(Result, ByValue):
     """How good a partition is: the scores of the requested indices.
 
     ``evaluation["rand"]`` is a value, by name, alias or unambiguous abbreviation among those computed, and
@@ -70,6 +75,8 @@ class Evaluation(ByValue):
     units: DrawnUnits | None = None
     _by_cluster: Callable[[str], ByClass] | dict[str, ByClass | str] | None = None
     _instances: Instances | LeftOut | None = None
+
+    _gap: ClassVar[str] = "\n"
 
     def by_cluster(self, criterion: str = "pivoted_accuracy") -> ByClass:
         """Return the scores of each true cluster, with its best partner among the predicted clusters as its prediction.
@@ -151,81 +158,40 @@ class Evaluation(ByValue):
         """What was judged: "150 instances", or "150 rows of 30 units"."""
         return sample_words(self.n, self.units)
 
-    @property
-    def values(self) -> dict[str, float]:
-        """Value of each index; nan if it is undefined."""
-        return {name: score.value for name, score in self.scores.items()}
-
-    @property
-    def reasons(self) -> dict[str, str]:
-        """Why values are nan or infinite."""
-        return each(self.scores, "reason")
-
-    @property
-    def error_bounds(self) -> dict[str, float]:
-        """Bounds on the error of values that were not computed exactly."""
-        return each(self.scores, "error_bound")
-
-    @property
-    def intervals(self) -> dict[str, tuple[float, float]]:
-        """Confidence intervals (low, high)."""
-        return each(self.scores, "interval")
-
-    @property
-    def interval_methods(self) -> dict[str, str]:
-        """How intervals are computed."""
-        return each(self.scores, "interval_method")
+    values = OfScores[dict[str, float]]("value", "Value of each index; nan if it is undefined.")
+    reasons = OfScores[dict[str, str]]("reason", "Why values are nan or infinite.")
+    error_bounds = OfScores[dict[str, float]](
+        "error_bound", "Bounds on the error of values that were not computed exactly."
+    )
+    intervals = OfScores[dict[str, tuple[float, float]]]("interval", "Confidence intervals (low, high).")
+    interval_methods = OfScores[dict[str, str]]("interval_method", "How intervals are computed.")
+    interval_reasons = OfScores[dict[str, str]]("interval_reason", "Why intervals are one-sided or missing.")
+    estimates = OfScores[dict[str, float]](
+        "estimate", "Estimates for the population that intervals lie around, if they differ from the values."
+    )
+    expected = OfScores[dict[str, float]]("expected", "Means under chance.")
+    adjusted = OfScores[dict[str, float]]("adjusted", "Values corrected for chance.")
+    p_values = OfScores[dict[str, float]]("p_value", "Probabilities of values at least as good under chance.")
+    p_floors = OfScores[dict[str, float]](
+        "p_floor", "Smallest p-values that the simulated tables could give."
+    )
+    chance_methods = OfScores[dict[str, str]](
+        "chance_method", "Whether null distributions are exact, simulated or approximated."
+    )
+    averages = OfScores[dict[str, str]](
+        "average",
+        'Which average over the classes a value is ("macro"), if its index is for one class and none is positive.',
+    )
+    of_classes = OfScores[dict[str, Any]](
+        "of_class",
+        "The class that a value is for, if a reader needs to be told: labels 0 and 1 need no explanation.",
+    )
 
     @property
     def interval_words(self) -> str:
         """How the ends of intervals are computed, in words; empty if there are none."""
         level = self.settings.get("confidence")
         return "" if level is None else interval_words(self.scores.values(), level)
-
-    @property
-    def interval_reasons(self) -> dict[str, str]:
-        """Why intervals are one-sided or missing."""
-        return each(self.scores, "interval_reason")
-
-    @property
-    def estimates(self) -> dict[str, float]:
-        """Estimates for the population that intervals lie around, if they differ from the values."""
-        return each(self.scores, "estimate")
-
-    @property
-    def expected(self) -> dict[str, float]:
-        """Means under chance."""
-        return each(self.scores, "expected")
-
-    @property
-    def adjusted(self) -> dict[str, float]:
-        """Values corrected for chance."""
-        return each(self.scores, "adjusted")
-
-    @property
-    def p_values(self) -> dict[str, float]:
-        """Probabilities of values at least as good under chance."""
-        return each(self.scores, "p_value")
-
-    @property
-    def p_floors(self) -> dict[str, float]:
-        """Smallest p-values that the simulated tables could give."""
-        return each(self.scores, "p_floor")
-
-    @property
-    def chance_methods(self) -> dict[str, str]:
-        """Whether null distributions are exact, simulated or approximated."""
-        return each(self.scores, "chance_method")
-
-    @property
-    def averages(self) -> dict[str, str]:
-        """Which average over the classes a value is ("macro"), if its index is for one class and none is positive."""
-        return each(self.scores, "average")
-
-    @property
-    def of_classes(self) -> dict[str, Any]:
-        """The class that a value is for, if a reader needs to be told: labels 0 and 1 need no explanation."""
-        return each(self.scores, "of_class")
 
     @property
     def records(self) -> dict[str, Index]:
@@ -318,28 +284,31 @@ class Evaluation(ByValue):
         return self._rows(list(self.scores), with_classes=True)
 
     def _rows(self, names: Sequence[str], *, with_classes: bool = False) -> Table:
-        scores = self.scores.values()
-        with_intervals = any(score.interval or score.interval_reason for score in scores)
-        with_estimates = any(score.estimate is not None for score in scores)
-        with_chance = any(score.adjusted is not None for score in scores)
-        columns = ["index", "value"]
-        columns += ["estimate"] if with_estimates else []
-        columns += ["low", "high"] if with_intervals else []
-        columns += ["by chance", "adjusted", "p"] if with_chance else []
-        rows = []
-        for name, score in zip(names, scores, strict=True):
-            cells: list[Any] = [name, score.value]
-            cells += [score.estimate] if with_estimates else []
-            if with_intervals:
-                cells += score.interval or (None, None)
-            if with_chance:
-                cells += [_shown_mean(score.expected), score.adjusted, _shown_p(score)]
-            note = score.note
-            if with_classes and score.of_class is not None:
-                note = joined([f"of {score.of_class}", *([note] if note else [])])
-            rows.append((*cells, score.index.better or "", range_text(*score.range), note))
+        scores = list(self.scores.values())
+
+        def note(own: tuple[str, Score]) -> str:
+            of_class = own[1].of_class if with_classes else None
+            return joined(
+                part for part in ("" if of_class is None else f"of {of_class}", own[1].note) if part
+            )
+
+        columns: dict[str, Callable[[tuple[str, Score]], Any]] = {
+            "index": lambda own: own[0],
+            "value": lambda own: own[1].value,
+            "estimate": lambda own: own[1].estimate,
+            "low": lambda own: own[1].low,
+            "high": lambda own: own[1].high,
+            "by chance": lambda own: _shown_mean(own[1].expected),
+            "adjusted": lambda own: own[1].adjusted,
+            "p": lambda own: _shown_p(own[1]),
+            "better": lambda own: own[1].index.better or "",
+            "range": lambda own: range_text(*own[1].range),
+            "note": note,
+        }
+        refused = any(score.interval_reason for score in scores)
+        together = [("estimate",), ("by chance", "adjusted", "p"), *([] if refused else [("low", "high")])]
         groups = tuple(score.index.question for score in scores) if len(scores) > _FEW else ()
-        return Table((*columns, "better", "range", "note"), tuple(rows), groups=groups)
+        return Table.of(zip(names, scores, strict=True), columns, groups=groups, optional=together)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: values with their reasons, and the options."""
@@ -347,20 +316,7 @@ class Evaluation(ByValue):
             "kind": "evaluation",
             "n": self.n,
             **units_as_dict(self.units),
-            "n_clusters": plain_json(self.n_clusters),
-            "values": plain_json(self.values),
-            "reasons": dict(self.reasons),
-            "error_bounds": plain_json(self.error_bounds),
-            "intervals": plain_json(self.intervals),
-            "interval_methods": dict(self.interval_methods),
-            "interval_reasons": dict(self.interval_reasons),
-            "estimates": plain_json(self.estimates),
-            "expected": plain_json(self.expected),
-            "adjusted": plain_json(self.adjusted),
-            "p_values": plain_json(self.p_values),
-            "p_floors": plain_json(self.p_floors),
-            "chance_methods": dict(self.chance_methods),
-            "averages": dict(self.averages),
+            **{name: plain_json(getattr(self, name)) for name in _IN_DICT},
             "of_class": plain_json(self.of_classes),
             "settings": plain_json(self.settings),
             "warnings": [notice.to_dict() for notice in self.warnings],
@@ -380,12 +336,17 @@ class Evaluation(ByValue):
                     metrics[f"{name}/{what}"] = value
         return finite(metrics)
 
-    def to_frame(self) -> Any:
-        """Return a data frame of the library that the inputs came from, one row per index."""
-        return self.plain_table().frame(self.backend)
+    def _framed(self) -> Table:
+        return self.plain_table()
 
-    def __repr__(self) -> str:
-        return "\n".join([self._head(), self.table().text(), *self.notes()])
+    def said(self) -> list[str]:
+        """Return what was judged, and the numbers of clusters or classes."""
+        group = (
+            ("cluster",) if self.settings.get("of", "clustering") == "clustering" else ("class", "classes")
+        )
+        found = ", ".join(f"{name}: {count(k, *group)}" for name, k in self.n_clusters.items())
+        sample = "".join(map(str, self.sample_parts()))
+        return [f"Evaluation of {sample} ({found})" if found else f"Evaluation of {sample}"]
 
     def notes(self) -> list[str]:
         """Return the lines below the table of scores: how intervals are computed, and the warnings."""
@@ -399,18 +360,6 @@ class Evaluation(ByValue):
         """Return what was judged, in pieces; and that labels count as clusters, if they may be classes."""
         said = next((own for own in self.warnings if own.code == NAMES_ARE_ARBITRARY), None)
         return (self.sample,) if said is None else (self.sample, f" {said.message}; ", *said.remedy)
-
-    def _head(self) -> str:
-        group = (
-            ("cluster",) if self.settings.get("of", "clustering") == "clustering" else ("class", "classes")
-        )
-        found = ", ".join(f"{name}: {count(k, *group)}" for name, k in self.n_clusters.items())
-        sample = "".join(map(str, self.sample_parts()))
-        return f"Evaluation of {sample} ({found})" if found else f"Evaluation of {sample}"
-
-    def _repr_html_(self) -> str:
-        notes = map(notebook.sentence, self.notes())
-        return notebook.fragment(notebook.sentence(self._head()), notebook.table(self.table()), *notes)
 
 
 def _shown_mean(expected: float | None) -> float | None:

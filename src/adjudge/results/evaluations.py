@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, overload
+from functools import partial
+from typing import Any, ClassVar, overload
 
 from adjudge.errors import InputError
-from adjudge.presentation import notebook
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import count
 from adjudge.presentation.plain import finite
+from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.results.evaluation import Evaluation
+from adjudge.results.score import Score, score_columns
 
 __all__ = ["Evaluations"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluations(ByValue):
+class Evaluations(Result, ByValue):
     """Many evaluations by name, each of one label vector against a truth.
 
     ``evaluations["a"]`` is one :class:`~adjudge.Evaluation`, and ``evaluations["a", "rand"]`` one value.
@@ -30,6 +32,8 @@ class Evaluations(ByValue):
 
     evaluations: Mapping[str, Evaluation]
     backend: str | None = None
+
+    _gap: ClassVar[str] = "\n"
 
     @overload
     def __getitem__(self, name: str) -> Evaluation: ...
@@ -71,26 +75,17 @@ class Evaluations(ByValue):
     def _table(self, headings: Mapping[str, str]) -> Table:
         # A classifier with labels alone has no scores of probabilities.
         names = max((list(own.scores) for own in self.evaluations.values()), key=len)
-        columns = ["labels_pred"]
+        columns: dict[str, Callable[[tuple[str, Evaluation]], Any]] = {"labels_pred": lambda row: row[0]}
+        optional = []
         for index in names:
-            of_each = (own.scores.get(index) for own in self.evaluations.values())
-            columns.append(headings.get(index, index))
-            if any(score is not None and score.interval for score in of_each):
-                columns += [f"{index} low", f"{index} high"]
-        rows = []
-        for name, own in self.evaluations.items():
-            cells: list[Any] = [name]
-            for index in names:
-                score = own.scores.get(index)
-                cells.append(None if score is None else score.value)
-                if f"{index} low" in columns:
-                    cells += (score and score.interval) or (None, None)
-            rows.append(tuple(cells))
-        return Table(tuple(columns), tuple(rows))
+            find = partial(_score_of, index)
+            own, ends = score_columns(headings.get(index, index), find, f"{index} low", f"{index} high")
+            columns |= own
+            optional.append(ends)
+        return Table.of(self.evaluations.items(), columns, optional=optional)
 
-    def to_frame(self) -> Any:
-        """Return a data frame of the library that the inputs came from, one row per label vector."""
-        return self._table({}).frame(self.backend)
+    def _framed(self) -> Table:
+        return self._table({})
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: each evaluation by name."""
@@ -109,18 +104,16 @@ class Evaluations(ByValue):
             }
         )
 
-    def __repr__(self) -> str:
-        return "\n".join([self._head(), self.table().text(), *self._notes()])
+    def said(self) -> list[str]:
+        """Return how many label vectors were judged, and that labels count as clusters, if they may be classes."""
+        found = (own.sample_parts()[1:] for own in self.evaluations.values())
+        said = next(("".join(map(str, parts)) for parts in found if parts), "")
+        return [f"Evaluations of {count(len(self), 'label vector')}" + said]
 
-    def _notes(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Return the warnings, each once."""
         return list(dict.fromkeys(str(own) for one in self.evaluations.values() for own in one.notices()))
 
-    def _head(self) -> str:
-        found = (own.sample_parts()[1:] for own in self.evaluations.values())
-        said = next(("".join(map(str, parts)) for parts in found if parts), "")
-        return f"Evaluations of {count(len(self), 'label vector')}" + said
 
-    def _repr_html_(self) -> str:
-        notes = map(notebook.sentence, self._notes())
-        return notebook.fragment(notebook.sentence(self._head()), notebook.table(self.table()), *notes)
+def _score_of(index: str, row: tuple[str, Evaluation]) -> Score | None:
+    return row[1].scores.get(index)

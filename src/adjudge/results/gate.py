@@ -14,11 +14,11 @@ from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_vectors import Labels
 from adjudge.indices.record import Index
 from adjudge.inference.differences.margins import Change
-from adjudge.presentation import notebook
 from adjudge.presentation.columns import shown_line
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import count, listed, p_text, percent_text, show_number, with_minus
 from adjudge.presentation.plain import finite, plain_json
+from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table, markdown_text
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import words_of_group
@@ -165,7 +165,7 @@ class Check:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gate(ByValue):
+class Gate(Result, ByValue):
     """Whether the new model may replace the old one, by which checks, and what broke.
 
     Attributes
@@ -255,22 +255,11 @@ class Gate(ByValue):
     @property
     def checks(self) -> Table:
         """One row per check."""
-        rows = [check.row for check in self.tested]
-        heads: tuple[str, ...] = (
-            "check",
-            "claim",
-            "old",
-            "new",
-            "change",
-            "at worst",
-            "margin",
-            "result",
-            "note",
-        )
-        if not any(row[-1] for row in rows):
-            heads, rows = heads[:-1], [row[:-1] for row in rows]
+        heads = ("check", "claim", "old", "new", "change", "at worst", "margin", "result", "note")
+        rows = tuple(check.row for check in self.tested)
         foot = f"at worst: the end of an interval that holds with {100 * self.confidence:g} % confidence"
-        return Table(heads, tuple(rows), f"Checks ({self.comparison.sample})", foot=foot)
+        title = f"Checks ({self.comparison.sample})"
+        return Table(heads, rows, title, foot=foot).without_empty_columns()
 
     def broken_table(self, most: int = 10) -> Table:
         """One row per class, or per class of each group: how many instances broke, the largest losses first.
@@ -350,6 +339,14 @@ class Gate(ByValue):
                 text += f"; {place} lost most: {lost:,} of its {n:,} broke, {won:,} were put right"
         return f"{text}."
 
+    def said(self) -> list[str]:
+        """Return the sentences as one paragraph."""
+        return ["\n".join(self.sentences())]
+
+    def notes(self) -> list[str]:
+        """Return the warnings as one paragraph."""
+        return ["\n".join(map(str, self.warnings))] if self.warnings else []
+
     def lines(self) -> list[str]:
         """Return what a terminal shows above the tables."""
         return self.sentences()
@@ -394,9 +391,10 @@ class Gate(ByValue):
                 metrics[f"{name}/p_value"] = check.p_value
         return finite(metrics)
 
-    def to_frame(self) -> Any:
-        """Return a data frame of the library that the inputs came from, one row per check."""
-        return self.checks.frame(self.comparison.backend)
+    @property
+    def backend(self) -> str | None:
+        """The data-frame library that the inputs came from."""
+        return self.comparison.backend
 
     def to_markdown(self) -> str:
         """Return the verdict and the tables as Markdown, for instance for a job summary in continuous integration.
@@ -447,18 +445,6 @@ class Gate(ByValue):
         out.text = _plain("\n".join([*self.sentences(), *map(str, self.warnings)]))
         Xml.indent(suite)
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(suite, encoding="unicode") + "\n"
-
-    def __repr__(self) -> str:
-        tables = [table.text() for table in self.tables()]
-        notices = ["\n".join(map(str, self.warnings))] if self.warnings else []
-        return "\n\n".join(["\n".join(self.sentences()), *tables, *notices])
-
-    def _repr_html_(self) -> str:
-        return notebook.fragment(
-            *map(notebook.sentence, self.sentences()),
-            *(notebook.table(table) for table in self.tables()),
-            *(notebook.sentence(str(notice)) for notice in self.warnings),
-        )
 
 
 def places_of(comparison: Comparison, cell: str) -> tuple[Any, dict[str, list[int]]]:

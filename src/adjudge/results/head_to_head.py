@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,18 +18,22 @@ from adjudge.presentation.columns import shown_line
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import show_number, shown_p
 from adjudge.presentation.plain import plain_json
+from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.results.differences import ClassDifference, ScoreDifference, differences_table, recalls_table
 from adjudge.results.instances import Instances
-from adjudge.results.score import Score, each
+from adjudge.results.score import OfScores, Score
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.statistics.agreement import CELLS, SPLIT_CELLS, UNITS, Agreement
 
 __all__ = ["HeadToHead", "pairs_table"]
 
+# What is by measure in the dictionary of a pair.
+_IN_DICT = ("measures", "reasons", "intervals", "interval_methods", "interval_reasons")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HeadToHead(ByValue):
+class HeadToHead(Result, ByValue):
     """One ordered pair of models: the Prayatul matrix and its five measures.
 
     Attributes
@@ -113,30 +117,15 @@ class HeadToHead(ByValue):
         found = diversity_intervals(self.agreement, confidence=confidence)
         return {name: (own.low, own.high) for name, own in found.items() if own.low == own.low}
 
-    @property
-    def measures(self) -> dict[str, float]:
-        """The measures of P against Q; nan if undefined."""
-        return {name: score.value for name, score in self.measured.items()}
-
-    @property
-    def reasons(self) -> dict[str, str]:
-        """Why measures are nan."""
-        return each(self.measured, "reason")
-
-    @property
-    def intervals(self) -> dict[str, tuple[float, float]]:
-        """Confidence intervals (low, high), if `confidence` was given."""
-        return each(self.measured, "interval")
-
-    @property
-    def interval_methods(self) -> dict[str, str]:
-        """How intervals are computed."""
-        return each(self.measured, "interval_method")
-
-    @property
-    def interval_reasons(self) -> dict[str, str]:
-        """Why intervals are one-sided."""
-        return each(self.measured, "interval_reason")
+    measures = OfScores[dict[str, float]](
+        "value", "The measures of P against Q; nan if undefined.", "measured"
+    )
+    reasons = OfScores[dict[str, str]]("reason", "Why measures are nan.", "measured")
+    intervals = OfScores[dict[str, tuple[float, float]]](
+        "interval", "Confidence intervals (low, high), if `confidence` was given.", "measured"
+    )
+    interval_methods = OfScores[dict[str, str]]("interval_method", "How intervals are computed.", "measured")
+    interval_reasons = OfScores[dict[str, str]]("interval_reason", "Why intervals are one-sided.", "measured")
 
     @property
     def both_right(self) -> int:
@@ -186,21 +175,16 @@ class HeadToHead(ByValue):
         return found
 
     def table(self) -> Table:
-        """One row: the four counts and the five measures, with intervals if requested."""
-        return pairs_table([self], f"Head to head, over {UNITS[self.kind]}")
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return the row of :meth:`table` as a data frame of a library, by default the first that is installed.
+        """One row: the four counts and the five measures, with intervals if requested.
 
         Examples
         --------
         >>> from adjudge import compare
         >>> models = {"old": [0, 0, 1, 0], "new": [0, 1, 1, 1]}
-        >>> pair = compare([0, 0, 1, 1], models, kind="classification")["old", "new"]
-        >>> pair.to_frame("pandas")[["both_right", "right_wrong", "wrong_right", "both_wrong"]].values.tolist()
-        [[2, 1, 1, 0]]
+        >>> compare([0, 0, 1, 1], models, kind="classification")["old", "new"].table().rows[0][:6]
+        ('old', 'new', 2, 1, 1, 0)
         """
-        return self.table().frame(backend)
+        return pairs_table([self], f"Head to head, over {UNITS[self.kind]}")
 
     def matrix_table(self) -> Table:
         """Return the Prayatul matrix with margins."""
@@ -217,13 +201,14 @@ class HeadToHead(ByValue):
 
     def measures_table(self) -> Table:
         """One row per measure."""
-        none = (None, None) if self.intervals else ()
-        rows = [
-            (name, score.value, *(score.interval or none), score.note)
-            for name, score in self.measured.items()
-        ]
-        bounds = ("low", "high") if self.intervals else ()
-        return Table(("measure", "value", *bounds, "note"), tuple(rows))
+        columns: dict[str, Callable[[Score], Any]] = {
+            "measure": lambda own: own.name,
+            "value": lambda own: own.value,
+            "low": lambda own: own.low,
+            "high": lambda own: own.high,
+            "note": lambda own: own.note,
+        }
+        return Table.of(self.measured.values(), columns, optional=[("low", "high")])
 
     def differences_table(self) -> Table:
         """One row per score: that of P minus that of Q."""
@@ -242,11 +227,7 @@ class HeadToHead(ByValue):
             "alternative": self.alternative,
             "counts": {cell: getattr(self, cell) for cell in CELLS},
             **({} if self.both_wrong_same is None else {"both_wrong_same": self.both_wrong_same}),
-            "measures": plain_json(self.measures),
-            "reasons": dict(self.reasons),
-            "intervals": plain_json(self.intervals),
-            "interval_methods": dict(self.interval_methods),
-            "interval_reasons": dict(self.interval_reasons),
+            **{name: plain_json(getattr(self, name)) for name in _IN_DICT},
             "test": plain_json(self.test),
             **(
                 {"differences": {n: d.to_dict() for n, d in self.differences.items()}}
@@ -256,24 +237,37 @@ class HeadToHead(ByValue):
             **({"recalls": [own.to_dict() for own in self.recalls]} if self.recalls else {}),
         }
 
-    def __repr__(self) -> str:
+    def said(self) -> list[str]:
+        """Return the models, and what is counted."""
         counted = f"{self.agreement.total:,} {UNITS[self.kind]}"
-        head = shown_line(f"{self.primary} (primary) against {self.alternative}: {counted}")
-        return f"{head}\n{self.matrix_table().text()}\n\n{self.measures_table().text()}{self._tested()}"
+        return [shown_line(f"{self.primary} (primary) against {self.alternative}: {counted}")]
 
-    def _tested(self) -> str:
+    def tables(self) -> list[Table]:
+        """Return the matrix and the measures."""
+        return [self.matrix_table(), self.measures_table()]
+
+    def notes(self) -> list[str]:
+        """Return the outcome of the test, if there is one."""
         if not self.test:
-            return ""
+            return []
         p, holm = (show_number(shown_p(self.test[key])) for key in ("p_value", "adjusted_p_value"))
         sign = "" if p.startswith("<") else "= "
-        return f"\n\n{self.test['name']}: p {sign}{p}, {holm} after Holm's correction for all pairs"
+        return [f"{self.test['name']}: p {sign}{p}, {holm} after Holm's correction for all pairs"]
+
+    def _framed(self) -> Table:
+        return self.table()
+
+    def __repr__(self) -> str:
+        (head,), (matrix, measures) = self.said(), self.tables()
+        return "\n\n".join([f"{head}\n{matrix.text()}", measures.text(), *self.notes()])
 
     def _repr_html_(self) -> str:
+        (matrix, measures), outcomes = self.tables(), (CELLS[:2], CELLS[2:])
         return notebook.fragment(
-            notebook.sentence(repr(self).splitlines()[0]),
-            notebook.matrix(self.matrix_table(), (CELLS[:2], CELLS[2:])),
-            notebook.table(self.measures_table()),
-            *([notebook.sentence(self._tested().strip())] if self.test else []),
+            *map(notebook.sentence, self.said()),
+            notebook.matrix(matrix, outcomes),
+            notebook.table(measures),
+            *map(notebook.sentence, self.notes()),
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option, UnknownIndexError
-from adjudge.presentation import notebook
+from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.saved.savable import Savable
@@ -25,7 +25,7 @@ _MARKS = ("-", "right")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Patterns(Savable, Mapping[frozenset[str], int]):
+class Patterns(Result, Savable, Mapping[frozenset[str], int]):
     """How often each set of models is right while all others are wrong.
 
     ``patterns[{"a", "b"}]`` counts the instances on which exactly a and b are right, ``patterns[()]`` those on
@@ -149,17 +149,7 @@ class Patterns(Savable, Mapping[frozenset[str], int]):
         heads = (*self.models, "models right", "instances", "share")
         return Table(heads, tuple(rows), "Who is right at once")
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return a data frame of a library, by default the first that is installed, one row per pattern."""
-        return self.table().frame(backend)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON: the patterns that occur, the most frequent first."""
         found = [{"right": [m for m in self.models if m in right], "count": self[right]} for right in self]
         return {"models": list(self.models), "n": self.n, "patterns": found}
-
-    def __repr__(self) -> str:
-        return self.table().text()
-
-    def _repr_html_(self) -> str:
-        return notebook.fragment(notebook.table(self.table()))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 
 from adjudge.errors import joined
 from adjudge.given.positive import shown_class
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import listed, percent_text
 
-__all__ = ["Score", "each", "interval_words", "qualified"]
+__all__ = ["OfScores", "Score", "each", "interval_words", "qualified", "score_columns"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +163,52 @@ def interval_words(scores: Iterable[Score], confidence: float) -> str:
 def each(scores: Mapping[str, Score], name: str) -> dict[str, Any]:
     """Return one attribute of every score that has it, by index."""
     return {index: value for index, score in scores.items() if (value := getattr(score, name)) is not None}
+
+
+class OfScores(Generic[T]):
+    """A property of a result: one attribute of every score that has it, by index; of several models by model first.
+
+    Parameters
+    ----------
+    attribute : str
+    doc : str
+    scores : str
+        The attribute of the result that holds the scores.
+    if_any : bool
+        Whether the property is empty if no model has the attribute, instead of empty for each.
+    """
+
+    def __init__(self, attribute: str, doc: str, scores: str = "scores", *, if_any: bool = False) -> None:
+        self.attribute, self.__doc__, self.scores, self.if_any = attribute, doc, scores, if_any
+
+    @overload
+    def __get__(self, result: None, owner: type) -> OfScores[T]: ...
+    @overload
+    def __get__(self, result: object, owner: type) -> T: ...
+    def __get__(self, result: Any, owner: type) -> Any:
+        if result is None:
+            return self
+        scores = getattr(result, self.scores)
+        if self.scores != "judged":
+            return each(scores, self.attribute)
+        found = {model: each(own, self.attribute) for model, own in scores.items()}
+        return found if any(found.values()) or not self.if_any else {}
+
+
+def score_columns(
+    head: str, find: Callable[[Any], Any], low: str, high: str
+) -> tuple[dict[str, Callable[[Any], Any]], tuple[str, str]]:
+    """Return the columns of a score that is found in a row, and those of its interval, which vanish if there is none.
+
+    Parameters
+    ----------
+    head, low, high : str
+        Headings of the value, and of the ends of its interval.
+    find : callable
+        Returns what has a value, `low` and `high`; None if there is no score.
+    """
+
+    def read(what: str) -> Callable[[Any], Any]:
+        return lambda row: getattr(find(row), what, None)
+
+    return {head: read("value"), low: read("low"), high: read("high")}, (low, high)

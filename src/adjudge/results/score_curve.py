@@ -20,6 +20,7 @@ from adjudge.given.positive import is_usual, positive_position
 from adjudge.indices.class_measures import MEASURES
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.plain import plain_json
+from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.statistics.classes import OneVersusRest
 from adjudge.statistics.curve_steps import CurveSteps, ranked_of
@@ -32,7 +33,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreCurve(ByValue):
+class ScoreCurve(Result, ByValue):
     """The results at each threshold: an instance is assigned to the class if its score reaches the threshold.
 
     Curves of the same class on disjoint instances add up with ``+``.
@@ -128,10 +129,6 @@ class ScoreCurve(ByValue):
         rows = zip(*(values.tolist() for values in columns.values()), strict=True)
         title = self.title if self.label is None or is_usual(self.label) else f"{self.title} of {self.label}"
         return Table(("threshold", *self.columns), tuple(rows), title)
-
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return a data frame of a library, by default the first that is installed, one row per threshold."""
-        return self.table().frame(backend)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""
