@@ -104,18 +104,23 @@ def _made(rows: Any, columns: Sequence[Any], make: Callable[[Chunk], S]) -> S:
 
 
 def _in_dask(rows: Any, made: Callable[[Any], S]) -> S:
-    """Make the statistics where the partitions are, and add up a few at a time."""
-    import dask.bag
+    """Make the statistics where the partitions are, and add up a few at a time, with the scheduler of the tables."""
     from dask.delayed import delayed
 
-    bag: Any = dask.bag
     parts = [delayed(_of_partition)(part, made) for part in rows.to_delayed()]
-    found: S = bag.from_delayed(parts).fold(operator.add, split_every=_TASKS).compute()
+    while len(parts) > 1:
+        parts = [delayed(_total)(parts[i : i + _TASKS]) for i in range(0, len(parts), _TASKS)]
+    found: S = parts[0].compute()
     return found
 
 
-def _of_partition(rows: Any, made: Callable[[Any], S]) -> list[S]:
-    return [made(rows)] if len(rows) else []
+def _of_partition(rows: Any, made: Callable[[Any], S]) -> S | None:
+    return made(rows) if len(rows) else None
+
+
+def _total(parts: Sequence[S | None]) -> S | None:
+    there = [own for own in parts if own is not None]
+    return reduce(operator.add, there) if there else None
 
 
 def _in_spark(rows: Any, made: Callable[[Any], S]) -> S:
