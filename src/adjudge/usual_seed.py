@@ -1,4 +1,4 @@
-"""The seed of whoever chooses or tests clusters; the command line shows it without loading anything else."""
+"""The seed of whatever is drawn at random; the command line shows it without loading anything else."""
 
 from __future__ import annotations
 

@@ -90,18 +90,8 @@ def test_names_are_names_of_columns(table: Any) -> None:
         InputTypeError, match=r"models= is a dict.*: it names columns of the table, in a list"
     ):
         compare(table, {"p": FRAME.q}, truth="t", kind="clustering")
-    if isinstance(table, pl.LazyFrame):
-        with raises_line(
-            InputError,
-            "model 'one' has its labels in column 'q': models of a lazy table are called as their columns are",
-        ):
-            compare(table, {"one": "q"}, truth="t", kind="clustering")
-    else:
-        named = compare(table, {"one": "q", "two": "p"}, truth="t", kind="clustering")["one", "two"]
-        assert (
-            named.right_wrong
-            == compare(table, ["q", "p"], truth="t", kind="clustering")["q", "p"].right_wrong
-        )
+    named = compare(table, {"one": "q", "two": "p"}, truth="t", kind="clustering")["one", "two"]
+    assert named.right_wrong == compare(table, ["q", "p"], truth="t", kind="clustering")["q", "p"].right_wrong
     assert list(evaluate(table, truth="t", pred=FRAME.columns[1:3], kind="clustering")) == ["p", "q"]
     with raises_line(InputError, "column 'p' is named twice"):
         evaluate(table, truth="t", pred=["p", "p"])

@@ -137,7 +137,13 @@ def compare(
         raise InputError("--rows writes rows, not the result: leave out --save")
     with show_work(f"Reading {file}"):
         engine = engine_of_saved(reading.engine, saving.save)
-        asked = _Asked.of(file, models, classifier, rows, engine, output, weights.units)
+        read = weights.engine(engine, certainty.confidence)
+        if rows.rows is not None and read is not engine:
+            raise InputError(
+                "--rows streams the file, and --confidence with --weights importance needs all rows in memory: leave "
+                "out --confidence"
+            )
+        asked = _Asked.of(file, models, classifier, rows, read, output, weights.units)
     context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
     several = models.kind is Kind.multilabel
     if not several:

@@ -128,7 +128,8 @@ def evaluate(
     context.obj["checkpoint"] = points.checkpoint
     with show_work(f"Reading {file}"):
         engine = Engine.memory if points.in_torch else Engine(points.engine.value)
-        source = Source(file, engine_of_saved(engine, saving.save), decimal=points.decimal)
+        engine = weights.engine(engine_of_saved(engine, saving.save), certainty.confidence)
+        source = Source(file, engine, decimal=points.decimal)
         in_graph = graph.graph is not None
         if judged.level:
             asked = asked_by_level(judged, weights)

@@ -14,6 +14,7 @@ import typer
 
 from adjudge.cli.standard_input import file_or_standard_input
 from adjudge.errors import InputError
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = [
     "RESOURCES",
@@ -255,8 +256,8 @@ Adjust = Annotated[
     typer.Option("--adjust", help="Correct scores of clusterings for chance."),
 ]
 Seed = Annotated[
-    int | None,
-    typer.Option(metavar="NUMBER", show_default=False, help="Seed for reproducible results."),
+    int,
+    typer.Option(metavar="NUMBER", show_default=False, help="Seed of random draws (default 0)."),
 ]
 Standardize = Annotated[
     WhatScaling | None,
@@ -358,6 +359,16 @@ class WeightFlags:
         """What the weights mean, if given."""
         return None if self.weights is None else self.weights.value
 
+    def engine(self, engine: Engine, confidence: float | None) -> Engine:
+        """Return what reads the file: intervals with sampling weights need each row, of which DuckDB returns sums."""
+        if confidence is None or self.weights is not WhatWeights.importance or self.units is not None:
+            return engine
+        if engine is Engine.duckdb:
+            raise InputError(
+                "--confidence with --weights importance needs all rows in memory: leave out --engine duckdb"
+            )
+        return Engine.memory
+
 
 @dataclass(frozen=True)
 class ColumnFlags:
@@ -388,7 +399,7 @@ class CertaintyFlags:
 
     confidence: Confidence = None
     adjust: Adjust = False
-    seed: Seed = None
+    seed: Seed = USUAL_SEED
 
 
 @dataclass(frozen=True)

@@ -276,7 +276,7 @@ class Classifier(Case):
         """The number of instances, or their weight, as `evaluate` shows it."""
         if self.answers is not None:
             return whole(self.sample.total)
-        return 0 if self.counts is None else int(self.counts.n)
+        return 0 if self.counts is None else whole(self.counts.n)
 
     @property
     def n_clusters(self) -> dict[str, int]:
@@ -289,11 +289,11 @@ class Classifier(Case):
             }
         if counts is None and self.forecasts is not None:
             return {names[0]: len(np.unique(self.forecasts.codes))}
-        for found in self.values():
-            if isinstance(found, JointCounts):
-                return dict(zip(names, found.shape, strict=True))
-            if isinstance(found, ClassAreas):
-                return {names[0]: int(np.count_nonzero(found.sizes))}
+        made = list(self.values())
+        for table in (own for own in made if isinstance(own, JointCounts)):
+            return dict(zip(names, table.shape, strict=True))
+        for areas in (own for own in made if isinstance(own, ClassAreas)):
+            return {names[0]: int(np.count_nonzero(areas.sizes))}
         return {}
 
     def said(self, shown: Shown) -> tuple[Notice, ...]:

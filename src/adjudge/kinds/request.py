@@ -23,6 +23,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.results.differences import GROUP_CORRECTIONS
 from adjudge.unknown_names import check_known
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["EvaluationRequest", "changed_options", "named_options", "options_of_points", "point_options"]
 
@@ -52,6 +53,7 @@ class EvaluationRequest:
     n_tables : int or None
         Tables to draw if a null distribution is simulated; None for as many as time allows.
     random_state : int, Generator, SeedSequence or None
+        The same seed is usual in Python and in the shell.
     compat : {"clusterCrit"} or None
         The program whose definitions of internal indices to use; None for the published formulas.
     points : PointOptions
@@ -73,7 +75,7 @@ class EvaluationRequest:
     confidence: float | None = None
     adjust: bool = False
     n_tables: int | None = None
-    random_state: Any = None
+    random_state: Any = USUAL_SEED
     compat: str | None = None
     points: PointOptions = field(default_factory=PointOptions)
     sample_size: int | None = None

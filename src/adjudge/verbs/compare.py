@@ -25,6 +25,7 @@ from adjudge.results import Comparison
 from adjudge.results.label_notices import nothing_dropped, rows_left_out
 from adjudge.statistics.agreement import UNITS
 from adjudge.unknown_names import checked_call
+from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.compare_results import models_of_results, results_given, with_what_changed
 from adjudge.verbs.compare_table import compare_table
 from adjudge.verbs.compared import compared
@@ -57,7 +58,7 @@ def compare(
     confidence: float | None = None,
     adjust: bool = False,
     n_tables: int | None = None,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     truth: str | None = None,
     primary: str | Index | None = None,
     groups_correction: Literal["holm", "fdr"] = "holm",
@@ -122,8 +123,10 @@ def compare(
         ROC area, log loss and Brier score are tested, too.
     adjust : bool, default False
         Also correct scores of clusterings for chance (with fixed cluster sizes).
-    n_tables, random_state
+    n_tables : int, optional
         For scores whose null distribution is simulated; see :func:`~adjudge.inference.null_distribution`.
+    random_state : int, Generator, SeedSequence or None, default 0
+        The seed of these tables: the same call gives the same answer. With None it varies.
     primary : str or Index, optional
         The one score that decides, chosen before the results are known. Its test is not corrected for the other scores,
         and it is named first; the others are corrected among themselves. Among several models it is corrected for

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -28,7 +28,7 @@ from adjudge.results.label_notices import ROWS_LEFT_OUT, rows_left_out
 from adjudge.results.patterns import Patterns
 from adjudge.verbs.compare_apart import LabelVectors, compare_apart
 from adjudge.verbs.table_classifiers import needs_all_scores
-from adjudge.verbs.table_columns import counted_treatment
+from adjudge.verbs.table_columns import check_weights_suffice, counted_treatment
 from adjudge.verbs.table_models import ModelForecasts, SplitIndices, with_scores_of_sums
 
 __all__ = ["LazyModels"]
@@ -65,17 +65,21 @@ class LazyModels:
     units: str | None = None
 
     def compare(
-        self, models: list[str] | None, forecasts: ModelForecasts, options: dict[str, Any]
+        self, models: Mapping[str, Any] | None, forecasts: ModelForecasts, options: dict[str, Any]
     ) -> Comparison:
-        """Compare labels, and forecasts if there are any; without models, the labels are the likeliest classes."""
+        """Compare labels, and forecasts if there are any; without models, the labels are the likeliest classes.
+
+        `models` has the column of each model.
+        """
         treatment = counted_treatment(self.missing, options)
         check_roles(self.kind, EvaluationRequest(labels=treatment).roles)
+        check_weights_suffice(options.get("weights"), options.get("confidence"), self.units)
         table, asked, lost = self.table, None, 0
         if forecasts.columns and self.missing == "drop":
             table = kept_rows(table, forecasts.named, LabelOptions(self.missing))
             lost = _length(self.table) - _length(table)
         if models is None:
-            models = list(forecasts.columns)
+            models = {model: model for model in forecasts.columns}
             positive = options.get("positive")
             table = with_likeliest_labels(table, self.truth, forecasts.columns, positive, self.missing)
         if forecasts.columns:
@@ -86,8 +90,8 @@ class LazyModels:
             asked = SplitIndices.of(options.get("indices", "default"), options.get("primary"))
             options = {**options, "indices": asked.of_labels, "primary": asked.primary_of_labels}
         comparison, occurring = self._of_labels(table, models, options, lost, forecasts)
-        named = treatment.renamed({"labels_true": self.truth})
-        kept = kept_rows(table, [self.truth, *models, *self._beside], named)
+        named = treatment.renamed({"labels_true": self.truth, **models})
+        kept = kept_rows(table, [self.truth, *models.values(), *self._beside], named)
         if asked is not None:
             given = {
                 "positive": options.get("positive"),
@@ -95,7 +99,7 @@ class LazyModels:
                 "confidence": options.get("confidence"),
             }
             comparison = with_scores_of_sums(comparison, kept, self.truth, forecasts, asked, given)
-        return self._with_rows(comparison, kept, occurring)
+        return self._with_rows(comparison, kept, models, occurring)
 
     @property
     def _beside(self) -> list[str]:
@@ -105,7 +109,7 @@ class LazyModels:
     def _of_labels(
         self,
         table: FrameTable,
-        models: list[str],
+        models: Mapping[str, Any],
         options: dict[str, Any],
         lost: int,
         forecasts: ModelForecasts,
@@ -115,9 +119,9 @@ class LazyModels:
         `lost` rows of the table that was given lack a probability or a score. Also return the labels of each column,
         unless clusterings were compared one by one.
         """
-        truth, weight = self.truth, self.weight
+        truth, weight, columns = self.truth, self.weight, list(models.values())
         try:
-            cells = count_cells(table, [truth, *models, *self._beside], missing=self.missing, weight=weight)
+            cells = count_cells(table, [truth, *columns, *self._beside], missing=self.missing, weight=weight)
         except TooManyCombinationsError:
             noise, confidence = options.get("noise", "cluster"), options.get("confidence")
             if (
@@ -132,7 +136,7 @@ class LazyModels:
             labels = cells.labels
             groups = {name: labels[name] for name in self.grouping} or None
             given = {**cells.weighing, "units": cells.column(self.units), **options}
-            named = {m: labels[m] for m in models}
+            named = {model: labels[own] for model, own in models.items()}
             found = self.judge(labels[truth], named, kind=self.kind, groups=groups, **given)
             kept = found.known_instances().kept
             n = (cells.counts if kept is None else cells.counts[kept]).sum()
@@ -142,9 +146,9 @@ class LazyModels:
             found = dataclasses.replace(
                 found, settings={**found.settings, "n_given": n_given}, warnings=said + others
             )
-            return found, {m: code_labels(labels[m], m).occurring() for m in (truth, *models)}
+            return found, {own: code_labels(labels[own], own).occurring() for own in (truth, *columns)}
         if self.missing == "drop":  # an instance left out for one model is left out for all
-            table = kept_rows(table, [truth, *models], LabelOptions(self.missing))
+            table = kept_rows(table, [truth, *columns], LabelOptions(self.missing))
 
         def counted(one: str, other: str) -> LabelVectors:
             cells = count_cells(table, [one, other], missing=self.missing)
@@ -152,21 +156,26 @@ class LazyModels:
 
         apart = compare_apart(
             self.judge,
-            {model: counted(truth, model) for model in models},
-            {(p, q): counted(p, q) for p, q in combinations(models, 2)},
+            {model: counted(truth, own) for model, own in models.items()},
+            {(p, q): counted(models[p], models[q]) for p, q in combinations(models, 2)},
             **options,
         )
         return apart, {}
 
     def _with_rows(
-        self, comparison: Comparison, kept: FrameTable, occurring: dict[str, list[Any]]
+        self,
+        comparison: Comparison,
+        kept: FrameTable,
+        models: Mapping[str, Any],
+        occurring: dict[str, list[Any]],
     ) -> Comparison:
         """Let pairs of models look up their instances among the rows that were kept."""
-        instances: Callable[..., Any] = partial(joined_pairs, kept, self.truth)
+        find: Callable[..., Any] = partial(joined_pairs, kept, self.truth)
         if comparison.kind == "classification":
-            instances = partial(rows_where_right, kept, occurring, self.truth)
+            find = partial(rows_where_right, kept, occurring, self.truth)
         if comparison.kind == "clustering" and self.weight is not None:
-            instances = _no_weighted_pairs
+            find = _no_weighted_pairs
+        instances = partial(_rows_of_models, find, dict(models))
         pairs = {
             names: dataclasses.replace(pair, _instances=instances) for names, pair in comparison.pairs.items()
         }
@@ -175,6 +184,12 @@ class LazyModels:
         return dataclasses.replace(
             _without_instances(comparison), pairs=pairs, settings=settings, by_group=by_group
         )
+
+
+def _rows_of_models(
+    find: Callable[..., Any], columns: Mapping[str, Any], primary: str, alternative: str, cell: str
+) -> Any:
+    return find(columns[primary], columns[alternative], cell)
 
 
 def _length(table: FrameTable) -> int:

@@ -111,12 +111,7 @@ def compare_table(
             if kind == "multilabel" or (kind is not None and kind not in _COUNTED):
                 raise needs_instances(kind)
             lazy = LazyModels(judge, table, truth, kind, missing, sample_weight, grouping, units)
-            if called is not None and (other := next((n for n, own in called.items() if n != own), None)):
-                raise InputError(
-                    f"model {other!r} has its labels in column {called[other]!r}: models of a lazy table are called as "
-                    "their columns are"
-                )
-            found = lazy.compare(None if called is None else chosen, forecasts, options)
+            found = lazy.compare(called, forecasts, options)
         else:
             read, _ = table.labels([truth, *chosen], nested=kind == "multilabel")
             columns = {name: named_column(name, values) for name, values in read.items()}

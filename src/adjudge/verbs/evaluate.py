@@ -33,6 +33,7 @@ from adjudge.kinds.request import (
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.unknown_names import check_known, checked_call
+from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.evaluate_table import evaluate_table, names_columns
 from adjudge.verbs.evaluated import are_several, evaluated, evaluated_each
 from adjudge.verbs.raters import evaluate_raters
@@ -69,7 +70,7 @@ def evaluate(
     confidence: float | None = None,
     adjust: bool = False,
     n_tables: int | None = None,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     compat: Literal["clusterCrit"] | None = None,
     groups_correction: Literal["holm", "fdr"] = "holm",
     compute: Compute | None = None,
@@ -101,7 +102,7 @@ def evaluate(
     confidence: float | None = None,
     adjust: bool = False,
     n_tables: int | None = None,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     compat: Literal["clusterCrit"] | None = None,
     groups_correction: Literal["holm", "fdr"] = "holm",
     compute: Compute | None = None,
@@ -185,8 +186,9 @@ def evaluate(
     n_tables : int, optional
         Number of tables to draw for indices whose null distribution is simulated; see
         :func:`~adjudge.inference.null_distribution`.
-    random_state : int, Generator, SeedSequence or None
-        Seed for random tables, and for points that are left out or sampled.
+    random_state : int, Generator, SeedSequence or None, default 0
+        Seed for random tables, and for points that are left out or sampled: the same call gives the same answer. With
+        None it varies.
     compat : {"clusterCrit"}, optional
         Compute internal indices as that program does where it departs from the published formulas.
     groups_correction : {"holm", "fdr"}, default "holm"

@@ -30,6 +30,7 @@ from adjudge.verbs.table_columns import (
     backend_of_table,
     called_columns,
     check_columns,
+    check_weights_suffice,
     column_beside,
     column_name,
     column_names,
@@ -288,6 +289,7 @@ def _in_engine(
     meaning, indices = options.pop("weights", None), options.pop("indices", "default")
     if columns.sample_weight is None:
         Weighting(None, None, meaning)  # says that weights are missing
+    check_weights_suffice(meaning, options.get("confidence"), columns.units)
     request: EvaluationRequest = lazy_request(options, missing, indices, columns.features is not None)
     request.check_groups(columns.classifier.grouping or None)
     weighed = None if columns.sample_weight is None else (columns.sample_weight, meaning)

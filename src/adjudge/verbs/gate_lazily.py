@@ -21,6 +21,7 @@ from adjudge.given.matched_rows import check_keys, no_partner
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
+from adjudge.results.gate import NEW, OLD
 from adjudge.results.notice import Notice
 from adjudge.verbs.compare import compare
 from adjudge.verbs.gate_tables import left_out, only_common
@@ -73,7 +74,7 @@ class LazyModels:
 
     def compare(self, **options: Any) -> Comparison:
         """Compare both models by counts from the engine."""
-        models = [self.old, self.new]
+        models = {OLD: self.old, NEW: self.new}
         return compare(self.frame, models, truth=self.truth, units=self.units, groups=self.groups, **options)
 
     @staticmethod

@@ -23,6 +23,7 @@ __all__ = [
     "backend_of_table",
     "called_columns",
     "check_columns",
+    "check_weights_suffice",
     "column_beside",
     "column_name",
     "column_names",
@@ -47,6 +48,17 @@ _COLLECTED = {
     "_duckdb": "pyarrow",
     "ibis": "pyarrow",
 }
+
+
+def check_weights_suffice(meaning: str | None, confidence: float | None, units: Any) -> None:
+    """Raise if intervals need the weight of each row, of which an engine returns sums; those of units suffice."""
+    if meaning == "importance" and confidence is not None and units is None:
+        raise InputError(
+            Option("confidence"),
+            " with ",
+            Option("weights", meaning),
+            " needs the weight of each row, but the engine returns only sums: collect the table first",
+        )
 
 
 def counted_treatment(missing: str, options: Mapping[str, Any]) -> LabelOptions:
