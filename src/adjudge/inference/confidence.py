@@ -17,6 +17,7 @@ from adjudge.inference.interval import Interval
 from adjudge.inference.partitions.intervals import clustering_intervals, external_intervals
 from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.statistics.agreement import KINDS, Outcomes, right_or_wrong
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["comparison_intervals", "confidence_interval", "confidence_intervals"]
 
@@ -33,7 +34,7 @@ def confidence_interval(
     confidence: float = 0.95,
     method: str = "score",
     n_resamples: int | None = None,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     **options: Any,
 ) -> Interval:
     """Confidence interval of one index; see :func:`~adjudge.inference.confidence_intervals`.
@@ -80,7 +81,7 @@ def confidence_intervals(
     confidence: float = 0.95,
     method: str = "score",
     n_resamples: int | None = None,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     **options: Any,
 ) -> dict[str, Interval]:
     """Compute confidence intervals of several indices, treating the instances as a sample.
@@ -104,7 +105,7 @@ def confidence_intervals(
         jackknife.
     n_resamples : int, optional
         Number of bootstrap samples (default 2,000); from points, of groups that are left out in turn (default 200).
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
         Seed for reproducible results.
     **options
         Keyword parameters of the indices; with `X` alone `metric`, `missing`, `noise` and `noise_label`, as for
@@ -162,7 +163,7 @@ def comparison_intervals(
     confidence: float = 0.95,
     method: str = "score",
     n_resamples: int | None = None,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
     """Compute confidence intervals of the Prayatul measures of two models, treating the instances as a sample.

@@ -76,7 +76,7 @@ def exchanged_nulls(
     n : int
         Number of instances.
     n_draws : int, optional
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
     progress : callable, optional
     """
     n_draws = N_DRAWS if n_draws is None else n_draws

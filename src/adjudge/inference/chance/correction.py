@@ -18,6 +18,7 @@ from adjudge.progress import Progress, StagedProgress, reporting
 from adjudge.statistics.contingency import Contingency, reduce_labels
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.unknown_names import checked_call
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = [
     "NullDistribution",
@@ -39,7 +40,7 @@ def null_distribution(
     *,
     null: str = "fixed_margins",
     n_tables: int | None = None,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     method: str = "auto",
     n_jobs: int | None = None,
     progress: StagedProgress | bool | None = None,
@@ -62,7 +63,7 @@ def null_distribution(
     n_tables : int, optional
         Number of tables to simulate. Default: 17,000, but at most as many as one core draws and reads in about eight
         seconds, and at least 200.
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
         Results do not depend on the number of threads.
     method : {"auto", "exact", "simulate", "pearson3"}
         Fixed margins only. "auto" is exact for small tables, simulates larger ones, and approximates those that are
@@ -112,7 +113,7 @@ def null_distributions(
     *,
     null: str = "fixed_margins",
     n_tables: int | None = None,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     method: str = "auto",
     n_jobs: int | None = None,
     progress: StagedProgress | bool | None = None,
@@ -163,7 +164,7 @@ def expected_by_chance(
     *,
     null: str = "fixed_margins",
     n_tables: int | None = None,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     method: str = "auto",
     n_jobs: int | None = None,
     progress: StagedProgress | bool | None = None,
@@ -209,7 +210,7 @@ def adjusted_for_chance(
     *,
     null: str = "fixed_margins",
     n_tables: int | None = None,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     method: str = "auto",
     n_jobs: int | None = None,
     progress: StagedProgress | bool | None = None,

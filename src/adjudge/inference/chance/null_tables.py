@@ -15,6 +15,7 @@ from adjudge.kernels.elementary import logarithm, logarithms
 from adjudge.kernels.random_tables import draw_sums, draw_tables, lanes_for, shuffle_cells, shuffle_sums
 from adjudge.progress import Progress
 from adjudge.statistics.contingency import Contingency
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = [
     "MOST_SECONDS",
@@ -73,7 +74,7 @@ class RandomTables:
     ----------
     table : Contingency
         Only its margins are used.
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
     n_threads : int, optional
         Default: all cores, or the workers of a backend set with :func:`joblib.parallel_config`. Results do not depend
         on it.
@@ -84,7 +85,7 @@ class RandomTables:
     def __init__(
         self,
         table: Contingency,
-        random_state: Any = None,
+        random_state: Any = USUAL_SEED,
         *,
         n_threads: int | None = None,
         progress: Progress | None = None,

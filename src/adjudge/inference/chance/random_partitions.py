@@ -22,6 +22,7 @@ from adjudge.kernels import hypergeometric
 from adjudge.kernels.elementary import exponentials, logarithms
 from adjudge.kernels.random_tables import draw_tables, shuffle_cells
 from adjudge.statistics.contingency import Contingency
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = [
     "AnyPartition",
@@ -219,7 +220,7 @@ def random_tables(
     rows: PartitionModel,
     cols: PartitionModel,
     n_tables: int,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     *,
     progress: Callable[[int, int], object] | None = None,
 ) -> Iterator[Contingency]:

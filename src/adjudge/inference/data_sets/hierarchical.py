@@ -15,6 +15,7 @@ from adjudge.inference.arrays import Floats
 from adjudge.inference.data_sets.posterior import Posterior, check_rope
 from adjudge.kernels.elementary import exponentials, logarithms
 from adjudge.kernels.hierarchical import draw_chain
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["hierarchical_posterior", "split_r_hat"]
 
@@ -37,7 +38,7 @@ def hierarchical_posterior(
     rope: float = 0.0,
     test_shares: float | Sequence[float] = 0.1,
     n_draws: int = 20_000,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
 ) -> Posterior:
     """Compare two models by the scores of their folds on several data sets.
 
@@ -55,7 +56,7 @@ def hierarchical_posterior(
         Share of a data set's instances in a fold: 1 / k for k folds.
     n_draws : int
         Number of draws over four chains, each after 1,000 warm-up draws.
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default 0
 
     Returns
     -------

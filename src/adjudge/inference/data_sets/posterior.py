@@ -16,6 +16,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.given.score_table import settled
 from adjudge.inference.arrays import Floats, parts
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = [
     "Posterior",
@@ -112,7 +113,7 @@ def signed_rank_posterior(
     rope: float = 0.0,
     prior: float = 0.5,
     n_draws: int = 50_000,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
 ) -> Posterior:
     """Apply the Bayesian signed-rank test to the differences over data sets.
 
@@ -128,7 +129,7 @@ def signed_rank_posterior(
     prior : float, default 0.5
         Weight of the pseudo-observation.
     n_draws : int
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default 0
 
     References
     ----------
@@ -171,7 +172,7 @@ def sign_posterior(
     rope: float = 0.0,
     prior: float = 1.0,
     n_draws: int = 50_000,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
 ) -> Posterior:
     """Apply the Bayesian sign test: counts of data sets in each region, with a Dirichlet prior.
 
@@ -182,7 +183,7 @@ def sign_posterior(
     prior : float, default 1
         Number of pseudo-observations, which lie in the region of practical equivalence.
     n_draws : int
-    random_state : int, Generator or None
+    random_state : int, Generator or None, default 0
 
     Examples
     --------

@@ -29,6 +29,7 @@ from adjudge.inference.refusals import WITHOUT_ONE, RefusedError, reason_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.pair_counts import PairCounts
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["differences_of_clusterings", "equal_goodness_of", "equal_goodness_test"]
 
@@ -123,7 +124,7 @@ def equal_goodness_test(
     index: str | Index = "rand",
     method: str = "jackknife",
     n_resamples: int = 9999,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     **options: Unpack[LabelKeywords],
 ) -> TestResult:
     """Test whether two clusterings of the same instances are equally good.
@@ -140,7 +141,7 @@ def equal_goodness_test(
         or by the centred bootstrap of the instances. For "rand", the jackknife is the score test that corresponds to
         the interval of comparative deviation: it finds a difference if that interval excludes 0.
     n_resamples : int
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
     **options
         `missing`, `noise` and `noise_label`, as for :func:`~adjudge.compare`.
 

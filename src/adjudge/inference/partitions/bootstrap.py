@@ -44,7 +44,7 @@ def bootstrap_intervals(
     confidence : float
     method : {"percentile", "bca"}
     n_resamples : int
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
     influences : sequence of Influence or None
         Influence on each index, whose skewness gives the acceleration of "bca".
 

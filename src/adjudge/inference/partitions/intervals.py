@@ -36,6 +36,7 @@ from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.making import Made
 from adjudge.statistics.pair_counts import PairCounts
 from adjudge.statistics.weighted import WeightedContingency
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = [
     "METHODS",
@@ -52,7 +53,7 @@ METHODS = ("score", "jackknife", "percentile", "bca")
 _FEWEST_A_CLUSTER = 4
 
 
-def check_request(confidence: float, method: str, n_resamples: int, random_state: Any = None) -> None:
+def check_request(confidence: float, method: str, n_resamples: int, random_state: Any = USUAL_SEED) -> None:
     """Raise unless such intervals can be computed."""
     check_choice("method", method, METHODS)
     check_confidence(confidence)
@@ -68,7 +69,7 @@ def external_intervals(
     confidence: float = 0.95,
     method: str = "score",
     n_resamples: int = 2000,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     drawn: Drawn | None = None,
     **parameters: Any,
 ) -> dict[str, Interval]:
@@ -344,7 +345,7 @@ def clustering_intervals(
     confidence: float = 0.95,
     method: str = "score",
     n_resamples: int = 2000,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     **options: Unpack[LabelKeywords],
 ) -> dict[str, Interval]:
     """Compute confidence intervals of the Prayatul measures of two clusterings, treating instances as a sample.
@@ -388,7 +389,7 @@ def clustering_intervals_of(
     confidence: float = 0.95,
     method: str = "score",
     n_resamples: int = 2000,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     drawn: Drawn | None = None,
 ) -> dict[str, Interval]:
     """Apply :func:`clustering_intervals` to the counted cells of the three partitions (:func:`three_way`).

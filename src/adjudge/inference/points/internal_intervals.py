@@ -35,6 +35,7 @@ from adjudge.inference.refusals import FEWEST_OF_CLASS, reason_of, round_up
 from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import ClusterSizes, Silhouettes
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["internal_intervals"]
 
@@ -52,7 +53,7 @@ def internal_intervals(
     *,
     confidence: float = 0.95,
     n_resamples: int = 200,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     metric: Any = "euclidean",
     widths: Silhouettes | None = None,
     n_jobs: int | None = None,
@@ -69,7 +70,7 @@ def internal_intervals(
     confidence : float
     n_resamples : int
         Most groups of points to leave out in turn, for criteria that read moments; single points if there are fewer.
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
         Decides which points are left out, if not all are.
     metric : str or callable
         As for :func:`~adjudge.evaluate`: the distances that silhouettes are of.

@@ -47,6 +47,7 @@ from adjudge.statistics.pair_distances import (
 )
 from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = [
     "LEAST_IN_SAMPLE",
@@ -97,7 +98,7 @@ def quick_look(
     sample: int,
     *,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: Any = USUAL_SEED,
     progress: Any = None,
 ) -> tuple[ReducedPoints, dict[str, SampledValue]]:
     """Estimate indices of distances from samples, and reduce all points to what the other indices need.
@@ -109,7 +110,7 @@ def quick_look(
     sample : int
         Size of a sample, of which ten are drawn. If these would have as many pairs as all points, nothing is estimated.
     confidence : float, default 0.95
-    random_state : int, Generator, SeedSequence or None
+    random_state : int, Generator, SeedSequence or None, default 0
     progress : callable, optional
         Called with the numbers of finished and of all samples.
 
