@@ -160,6 +160,8 @@ def check_same_order(named: Mapping[str, Any]) -> None:
 
 def _indexed(named: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, values in named.items():
+        if values is None or type(values) is np.ndarray:
+            continue
         if isinstance(values, Mapping):
             yield from _indexed({f"{name}[{in_words(key)}]": own for key, own in values.items()})
         elif type(values).__module__.partition(".")[0] == "pandas" and hasattr(values, "index"):

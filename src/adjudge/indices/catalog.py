@@ -300,9 +300,9 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     raise UnknownIndexError(*_unknown(name, wanted, names, kind))
 
 
-def exactly_named(name: str) -> Index | None:
+def exactly_named(name: str, kind: Kind | None = None) -> Index | None:
     """Return the index with this name, alias or name in another program in full; None if there is none."""
-    return _names(None).get(_normalise(name))
+    return _names(kind).get(_normalise(name))
 
 
 def _abbreviated(wanted: str, names: dict[str, Index]) -> dict[str, Index]:

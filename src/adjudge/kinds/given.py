@@ -91,7 +91,10 @@ class Given:
     def by_name(self) -> Given:
         """One model in the form of several."""
         vectors = ["labels_true"] if self.pred is None else ["labels_true", MODEL]
-        return replace(self, options=self.options.for_model(MODEL), treatment=self.treatment.only(vectors))
+        options, treatment = self.options.for_model(MODEL), self.treatment.only(vectors)
+        if options is self.options and treatment is self.treatment:
+            return self
+        return replace(self, options=options, treatment=treatment)
 
     @cached_property
     def said(self) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
+
 from adjudge.kinds.case import Case
 from adjudge.kinds.class_groups import GroupedClassifier
 from adjudge.kinds.clusters import Clustering
@@ -19,12 +21,14 @@ __all__ = ["KINDS", "check_roles", "kind_at_sight", "read_cases"]
 
 #: What labels may be, by the name that options and results have for it: models of these kinds are compared.
 KINDS: Mapping[str, type[Case]] = {kind.kind: kind for kind in (Clustering, GroupedClassifier, LabelSetCase)}
+# What is no more than labels, at sight.
+_PLAIN = (np.ndarray, list, type(None))
 _AT_SIGHT: tuple[type[Case], ...] = (SampledClustering, StructureCase, ConfusionCase, LossesCase)
 
 
 def kind_at_sight(request: EvaluationRequest, given: Given) -> type[Case] | None:
     """Return the kind of what was given, if an option, or the type of what stands in the place of labels, says it."""
-    one = [given.truth, given.pred, given.labels]
+    one = [own for own in (given.truth, given.pred, given.labels) if type(own) not in _PLAIN]
     several = [part for own in one for part in (own.values() if isinstance(own, Mapping) else (own,))]
     for kind in _AT_SIGHT:
         if request.kind == kind.said_as or not kind.options.isdisjoint(given.roles):
@@ -43,7 +47,6 @@ def check_roles(kind: str | None, roles: Iterable[str]) -> None:
 
 def read_cases(kind: type[Case], request: EvaluationRequest, given: Given) -> list[Case]:
     """Check and encode what `evaluate` judges of one model: labels, and the points beside them."""
-    kind.check([*given.roles, *request.roles])
     if not kind.may_have_points:
         return [kind.read_one(request, given)]
     cases: list[Case] = [] if given.truth is None else [kind.read_one(request, given)]

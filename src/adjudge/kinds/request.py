@@ -262,6 +262,8 @@ def point_options(given: dict[str, Any], others: Iterable[str]) -> tuple[PointOp
     others : iterable of str
         Other keywords of the verb, which an error may suggest.
     """
+    if not given:
+        return _USUAL, {}
     check_known(given, (*others, *options_of_points()), "evaluate()")
     own = {name: value for name, value in given.items() if name in (SAMPLE, "progress")}
     return PointOptions(**{name: value for name, value in given.items() if name not in own}), own

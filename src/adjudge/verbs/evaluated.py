@@ -52,6 +52,7 @@ def evaluated(request: EvaluationRequest, given: Given, kind: type[Case] | None)
     check_same_order(given.rows)
     backend = backend_of(given.truth, given.pred, given.labels, given.X)
     said: tuple[Notice, ...] = ()
+    roles = given.roles
     if kind is None:
         request, given, said = coded_with_kind(request, given)
         kind = KINDS[request.kind or "clustering"]
@@ -59,9 +60,11 @@ def evaluated(request: EvaluationRequest, given: Given, kind: type[Case] | None)
         if given.X is not None and given.pred is not None and kind.may_have_points:
             # Coded once, for the points as well.
             given = replace(given, models={MODEL: Column.of(given.pred, MODEL)})
+    kind.check([*roles, *request.roles])
     cases = read_cases(kind, request, given)
-    own = {**given.vectors, "labels": given.pred if given.labels is None else given.labels}
-    called = {name: vector.name for name, vector in own.items() if isinstance(vector, Column)}
+    of_points = given.pred if given.labels is None else given.labels
+    vectors = {"labels_true": given.truth, MODEL: given.pred, "labels": of_points}
+    called = {name: own.name for name, own in vectors.items() if isinstance(own, Column)}
     found: Evaluation = judged(cases, request, backend=backend, called=called)
     if not cases[0].names_are_arbitrary:
         return replace(found, warnings=said + found.warnings) if said else found

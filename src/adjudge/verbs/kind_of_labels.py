@@ -16,7 +16,7 @@ from adjudge.given.near_names import OVERLOOKED, nearly_the_same, overlooked
 from adjudge.given.object_labels import is_missing
 from adjudge.given.option_groups import OF_CLASSIFIERS
 from adjudge.given.written_numbers import is_number
-from adjudge.indices.catalog import find_index, select_indices, split_keywords
+from adjudge.indices.catalog import exactly_named, select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.kinds.classifier_options import ClassifierOptions
@@ -216,9 +216,7 @@ def _known(name: str, kinds: tuple[Kind, ...]) -> bool:
 
 def index_called(name: str, kind: Kind) -> Index | None:
     """Return the index of a kind with exactly this name or alias, if any."""
-    try:
-        found = find_index(name, kind)
-    except UnknownIndexError:
+    if not isinstance(name, str) or (found := exactly_named(name, kind)) is None:
         return None
     known = {text.lower() for text in (found.name, *found.aliases)}
     return found if name.strip().lower().replace("-", "_").replace(" ", "_") in known else None
