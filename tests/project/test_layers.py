@@ -389,8 +389,8 @@ STILL_NAMING = {
         "verbs.compare_lazily",
         "verbs.compare_table",
     ),
-    *("verbs.evaluate", "verbs.evaluate_lazily", "verbs.evaluate_table", "verbs.evaluated", "verbs.gate"),
-    *("verbs.gate_checks", "verbs.gate_lazily", "verbs.kind_of_labels", "verbs.raters", "verbs.report"),
+    *("verbs.evaluate", "verbs.evaluate_lazily", "verbs.evaluate_table", "verbs.gate"),
+    *("verbs.gate_lazily", "verbs.raters", "verbs.report"),
     *("verbs.report_against", "verbs.report_columns", "verbs.report_label_sets", "verbs.report_models"),
     *("verbs.scoring", "verbs.table_classifiers", "verbs.table_models", "cli.columns", "cli.compare"),
     *(

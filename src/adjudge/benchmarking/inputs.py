@@ -26,7 +26,7 @@ from adjudge.given.option_groups import Classifier
 from adjudge.given.score_table import is_data_frame
 from adjudge.indices.record import Index
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.verbs.kind_of_labels import with_kind
+from adjudge.kinds.which_kind import with_kind
 from adjudge.verbs.readable_tables import FileTable
 
 __all__ = ["GivenResults"]

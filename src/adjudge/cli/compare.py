@@ -418,6 +418,6 @@ def say_kind(found: Kind, truth: str) -> None:
 
 def guess_kind(table: LabelTable, options: Mapping[str, Any]) -> Kind:
     """Return the kind of the models from their labels and the other options; raise if it is not certain."""
-    from adjudge.verbs.kind_of_labels import kind_of_models
+    from adjudge.kinds.which_kind import kind_of_models
 
     return Kind(kind_of_models(table.column(str(table.truth)), table.judged, options))

@@ -137,7 +137,7 @@ def partition_rows(
     """Read columns of labels, or their distinct combinations, and points."""
     from adjudge.cli.coordinates import standardized
     from adjudge.cli.label_table import noise_meant
-    from adjudge.verbs.kind_of_labels import with_kind
+    from adjudge.kinds.which_kind import with_kind
 
     with show_work(f"Reading {source.path}"):
         tables = source.read_apart(

@@ -123,6 +123,10 @@ class Case(Made):
     names_are_arbitrary: ClassVar[bool] = False
     #: Whether points beside the labels are another case, as they leave out other rows.
     may_have_points: ClassVar[bool] = False
+    #: Whether the labels of one model may fill several columns, which are coded together with the truth.
+    fills_columns: ClassVar[bool] = False
+    #: What a gate checks if nothing is named.
+    gated: ClassVar[tuple[str, ...]] = ()
     #: Whether `evaluate` takes several of what is no label vector by name.
     may_be_by_name: ClassVar[bool] = False
     #: The points that it is about.

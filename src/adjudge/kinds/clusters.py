@@ -53,6 +53,7 @@ class Clustering(Case):
     kind: ClassVar[str] = "clustering"
     indices: ClassVar[tuple[Kind, ...]] = ("external",)
     reads: ClassVar[frozenset[str]] = Case.reads | {"noise", "adjust"}
+    gated: ClassVar[tuple[str, ...]] = ("adjusted_rand", "ami")
     names_are_arbitrary: ClassVar[bool] = True
     may_have_points: ClassVar[bool] = True
 

@@ -62,6 +62,8 @@ class LabelSetCase(Case):
     indices: ClassVar[tuple[Kind, ...]] = ("multilabel", "classification")
     reads: ClassVar[frozenset[str]] = Case.reads - {"X", "missing"} | {"classes", "probabilities", "scores"}
     words: ClassVar[tuple[Any, ...]] = (_SEVERAL,)
+    fills_columns: ClassVar[bool] = True
+    gated: ClassVar[tuple[str, ...]] = ("subset_accuracy", "micro_f1")
     result: ClassVar[type[Evaluation]] = ClassifierEvaluation
 
     def __init__(

@@ -20,6 +20,7 @@ from adjudge.kinds.given import Given
 from adjudge.kinds.model_forecasts import forecasts_of_models
 from adjudge.kinds.registry import KINDS, check_roles
 from adjudge.kinds.request import EvaluationRequest, changed_options
+from adjudge.kinds.which_kind import coded_with_kind
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison
 from adjudge.results.label_notices import nothing_dropped, rows_left_out
@@ -29,7 +30,6 @@ from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.compare_results import models_of_results, results_given, with_what_changed
 from adjudge.verbs.compare_table import compare_table
 from adjudge.verbs.compared import compared
-from adjudge.verbs.kind_of_labels import coded_with_kind
 from adjudge.verbs.readable_tables import is_a_file
 
 __all__ = ["compare"]

@@ -24,11 +24,11 @@ from adjudge.kinds.points import PointCase
 from adjudge.kinds.registry import check_roles
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import Sample
+from adjudge.kinds.which_kind import with_kind
 from adjudge.results import Evaluation
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
 from adjudge.verbs.judged import judged
-from adjudge.verbs.kind_of_labels import with_kind
 from adjudge.verbs.table_columns import counted_treatment
 
 __all__ = [

@@ -19,11 +19,11 @@ from adjudge.given.options import check_choice
 from adjudge.given.structures import OF_COLUMNS, STRUCTURES
 from adjudge.given.weights import Weighting
 from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.which_kind import with_kind
 from adjudge.progress import busy
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
-from adjudge.verbs.kind_of_labels import with_kind
 from adjudge.verbs.readable_tables import ReadableTable, is_a_file, open_given
 from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
 from adjudge.verbs.table_columns import (

@@ -20,13 +20,13 @@ from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.registry import KINDS, read_cases
 from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.which_kind import coded_with_kind, with_kind
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.verbs.judged import judged
-from adjudge.verbs.kind_of_labels import coded_with_kind, with_kind
 
 __all__ = ["are_several", "evaluated", "evaluated_each"]
 
@@ -55,7 +55,7 @@ def evaluated(request: EvaluationRequest, given: Given, kind: type[Case] | None)
     roles = given.roles
     if kind is None:
         request, given, said = coded_with_kind(request, given)
-        kind = KINDS[request.kind or "clustering"]
+        kind = KINDS[str(request.kind)]
         request.labels.check_names(("labels_true", MODEL, "labels"))
         if given.X is not None and given.pred is not None and kind.may_have_points:
             # Coded once, for the points as well.
@@ -99,7 +99,7 @@ def _against_the_best(request: EvaluationRequest, given: Given) -> Evaluation:
 def _best(scores: Mapping[str, Score]) -> Score:
     """Choose the best of an index's scores; an index that does not use a truth has only one."""
     index = next(iter(scores.values())).index
-    if index.kind not in ("external", "classification"):
+    if isinstance(index, InternalIndex):
         return next(iter(scores.values()))
     defined = {name: score for name, score in scores.items() if not math.isnan(score.value)} or dict(scores)
     sign = -1 if index.better == "lower" else 1
@@ -112,9 +112,9 @@ def are_several(request: EvaluationRequest, given: Given, kind: type[Case] | Non
     by_name = isinstance(given.pred, Mapping) or isinstance(given.labels, Mapping)
     if kind is not None:
         return kind.may_be_by_name and (by_name or isinstance(given.truth, Mapping))
-    if by_name:
-        return True
-    return type(given.pred) is not np.ndarray and request.kind != "multilabel" and n_columns(given.pred) > 1
+    if by_name or type(given.pred) is np.ndarray:
+        return by_name
+    return n_columns(given.pred) > 1 and not _fill_columns(request)
 
 
 def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | None) -> Evaluations:
@@ -142,9 +142,9 @@ def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | 
         raise InputError(Argument("labels"), " are judged from points: ", Argument("X"), " is missing")
     predictions = named_models(given.vectors[argument], argument)
     truths = _truth_of_each(given.truth, predictions)
-    of_sets = request.kind == "multilabel"  # label sets are encoded together with the truth
+    apart = not _fill_columns(request)
     coded = {id(own): own for own in truths.values()}  # a shared truth is coded once
-    if not of_sets:
+    if apart:
         coded = {key: own if own is None else Column.of(own, "labels_true") for key, own in coded.items()}
     each = {}
     for name, said in predictions.items():
@@ -154,7 +154,7 @@ def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | 
         if said is None and given.X is not None:
             raise InputError(f"{name} has no labels, which points need: give them as well")
         check_same_order({"labels_true": truths[name], name: said})
-        said = said if said is None or of_sets else Column.of(said, name)
+        said = Column.of(said, name) if apart and said is not None else said
         each[name] = replace(
             given, truth=coded[id(truths[name])], models={MODEL: said}, labels=None, options=options
         )
@@ -167,6 +167,11 @@ def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | 
             for name, one in found.items()
         }
     return Evaluations(found, backend_of(given.truth, *truths.values(), *predictions.values()))
+
+
+def _fill_columns(request: EvaluationRequest) -> bool:
+    """Whether one label vector may have several columns, which are coded together with the truth."""
+    return request.kind is not None and KINDS[request.kind].fills_columns
 
 
 def _each_of_kind(kind: type[Case], request: EvaluationRequest, given: Given) -> Evaluations:

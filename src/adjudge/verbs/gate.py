@@ -21,6 +21,7 @@ from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import as_numbers, check_choice, given_names
 from adjudge.given.weights import as_weights
 from adjudge.indices.record import Index
+from adjudge.kinds.which_kind import index_called, unknown_kind
 from adjudge.presentation.tables import Table, backend_of
 from adjudge.results import Comparison
 from adjudge.results.class_notices import labels_alone
@@ -32,7 +33,6 @@ from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
 from adjudge.verbs.gate_lazily import LazyModels, lazy_models
 from adjudge.verbs.gate_stored import StoredModel, check_beside_stored, is_stored
 from adjudge.verbs.gate_tables import table_of_one, tables_of_gate
-from adjudge.verbs.kind_of_labels import index_called, unknown_kind
 from adjudge.verbs.readable_tables import FileTable, holds_sets, is_a_table
 from adjudge.verbs.table_classifiers import columns_of_groups
 

@@ -30,13 +30,14 @@ from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.proportions import clopper_pearson_of
 from adjudge.inference.differences.margins import Change, two_sided, units_for_margin
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS, NO_VARIANCE
+from adjudge.kinds.registry import KINDS
+from adjudge.kinds.which_kind import index_called
 from adjudge.presentation.numbers import count, range_text
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.gate import Check, Gate, Status
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
-from adjudge.verbs.kind_of_labels import index_called
 
 __all__ = ["DEFAULT_MARGIN", "Conditions", "judged_gate"]
 
@@ -46,18 +47,6 @@ _RECALL = re.compile(r"recall\[(.*)\]", re.DOTALL)
 POWER = 0.8
 # Most groups that a notice names.
 _NAMED = 20
-# Indices that are checked if none are named.
-_DEFAULTS: dict[str, tuple[str, ...]] = {
-    "classification": ("accuracy", "balanced_accuracy"),
-    "clustering": ("adjusted_rand", "ami"),
-    "multilabel": ("subset_accuracy", "micro_f1"),
-}
-# Kinds of indices for each kind of labels.
-_KINDS: dict[str, tuple[Kind, ...]] = {
-    "classification": ("classification",),
-    "clustering": ("external",),
-    "multilabel": ("classification", "multilabel"),
-}
 _NOT_KNOWN = "no interval of the difference is known"
 _MEASURED = (
     f"with {FEWEST_UNITS} to {FEW_UNITS} units a model that is worse by the margin passes in 6 to 12 % of the samples, "
@@ -137,13 +126,14 @@ class Conditions:
 
     def wanted(self, kind: str, has_probabilities: bool) -> list[Wanted]:
         """Find the indices, and the margin of each."""
-        of = _KINDS[kind]
+        own = KINDS[kind]
+        of = own.indices[::-1]
         names = self.indices
         if names is None and isinstance(self.margin, Mapping):
             apart = {_name_of(name, of) for name in (*self.equivalent, *self.superior)}
             names = [name for name in self.margin if _name_of(name, of) not in apart]
         if names is None and not (self.superior or self.equivalent):
-            names = [*_DEFAULTS[kind], *(("log_loss",) if has_probabilities else ())]
+            names = [*own.gated, *(("log_loss",) if has_probabilities else ())]
         margins = self._margins(of)
         found = [self._wanted("not worse", name, of, margins) for name in names or ()]
         found += [self._wanted("superior", name, of, margins) for name in self.superior]
@@ -409,7 +399,7 @@ def _without_variance(
         return replace(check, reason=own.reason or _NOT_KNOWN)
     if sizes and own.index.name != "accuracy" and not isinstance(own.index, ForecastIndex):
         n *= min(sizes) / sum(sizes)
-    times *= 2 if comparison.kind == "clustering" else 1
+    times *= 2 if KINDS[comparison.kind].names_are_arbitrary else 1
     limit = min(times, times * (1 - (1 - confidence) ** (1 / max(n, 1.0))))
     gain = own.value if own.index.better == "lower" else -own.value
     change = Change(gain, gain - limit, gain + limit, confidence)
@@ -432,7 +422,7 @@ def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Itera
     limits = conditions.max_broken
     if limits is None:
         return
-    if comparison.kind != "classification":
+    if comparison.unit != "instances":
         raise InputError(
             Option("max_broken"),
             f" counts instances, but here {comparison.unit} are right or wrong: leave it out",

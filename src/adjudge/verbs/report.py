@@ -28,12 +28,12 @@ from adjudge.given.scaling import as_scaling
 from adjudge.indices.record import Index
 from adjudge.inference.clusters.cluster_tests import ClustersTest
 from adjudge.kinds.model_forecasts import by_model, likeliest_labels
+from adjudge.kinds.which_kind import kind_of_models
 from adjudge.results import Choice, Evaluation, Evaluations, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.results.gate import Gate
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.compare import compare
-from adjudge.verbs.kind_of_labels import kind_of_models
 from adjudge.verbs.readable_tables import is_a_file
 from adjudge.verbs.report_against import (
     Judged,

@@ -24,8 +24,8 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.indices.structure_record import StructureIndex
+from adjudge.kinds.which_kind import index_called
 from adjudge.statistics.classes import classes_of_truth
-from adjudge.verbs.kind_of_labels import index_called
 
 __all__ = ["IndexScorer", "make_scorer"]
 
