@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 from enum import Enum
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import get_args
 
@@ -889,3 +890,30 @@ def test_row_numbers_are_no_coordinates(run, capsys, name):
     if name:
         assert main(["evaluate", *asked, "--columns", f"x,{name}"]) == 0
         assert "identifier" not in capsys.readouterr().err
+
+
+def test_packages_add_commands(monkeypatch, capsys):
+    def hello(name: str) -> None:
+        """Greet somebody."""
+        print(f"hello {name}")
+
+    def found(group):
+        lost = EntryPoint("lost", "there_is_no_such_package:command", group)
+        own = EntryPoint("evaluate", "os:getcwd", group)
+        return [lost, own, EntryPoint("hello", f"{__name__}:greeting", group)]
+
+    monkeypatch.setattr("adjudge.cli.flags.entry_points", found)
+    monkeypatch.setitem(globals(), "greeting", hello)
+    assert main(["hello", "world"]) == 0
+    assert capsys.readouterr().out == "hello world\n"
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "Greet somebody" in shown
+    assert "lost" not in shown
+    # A command of the program stays what it is, and one that is not installed says what to install.
+    assert main(["evaluate", "nowhere.csv"]) == 2
+    assert "there is no file 'nowhere.csv'" in capsys.readouterr().err
+    assert main(["reproduce"]) == 2
+    assert capsys.readouterr().err == (
+        "adjudge: published experiments are a package of their own: pip install adjudge-papers\n"
+    )

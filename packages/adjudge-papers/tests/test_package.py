@@ -5,9 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import EntryPoint
 from pathlib import Path
 
 import pytest
+
+from adjudge_papers.command import reproduce
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -25,6 +28,12 @@ def test_versions_go_together() -> None:
         for folder in (PACKAGE, PACKAGE.parents[1])
     )
     assert own["version"] == adjudge["version"]
+
+
+def test_the_command_is_declared_for_adjudge_to_find() -> None:
+    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text("utf-8"))["project"]
+    (named,) = project["entry-points"]["adjudge.commands"].items()
+    assert EntryPoint(*named, "adjudge.commands").load() is reproduce
 
 
 @pytest.mark.full

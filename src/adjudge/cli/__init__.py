@@ -31,7 +31,6 @@ from adjudge.cli.output import tell
 from adjudge.cli.plan import plan
 from adjudge.cli.raters import raters
 from adjudge.cli.report import report
-from adjudge.cli.reproduce import reproduce
 from adjudge.errors import AdjudgeError
 from adjudge.version import __version__
 
@@ -53,7 +52,7 @@ app = typer.Typer(
 )
 for panel, commands in {
     "Commands": (evaluate, compare, gate, choose, benchmark, report, plan),
-    "More": (choose_k, cluster_tests, raters, indices, demo, reproduce),
+    "More": (choose_k, cluster_tests, raters, indices, demo),
 }.items():
     for command in commands:
         app.command(cls=FlagCommand, rich_help_panel=panel)(command)
@@ -238,8 +237,9 @@ def _interrupted(state: dict[str, Any]) -> str:
 
 def _flags(name: str | None) -> set[str]:
     """Return the flags of a command, or of all commands if none is running."""
-    commands: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
-    chosen = [commands[name]] if name in commands else commands.values()
+    group: Any = typer.main.get_command(app)
+    own = None if name is None else group.get_command(None, name)
+    chosen = group.commands.values() if own is None else [own]
     return {flag for command in chosen for option in command.params for flag in option.opts}
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import entry_points
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command_from_info
+from typer.models import CommandInfo
 
 from adjudge.cli.options import WhatScaling
 from adjudge.cli.written_files import check_files
-from adjudge.errors import InputError
+from adjudge.errors import AdjudgeError, InputError
 
 __all__ = ["FlagCommand", "FlagGroup"]
 
@@ -128,4 +131,38 @@ def _listed(words: Sequence[str], last: str) -> str:
 
 
 class FlagGroup(_ShortHelp, TyperGroup):
-    """The program, with its commands."""
+    """The program, with its commands and those that installed packages add by entry points "adjudge.commands"."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Name all commands."""
+        self._add_commands_of_packages()
+        return super().list_commands(ctx)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; packages are asked only for one that is not the program's own."""
+        if cmd_name not in self.commands:
+            self._add_commands_of_packages()
+        if cmd_name in _PACKAGES and cmd_name not in self.commands:
+            what, package = _PACKAGES[cmd_name]
+            raise AdjudgeError(f"{what} are a package of their own: pip install {package}")
+        return super().get_command(ctx, cmd_name)
+
+    def _add_commands_of_packages(self) -> None:
+        for point in entry_points(group="adjudge.commands"):
+            if point.name in self.commands:
+                continue
+            try:
+                added = point.load()
+            except ModuleNotFoundError as error:
+                if str(error.name).partition(".")[0] != point.module.partition(".")[0]:
+                    raise
+                continue
+            command = CommandInfo(cls=FlagCommand, callback=added, rich_help_panel="More")
+            self.add_command(
+                get_command_from_info(command, pretty_exceptions_short=True, rich_markup_mode="markdown"),
+                point.name,
+            )
+
+
+# Commands that packages of their own add: what these hold, and their names.
+_PACKAGES = {"reproduce": ("published experiments", "adjudge-papers")}

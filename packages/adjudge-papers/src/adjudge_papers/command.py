@@ -1,7 +1,4 @@
-"""The command `adjudge reproduce`: published experiments, with every cell next to the printed one.
-
-The experiments are in a separate package, adjudge-papers.
-"""
+"""The command `adjudge reproduce`, which this package adds: experiments with every cell next to the printed one."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ import typer
 
 from adjudge.cli.options import Debug
 from adjudge.cli.output import write_lines
-from adjudge.errors import AdjudgeError, InputError
+from adjudge.errors import InputError
 
 __all__ = ["reproduce"]
 
@@ -65,15 +62,9 @@ def reproduce(
     - `adjudge reproduce biswas-clustering --output clustering`
     - `adjudge reproduce biswas-clustering --labels fresh`
     """
-    try:
-        from adjudge_papers import EXPERIMENTS
-        from adjudge_papers import reproduce as run
-    except ModuleNotFoundError as error:
-        if error.name != "adjudge_papers":
-            raise
-        raise AdjudgeError(
-            "published experiments are a package of their own: pip install adjudge-papers"
-        ) from None
+    from adjudge_papers import EXPERIMENTS
+    from adjudge_papers import reproduce as run
+
     if list_:
         for experiment in EXPERIMENTS.values():
             write_lines(f"{experiment.name:22} {experiment.summary} ({experiment.takes})", 23)
