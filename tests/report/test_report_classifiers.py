@@ -165,17 +165,11 @@ def test_forecasts_of_one_model_without_its_name_are_refused(tmp_path: Path) -> 
             report(TRUTH, output=tmp_path / "page.html", **{option: P["good"]})
 
 
-def test_counted_rows_are_as_many_instances_on_the_page(tmp_path):
-    rng = np.random.default_rng(5)
-    truth = rng.choice(["a", "b"], 80)
-    models = {name: np.where(rng.random(80) < 0.8, truth, "a") for name in ("p", "q")}
-    counts = rng.integers(0, 4, 80)
-    spread = {name: np.repeat(own, counts) for name, own in models.items()}
+def test_counted_rows_have_no_page(tmp_path):
+    models = {"p": ["a", "b", "b"], "q": ["a", "a", "b"]}
     options = {"kind": "classification", "output": tmp_path / "page.html"}
-    counted = report(truth, models, counts=counts, **options).page["sections"][0]
-    repeated = report(np.repeat(truth, counts), spread, **options).page["sections"][0]
-    assert counted["by_class"] == repeated["by_class"]
-    assert [pair["counts"] for pair in counted["pairs"]] == [pair["counts"] for pair in repeated["pairs"]]
-    assert sum(row["size"] for row in counted["by_class"]) == counts.sum()
-    assert counted["instances"]["n"] == np.count_nonzero(counts)
-    assert f"({np.count_nonzero(counts == 0)} instances left out" in counted["subject"]
+    with pytest.raises(
+        InputError, match="a row stands for several: repeat each row as often as it was counted"
+    ):
+        report(["a", "b", "b"], models, counts=[1, 0, 2], **options)
+    assert report(["a", "b", "b"], models, counts=[1, 1, 1], **options).page["sections"][0]["n"] == 3

@@ -33,14 +33,14 @@ _OUTLINE = 80
 
 
 def per_instance(pair: HeadToHead, material: Material) -> dict[str, NDArray[np.int64]]:
-    """Return the instances of each row in each cell, 1 or as many as it stands for; for clusterings its pairs."""
+    """Return the weight of each instance in each cell: 0 or 1 for classifiers, its number of pairs for clusterings."""
     found = {}
     for cell in CELLS:
         values = pair.instances(cell)
         if pair.kind == "classification":
             marked = np.zeros(material.n_given, np.int64)
             marked[values] = 1
-            found[cell] = marked[material.positions] * material.stands_for
+            found[cell] = marked[material.positions]
         else:
             found[cell] = values[material.positions]
     return found
@@ -51,12 +51,12 @@ def by_class(pair: HeadToHead, material: Material) -> list[dict[str, Any]]:
     truth = material.truth
     if truth is None:
         raise InputError("outcomes by class need the truth")
-    weights = {"size": material.stands_for, **per_instance(pair, material)}
+    weights = per_instance(pair, material)
     sums = {cell: np.bincount(truth.codes, w, len(truth.names)) for cell, w in weights.items()}
     return [
         {
             "name": name,
-            "size": int(sums["size"][c]),
+            "size": int(truth.sizes[c]),
             "counts": {cell: int(sums[cell][c]) for cell in CELLS},
         }
         for c, name in enumerate(truth.names)

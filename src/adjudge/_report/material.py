@@ -56,8 +56,6 @@ class Material:
         None if there is no truth.
     right : dict of str to ndarray of bool
         Where each classifier is right; empty for clusterings.
-    weights : ndarray or None
-        How many instances each row stands for (integers), or its weight (floats).
     noise : dict of str to int
         Instances that each model calls noise.
     units : Units or None
@@ -72,7 +70,6 @@ class Material:
     n_given: int
     labels_true: Labels | None = None
     right: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
-    weights: NDArray[Any] | None = None
     noise: dict[str, int] = field(default_factory=dict)
     units: Units | None = None
     features: Features | None = None
@@ -90,12 +87,6 @@ class Material:
     def models(self) -> dict[str, Coded]:
         """The labels of each model."""
         return {name: Coded.of(labels) for name, labels in self.labels.items()}
-
-    @property
-    def stands_for(self) -> NDArray[Any]:
-        """How many instances each row stands for: 1 unless it was counted."""
-        is_counted = self.weights is not None and self.weights.dtype.kind != "f"
-        return np.asarray(self.weights) if is_counted else np.ones(self.positions.size, np.int64)
 
     @property
     def columns(self) -> Features | None:
@@ -144,12 +135,15 @@ def material_of(section: Section) -> Material | None:
 def _compared(comparison: Comparison, labels_true: Any, models: Mapping[str, Any]) -> dict[str, Any]:
     """Return the instances that a comparison keeps, and what the given labels say of noise, which it has treated."""
     rows = comparison.known_instances()
+    if rows.weights is not None and rows.weights.dtype.kind != "f" and (rows.weights != 1).any():
+        raise InputError(
+            "a page shows each instance, but a row stands for several: repeat each row as often as it was counted"
+        )
     found = {
         "labels": {name: own for name, own in rows.labels.items() if isinstance(own, Labels)},
         "positions": rows.positions,
         "n_given": rows.n_given,
         "labels_true": rows.truth,
-        "weights": rows.weights,
         "units": rows.units,
     }
     if comparison.kind == "classification":
