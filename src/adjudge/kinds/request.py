@@ -118,7 +118,7 @@ class EvaluationRequest:
             ("missing", self.labels.missing != "raise" and self.labels.drops_missing),
             ("adjust", self.adjust),
             ("n_tables", self.n_tables is not None),
-            ("random_state", self.random_state is not None),
+            ("random_state", self.random_state is not USUAL_SEED),
             ("compat", self.compat is not None),
             (SAMPLE, self.sample_size is not None),
         )
