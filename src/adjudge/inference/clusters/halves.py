@@ -14,7 +14,7 @@ from adjudge.inference.clusters.null_points import DRAWS
 from adjudge.inference.clusters.tree_cuts import cuts_of
 from adjudge.kernels.kmeans import nearest_centroids
 from adjudge.progress import reporting
-from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.pair_counts import pairs_at_once
 
 __all__ = ["ENOUGH", "UNSEEN", "agreement_in_words", "agreement_of_halves"]
 
@@ -127,8 +127,10 @@ def _nearest(among: Floats, points: Floats) -> Ints:
 
 
 def _rand(a: Ints, b: Ints) -> float:
-    value, _ = adjusted_rand.assess(*adjusted_rand.read(Contingency.from_labels(a, b)))
-    return float(value)
+    # There are nine hundred of these, of small codes: their pairs are counted without a table.
+    pairs = pairs_at_once(a, b)
+    assert pairs is not None
+    return float(adjusted_rand.assess(pairs)[0])
 
 
 def agreement_in_words(excess: float) -> str:
