@@ -109,3 +109,12 @@ def test_no_number_is_recommended_without_agreement(indices: str) -> None:
     assert (found.there_are, found.k, found.answers) == (False, None, ())
     assert found.warnings[0].code == "bent-clusters-unseen"
     assert found.words.headline.startswith("No clusters on which two halves of the points agree")
+
+
+def test_many_clusters_are_looked_for_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(0).normal(size=(620, 2))
+    # Of 150 clusters in each half, there are too many cells to count pairs without a table.
+    found = agreement_of_halves(X, [150], progress=False)
+    assert found is not None
+    monkeypatch.setattr("adjudge.inference.clusters.halves.pairs_at_once", lambda *_: None)
+    assert agreement_of_halves(X, [150], progress=False) == found

@@ -14,7 +14,8 @@ from adjudge.inference.clusters.null_points import DRAWS
 from adjudge.inference.clusters.tree_cuts import cuts_of
 from adjudge.kernels.kmeans import nearest_centroids
 from adjudge.progress import reporting
-from adjudge.statistics.pair_counts import pairs_at_once
+from adjudge.statistics.contingency import Contingency
+from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = ["ENOUGH", "UNSEEN", "agreement_in_words", "agreement_of_halves"]
 
@@ -127,9 +128,8 @@ def _nearest(among: Floats, points: Floats) -> Ints:
 
 
 def _rand(a: Ints, b: Ints) -> float:
-    # There are nine hundred of these, of small codes: their pairs are counted without a table.
-    pairs = pairs_at_once(a, b)
-    assert pairs is not None
+    # There are nine hundred of these: pairs of few clusters are counted without a table.
+    pairs = pairs_at_once(a, b) or PairCounts.make(Contingency.from_labels(a, b))
     return float(adjusted_rand.assess(pairs)[0])
 
 
