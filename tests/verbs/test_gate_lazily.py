@@ -55,6 +55,33 @@ def test_lazy_tables_and_files_say_what_tables_in_memory_say(tmp_path: Path) -> 
     check(gate(connection.sql("FROM OLD"), connection.sql("FROM NEW"), **GIVEN))
 
 
+def test_folders_of_parquet_are_counted_where_they_are(tmp_path: Path) -> None:
+    """Files of a folder may have their columns in any order, and other types where these are not read."""
+    for name, frame in (("old", OLD), ("new", NEW)):
+        (tmp_path / name).mkdir()
+        frame[:400].assign(note="text").to_parquet(tmp_path / name / "a.parquet")
+        rest = frame[400:].assign(note=7)
+        rest[rest.columns[::-1]].to_parquet(tmp_path / name / "b.parquet")
+    found = gate(tmp_path / "old", tmp_path / "new", prediction="said", **GIVEN)
+    check(found)
+    assert not isinstance(found.comparison["old", "new"].instances("right_wrong"), np.ndarray)
+    NEW[400:].assign(patient="p").to_parquet(tmp_path / "new" / "b.parquet")
+    with pytest.raises(
+        InputError, match=r"column 'patient' is int64 in .* give it the same type in all parts"
+    ):
+        gate(tmp_path / "old", tmp_path / "new", prediction="said", **GIVEN)
+
+
+def test_dask_counts_the_columns_of_a_gate() -> None:
+    dataframe = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+    both = OLD.assign(v2=V2)
+    found = gate(dataframe.from_pandas(both, npartitions=3), "said", "v2", truth="label", margin=0.02)
+    wanted = gate(both, "said", "v2", truth="label", margin=0.02)
+    assert found.to_dict() == wanted.to_dict()
+    assert dataframe.DataFrame is type(found.comparison["old", "new"].instances("right_wrong"))
+    assert found.broken.equals(wanted.broken)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

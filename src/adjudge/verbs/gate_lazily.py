@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import narwhals as nw
 
-from adjudge.engines.frames.counting import COUNT, FrameTable, loaded
+from adjudge.engines.frames.counting import COUNT, FrameTable, aggregated, collected, loaded
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, in_words
 from adjudge.files.streamed import MEMORY_LIMIT, parquet_source
@@ -67,10 +67,13 @@ class LazyModels:
         """Return the labels that occur in the truth and in each model."""
         if self.known is not None:
             return self.known
+        table = FrameTable.of(self.frame)
         names = [self.truth, self.old, self.new]
+        own = table.own(names)
         with engine_failures():
-            found = loaded(nw.from_native(self.frame).lazy().select(*names).unique())
-        return [found[name].unique().drop_nulls().to_list() for name in names]
+            rows = table.frame.lazy().select(*own)
+            found = collected(aggregated(rows, own, {COUNT: ("len", own[0])}), names)
+        return [found[name].unique().drop_nulls().to_list() for name in own]
 
     def compare(self, **options: Any) -> Comparison:
         """Compare both models by counts from the engine."""
@@ -81,9 +84,10 @@ class LazyModels:
     def rows(comparison: Comparison, cell: str) -> Table:
         """Load the rows of a cell of the Prayatul matrix into memory."""
         old, new = comparison.models
-        found: Any = nw.from_native(comparison[old, new].instances(cell))
+        found = FrameTable.of(comparison[old, new].instances(cell))
         with engine_failures():
-            frame = loaded(found) if isinstance(found, nw.LazyFrame) else found
+            frame = loaded(found.frame) if found.is_lazy else found.frame
+        frame = frame.rename({own: name for name, own in found.own_names.items() if own != name})
         if comparison.kind == "clustering":
             frame = frame.filter(nw.col("pairs") > 0).sort("pairs", descending=True)
         return Table(tuple(frame.columns), tuple(frame.iter_rows()))
@@ -114,7 +118,14 @@ def lazy_models(
     are_files = [isinstance(own, (str, PathLike)) for own in given]
     if truth is None or any(are_files) != all(are_files):
         return None
-    tables = _of_files(given) if all(are_files) else [_lazy(own) for own in given]
+    if all(are_files):
+        of_labels = (second, new) if key is None else (key, prediction)
+        grouping = groups if isinstance(groups, (list, tuple)) else [groups]
+        named = [own for own in (truth, *of_labels, units, *grouping) if isinstance(own, str)]
+        tables = _of_files(given, named)
+    else:
+        # Rows are joined in memory if they are in Dask.
+        tables = [own if key is None and from_dask(own) is not None else _lazy(own) for own in given]
     if any(own is None or _holds_lists(own, truth) for own in tables):
         return None
     if key is None:
@@ -128,13 +139,24 @@ def lazy_models(
     return None if joined is None else replace(joined, units=units, groups=groups)
 
 
-def _of_files(given: Sequence[Any]) -> list[Any]:
-    """Return DuckDB relations if DuckDB is installed and the files are Parquet, else ``[None]``."""
-    paths = [Path(fspath(own)) for own in given]
-    if not all(own.suffix.lower() == ".parquet" and own.is_file() for own in paths):
-        return [None]
+def _of_files(given: Sequence[Any], names: Sequence[str]) -> list[Any]:
+    """Return DuckDB relations if DuckDB is installed and the files, or folders, are Parquet, else ``[None]``.
+
+    In all files of a folder, the columns that are read have the same types.
+    """
     if find_spec("duckdb") is None:
         return [None]
+    from adjudge.files.parquet_parts import has_parts, open_parts
+
+    parts: list[list[Path]] = []
+    for path in (Path(fspath(own)) for own in given):
+        if path.is_dir() and has_parts(path) and (opened := open_parts(path)) is not None:
+            opened.check_types(names)
+            parts.append(opened.parts)
+        elif path.suffix.lower() == ".parquet" and path.is_file():
+            parts.append([path])
+        else:
+            return [None]
     import duckdb
 
     settings: dict[str, Any] = {"memory_limit": MEMORY_LIMIT, "temp_directory": tempfile.gettempdir()}
@@ -142,7 +164,7 @@ def _of_files(given: Sequence[Any]) -> list[Any]:
     # Otherwise DuckDB draws a progress bar on standard output, which may be a file.
     connection.execute("SET enable_progress_bar = false")
     try:
-        return [connection.sql(f"SELECT * FROM {parquet_source([own])}") for own in paths]
+        return [connection.sql(f"SELECT * FROM {parquet_source(own)}") for own in parts]
     except duckdb.Error:
         return [None]  # reading the whole file will report the problem
 

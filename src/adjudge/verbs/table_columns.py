@@ -50,9 +50,10 @@ _COLLECTED = {
 }
 
 
-def check_weights_suffice(meaning: str | None, confidence: float | None, units: Any) -> None:
+def check_weights_suffice(meaning: Any, confidence: float | None, units: Any) -> None:
     """Raise if intervals need the weight of each row, of which an engine returns sums; those of units suffice."""
-    if meaning == "importance" and confidence is not None and units is None:
+    of_rows = isinstance(meaning, str) and meaning == "importance"
+    if of_rows and confidence is not None and units is None:
         raise InputError(
             Option("confidence"),
             " with ",
