@@ -10,7 +10,7 @@ import numpy as np
 from adjudge.benchmarking.collected_scores import Gathered
 from adjudge.benchmarking.counted_pairs import Cells, LabelColumns, instances_where_right, pairs_where_right
 from adjudge.benchmarking.label_scores import Scoring
-from adjudge.engines.frames.counting import FrameTable, aggregated
+from adjudge.engines.frames.counting import FrameTable, aggregated, stacked
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option
 from adjudge.given.score_frame import has_no_name
@@ -102,9 +102,10 @@ def _count(columns: LabelColumns) -> Any:
     """Return a narwhals frame with data set, model, truth, label and count."""
     import narwhals as nw
 
-    own = list(columns.models.values())
-    frame = columns.rows().select(columns.dataset, columns.truth, *own)
-    grouped = _grouped(frame, columns.dataset, columns.truth, own).head(_MOST_CELLS + 1).collect()
+    own, beside = list(columns.models.values()), [columns.dataset, columns.truth]
+    rows = stacked(columns.rows().select(*beside, *own), own, beside, _MODEL, _LABEL)
+    counts = {_COUNT: ("len", columns.dataset)}
+    grouped = aggregated(rows, [*beside, _MODEL, _LABEL], counts).head(_MOST_CELLS + 1).collect()
     if len(grouped) > _MOST_CELLS:
         raise InputError(
             f"the labels have more than {_MOST_CELLS:,} combinations: judge fewer models or data sets at once"
@@ -117,20 +118,6 @@ def _count(columns: LabelColumns) -> Any:
         "n": _COUNT,
     }
     return grouped.select(**{part: nw.col(column) for part, column in parts.items()})
-
-
-def _grouped(frame: Any, dataset: str, truth: str, models: Sequence[str]) -> Any:
-    """Stack the columns of the models, and count."""
-    import narwhals as nw
-
-    if isinstance(frame, nw.LazyFrame) and frame.implementation.is_duckdb():
-        # DuckDB drops gaps unless told otherwise; a relation can be queried only through its own connection.
-        long = f"given UNPIVOT INCLUDE NULLS ({_LABEL} FOR {_MODEL} IN ({', '.join(models)}))"
-        keys = f"{dataset}, {_MODEL}, {truth}, {_LABEL}"
-        query = f"SELECT {keys}, count(*) AS {_COUNT} FROM {long} GROUP BY ALL"
-        return nw.from_native(frame.to_native().query("given", query))
-    long = frame.unpivot(models, index=[dataset, truth], variable_name=_MODEL, value_name=_LABEL)
-    return aggregated(long, [dataset, _MODEL, truth, _LABEL], {_COUNT: ("len", dataset)})
 
 
 def _by_dataset(frame: Any, columns: LabelColumns) -> dict[str, dict[str, Cells]]:
