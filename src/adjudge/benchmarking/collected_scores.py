@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,16 @@ from adjudge.results.bayesian import Folds
 from adjudge.results.benchmark import Benchmark
 from adjudge.statistics.agreement import Agreement
 
-__all__ = ["Gathered"]
+__all__ = ["Gathered", "Scored"]
+
+
+class Scored(NamedTuple):
+    """A model's score on a data set: its value, why it is undefined, its interval, and what is to be said of it."""
+
+    value: float
+    reason: str | None = None
+    interval: tuple[float, float] | None = None
+    said: str = ""
 
 
 @dataclass
@@ -34,6 +43,14 @@ class Gathered:
     sizes: dict[str, int] = field(default_factory=dict)
     costs: dict[str, dict[tuple[str, str], float]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    def add(self, dataset: str, model: str, scored: Scored) -> None:
+        """Add a model's score."""
+        self.scores.setdefault(dataset, {})[model] = scored.value
+        if scored.reason is not None:
+            self.reasons[dataset, model] = scored.reason
+        if scored.interval is not None:
+            self.intervals.setdefault(dataset, {})[model] = scored.interval
 
     def add_folds(self, dataset: str, model: str, values: Any, test_share: float | None = None) -> None:
         """Add a model's scores by fold; their mean is its score."""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from adjudge.benchmarking.classifiers import array_of_labels, has_forecasts, labels_of, taken
-from adjudge.benchmarking.collected_scores import Gathered
+from adjudge.benchmarking.collected_scores import Gathered, Scored
 from adjudge.benchmarking.directions import said_direction
 from adjudge.errors import AdjudgeError, Argument, InputError, InputTypeError, Option
 from adjudge.given.labels import code_labels
@@ -23,7 +23,7 @@ from adjudge.results.class_notices import LABELS_ALONE, labels_alone
 from adjudge.statistics.agreement import KINDS, Agreement
 from adjudge.verbs.evaluate import evaluate
 
-__all__ = ["DEFAULT_SCORES", "Scoring", "accepted", "gather_labels"]
+__all__ = ["DEFAULT_SCORES", "Scoring", "accepted", "gather_labels", "scored"]
 
 Kind = Literal["clustering", "classification"]
 
@@ -199,12 +199,14 @@ def accepted(given: Any) -> list[Any]:
 
 @dataclass(frozen=True)
 class _Judged:
-    scores: dict[str, float]
-    reasons: dict[str, str]
-    intervals: dict[str, tuple[float, float]]
+    scores: dict[str, Scored]
     agreements: dict[tuple[str, str], Agreement]
     n: int
-    by_order: str = ""
+
+    @property
+    def by_order(self) -> str:
+        """The notice about a positive class chosen by order."""
+        return next((own.said for own in self.scores.values() if own.said), "")
 
 
 def _judge(
@@ -224,20 +226,13 @@ def _judge(
         units = left.pop("units", None) if beside else None
         predictions = left
     predictions = {str(model): labels for model, labels in predictions.items()}
-    scores, reasons, intervals, by_order = {}, {}, {}, ""
-    for model, labels in predictions.items():
-        if labels is None:
-            scores[model], reasons[model] = math.nan, "there are no labels"
-            continue
-        value, reason, interval, said = _score(
-            truth, labels, model, scoring, confidence, {**options, "units": units}
-        )
-        by_order = by_order or said
-        scores[model] = value
-        if reason is not None:
-            reasons[model] = reason
-        if interval is not None:
-            intervals[model] = interval
+    given = {**options, "units": units}
+    scores = {
+        model: Scored(math.nan, "there are no labels")
+        if labels is None
+        else scored(truth, labels, model, scoring, confidence, given)
+        for model, labels in predictions.items()
+    }
     present = {
         model: labels_of(truth, labels, options)
         for model, labels in predictions.items()
@@ -245,7 +240,7 @@ def _judge(
     }
     treatment = {name: value for name, value in options.items() if name != "positive"}
     agreements = _agreements(truth, present, scoring.kind, treatment) if head_to_head else {}
-    return _Judged(scores, reasons, intervals, agreements, len(truth), by_order)
+    return _Judged(scores, agreements, len(truth))
 
 
 def _without_noise(truth: Any, predictions: Mapping[str, Any], noise: Any) -> tuple[Any, dict[str, Any]]:
@@ -260,21 +255,21 @@ def _without_noise(truth: Any, predictions: Mapping[str, Any], noise: Any) -> tu
     return taken(truth, truth, ~noisy, "the truth"), found
 
 
-def _score(
+def scored(
     truth: Any,
     labels: Any,
     model: str,
     scoring: Scoring,
     confidence: float | None,
     options: Mapping[str, Any],
-) -> tuple[float, str | None, tuple[float, float] | None, str]:
-    """Return the value, why it is undefined, its interval, and the notice about a positive class chosen by order."""
+) -> Scored:
+    """Score a model on one data set; it says which class is positive, if that is so by order."""
     if scoring.function is not None:
         value = float(scoring.function(truth, array_of_labels(truth, labels, options)))
-        return value, "the score is nan" if math.isnan(value) else None, None, ""
+        return Scored(value, "the score is nan" if math.isnan(value) else None)
     if scoring.reads_probabilities and not has_forecasts(labels):
         code_labels(labels, model)
-        return math.nan, LABELS_ALONE, None, ""
+        return Scored(math.nan, LABELS_ALONE)
     try:
         found = evaluate(
             truth, labels, indices=[scoring.name], kind=scoring.kind, confidence=confidence, **options
@@ -288,7 +283,7 @@ def _score(
     interval = found.intervals.get(scoring.name) if confidence is not None else None
     ends = None if interval is None else (float(interval[0]), float(interval[1]))
     said = next((own.text for own in found.warnings if own.code == "positive-by-order"), "")
-    return float(found[scoring.name]), found.reasons.get(scoring.name), ends, said
+    return Scored(float(found[scoring.name]), found.reasons.get(scoring.name), ends, said)
 
 
 def _agreements(
@@ -304,15 +299,15 @@ def _keep_best(gathered: Gathered, name: str, judged: Sequence[_Judged]) -> None
     """Keep each model's best score over the accepted truths."""
     sign = 1 if gathered.better == "higher" else -1
     models = judged[0].scores
-    gathered.scores[name] = {}
     for model in models:
-        best = max(judged, key=lambda one: _or_least(sign * one.scores[model]))
-        gathered.scores[name][model] = best.scores[model]
-        if model in best.reasons:
-            gathered.reasons[name, model] = best.reasons[model]
-        if model in best.intervals:
-            gathered.intervals.setdefault(name, {})[model] = best.intervals[model]
-    leading = max(judged, key=lambda one: math.fsum(_or_least(sign * v, -1e9) for v in one.scores.values()))
+        gathered.add(
+            name,
+            model,
+            max((one.scores[model] for one in judged), key=lambda own: _or_least(sign * own.value)),
+        )
+    leading = max(
+        judged, key=lambda one: math.fsum(_or_least(sign * own.value, -1e9) for own in one.scores.values())
+    )
     gathered.agreements[name] = leading.agreements
     gathered.sizes[name] = leading.n
 

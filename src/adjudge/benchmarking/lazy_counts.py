@@ -9,13 +9,11 @@ import numpy as np
 
 from adjudge.benchmarking.collected_scores import Gathered
 from adjudge.benchmarking.counted_pairs import Cells, LabelColumns, instances_where_right, pairs_where_right
-from adjudge.benchmarking.label_scores import Scoring
+from adjudge.benchmarking.label_scores import Scoring, scored
 from adjudge.engines.frames.counting import FrameTable, aggregated, stacked
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option
 from adjudge.given.score_frame import has_no_name
-from adjudge.results import Evaluation
-from adjudge.verbs.evaluate import evaluate
 from adjudge.verbs.table_columns import column_names
 
 __all__ = ["gather_counted"]
@@ -67,10 +65,10 @@ def gather_counted(
     scoring.check_reads_labels()
     gathered = Gathered(scoring.name, scoring.better, scoring.kind, notes=notes)
     for name, by_model in cells.items():
-        gathered.scores[name] = {}
-        for model, counted in by_model.items():
-            _judge_counted(gathered, name, model, counted, scoring, confidence, options)
-            gathered.sizes[name] = int(counted[2].sum())
+        for model, (true, label, counts) in by_model.items():
+            given = {**options, "counts": counts}
+            gathered.add(name, model, scored(true, label, model, scoring, confidence, given))
+            gathered.sizes[name] = int(counts.sum())
     if head_to_head:
         gathered.agreements = (
             instances_where_right(columns, gathered.sizes)
@@ -149,30 +147,3 @@ def _occurring(by_model: dict[str, Cells]) -> tuple[list[Any], list[list[Any]]]:
     """Return the labels that occur in the truth, and in each model's column."""
     cells = list(by_model.values())
     return np.unique(cells[0][0]).tolist(), [np.unique(label).tolist() for _, label, _ in cells]
-
-
-def _judge_counted(
-    gathered: Gathered,
-    name: str,
-    model: str,
-    counted: Cells,
-    scoring: Scoring,
-    confidence: float | None,
-    options: dict[str, Any],
-) -> None:
-    true, label, counts = counted
-    found: Evaluation = evaluate(
-        true,
-        label,
-        counts=counts,
-        indices=[scoring.name],
-        kind=scoring.kind,
-        confidence=confidence,
-        **options,
-    )
-    gathered.scores[name][model] = float(found[scoring.name])
-    if scoring.name in found.reasons:
-        gathered.reasons[name, model] = found.reasons[scoring.name]
-    if confidence is not None and scoring.name in found.intervals:
-        low, high = found.intervals[scoring.name]
-        gathered.intervals.setdefault(name, {})[model] = (float(low), float(high))
