@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge._report.breakdown import outline
-from adjudge._report.wording import count, decimals_of, letter, listed
+from adjudge._report.wording import caveat, count, decimals_of, fact, letter, listed, main
 from adjudge.given.alignment import align_labels
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import capitalised, percent_text
@@ -61,20 +61,18 @@ def among_candidates(result: Choice) -> dict[str, Any]:
 
 def _verdict(result: Choice) -> list[dict[str, str]]:
     if result.best is None:
-        main = "Nothing speaks for any of the candidates."
+        found = "Nothing speaks for any of the candidates."
     else:
         clusters = count(result.n_clusters[result.best], "cluster")
         covered = f"{percent_text(result.coverage[result.best])} of the {result.instances}"
-        main = f"{result.best} is recommended: {clusters}, which cover {covered}."
-    said = [{"tone": "main", "text": main}, {"tone": "fact", "text": f"{result.reason}."}]
+        found = f"{result.best} is recommended: {clusters}, which cover {covered}."
+    said = [main(found), fact(f"{result.reason}.")]
     rivals = [name for name in result.front if name != result.best]
     if rivals and result.best is not None:
         text = f"No other candidate exceeds {listed(rivals, 4)} in both coverage and quality either."
-        said.append({"tone": "fact", "text": text})
-    tones = {"info": "fact"}
+        said.append(fact(text))
     return said + [
-        {"tone": tones.get(notice.severity, "caveat"), "text": _sentence(notice.text)}
-        for notice in result.warnings
+        (fact if notice.severity == "info" else caveat)(_sentence(notice.text)) for notice in result.warnings
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from adjudge._report.wording import count, decimals_of
+from adjudge._report.wording import count, decimals_of, fact, main
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import bounded
 
@@ -49,7 +49,7 @@ def are_there_clusters(result: ClustersTest) -> dict[str, Any]:
 
 def _verdict(result: ClustersTest) -> list[dict[str, str]]:
     found = f"{result.best} finds {count(result.n_clusters, 'cluster')} in {count(result.n, 'point')}."
-    return [{"tone": "main", "text": result.verdict}, {"tone": "fact", "text": found}]
+    return [main(result.verdict), fact(found)]
 
 
 def _valleys(result: ClustersTest) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from adjudge._report.classifiers import (
     classifiers,
     differences,
     groups,
+    matched_clusters,
     overlaid,
     overlaid_reliability,
     recalls,
@@ -34,7 +35,6 @@ from adjudge._report.evaluated import evaluated
 from adjudge._report.gate_section import gate_section
 from adjudge._report.k_choice import about_number, choices, number_of_clusters
 from adjudge._report.label_sets import by_label, set_disagreements
-from adjudge._report.matched import matched_clusters
 from adjudge._report.material import Material, material_of
 from adjudge._report.over_datasets import over_datasets
 from adjudge._report.payload import instances_payload
@@ -189,8 +189,8 @@ def _add_instances(built: dict[str, Any], section: Section, material: Material) 
     built["instances"] = instances_payload(material)
     if built["kind"] != "clustering":
         return
-    matched = [matched_clusters(model, material, built["confidence"]) for model in order]
-    built["matched"] = [found for found in matched if found is not None]
+    judged = {} if section.comparison is None else section.comparison.evaluations.evaluations
+    built["matched"] = [matched_clusters(model, judged[model]) for model in order if model in judged]
     internal = section.internal or {}
     built["clusters"] = [
         {

@@ -9,7 +9,7 @@ import numpy as np
 from adjudge._report.disagreements import listed_instances
 from adjudge._report.material import Coded, Material
 from adjudge._report.section import Changes
-from adjudge._report.wording import count, listed, number
+from adjudge._report.wording import caveat, count, fact, listed, number
 from adjudge.given.labels import Labels
 from adjudge.presentation.plain import plain_json
 from adjudge.results.differences import ScoreDifference
@@ -70,13 +70,13 @@ def _instances(
 
 def changes_in_words(found: Changes) -> list[dict[str, str]]:
     """Say for the verdict how many instances broke and were fixed, and which scores moved."""
-    said = [{"tone": "fact", "text": _of_model(model, found)} for model in found.scores]
+    said = [fact(_of_model(model, found)) for model in found.scores]
     if found.why:
-        said.append({"tone": "caveat", "text": f"Changes have no intervals: {found.why}."})
+        said.append(caveat(f"Changes have no intervals: {found.why}."))
     for names, what in ((found.new, "not in"), (found.gone, "only in")):
         if names:
             one = "is" if len(names) == 1 else "are"
-            said.append({"tone": "fact", "text": f"{listed(names)} {one} {what} {found.called}."})
+            said.append(fact(f"{listed(names)} {one} {what} {found.called}."))
     return said
 
 

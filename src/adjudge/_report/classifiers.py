@@ -1,4 +1,4 @@
-"""Classifiers on the page: scores by class, curves of their probabilities, differences, and groups of instances."""
+"""Models on the page: scores by class or cluster, curves of probabilities, differences, and groups of instances."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from numpy.typing import NDArray
 
 from adjudge.given.positive import is_usual
 from adjudge.presentation.plain import plain_json
-from adjudge.results import Comparison
+from adjudge.results import Comparison, Evaluation
 from adjudge.results.by_class import ClassifierEvaluation
-from adjudge.results.class_scores import OneClass
+from adjudge.results.class_scores import ByClass, OneClass
 from adjudge.results.curves import RocCurve
 from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.statistics.agreement import CELLS
 
 __all__ = [
-    "TITLES",
-    "cell_of",
     "classifiers",
     "differences",
     "groups",
+    "matched_clusters",
     "overlaid",
     "overlaid_reliability",
     "recalls",
 ]
 
 _BY_CLASS = ("precision", "recall", "f1", "specificity", "roc_auc")
-TITLES = {
+_BY_CLUSTER = ("precision", "recall", "f1", "jaccard")
+_TITLES = {
     "precision": "Precision",
     "recall": "Recall",
     "f1": "F1",
@@ -41,6 +41,8 @@ TITLES = {
 }
 #: Most classes that are listed (the largest), and most whose ROC curves are drawn side by side.
 MOST_LISTED, MOST_DRAWN = 200, 12
+# Most unmatched clusters that are named.
+_MOST_LEFT = 12
 # Most overlaid curves that can be told apart.
 _MOST_LINES = 6
 #: Most points of a curve: more cannot be seen.
@@ -82,34 +84,54 @@ def overlaid_reliability(found: Sequence[Mapping[str, Any]]) -> dict[str, Any] |
     return {"curves": drawn, "class": drawn[0]["class"]} if drawn else None
 
 
-def _one(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[str, Any]:
-    own = list(evaluation.by_class.values())
-    shown = [name for name in _BY_CLASS if own and name in own[0]]
-    largest = sorted(range(len(own)), key=lambda i: -own[i].support)[:MOST_LISTED]
+def matched_clusters(model: str, evaluation: Evaluation) -> dict[str, Any]:
+    """Return the true clusters, each with its partner among the predicted ones and its scores."""
+    by_cluster = evaluation.by_cluster()
+    left = by_cluster.left_over or ()
     return {
-        "measures": [TITLES[name] for name in shown],
+        "model": model,
+        "n_clusters": len(by_cluster),
+        "left_over": [str(label) for label in left[:_MOST_LEFT]],
+        "n_left_over": len(left),
+        **_rows(by_cluster, _BY_CLUSTER),
+    }
+
+
+def _one(evaluation: ClassifierEvaluation, confidence: float | None) -> dict[str, Any]:
+    own, confusion = evaluation.by_class, evaluation.confusion
+    confused = [] if confusion is None else confusion.most_confused(5)
+    return {
         "n_classes": len(own),
         "confidence": evaluation.settings.get("confidence"),
-        "rows": [
-            {
-                "name": str(own[i].label),
-                "support": plain_json(own[i].support),
-                "predicted": plain_json(own[i].predicted),
-                "cells": [cell_of(own[i].score(name)) for name in shown],
-            }
-            for i in sorted(largest)
-        ],
+        **_rows(own, _BY_CLASS),
         "confused": [
-            {"true": str(true), "said": str(said), "n": plain_json(n)}
-            for true, said, n in (
-                [] if evaluation.confusion is None else evaluation.confusion.most_confused(5)
-            )
+            {"true": str(true), "said": str(said), "n": plain_json(n)} for true, said, n in confused
         ],
         **_curves(evaluation, confidence),
     }
 
 
-def cell_of(score: OneClass) -> dict[str, Any]:
+def _rows(by_class: ByClass, names: Sequence[str]) -> dict[str, Any]:
+    """Return the largest classes, or true clusters, with those of the measures that they have."""
+    own = list(by_class.values())
+    shown = [name for name in names if own and name in own[0]]
+    largest = sorted(range(len(own)), key=lambda i: -own[i].support)[:MOST_LISTED]
+    return {
+        "measures": [_TITLES[name] for name in shown],
+        "rows": [
+            {
+                "name": str(own[i].label),
+                "partner": None if own[i].partner is None else str(own[i].partner),
+                "support": plain_json(own[i].support),
+                "predicted": plain_json(own[i].predicted),
+                "cells": [_cell(own[i].score(name)) for name in shown],
+            }
+            for i in sorted(largest)
+        ],
+    }
+
+
+def _cell(score: OneClass) -> dict[str, Any]:
     """Return a measure of one class with its interval, or the reason why it is undefined."""
     interval = None if score.low is None else [plain_json(score.low), plain_json(score.high)]
     return {"value": plain_json(score.value), "interval": interval, "reason": score.reason}

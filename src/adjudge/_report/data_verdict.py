@@ -10,7 +10,7 @@ from adjudge._report.features import Features
 from adjudge._report.k_choice import about_number
 from adjudge._report.material import Material
 from adjudge._report.verdict import about_agreement, about_noise, numbers_of_clusters
-from adjudge._report.wording import count, listed, number
+from adjudge._report.wording import caveat, count, fact, listed, main, number
 from adjudge.indices.catalog import find_index
 from adjudge.results import Evaluation
 from adjudge.results.point_notices import why_left_out
@@ -64,15 +64,15 @@ def data_verdict(
             )
     numbers = numbers_of_clusters(material, noise)
     if chosen is None or len(models) > 1:
-        said.append(_fact("Clusters: " + listed([f"{k:,} by {name}" for name, k in numbers.items()]) + "."))
+        said.append(fact("Clusters: " + listed([f"{k:,} by {name}" for name, k in numbers.items()]) + "."))
     said += _about_silhouettes(models, internal)
     said += about_noise(material, noise)
     scattered = [model for model, n in material.noise.items() if n] if noise == "singletons" else []
     if scattered:
         why = "a cluster of one instance is perfectly compact"
-        said.append(_caveat(f"The criteria do not rank {listed(scattered)}: {why}."))
+        said.append(caveat(f"The criteria do not rank {listed(scattered)}: {why}."))
     said.append(
-        _caveat(
+        caveat(
             "Internal criteria say how compact and well separated clusters are, "
             "not whether they are the groups that you are looking for."
         )
@@ -92,7 +92,7 @@ def about_scales(features: Features) -> list[dict[str, str]]:
         return []
     times = f"{varying[widest] / varying[narrowest]:,.0f}"
     return [
-        _caveat(
+        caveat(
             f"The column {widest} has {times} times the spread of {narrowest} and dominates the internal criteria: "
             "standardise the columns if their units differ."
         )
@@ -101,9 +101,9 @@ def about_scales(features: Features) -> list[dict[str, str]]:
 
 def about_left_out(features: Features, internal: Mapping[str, Evaluation]) -> list[dict[str, str]]:
     """Say which columns of numbers are only shown, and how many points have gaps."""
-    said = [_fact(f"{why_left_out(own)}: not a coordinate, only shown.") for own in features.left_out]
+    said = [fact(f"{why_left_out(own)}: not a coordinate, only shown.") for own in features.left_out]
     notices = next(iter(internal.values())).warnings
-    return said + [_fact(f"{own.message}.") for own in notices if own.code == "points-left-out"]
+    return said + [fact(f"{own.message}.") for own in notices if own.code == "points-left-out"]
 
 
 def _values(name: str, models: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, float]:
@@ -119,27 +119,19 @@ def _worst_last(name: str, value: float | None) -> tuple[bool, float]:
     return value is None, 0.0 if value is None else sign * value
 
 
-def _fact(text: str) -> dict[str, str]:
-    return {"tone": "fact", "text": text}
-
-
-def _caveat(text: str) -> dict[str, str]:
-    return {"tone": "caveat", "text": text}
-
-
 def _winner(name: str, order: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, str]:
     values = _values(name, order, internal)
     title = find_index(name, "internal").title
     leaders = [m for m in order if values.get(m) == values[order[0]]]
     best = number(values[order[0]])
     if len(order) == 1:
-        return {"tone": "main", "text": f"{order[0]} has a {title} of {best}."}
+        return main(f"{order[0]} has a {title} of {best}.")
     if len(leaders) > 1:
-        return {"tone": "main", "text": f"{listed(leaders)} share the best {title}, {best}."}
+        return main(f"{listed(leaders)} share the best {title}, {best}.")
     text = f"{order[0]} is best by {title}: {best}"
     if order[1] in values:
         text += f", ahead of {order[1]} with {number(values[order[1]])}"
-    return {"tone": "main", "text": text + "."}
+    return main(text + ".")
 
 
 def _about_silhouettes(models: Sequence[str], internal: Mapping[str, Evaluation]) -> list[dict[str, str]]:
@@ -147,7 +139,7 @@ def _about_silhouettes(models: Sequence[str], internal: Mapping[str, Evaluation]
     if not values or max(values.values()) >= _NO_STRUCTURE:
         return []
     return [
-        _caveat(
+        caveat(
             f"No clustering has a silhouette above {_NO_STRUCTURE}: the clusters overlap, "
             "or have shapes that this criterion does not detect."
         )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from adjudge._report.wording import number
+from adjudge._report.wording import caveat, fact, main, number
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.plain import plain_json
@@ -80,8 +80,8 @@ _CELLS = {
 
 def _verdict(result: Gate) -> list[dict[str, str]]:
     head, *facts = result.sentences()
-    tones = [{"tone": "main", "text": head}, *({"tone": "fact", "text": text} for text in facts)]
-    return tones + [{"tone": "caveat", "text": notice.text} for notice in result.warnings]
+    tones = [main(head), *(fact(text) for text in facts)]
+    return tones + [caveat(notice.text) for notice in result.warnings]
 
 
 def _check(check: Check) -> dict[str, Any]:

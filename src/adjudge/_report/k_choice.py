@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge._report.wording import count, estimator_title, listed
+from adjudge._report.wording import count, estimator_title, fact, listed
 from adjudge.errors import IndexName
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import Share, Votes
@@ -36,14 +36,14 @@ def about_number(found: KChoice, tone: str) -> list[dict[str, str]]:
     Arguments against it appear where the criteria are shown.
     """
     words = found.words
-    said = [{"tone": tone, "text": words.headline}, {"tone": "fact", "text": _because(found)}]
+    said = [{"tone": tone, "text": words.headline}, fact(_because(found))]
     if words.convincing and found.profiles:
         clusters = [
             f"{own.label} ({count(own.n, 'instance')}): {own.words}" for own in found.profiles[:_DESCRIBED]
         ]
         rest = len(found.profiles) - _DESCRIBED
         more = f"; and {rest} more" if rest > 0 else ""
-        said.append({"tone": "fact", "text": f"By size: {'; '.join(clusters)}{more}."})
+        said.append(fact(f"By size: {'; '.join(clusters)}{more}."))
     return said
 
 

@@ -19,7 +19,6 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.options import given_names
-from adjudge.given.units import Units
 from adjudge.results import Comparison
 
 __all__ = ["Coded", "Material", "material_of"]
@@ -58,7 +57,6 @@ class Material:
         Where each classifier is right; empty for clusterings.
     noise : dict of str to int
         Instances that each model calls noise.
-    units : Units or None
     features, plane, pictures, text
         What is shown beside the labels, if anything.
     pixels : bool
@@ -71,7 +69,6 @@ class Material:
     labels_true: Labels | None = None
     right: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     noise: dict[str, int] = field(default_factory=dict)
-    units: Units | None = None
     features: Features | None = None
     plane: PlaneMap | None = None
     pictures: Pictures | None = None
@@ -144,7 +141,6 @@ def _compared(comparison: Comparison, labels_true: Any, models: Mapping[str, Any
         "positions": rows.positions,
         "n_given": rows.n_given,
         "labels_true": rows.truth,
-        "units": rows.units,
     }
     if comparison.kind == "classification":
         return found | {"right": rows.right}

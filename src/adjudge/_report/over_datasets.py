@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge._report.wording import count, decimals_of, letter, listed
+from adjudge._report.wording import caveat, count, decimals_of, fact, letter, listed, main
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.inference.common.adjustments import default_correction
@@ -62,9 +62,9 @@ def over_datasets(result: Benchmark) -> dict[str, Any]:
 
 
 def _verdict(result: Benchmark, groups: list[list[str]], may: list[str]) -> list[dict[str, str]]:
-    said = [{"tone": "main", "text": _headline(result, groups)}]
-    said += [{"tone": "fact", "text": text} for text in may]
-    return said + [{"tone": "caveat", "text": f"{capitalised(note)}."} for note in result.notes]
+    said = [main(_headline(result, groups))]
+    said += [fact(text) for text in may]
+    return said + [caveat(f"{capitalised(note)}.") for note in result.notes]
 
 
 def _headline(result: Benchmark, groups: list[list[str]]) -> str:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from adjudge._report.material import Coded, Material
-from adjudge._report.wording import count, listed
+from adjudge._report.wording import caveat, count, fact, listed, main
 from adjudge.indices.catalog import find_index
 from adjudge.inference.differences.head_to_head import takes_long
 from adjudge.presentation.numbers import capitalised
@@ -23,7 +23,7 @@ def verdict(comparison: Comparison, material: Material | None) -> list[dict[str,
     What only the instances show is added to its cautions.
     """
     found = comparison.verdict
-    said = [{"tone": "main", "text": found.sentences[0]}, *map(_fact, found.sentences[1:])]
+    said = [main(found.sentences[0]), *map(fact, found.sentences[1:])]
     said += [_of_notice(notice) for notice in found.cautions]
     # The page words notices about noise in its own way.
     said += [
@@ -80,10 +80,10 @@ def about_agreement(
             wins.setdefault(next(m for m in known if known[m] == best), []).append(record.title)
     total = sum(map(len, wins.values()))
     if len(wins) < 2:
-        return [_fact(f"{order[0]} is best by all {total} {noun}.")] if total > 1 else []
+        return [fact(f"{order[0]} is best by all {total} {noun}.")] if total > 1 else []
     others = [f"{model} by {listed(titles)}" for model, titles in wins.items() if model != order[0]]
     mine = len(wins.get(order[0], []))
-    return [_caveat(f"The {noun} disagree: {order[0]} is best by {mine} of {total}, {listed(others)}.")]
+    return [caveat(f"The {noun} disagree: {order[0]} is best by {mine} of {total}, {listed(others)}.")]
 
 
 def _untested(material: Material | None) -> list[dict[str, str]]:
@@ -92,23 +92,15 @@ def _untested(material: Material | None) -> list[dict[str, str]]:
     if not takes_long(material.labels_true, list(material.labels.values())):
         return []
     return [
-        _caveat("With this many clusters and models, intervals and tests would take long and are left out.")
+        caveat("With this many clusters and models, intervals and tests would take long and are left out.")
     ]
-
-
-def _fact(text: str) -> dict[str, str]:
-    return {"tone": "fact", "text": text}
-
-
-def _caveat(text: str) -> dict[str, str]:
-    return {"tone": "caveat", "text": text}
 
 
 def _of_notice(notice: Notice) -> dict[str, str]:
     """Return a caution or a note, without remedies that name options of functions."""
     remedy = f": {notice.remedy}" if isinstance(notice.remedy, str) and notice.remedy else ""
     text = f"{capitalised(notice.message)}{remedy}."
-    return _fact(text) if notice.severity == "info" else _caveat(text)
+    return fact(text) if notice.severity == "info" else caveat(text)
 
 
 def _about_labels(comparison: Comparison, material: Material, truth: Coded) -> list[dict[str, str]]:
@@ -118,7 +110,7 @@ def _about_labels(comparison: Comparison, material: Material, truth: Coded) -> l
             return []
         case = "a hard case, or an error" if never.size == 1 else "hard cases, or errors"
         some = count(int(never.size), "instance is", "instances are")
-        return [_caveat(f"{some} labelled wrong by every model: {case} in the truth.")]
+        return [caveat(f"{some} labelled wrong by every model: {case} in the truth.")]
     said = [
         _of_notice(notice) for notice in unbalanced(dict(zip(truth.names, truth.sizes.tolist(), strict=True)))
     ]
@@ -128,7 +120,7 @@ def _about_labels(comparison: Comparison, material: Material, truth: Coded) -> l
     others = [f"{count(k, 'cluster')} by {name}" for name, k in numbers.items() if k != k_true]
     if others:
         said.append(
-            _caveat(f"The truth has {count(k_true, 'class', 'classes')}, but there are {listed(others)}.")
+            caveat(f"The truth has {count(k_true, 'class', 'classes')}, but there are {listed(others)}.")
         )
     return said + about_noise(material, noise)
 
@@ -152,4 +144,4 @@ def about_noise(material: Material, noise: str) -> list[dict[str, str]]:
         "drop": "are left out, for all models",
     }[noise]
     named = listed([f"{n:,} by {name}" for name, n in material.noise.items()])
-    return [_caveat(f"Instances labelled as noise {treated}: {named}.")]
+    return [caveat(f"Instances labelled as noise {treated}: {named}.")]

@@ -18,14 +18,17 @@ from adjudge.presentation.numbers import (
 
 __all__ = [
     "bound",
+    "caveat",
     "chance",
     "count",
     "decimals_of",
     "estimator_title",
+    "fact",
     "fixed",
     "interval",
     "letter",
     "listed",
+    "main",
     "number",
     "percent",
     "short",
@@ -40,6 +43,21 @@ _SYMBOLS = {
     "effective_rightness": "ξe",
     "effective_superiority": "φe",
 }
+
+
+def main(text: str) -> dict[str, str]:
+    """Return a sentence of a verdict that says the main thing."""
+    return {"tone": "main", "text": text}
+
+
+def fact(text: str) -> dict[str, str]:
+    """Return another sentence of a verdict."""
+    return {"tone": "fact", "text": text}
+
+
+def caveat(text: str) -> dict[str, str]:
+    """Return a sentence of a verdict that says what to be careful about."""
+    return {"tone": "caveat", "text": text}
 
 
 def symbol(name: str) -> str:
