@@ -179,7 +179,12 @@ class Case(Made):
         """
         if together:
             return compared_indices(request, self.indices[0], self.inputs)
-        return chosen_indices(request, self.inputs, points)
+        return chosen_indices(request, self.judged_by(), self.inputs, points)
+
+    @classmethod
+    def judged_by(cls) -> tuple[Kind, ...]:
+        """Return the kinds of the indices of it and of the points that may stand beside it."""
+        return (*cls.indices, "internal") if cls.may_have_points else cls.indices
 
     @property
     def n_shown(self) -> Any:

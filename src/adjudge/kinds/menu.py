@@ -14,14 +14,8 @@ from adjudge.indices.record import Index
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.statistics.making import lacking_of
 
-__all__ = ["KINDS_OF", "check_all_there", "chosen_indices", "compared_indices", "selected"]
+__all__ = ["check_all_there", "chosen_indices", "compared_indices", "selected"]
 
-#: Kinds of indices that judge one partition, by the kind of its labels.
-KINDS_OF: Mapping[str, tuple[Kind, ...]] = {
-    "clustering": ("external", "internal"),
-    "classification": ("classification", "internal"),
-    "multilabel": ("multilabel", "classification"),
-}
 _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
     "comparative": ("compares two models: use ", Call("compare")),
     "diversity": ("compares two models: use ", Call("compare")),
@@ -34,13 +28,18 @@ _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
 
 
 def chosen_indices(
-    request: EvaluationRequest, of_labels: Collection[type], points: PointSource | None
+    request: EvaluationRequest,
+    kinds: tuple[Kind, ...],
+    of_labels: Collection[type],
+    points: PointSource | None,
 ) -> list[Index]:
     """Return the requested indices, all of which can be computed from the inputs.
 
     Parameters
     ----------
     request : EvaluationRequest
+    kinds : tuple of str
+        Kinds of indices that judge such labels, or the points beside them.
     of_labels : collection of type
         Kinds of input given with the truth, and statistics that exist already.
     points : PointSource or None
@@ -49,7 +48,6 @@ def chosen_indices(
     situation = points is None, bool(of_labels), *at_hand
     if situation in request.chosen:
         return list(request.chosen[situation])
-    kinds = KINDS_OF[request.kind or "clustering"]
     # Names are looked up first among the indices that can be computed.
     possible = tuple(k for k in kinds if (points is not None if k == "internal" else of_labels))
     by_keyword, by_name = selected(request.indices, possible, at_hand)

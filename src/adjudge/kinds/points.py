@@ -23,6 +23,7 @@ from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import reason_of
 from adjudge.kinds.case import Case, Shown
 from adjudge.kinds.given import MODEL, Given
+from adjudge.kinds.menu import chosen_indices
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import Sample
 from adjudge.kinds.scores import scores_of, with_bounds, with_intervals
@@ -103,7 +104,8 @@ class PointCase(Case):
     ) -> list[Index]:
         """Return the indices that are meant and can be computed; the points are judged alone."""
         self._treatment = request.labels
-        return super().menu(request, points)
+        of_truth: Kind = "classification" if request.kind == "classification" else "external"
+        return chosen_indices(request, (of_truth, *self.indices), self.inputs, points)
 
     @property
     def reduced(self) -> ReducedPoints:

@@ -13,7 +13,7 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.indices.record import Index
 from adjudge.kinds.classes import Classifier
 from adjudge.kinds.given import MODEL, Given
-from adjudge.kinds.menu import KINDS_OF, selected
+from adjudge.kinds.menu import selected
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE, whole
 from adjudge.results.score import Score
@@ -59,14 +59,14 @@ class _SummedCase(Classifier):
         self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
     ) -> list[Index]:
         """Return the indices that are meant, all of which can be computed from the sums."""
-        _, by_name = selected(request.indices, KINDS_OF[self.kind], self.inputs)
+        _, by_name = selected(request.indices, self.indices, self.inputs)
         for record in by_name:
             if lacking_of(record.requires, self.inputs):
                 raise InputError(
                     f"{record.name} cannot be computed from {self.words[0]}: give the truth and what was predicted of "
                     "each instance"
                 )
-        return super().menu(replace(request, kind=self.kind), points)
+        return super().menu(request, points)
 
     def described(self, request: EvaluationRequest, scores: Mapping[str, Score]) -> dict[str, Any]:
         """Return the settings of an evaluation."""

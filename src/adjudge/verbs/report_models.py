@@ -24,7 +24,7 @@ from adjudge.indices.catalog import (
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.inference.differences.head_to_head import takes_long
-from adjudge.kinds.menu import KINDS_OF
+from adjudge.kinds.registry import KINDS
 from adjudge.results import Comparison, Evaluation, KChoice
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.statistics.moments import made_by_centroids
@@ -58,9 +58,7 @@ class ShownIndices:
             return cls("default", None)
         if is_all(indices) or is_default(indices):
             return cls(indices, indices)
-        records = select_indices(
-            indices, KINDS_OF["classification" if kind == "classification" else "clustering"]
-        )
+        records = select_indices(indices, KINDS[kind or "clustering"].judged_by())
         criteria = [record for record in records if isinstance(record, InternalIndex)]
         scores = [record for record in records if record not in criteria]
         return cls(scores or "default", criteria or "default")

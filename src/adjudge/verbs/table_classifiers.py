@@ -22,7 +22,7 @@ from adjudge.kinds.class_notices import DERIVED_LABELS, rescaled_rows
 from adjudge.kinds.classes import Classifier
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import MODEL, Given
-from adjudge.kinds.menu import KINDS_OF, selected
+from adjudge.kinds.menu import selected
 from adjudge.kinds.registry import check_roles
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE
@@ -221,7 +221,7 @@ def _of_labels(
 
 def _check_named(request: EvaluationRequest, at_hand: Sequence[type]) -> None:
     """Raise if a named index cannot be computed from sums."""
-    _, by_name = selected(request.indices, KINDS_OF["classification"], at_hand)
+    _, by_name = selected(request.indices, Classifier.indices, at_hand)
     for record in by_name:
         if isinstance(record, ForecastIndex) and lacking_of(record.requires, at_hand):
             raise InputError(
