@@ -21,6 +21,7 @@ from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import as_numbers, check_choice, given_names
 from adjudge.given.weights import as_weights
 from adjudge.indices.record import Index
+from adjudge.kinds.registry import KINDS
 from adjudge.kinds.which_kind import index_called, unknown_kind
 from adjudge.presentation.tables import Table, backend_of
 from adjudge.results import Comparison
@@ -230,7 +231,7 @@ def gate(
         assumed=assumed_gain,
     )
     if kind is not None:
-        check_choice("kind", kind, ("clustering", "classification", "multilabel"))
+        check_choice("kind", kind, tuple(KINDS))
     if isinstance(old, Classifier) or isinstance(new, Classifier):
         beside = {"probabilities": probabilities, "scores": scores, **options}
         named = [name for name, own in beside.items() if own is not None]
