@@ -79,7 +79,21 @@ def map_chunks(
 def _of_duckdb(rows: Any) -> Iterator[Any]:
     # Before DuckDB 1.4, the method had another name.
     read = rows.to_arrow_reader if hasattr(rows, "to_arrow_reader") else rows.fetch_arrow_reader
-    return iter(read(_ROWS))
+    return _whole_chunks(read(_ROWS))
+
+
+def _whole_chunks(batches: Iterator[Any]) -> Iterator[Any]:
+    """Join record batches to chunks: adding up takes as long however few rows there are."""
+    import pyarrow as pa
+
+    held: list[Any] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(map(len, held)) >= _ROWS:
+            yield pa.Table.from_batches(held)
+            held = []
+    if held:
+        yield pa.Table.from_batches(held)
 
 
 def _of_ibis(rows: Any) -> Iterator[Any]:
@@ -88,7 +102,7 @@ def _of_ibis(rows: Any) -> Iterator[Any]:
     backend = rows.get_backend()
     if backend.name == "duckdb":  # whose methods ibis calls by names that DuckDB has dropped
         return _of_duckdb(backend.con.sql(str(ibis.to_sql(rows))))
-    return iter(rows.to_pyarrow_batches(chunk_size=_ROWS))
+    return _whole_chunks(rows.to_pyarrow_batches(chunk_size=_ROWS))
 
 
 def _made(rows: Any, columns: Sequence[Any], make: Callable[[Chunk], S]) -> S:
