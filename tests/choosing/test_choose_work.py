@@ -282,3 +282,10 @@ def test_the_plan_of_a_choice() -> None:
     )
     with pytest.raises(adjudge.InputError, match="stability=True belongs to a choice: give candidates="):
         plan(100, 2, 2, stability=True)
+
+
+def test_a_choice_of_many_points_is_planned_as_it_is_made() -> None:
+    """Criteria read a sample of many points, so their time does not grow."""
+    many, few = (adjudge.plan(n, 5, 10, candidates=4) for n in (10_000_000, 5_000))
+    assert many.seconds == few.seconds
+    assert (many.n, few.n) == (10_000_000, 5_000)
