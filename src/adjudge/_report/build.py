@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import platform
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from itertools import permutations
 from typing import Any
 
-from adjudge._report.among_candidates import among_candidates
-from adjudge._report.are_there_clusters import are_there_clusters
 from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.changes import changes, changes_in_words
 from adjudge._report.classifiers import (
@@ -31,12 +29,10 @@ from adjudge._report.data_verdict import (
     data_verdict,
 )
 from adjudge._report.disagreements import disagreements
-from adjudge._report.evaluated import evaluated
-from adjudge._report.gate_section import gate_section
-from adjudge._report.k_choice import about_number, choices, number_of_clusters
+from adjudge._report.k_choice import about_number, choices
 from adjudge._report.label_sets import by_label, set_disagreements
 from adjudge._report.material import Material, material_of
-from adjudge._report.over_datasets import over_datasets
+from adjudge._report.pages import section_of
 from adjudge._report.payload import instances_payload
 from adjudge._report.records import facts
 from adjudge._report.scores import scores_table
@@ -61,17 +57,6 @@ _OUTCOMES = {
     "right_wrong": ("RW", "Only the primary right"),
     "wrong_right": ("WR", "Only the alternative right"),
     "both_wrong": ("BW", "Both wrong"),
-}
-
-#: Sections of whole results, by the kind in their dictionaries.
-_OF_RESULTS: dict[str, Callable[[Any], dict[str, Any]]] = {
-    "benchmark": over_datasets,
-    "choice": among_candidates,
-    "gate": gate_section,
-    "clusters_test": are_there_clusters,
-    "evaluation": evaluated,
-    "evaluations": evaluated,
-    "k_choice": number_of_clusters,
 }
 
 
@@ -129,7 +114,7 @@ def _section(section: Section, name: str) -> dict[str, Any]:
         found = section.result.to_dict()
         results = {"title": section.title, found["kind"]: found}
         named = {"id": name, "title": section.title, "note": section.note, "results": results}
-        built = named | _OF_RESULTS[found["kind"]](section.result)
+        built = named | section_of(section.result)
         confidence = built.get("confidence")
         return _with_changes(built, section, None, confidence)
     return _labels_section(section, name)

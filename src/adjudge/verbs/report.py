@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from adjudge._report.build import report_page
 from adjudge._report.notebook import page_widget
+from adjudge._report.pages import PAGES
 from adjudge._report.render import write_report
-from adjudge._report.section import AS_GIVEN, Section
+from adjudge._report.section import AS_GIVEN, Changes, Section
 from adjudge.atomic import check_outputs, check_page
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import check_same_order
@@ -57,8 +58,6 @@ __all__ = [
     "Report",
     "report",
 ]
-
-_NUMBER = "How many clusters?"
 
 
 @dataclass(frozen=True)
@@ -307,8 +306,7 @@ def report(
     if models is None and labels_true is None and k_choice is not None and (k_choice.k is None or X is None):
         if against is not None:
             raise InputError(Option("against"), " is of models: leave it out, or give them")
-        page = report_page(title or _NUMBER, [Section(title="Clusters", result=k_choice, note=note)])
-        return Report(write_report(page, output), page)
+        return _page_of("k_choice", k_choice, title, note, output)
     named = given_models(models, k_choice, labels_true)
     earlier = None if against is None else Judged.of(against)
     if earlier is not None and probabilities is None and options.get("scores") is None:
@@ -346,27 +344,6 @@ _SPACES = {
 }
 
 
-@dataclass(frozen=True)
-class _Page:
-    """A page made from a single result."""
-
-    of: type[Any] | tuple[type[Any], ...]
-    made_by: str
-    title: str
-    section: str
-
-
-_PAGES = {
-    "benchmark": _Page(
-        Benchmark, "benchmark()", "Which model is better over many data sets?", "Models over data sets"
-    ),
-    "choice": _Page(Choice, "choose()", "Which of these clusterings?", "Candidates"),
-    "clusters_test": _Page(ClustersTest, "clusters_test()", "Are there clusters?", "Tests of clusters"),
-    "gate": _Page(Gate, "gate()", "May the new model replace the old one?", "Gate"),
-    "evaluation": _Page((Evaluation, Evaluations), "evaluate()", "How good is it?", "Scores"),
-}
-
-
 def _of_result(
     alone: Mapping[str, Any],
     given: Mapping[str, Any],
@@ -376,7 +353,7 @@ def _of_result(
     output: str | Path,
 ) -> Report:
     name, *more = alone
-    result, page = alone[name], _PAGES[name]
+    result, page = alone[name], PAGES[name]
     if not isinstance(result, page.of):
         raise InputTypeError(Argument(name), f" is {a_type(result)}: give what {page.made_by} returns")
     excess = [*more, *(other for other, value in given.items() if value is not None)]
@@ -385,6 +362,14 @@ def _of_result(
     if against is not None and name != "evaluation":
         raise InputError(Option("against"), " is of models and their scores: leave it out of this page")
     changes = None if against is None else changes_of_evaluation(result, against)
+    return _page_of(name, result, title, note, output, changes)
+
+
+def _page_of(
+    name: str, result: Any, title: str | None, note: str, output: str | Path, changes: Changes | None = None
+) -> Report:
+    """Write the page of a single result."""
+    page = PAGES[name]
     section = Section(title=page.section, result=result, note=note, changes=changes)
     built = report_page(title or page.title, [section])
     return Report(write_report(built, output), built)
