@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import adjudge
+from adjudge.engines.frames import chunks
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.statistics import binned_scores
 from adjudge.statistics.binned_scores import ScoreBins
@@ -554,3 +555,52 @@ def test_rows_with_few_decimals_in_tables(engine: str, request: pytest.FixtureRe
         table = in_engine(odd, engine, request)
         with pytest.raises(adjudge.InputError, match=said):
             adjudge.evaluate(table, probabilities=columns, **ask)
+
+
+@in_engines(["polars-lazy", "duckdb", "dask", "ibis"])
+def test_chunks_add_up(engine: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However the rows are cut, the sums are those of all rows; groups and gaps of a few decimals too."""
+    frame, rounded = two_classes(), {name: f"r_{name}" for name in OF_THREE}
+    thirds = {f"r_{name}": pl.lit(0.333 + 0.001 * (i == 0)) for i, name in enumerate(OF_THREE)}
+    three = three_classes().with_columns(**thirds)
+    asked: list[tuple[pl.DataFrame, dict[str, Any]]] = [
+        (frame, {"probabilities": "p_yes", "groups": ["country", "year"], "pred": "said"}),
+        (frame, {"scores": "score_yes", "groups": "country"}),
+        (three, {"probabilities": OF_THREE}),
+        (three, {"probabilities": rounded}),
+    ]
+    for rows, given in asked:
+        options: dict[str, Any] = {"truth": "truth", "kind": "classification", **given}
+        whole = adjudge.evaluate(rows.lazy(), **options)
+        monkeypatch.setattr(chunks, "_ROWS", 64)
+        parts = adjudge.evaluate(in_engine(rows, engine, request), **options)
+        monkeypatch.undo()
+        for found, wanted in [
+            (parts, whole),
+            *((parts.by_group[g], own) for g, own in whole.by_group.items()),
+        ]:
+            assert dict(found) == pytest.approx(dict(wanted), rel=1e-12, nan_ok=True)
+            for name in wanted:
+                assert found.score(name).error_bound == pytest.approx(
+                    wanted.score(name).error_bound, abs=1e-12
+                )
+
+
+def test_rows_that_change_between_two_readings_are_noticed() -> None:
+    readings = iter(range(100))
+    frame = two_classes().lazy()
+    changing = frame.map_batches(lambda own: own.head(N - next(readings)), schema=frame.collect_schema())
+    with pytest.raises(adjudge.InputError, match="the table's rows changed between two readings"):
+        adjudge.evaluate(changing, truth="truth", probabilities="p_yes", kind="classification")
+
+
+@pytest.mark.full
+def test_dask_adds_up_in_processes(request: pytest.FixtureRequest) -> None:
+    """What partitions are summed with can be pickled."""
+    dask = pytest.importorskip("dask", reason="Dask is not installed")
+    frame = three_classes()
+    options: dict[str, Any] = {"truth": "truth", "probabilities": OF_THREE, "kind": "classification"}
+    with dask.config.set(scheduler="processes", num_workers=1):
+        found = adjudge.evaluate(in_engine(frame, "dask", request), **options)
+    wanted = adjudge.evaluate(frame, **options)
+    assert found["log_loss"] == pytest.approx(wanted["log_loss"], rel=1e-12)
