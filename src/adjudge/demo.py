@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 import adjudge
 from adjudge._report.build import report_page
+from adjudge._report.criteria import internal_criteria
 from adjudge._report.render import write_report
 from adjudge._report.section import Section
 from adjudge.presentation.numbers import capitalised
 from adjudge.presentation.tables import Table
 from adjudge.presentation.terminal_width import fitted
 from adjudge.results import Comparison
-from adjudge.verbs.report_models import internal_criteria
 
 __all__ = ["run_demo"]
 

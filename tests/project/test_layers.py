@@ -65,8 +65,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "verbs.benchmark",
         "verbs.report",
-        "verbs.report_models",
-        "verbs.report_label_sets",
+        "verbs.report_sections",
         "verbs.report_against",
         "demo",
     ),
@@ -391,7 +390,7 @@ STILL_NAMING = {
     ),
     *("verbs.evaluate", "verbs.evaluate_lazily", "verbs.evaluate_table", "verbs.gate"),
     *("verbs.gate_lazily", "verbs.raters", "verbs.report"),
-    *("verbs.report_against", "verbs.report_columns", "verbs.report_label_sets", "verbs.report_models"),
+    *("verbs.report_against", "verbs.report_columns", "verbs.report_sections"),
     *("verbs.scoring", "verbs.table_classifiers", "verbs.table_models", "cli.columns", "cli.compare"),
     *(
         "cli.estimators",

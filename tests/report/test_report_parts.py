@@ -15,6 +15,7 @@ import pytest
 from adjudge import InputError, choose_k, compare, evaluate, report
 from adjudge._report.breakdown import by_class, clusters, criteria
 from adjudge._report.build import report_page
+from adjudge._report.criteria import internal_criteria
 from adjudge._report.features import given_map, principal_map, read_features
 from adjudge._report.k_choice import choice, choices
 from adjudge._report.material import material_of
@@ -38,7 +39,6 @@ from adjudge.inference.classes.outcome_intervals import classification_intervals
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.partitions.intervals import clustering_intervals
 from adjudge.presentation.numbers import percent_text
-from adjudge.verbs.report_models import internal_criteria
 
 CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 

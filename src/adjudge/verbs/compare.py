@@ -18,7 +18,7 @@ from adjudge.indices.record import Index
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
 from adjudge.kinds.model_forecasts import forecasts_of_models
-from adjudge.kinds.registry import KINDS, check_roles
+from adjudge.kinds.registry import KINDS
 from adjudge.kinds.request import EvaluationRequest, changed_options
 from adjudge.kinds.which_kind import coded_with_kind
 from adjudge.presentation.tables import backend_of
@@ -233,13 +233,13 @@ def _of_classifiers(models: Any, options: ClassifierOptions) -> tuple[Any, Class
 def _of_arrays(request: EvaluationRequest, given: Given, models: Any) -> Comparison:
     """Check and encode what was given once, and compare the models."""
     options = given.options
-    check_roles(request.kind, _roles(request, options))
     named = {} if models is None and options.has_forecasts else named_models(models)
     backend = backend_of(models, given.truth, *named.values())
     check_same_order({"labels_true": given.truth, **named, **given.weighting.rows, **options.rows()})
     request, given, said = coded_with_kind(request, replace(given, models=named), must_be_known=True)
-    check_roles(request.kind, _roles(request, options))
     kind = KINDS[str(request.kind)]
+    # Models of all kinds are compared by group.
+    kind.check([*(name for name in options.named() if name != "groups"), *request.roles])
     options, names = forecasts_of_models(given.models, options)
     models = {name: given.models.get(name) for name in names}
     cases = kind.read(replace(given, models=models, options=options))
@@ -254,8 +254,3 @@ def _of_arrays(request: EvaluationRequest, given: Given, models: Any) -> Compari
         warnings=said + found.warnings + nothing_dropped(sample.n_noise, request.labels),
         backend=backend,
     )
-
-
-def _roles(request: EvaluationRequest, options: ClassifierOptions) -> list[str]:
-    """Return the options that not every kind reads: models of all kinds are compared by group."""
-    return [*replace(options, groups=None).named(), *request.roles]

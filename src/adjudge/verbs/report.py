@@ -43,11 +43,11 @@ from adjudge.verbs.report_against import (
     with_earlier_model,
 )
 from adjudge.verbs.report_columns import ColumnsOfPage
-from adjudge.verbs.report_label_sets import label_sets_section
-from adjudge.verbs.report_models import (
+from adjudge.verbs.report_sections import (
     ShownIndices,
     given_models,
     judged_section,
+    label_sets_section,
 )
 
 if TYPE_CHECKING:

@@ -1,47 +1,31 @@
-"""Judging the models of a page: against the truth, by class, and from the data alone."""
+"""The section of a page about models, with one label an instance or several."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from adjudge._report.criteria import internal_criteria, treatment_in
 from adjudge._report.features import read_features
+from adjudge._report.label_sets import ShownSets
 from adjudge._report.section import Section
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.data_frames import named_models
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.label_scores import read_label_scores
+from adjudge.given.label_sets import read_label_sets
 from adjudge.given.labels import code_labels
-from adjudge.given.points import Points
-from adjudge.given.scaling import as_scaling, scaled
-from adjudge.indices.catalog import (
-    default_indices,
-    is_all,
-    is_default,
-    select_indices,
-)
+from adjudge.indices.catalog import is_all, is_default, select_indices
 from adjudge.indices.internal_record import InternalIndex
-from adjudge.indices.record import Index
 from adjudge.inference.differences.head_to_head import takes_long
 from adjudge.kinds.registry import KINDS
-from adjudge.results import Comparison, Evaluation, KChoice
+from adjudge.results import Comparison, KChoice
 from adjudge.results.drawn_units import repeating_identifier
-from adjudge.statistics.moments import made_by_centroids
 from adjudge.verbs.compare import compare
-from adjudge.verbs.evaluate import evaluate
 
-__all__ = [
-    "ShownIndices",
-    "given_models",
-    "internal_criteria",
-    "judged_section",
-]
-
-# With more instances, a report shows only those default criteria that need no pass over all pairs of points.
-_PAIRS_UP_TO = 20_000
-# The leading criterion is bounded, so that readers can tell what a value is worth.
-_LEADS = "silhouette"
+__all__ = ["ShownIndices", "given_models", "judged_section", "label_sets_section"]
 
 
 @dataclass(frozen=True)
@@ -97,7 +81,7 @@ def judged_section(
         As for :func:`adjudge.compare`.
     """
     assert given.models is not None
-    treatment = _treatment(options)
+    treatment = treatment_in(options)
     comparison = internal = None
     if given.labels_true is None:
         _check_alone(kind, given.X, options, treatment, shown)
@@ -128,10 +112,6 @@ def judged_section(
         units=options.get("units"),
         groups=options.get("groups"),
     )
-
-
-def _treatment(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in ("missing", "noise", "noise_label") if name in options}
 
 
 def _check_alone(
@@ -181,66 +161,39 @@ def _compare_surely(
     return compare(labels_true, models, kind=kind, confidence=level, **given)
 
 
-def internal_criteria(
-    X: Any,
-    models: Mapping[str, Any],
-    indices: str | Iterable[str | Index] = "default",
-    *,
-    labels_true: Any = None,
-    feature_names: Sequence[str] | None = None,
-    features: Sequence[str] | None = None,
-    standardize: bool | str = False,
-    **options: Any,
-) -> dict[str, Evaluation] | None:
-    """Judge each clustering from the numeric columns of the data alone.
+def label_sets_section(
+    labels_true: Any,
+    models: Any,
+    given: Mapping[str, Any],
+    indices: Any,
+    confidence: float,
+    note: str,
+    options: Mapping[str, Any],
+) -> Section:
+    """Compare multilabel classifiers."""
+    if (excess := next((name for name, value in given.items() if value is not None), None)) is not None:
+        raise InputError(Option(excess), " is not an option for several labels per instance: leave it out")
+    if labels_true is None:
+        raise InputError("classifiers are judged against the truth: give ", Argument("labels_true"))
+    shown = _shown_sets(labels_true, models, options)
+    asked = {"indices": "default" if indices is None else indices, "confidence": confidence, **options}
+    # Only the comparison reports that labels are derived from probabilities.
+    named = None if models is None else shown.models
+    comparison = compare(shown.truth, named, kind="multilabel", **asked)
+    return Section(title="Classifiers", comparison=comparison, sets=shown, note=note)
 
-    Parameters
-    ----------
-    X : array-like of shape (n, p) or data frame
-    models : mapping of str to array-like of shape (n,)
-    indices : "default" or internal indices
-    labels_true : array-like of shape (n,), optional
-        A column that repeats it is no coordinate.
-    feature_names, features : sequence of str, optional
-        Column names, and the columns used for distances; default: all that are coordinates.
-    standardize : bool or {"standard", "robust", "log"}
-        Scale the columns (:func:`adjudge.given.scaling.scaled`).
-    **options
-        As for :func:`adjudge.evaluate`.
 
-    Returns
-    -------
-    dict of str to Evaluation, or None
-        None if no column is numeric.
-    """
-    n = len(next(iter(models.values())))
-    treatment = _treatment(options)
-    known = {"labels_true": labels_true, "units": options.get("units")}
-    beside = {name: own for name, own in known.items() if own is not None}
-    gaps = LabelOptions(**treatment).drops_missing
-    read = read_features(X, feature_names, n, features, {**models, **beside}, gaps=gaps)
-    names, values = read.numeric(complete=False)
-    if not names:
-        return None
-    values = Points.checked(values, names, gaps=gaps).values
-    if (scaling := as_scaling(standardize)) is not None:
-        values = scaled(values, scaling)
-    chosen: Any = _default_criteria(n) if is_default(indices) else indices
-    if "drop" in treatment.values():
-        # An instance left out for one model is left out for all.
-        aligned = align_labels(models, LabelOptions(**treatment))
-        models = dict(zip(models, aligned.labels, strict=True))
-        if aligned.kept is not None:
-            values = values[aligned.kept]
-    return {
-        model: evaluate(X=values, labels=labels, indices=chosen, **options)
-        for model, labels in models.items()
+def _shown_sets(labels_true: Any, models: Any, options: Mapping[str, Any]) -> ShownSets:
+    """Encode the label sets once, for the whole page; without the models' labels, take the likely ones."""
+    classes, probabilities = options.get("classes"), options.get("probabilities")
+    if models is not None or probabilities is None:
+        named = given_models(models, None, labels_true)
+        sets = read_label_sets({"labels_true": labels_true, **named}, classes)
+        return ShownSets(sets.pop("labels_true"), sets)
+    scores = {
+        str(name): read_label_scores(own, probabilities=True, labels=classes)
+        for name, own in probabilities.items()
     }
-
-
-def _default_criteria(n: int) -> list[Index]:
-    """Return the default criteria that are feasible for n points, the leading one first."""
-    found = default_indices(("internal",))
-    if n > _PAIRS_UP_TO:
-        found = [record for record in found if made_by_centroids(record.requires) == {*record.requires}]
-    return sorted(found, key=lambda record: record.name != _LEADS)
+    known = classes or next((own.labels for own in scores.values() if own.labels), None)
+    truth = read_label_sets({"labels_true": labels_true}, known)["labels_true"]
+    return ShownSets(truth, {name: own.of(truth).likely() for name, own in scores.items()})
