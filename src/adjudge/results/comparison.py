@@ -25,7 +25,7 @@ from adjudge.results.differences import (
     recalls_table,
     words_of_group,
 )
-from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
+from adjudge.results.drawn_units import DrawnUnits, OfSample, units_as_dict
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.results.head_to_head import HeadToHead, pairs_table
@@ -78,7 +78,7 @@ _AROUND_ESTIMATES = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Result, ByValue):
+class Comparison(OfSample, Result, ByValue):
     """Several models against the truth and against each other.
 
     Attributes
@@ -247,16 +247,6 @@ class Comparison(Result, ByValue):
 
     def __len__(self) -> int:
         return len(self.pairs)
-
-    @property
-    def n_units(self) -> int | None:
-        """Number of units that the rows belong to; None if `units` was not given."""
-        return None if self.units is None else self.units.n_units
-
-    @property
-    def sample(self) -> str:
-        """What the models were compared on: "150 instances", or "150 rows of 30 units"."""
-        return sample_words(self.n, self.units)
 
     @property
     def unit(self) -> str:

@@ -15,7 +15,7 @@ from adjudge.given.options import as_numbers, check_confidence
 from adjudge.inference.forecasts.roc_band import roc_band
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
-from adjudge.results.score_curve import ScoreCurve
+from adjudge.results.score_curve import AtThresholds, ScoreCurve
 from adjudge.saved.savable import Savable
 from adjudge.statistics.ranked_scores import weighted_areas
 
@@ -79,15 +79,10 @@ class RocCurve(ScoreCurve):
     columns = ("false_positive_rate", "true_positive_rate")
     title = "ROC curve"
 
-    @property
-    def false_positive_rate(self) -> Floats:
-        """Share of the other instances that reach the threshold."""
-        return self.measure("false_positive_rate")
-
-    @property
-    def true_positive_rate(self) -> Floats:
-        """Share of the class's instances that reach the threshold."""
-        return self.measure("recall")
+    false_positive_rate = AtThresholds(
+        "false_positive_rate", "Share of the other instances that reach the threshold."
+    )
+    true_positive_rate = AtThresholds("recall", "Share of the class's instances that reach the threshold.")
 
     @property
     def area(self) -> float:
@@ -152,15 +147,8 @@ class PrecisionRecallCurve(ScoreCurve):
     columns = ("precision", "recall")
     title = "Precision-recall curve"
 
-    @property
-    def precision(self) -> Floats:
-        """Share of the class among the instances that reach the threshold."""
-        return self.measure("precision")
-
-    @property
-    def recall(self) -> Floats:
-        """Share of the class's instances that reach the threshold."""
-        return self.measure("recall")
+    precision = AtThresholds("precision", "Share of the class among the instances that reach the threshold.")
+    recall = AtThresholds("recall", "Share of the class's instances that reach the threshold.")
 
     @property
     def average_precision(self) -> float:
@@ -188,15 +176,12 @@ class DetCurve(ScoreCurve):
     columns = ("false_positive_rate", "false_negative_rate")
     title = "DET curve"
 
-    @property
-    def false_positive_rate(self) -> Floats:
-        """Share of the other instances that reach the threshold."""
-        return self.measure("false_positive_rate")
-
-    @property
-    def false_negative_rate(self) -> Floats:
-        """Share of the class's instances that do not reach the threshold."""
-        return self.measure("false_negative_rate")
+    false_positive_rate = AtThresholds(
+        "false_positive_rate", "Share of the other instances that reach the threshold."
+    )
+    false_negative_rate = AtThresholds(
+        "false_negative_rate", "Share of the class's instances that do not reach the threshold."
+    )
 
     @property
     def equal_error_rate(self) -> float:
@@ -230,10 +215,7 @@ class GainsCurve(ScoreCurve):
         counts = self.counts
         return np.asarray((counts.tp + counts.fp) / self.ranked.n)
 
-    @property
-    def gain(self) -> Floats:
-        """Share of the class's instances that reach the threshold."""
-        return self.measure("recall")
+    gain = AtThresholds("recall", "Share of the class's instances that reach the threshold.")
 
     @property
     def lift(self) -> Floats:
@@ -268,25 +250,10 @@ class ThresholdCurve(ScoreCurve):
     columns = ("precision", "recall", "specificity", "f1")
     title = "Thresholds"
 
-    @property
-    def precision(self) -> Floats:
-        """Share of the class among the instances that reach the threshold."""
-        return self.measure("precision")
-
-    @property
-    def recall(self) -> Floats:
-        """Share of the class's instances that reach the threshold."""
-        return self.measure("recall")
-
-    @property
-    def specificity(self) -> Floats:
-        """Share of the other instances that do not reach the threshold."""
-        return self.measure("specificity")
-
-    @property
-    def f1(self) -> Floats:
-        """Harmonic mean of precision and recall."""
-        return self.measure("f1")
+    precision = AtThresholds("precision", "Share of the class among the instances that reach the threshold.")
+    recall = AtThresholds("recall", "Share of the class's instances that reach the threshold.")
+    specificity = AtThresholds("specificity", "Share of the other instances that do not reach the threshold.")
+    f1 = AtThresholds("f1", "Harmonic mean of precision and recall.")
 
 
 #: Curves by the names that `ClassifierEvaluation.curve` takes.

@@ -12,7 +12,7 @@ from adjudge.indices.record import Index
 from adjudge.presentation.numbers import shown_p
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.results.score import qualified
+from adjudge.results.score import Estimate
 
 if TYPE_CHECKING:
     from adjudge.inference.common.significance import Difference
@@ -39,7 +39,7 @@ GROUP_CORRECTIONS = {"holm": "p (Holm)", "fdr": "p (FDR)"}
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreDifference:
+class ScoreDifference(Estimate):
     """A score of one model minus that of another, over the same instances.
 
     Attributes
@@ -81,24 +81,9 @@ class ScoreDifference:
     freedom: float | None = None
 
     @property
-    def heading(self) -> str:
-        """The name of the index, with the class or average of the scores if the name does not say."""
-        return qualified(self.index.name, self.average, self.of_class)
-
-    @property
-    def title(self) -> str:
-        """The name in the literature, with the class or average of the scores if the name does not say."""
-        return qualified(self.index.title, self.average, self.of_class)
-
-    @property
     def value(self) -> float:
         """First minus second; nan if either is undefined, or both are the same infinity."""
         return math.nan if math.isinf(self.first) and self.first == self.second else self.first - self.second
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The confidence interval (low, high), None if there is none."""
-        return None if self.low is None or self.high is None else (self.low, self.high)
 
     @property
     def gain(self) -> float:

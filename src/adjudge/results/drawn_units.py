@@ -12,7 +12,7 @@ from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS
 from adjudge.presentation.numbers import count, instances
 from adjudge.results.notice import Notice
 
-__all__ = ["DrawnUnits", "repeating_identifier", "sample_words", "units_as_dict"]
+__all__ = ["DrawnUnits", "OfSample", "repeating_identifier", "units_as_dict"]
 
 # Measured by studies/units.py for such numbers of units.
 _MEASURED = (
@@ -51,9 +51,21 @@ class DrawnUnits:
         return (Notice("few-units", _MEASURED, "judge more units, or read the ends with care"),)
 
 
-def sample_words(n: float, units: DrawnUnits | None) -> str:
-    """Say how many instances were judged, or how many rows of how many units."""
-    return instances(n) if units is None else units.words
+class OfSample:
+    """What results of a sample of instances have in common."""
+
+    n: float
+    units: DrawnUnits | None
+
+    @property
+    def n_units(self) -> int | None:
+        """Number of units that the rows belong to; None if `units` was not given."""
+        return None if self.units is None else self.units.n_units
+
+    @property
+    def sample(self) -> str:
+        """What was judged: "150 instances", or "150 rows of 30 units"."""
+        return instances(self.n) if self.units is None else self.units.words
 
 
 def units_as_dict(units: DrawnUnits | None) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
-from adjudge.results.drawn_units import DrawnUnits, sample_words, units_as_dict
+from adjudge.results.drawn_units import DrawnUnits, OfSample, units_as_dict
 from adjudge.results.instances import Instances
 from adjudge.results.label_notices import NAMES_ARE_ARBITRARY
 from adjudge.results.notice import Notice
@@ -41,7 +41,7 @@ _IN_DICT = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(Result, ByValue):
+class Evaluation(OfSample, Result, ByValue):
     """How good a partition is: the scores of the requested indices.
 
     ``evaluation["rand"]`` is a value, by name, alias or unambiguous abbreviation among those computed, and
@@ -147,16 +147,6 @@ class Evaluation(Result, ByValue):
     def cluster_table(self, *measures: str, criterion: str = "pivoted_accuracy") -> Table:
         """One row per true cluster: its partner, its instances, predictions, and measures (all, or those named)."""
         return self.by_cluster(criterion).table(measures or None)
-
-    @property
-    def n_units(self) -> int | None:
-        """Number of units that the rows belong to; None if `units` was not given."""
-        return None if self.units is None else self.units.n_units
-
-    @property
-    def sample(self) -> str:
-        """What was judged: "150 instances", or "150 rows of 30 units"."""
-        return sample_words(self.n, self.units)
 
     values = OfScores[dict[str, float]]("value", "Value of each index; nan if it is undefined.")
     reasons = OfScores[dict[str, str]]("reason", "Why values are nan or infinite.")

@@ -12,13 +12,40 @@ from adjudge.given.positive import shown_class
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import listed, percent_text
 
-__all__ = ["OfScores", "Score", "each", "interval_words", "qualified", "score_columns"]
+__all__ = ["Estimate", "OfScores", "Score", "each", "interval_words", "qualified", "score_columns"]
 
 T = TypeVar("T")
 
 
+class Estimate:
+    """What a score and a difference of two scores have in common: an index, the class or average, an interval."""
+
+    __slots__ = ()
+
+    index: Index
+    average: str | None
+    of_class: Any
+    low: float | None
+    high: float | None
+
+    @property
+    def heading(self) -> str:
+        """The name of the index, with the class or average of the value if the name does not say."""
+        return qualified(self.index.name, self.average, self.of_class)
+
+    @property
+    def title(self) -> str:
+        """The name in the literature, with the class or average of the value if the name does not say."""
+        return qualified(self.index.title, self.average, self.of_class)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The confidence interval (low, high), None if there is none."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
 @dataclass(frozen=True, slots=True)
-class Score:
+class Score(Estimate):
     """The score of a partition or a classifier by one index.
 
     Attributes
@@ -97,21 +124,6 @@ class Score:
     def name(self) -> str:
         """Canonical name of the index."""
         return self.index.name
-
-    @property
-    def heading(self) -> str:
-        """The name, with the class or average of the value if the name does not say."""
-        return qualified(self.name, self.average, self.of_class)
-
-    @property
-    def title(self) -> str:
-        """The name in the literature, with the class or average of the value if the name does not say."""
-        return qualified(self.index.title, self.average, self.of_class)
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """The confidence interval (low, high), None if there is none."""
-        return None if self.low is None or self.high is None else (self.low, self.high)
 
     @property
     def note(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,23 @@ from adjudge.statistics.curve_steps import CurveSteps, ranked_of
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 from adjudge.statistics.ranked_scores import RankedScores
 
-__all__ = ["ScoreCurve"]
+__all__ = ["AtThresholds", "ScoreCurve"]
 
 Floats = NDArray[np.float64]
+
+
+class AtThresholds:
+    """A property of curves: a measure by class at each threshold."""
+
+    def __init__(self, measure: str, doc: str) -> None:
+        self.measure, self.__doc__ = measure, doc
+
+    @overload
+    def __get__(self, curve: None, owner: type) -> AtThresholds: ...
+    @overload
+    def __get__(self, curve: ScoreCurve, owner: type) -> Floats: ...
+    def __get__(self, curve: ScoreCurve | None, owner: type) -> AtThresholds | Floats:
+        return self if curve is None else curve.measure(self.measure)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
