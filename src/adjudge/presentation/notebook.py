@@ -6,10 +6,11 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Protocol, Self
+from typing import Any
 
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.palette import OUTCOME_COLORS
+from adjudge.presentation.rows import Rows
 
 __all__ = ["fragment", "matrix", "sentence", "table"]
 
@@ -48,38 +49,6 @@ _STYLE += "".join(
     f"background:color-mix(in srgb,{color} var(--tint),var(--paper))}}\n"
     for name, color in OUTCOME_COLORS.items()
 )
-
-
-class Rows(Protocol):
-    """The parts of a :class:`~adjudge.presentation.tables.Table` that are read here."""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The headings."""
-        ...
-
-    @property
-    def rows(self) -> tuple[tuple[Any, ...], ...]:
-        """The cells, row by row."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """Text above the table."""
-        ...
-
-    @property
-    def foot(self) -> str:
-        """Text below the table."""
-        ...
-
-    def without_empty_columns(self) -> Self:
-        """Leave out empty columns."""
-        ...
-
-    def arranged(self) -> tuple[Self, dict[int, str]]:
-        """Return the rows by group, and the headings of the groups."""
-        ...
 
 
 def fragment(*parts: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +11,8 @@ from typing import Any, TypeVar
 
 from adjudge.errors import MissingExtraError
 from adjudge.presentation.columns import BLANK, padded, shown_line, width_of
-from adjudge.presentation.numbers import show_number, with_interval
+from adjudge.presentation.numbers import show_number
+from adjudge.presentation.rows import Rows
 
 __all__ = [
     "FORMULA_STARTS",
@@ -36,7 +36,7 @@ _BACKENDS = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}
 
 
 @dataclass(frozen=True, repr=False)
-class Table:
+class Table(Rows):
     """Named columns of equal length, row by row; it prints as text and shows as a table in a notebook.
 
     Attributes
@@ -50,12 +50,6 @@ class Table:
     foot : str
         Text below the table.
     """
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    title: str = ""
-    groups: tuple[str, ...] = ()
-    foot: str = ""
 
     @classmethod
     def of(
@@ -107,52 +101,6 @@ class Table:
         rest = f"... {len(self.rows) - _MOST_PRINTED:,} more rows: frame(), csv() and text() have them all"
         foot = f"{rest}; {self.foot}" if self.foot else rest
         return replace(self, rows=self.rows[:_MOST_PRINTED], groups=self.groups[:_MOST_PRINTED], foot=foot)
-
-    def arranged(self) -> tuple[Table, dict[int, str]]:
-        """Return the table with each group's rows together, and the headings by the row that they stand above."""
-        if len(set(self.groups)) < 2:
-            return self, {}
-        rows: list[tuple[Any, ...]] = []
-        headings: dict[int, str] = {}
-        for group in dict.fromkeys(self.groups):
-            headings[len(rows)] = group[:1].upper() + group[1:]
-            rows += [row for row, own in zip(self.rows, self.groups, strict=True) if own == group]
-        return replace(self, rows=tuple(rows), groups=()), headings
-
-    def without_empty_columns(self) -> Table:
-        """Leave out empty columns, such as notes if there are none; the first column stays."""
-        kept = [
-            i
-            for i in range(len(self.columns))
-            if i == 0 or not self.rows or any(r[i] != "" for r in self.rows)
-        ]
-        return replace(
-            self,
-            columns=tuple(self.columns[i] for i in kept),
-            rows=tuple(tuple(row[i] for i in kept) for row in self.rows),
-        )
-
-    def with_joined_ends(self) -> Table:
-        """Put the ends of an interval, from the columns ``X_low`` and ``X_high``, beside the value in ``X``."""
-        place = {name: i for i, name in enumerate(self.columns)}
-        ends = {
-            name: (place[f"{name}_low"], place[f"{name}_high"])
-            for name in self.columns
-            if f"{name}_low" in place and f"{name}_high" in place
-        }
-        joined = {i for both in ends.values() for i in both}
-        kept = [name for i, name in enumerate(self.columns) if i not in joined]
-
-        def cell(row: tuple[Any, ...], name: str) -> Any:
-            value = row[place[name]]
-            if name not in ends or row[ends[name][0]] is None:
-                return value
-            low, high = (float(row[i]) for i in ends[name])
-            return value if math.isnan(low) else with_interval(value, (low, high))
-
-        return replace(
-            self, columns=tuple(kept), rows=tuple(tuple(cell(r, name) for name in kept) for r in self.rows)
-        )
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries."""

@@ -30,13 +30,13 @@ from adjudge.results.evaluation import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.results.head_to_head import HeadToHead, pairs_table
 from adjudge.results.instances import Instances
-from adjudge.results.model_differences import difference_of_scores
+from adjudge.results.model_differences import Compared, difference_of_scores
 from adjudge.results.notice import Notice
 from adjudge.results.patterns import Patterns
 from adjudge.results.score import OfScores, Score, each
 from adjudge.results.verdict import Verdict, verdict_of
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
-from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS
+from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS
 from adjudge.statistics.curve_steps import CurveSteps
 from adjudge.statistics.forecasts import Forecasts
 
@@ -78,7 +78,7 @@ _AROUND_ESTIMATES = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(OfSample, Result, ByValue):
+class Comparison(OfSample, Compared, Result, ByValue):
     """Several models against the truth and against each other.
 
     Attributes
@@ -210,10 +210,6 @@ class Comparison(OfSample, Result, ByValue):
         """
         return verdict_of(self)
 
-    scores = OfScores[dict[str, dict[str, float]]](
-        "value", "The scores of each model against the truth.", "judged"
-    )
-    score_reasons = OfScores[dict[str, dict[str, str]]]("reason", "Why scores are nan.", "judged")
     score_intervals = OfScores[dict[str, dict[str, tuple[float, float]]]](
         "interval",
         "Confidence intervals (low, high) of the scores, if `confidence` was given.",
@@ -230,28 +226,11 @@ class Comparison(OfSample, Result, ByValue):
         "adjusted", "Scores corrected for chance, if `adjust` was given.", "judged", if_any=True
     )
 
-    def __getitem__(self, pair: tuple[str, str]) -> HeadToHead:
-        if not isinstance(pair, tuple) or len(pair) != 2:
-            raise InputError("give two names: comparison['primary', 'alternative']")
-        for name in pair:
-            if name not in self.models:
-                raise InputError(
-                    f"no model is called {name!r}: choose one of {', '.join(map(repr, self.models))}"
-                )
-        if pair[0] == pair[1]:
-            raise InputError(f"{pair[0]!r} is not compared with itself: name two models")
-        return self.pairs[pair[0], pair[1]]
-
     def __iter__(self) -> Iterator[HeadToHead]:
         return iter(self.pairs.values())
 
     def __len__(self) -> int:
         return len(self.pairs)
-
-    @property
-    def unit(self) -> str:
-        """What the matrices count."""
-        return UNITS[self.kind]
 
     def scores_table(self) -> Table:
         """One row per model."""
@@ -277,14 +256,6 @@ class Comparison(OfSample, Result, ByValue):
         of_units = "" if self.units is None else f" ({self.units.words})"
         title = f"Each model against the truth{of_units}"
         return Table(tuple(columns), tuple(rows), title=title, foot=foot)
-
-    def heading_of(self, score: str) -> str:
-        """Return the name of a score, and which average it is if the name does not say."""
-        return next((own[score].heading for own in self.judged.values() if score in own), score)
-
-    def title_of(self, score: str) -> str:
-        """Return what the literature calls a score, and which average it is if that does not say."""
-        return next((own[score].title for own in self.judged.values() if score in own), score)
 
     def is_corrected(self, score: str) -> bool:
         """Return whether a score was corrected for chance, and is not already corrected by definition."""

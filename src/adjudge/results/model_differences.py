@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Any
 
+from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
 from adjudge.results.differences import ClassDifference, GroupDifference, ScoreDifference
 from adjudge.results.head_to_head import HeadToHead
-from adjudge.results.score import Score
+from adjudge.results.score import OfScores, Score
+from adjudge.statistics.agreement import UNITS
 
 __all__ = ["USUAL_LEVEL", "Compared", "WhatDiffers", "difference_of_scores", "ranking"]
 
@@ -20,54 +22,45 @@ __all__ = ["USUAL_LEVEL", "Compared", "WhatDiffers", "difference_of_scores", "ra
 USUAL_LEVEL = 0.95
 
 
-class Compared(Protocol):
-    """What is read of a :class:`~adjudge.Comparison`."""
+class Compared:
+    """Models with their scores, and each pair of them: what a verdict reads of a :class:`~adjudge.Comparison`."""
 
-    @property
-    def kind(self) -> str:
-        """What kind of models they are."""
-        ...
+    kind: str
+    models: tuple[str, ...]
+    judged: dict[str, dict[str, Score]]
+    pairs: dict[tuple[str, str], HeadToHead]
+    settings: dict[str, Any]
+    group_differences: tuple[GroupDifference, ...]
 
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Their names."""
-        ...
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The options of the call."""
-        ...
+    scores = OfScores[dict[str, dict[str, float]]](
+        "value", "The scores of each model against the truth.", "judged"
+    )
+    score_reasons = OfScores[dict[str, dict[str, str]]]("reason", "Why scores are nan.", "judged")
 
     @property
     def unit(self) -> str:
         """What the matrices count."""
-        ...
+        return UNITS[self.kind]
 
-    @property
-    def judged(self) -> dict[str, dict[str, Score]]:
-        """Each model's scores."""
-        ...
-
-    @property
-    def scores(self) -> dict[str, dict[str, float]]:
-        """Their values."""
-        ...
-
-    @property
-    def score_reasons(self) -> dict[str, dict[str, str]]:
-        """Why some scores are nan."""
-        ...
-
-    @property
-    def group_differences(self) -> tuple[GroupDifference, ...]:
-        """Differences by group."""
-        ...
+    def heading_of(self, score: str) -> str:
+        """Return the name of a score, and which average it is if the name does not say."""
+        return next((own[score].heading for own in self.judged.values() if score in own), score)
 
     def title_of(self, score: str) -> str:
-        """Return the title of a score."""
-        ...
+        """Return what the literature calls a score, and which average it is if that does not say."""
+        return next((own[score].title for own in self.judged.values() if score in own), score)
 
-    def __getitem__(self, pair: tuple[str, str]) -> HeadToHead: ...
+    def __getitem__(self, pair: tuple[str, str]) -> HeadToHead:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise InputError("give two names: comparison['primary', 'alternative']")
+        for name in pair:
+            if name not in self.models:
+                raise InputError(
+                    f"no model is called {name!r}: choose one of {', '.join(map(repr, self.models))}"
+                )
+        if pair[0] == pair[1]:
+            raise InputError(f"{pair[0]!r} is not compared with itself: name two models")
+        return self.pairs[pair[0], pair[1]]
 
 
 def difference_of_scores(comparison: Compared, primary: str, alternative: str, score: str) -> ScoreDifference:
