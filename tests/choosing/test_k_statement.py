@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from adjudge import InputError, choose_k, report
+from adjudge import InputError, choose, choose_k, report
 from adjudge.choosing.profiles import profiles_of
 from adjudge.results.k_statement import NumberWords, likeliest
 
@@ -133,3 +133,18 @@ def test_the_profiles_of_a_choice(kind: Any) -> None:
     assert [row[3] for row in choice.profiles_table(first=1).rows] == [
         own.typical + 1 for own in choice.profiles
     ]
+
+
+def test_choices_are_shown_as_other_results_are() -> None:
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 0.3, size=(30, 2)) for m in (0, 3, 6)])
+    labels = {f"{k} parts": np.arange(90) * k // 90 for k in range(1, 17)}
+    for found, columns in (
+        (choose_k(X, k=range(2, 5)), "| criterion | vote | 2 | 3 | 4 |"),
+        (choose(X, labels), "| candidate | clusters | coverage | consensus | votes | recommended |"),
+    ):
+        assert repr(found).startswith(found.said()[0])
+        assert columns in found.to_markdown()
+        assert "toprule" in found.to_latex()
+        assert list(found.to_frame("polars").columns) == list(found.table().columns)
+    assert "\n... and 4 more" in repr(found)

@@ -185,7 +185,7 @@ def test_every_result_can_be_saved() -> None:
     classes: list[type] = [Savable]
     for found in classes:
         classes += found.__subclasses__()
-    abstract = {"Savable", "ByValue", "ScoredModels"}
+    abstract = {"Savable", "ByValue", "Chosen", "ScoredModels"}
     assert {c.__name__ for c in classes if c.__module__.startswith("adjudge.")} - abstract <= CLASSES.keys()
     for name, home in CLASSES.items():
         assert hasattr(importlib.import_module(f"adjudge.{home}"), name)

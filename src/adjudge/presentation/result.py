@@ -62,8 +62,13 @@ class Result:
         def sentences(paragraphs: Sequence[str]) -> list[str]:
             return [notebook.sentence(line) for text in paragraphs for line in text.splitlines()]
 
-        tables = map(notebook.table, self.shown_tables())
+        tables = map(self._in_html, self.shown_tables())
         return notebook.fragment(*sentences(self.said()), *tables, *sentences(self.notes()))
+
+    def _in_html(self, table: Table) -> str:
+        from adjudge.presentation import notebook
+
+        return notebook.table(table)
 
     def to_markdown(self) -> str:
         """Return the sentences and the tables as Markdown."""

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError, UnknownIndexError
-from adjudge.inference.clusters.halves import ENOUGH
-from adjudge.presentation import notebook
-from adjudge.presentation.equal_by_content import ByValue
+from adjudge.errors import InputError
 from adjudge.presentation.numbers import Votes, count, percent_text, show_number
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
+from adjudge.results.chosen import MARK, Chosen
 from adjudge.results.notice import Notice
-from adjudge.saved.omitted import LeftOut, OfRows, fields_of
+from adjudge.saved.omitted import OfRows
 
 __all__ = ["Choice"]
 
-_MARK = "*"
 _SHOWN = 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Choice(ByValue):
+class Choice(Chosen):
     """Which of several clusterings to take: every criterion's values and vote, agreement, and a recommendation.
 
     Attributes
@@ -122,17 +118,16 @@ class Choice(ByValue):
     backend: str | None = None
     halves_agree: float | None = None
 
+    _kinds: ClassVar[tuple[Any, ...]] = ("internal", "graph", "soft")
+
     def _saved_fields(self) -> dict[str, Any]:
-        return fields_of(self) | {
-            "labels": OfRows(self.labels),
-            "point_values": OfRows(self.point_values) if self.point_values else {},
-            "estimators": LeftOut(tuple(self.estimators), what="estimators") if self.estimators else {},
+        return super()._saved_fields() | {
+            "point_values": OfRows(self.point_values) if self.point_values else {}
         }
 
     @property
-    def there_are(self) -> bool | None:
-        """Whether two halves of the points agree on clusters; None if that was not tested."""
-        return None if self.halves_agree is None else self.halves_agree >= ENOUGH
+    def _halves(self) -> float | None:
+        return self.halves_agree
 
     @property
     def instances(self) -> str:
@@ -160,17 +155,7 @@ class Choice(ByValue):
 
     def values_of(self, index: str) -> dict[str, float]:
         """Return the values of a criterion by its name, alias or unambiguous abbreviation."""
-        from adjudge.indices.catalog import find_index
-
-        if index in self.values:
-            return self.values[index]
-        for kind in ("internal", "graph", "soft"):
-            with suppress(UnknownIndexError):
-                if (found := find_index(index, kind).name) in self.values:
-                    return self.values[found]
-        raise UnknownIndexError(
-            f"{index!r} was not computed: choose one of {', '.join(list(self.values)[:8])} ..."
-        )
+        return self._of_criterion(index)
 
     def distinct(self, most: int = 10) -> dict[str, NDArray[Any]]:
         """Return the labels of the best candidate of each group of equivalent ones, from few to many clusters.
@@ -220,7 +205,7 @@ class Choice(ByValue):
         columns = ["candidate", "clusters", "coverage", self.quality_name, "votes"]
         rows = []
         for name in self.ranking[:_SHOWN]:
-            mark = _MARK if name == self.best else "front" if name in self.front else ""
+            mark = MARK if name == self.best else "front" if name in self.front else ""
             row: tuple[Any, ...] = (
                 name,
                 self.n_clusters[name],
@@ -286,12 +271,21 @@ class Choice(ByValue):
         }
         return finite({**own, **self[self.best]})
 
-    def to_frame(self) -> Any:
-        """Return a data frame of the library that the points came from, one row per candidate."""
-        return self.table().frame(self.backend)
+    def _headline(self) -> list[str]:
+        return [f"{count(len(self), 'candidate')} on {self.n:,} {self.instances}: {self.reason}"]
 
-    def _headline(self) -> str:
-        return f"{count(len(self), 'candidate')} on {self.n:,} {self.instances}: {self.reason}"
+    def tables(self) -> list[Table]:
+        """Return the candidates with all criteria, and their agreement."""
+        return [self.table(), self.agreement_table()]
+
+    def shown_tables(self) -> list[Table]:
+        """Return the first candidates, without the criteria."""
+        more = f"... and {len(self) - _SHOWN} more" if len(self) > _SHOWN else ""
+        return [replace(self.summary_table(), foot=more)]
+
+    def notes(self) -> list[str]:
+        """Return the candidates that say the same."""
+        return [own] if (own := self._same()) else []
 
     def _same(self) -> str:
         several = [group for group in self.groups if len(group) > 1]
@@ -300,18 +294,4 @@ class Choice(ByValue):
         return "Say the same:\n" + "\n".join(
             "  " + "; ".join(group[:4]) + (f"; and {len(group) - 4} more" if len(group) > 4 else "")
             for group in several[:4]
-        )
-
-    def __repr__(self) -> str:
-        parts = [self._headline(), *map(str, self.warnings)]
-        more = f"\n... and {len(self) - _SHOWN} more" if len(self) > _SHOWN else ""
-        same = f"\n\n{self._same()}" if self._same() else ""
-        return "\n".join(parts) + f"\n\n{self.summary_table().text()}{more}{same}"
-
-    def _repr_html_(self) -> str:
-        return notebook.fragment(
-            notebook.sentence(self._headline()),
-            *(notebook.sentence(str(notice)) for notice in self.warnings),
-            notebook.table(self.summary_table(), 3, mark=_MARK),
-            notebook.sentence(self._same()) if self._same() else "",
         )

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-from adjudge.errors import InputError, UnknownIndexError
-from adjudge.indices.catalog import find_index
-from adjudge.inference.clusters.halves import ENOUGH
-from adjudge.presentation import notebook
-from adjudge.presentation.equal_by_content import ByValue
+from adjudge.errors import InputError
 from adjudge.presentation.numbers import Share, Votes, show_number
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.tables import Table
+from adjudge.results.chosen import MARK, Chosen
 from adjudge.results.k_statement import NumberWords, likeliest
 from adjudge.results.notice import Notice
 from adjudge.results.profiles import ClusterProfile, profiles_table
-from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.statistics.sweep import Stability
 
 __all__ = ["KChoice"]
 
-_MARK = "*"
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class KChoice(ByValue):
+class KChoice(Chosen):
     """How many clusters there are: every criterion's values and vote, and a recommendation.
 
     Attributes
@@ -114,11 +108,7 @@ class KChoice(ByValue):
     backend: str | None = None
     profiles: tuple[ClusterProfile, ...] = ()
 
-    def _saved_fields(self) -> dict[str, Any]:
-        return fields_of(self) | {
-            "labels": OfRows(self.labels) if self.labels else {},
-            "estimators": LeftOut(tuple(self.estimators), what="estimators") if self.estimators else {},
-        }
+    _kinds: ClassVar[tuple[Any, ...]] = ("internal", "selection")
 
     @property
     def likeliest(self) -> int | None:
@@ -126,10 +116,8 @@ class KChoice(ByValue):
         return likeliest(self.k, self.probability)
 
     @property
-    def there_are(self) -> bool | None:
-        """Whether there are clusters: two halves of the points agree on some. None if that was not tested."""
-        halves = self.structure.get("halves_agree")
-        return None if halves is None else halves >= ENOUGH
+    def _halves(self) -> float | None:
+        return self.structure.get("halves_agree")
 
     @property
     def words(self) -> NumberWords:
@@ -161,18 +149,7 @@ class KChoice(ByValue):
 
     def values_of(self, name: str) -> dict[int, float]:
         """Return the values of a criterion by its name, alias or unambiguous abbreviation."""
-        if isinstance(name, str) and name in self.values:
-            return self.values[name]
-        for kind in ("internal", "selection"):
-            try:
-                found = find_index(name, kind).name
-            except UnknownIndexError:
-                continue
-            if found in self.values:
-                return self.values[found]
-        raise UnknownIndexError(
-            f"{name!r} was not computed: choose one of {', '.join(list(self.values)[:8])} ..."
-        )
+        return self._of_criterion(name)
 
     def _columns(self) -> list[int]:
         return sorted({k for values in self.values.values() for k in values})
@@ -200,7 +177,7 @@ class KChoice(ByValue):
         for name, choice in results.items():
             for k in sorted({*choice.ks, *choice.tally}):
                 lead = (name,) if several else ()
-                mark = _MARK if k == choice.k else "also" if k in choice.answers else ""
+                mark = MARK if k == choice.k else "also" if k in choice.answers else ""
                 known = (choice.probability or {}).get(k)
                 probable = (None if known is None else Share(known),) if stated else ()
                 shares = (Share((choice.confidence or {}).get(k, 0.0)),) if resampled else ()
@@ -256,10 +233,6 @@ class KChoice(ByValue):
         metrics |= {f"{name}/{k}": v for name, values in self.values.items() for k, v in values.items()}
         return finite(metrics)
 
-    def to_frame(self) -> Any:
-        """Return a data frame of the library that the points came from, one row per criterion."""
-        return self.table().frame(self.backend)
-
     def _marked(self) -> Table:
         """Return the table for people, with each vote marked."""
         columns = self._columns()
@@ -268,7 +241,7 @@ class KChoice(ByValue):
             cells = []
             for k in columns:
                 shown = show_number(values[k], 3) if k in values else ""
-                cells.append(shown + (_MARK if k == self.votes[index] else " "))
+                cells.append(shown + (MARK if k == self.votes[index] else " "))
             vote = self.votes[index]
             rows.append((index, "-" if vote is None else str(vote), *cells))
         return Table(("criterion", "vote", *map(str, columns)), tuple(rows))
@@ -276,18 +249,17 @@ class KChoice(ByValue):
     def _headline(self) -> list[str]:
         return [f"{self.estimator} on {self.n:,} points: {self.words.headline}", self.words.because]
 
-    def __repr__(self) -> str:
-        parts = [*self._headline(), *map(str, self.warnings)]
-        if len(self.choices) > 1:
-            parts += [f"  {name}: {c.words.headline} {c.words.because}" for name, c in self.choices.items()]
-        tables = [*([self.profiles_table()] if self.profiles else []), self.tally_table(), self._marked()]
-        return "\n\n".join(["\n".join(parts), *(table.text() for table in tables)])
+    def said(self) -> list[str]:
+        """Return the conclusion, what speaks against it, and those of several estimators."""
+        several = self.choices if len(self.choices) > 1 else {}
+        each = [f"  {name}: {c.words.headline} {c.words.because}" for name, c in several.items()]
+        return ["\n".join([*super().said(), *each])]
 
-    def _repr_html_(self) -> str:
-        return notebook.fragment(
-            *map(notebook.sentence, self._headline()),
-            *(notebook.sentence(str(notice)) for notice in self.warnings),
-            *([notebook.table(self.profiles_table())] if self.profiles else []),
-            notebook.table(self.tally_table(), mark=_MARK),
-            notebook.table(self._marked(), 3, mark=_MARK),
-        )
+    def tables(self) -> list[Table]:
+        """Return the criteria with their votes, the tally, and the clusters."""
+        return [self.table(), self.tally_table(), *([self.profiles_table()] if self.profiles else [])]
+
+    def shown_tables(self) -> list[Table]:
+        """Return the clusters, the tally, and the criteria with each vote marked."""
+        clusters = [self.profiles_table()] if self.profiles else []
+        return [*clusters, self.tally_table(), self._marked()]
