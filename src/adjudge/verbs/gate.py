@@ -33,7 +33,7 @@ from adjudge.verbs.compare import compare
 from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
 from adjudge.verbs.gate_lazily import LazyModels, lazy_models
 from adjudge.verbs.gate_stored import StoredModel, check_beside_stored, is_stored
-from adjudge.verbs.gate_tables import table_of_one, tables_of_gate
+from adjudge.verbs.gate_tables import GivenModels, table_of_one
 from adjudge.verbs.readable_tables import FileTable, holds_sets, is_a_table
 from adjudge.verbs.table_classifiers import columns_of_groups
 
@@ -241,22 +241,19 @@ def gate(
         options |= of_both
     if prediction is not None and key is None and not is_stored(old):
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
+    given = GivenModels(
+        labels_true, old, new, truth, prediction, key, units, groups, probabilities, scores,
+        drop=options.get("missing") == "drop",
+    )  # fmt: skip
+    source: InMemory | LazyModels
     if is_stored(old):
         check_beside_stored(key=key, probabilities=probabilities, scores=scores)
-        source: InMemory | LazyModels = _against_stored(
-            labels_true, StoredModel(old), new, truth, prediction, units, groups
-        )
+        source = _against_stored(given, StoredModel(old))
     elif truth is not None or key is not None or (kind != "multilabel" and is_a_table(labels_true)):
-        source = _of_tables(labels_true, old, new, truth, prediction, key, units, groups, probabilities, scores,
-                            options, kind)  # fmt: skip
+        source = _of_tables(given, options, kind)
         kind = _with_label_sets(source, kind)
     else:
-        several = kind == "multilabel"
-        given = _vectors(labels_true, old, new, probabilities, scores, several) | {
-            "units": units,
-            "groups": groups,
-        }
-        source = InMemory(given, None if several else partial(_rows_of_vectors, given))
+        source = _of_vectors(given, several=kind == "multilabel")
     said: tuple[Notice, ...] = source.warnings
     if kind is None:
         kind, of_kind = _kind(source, conditions, options)
@@ -274,14 +271,9 @@ def gate(
         **options,
     )
     comparison = replace(comparison, backend=comparison.backend or backend_of(labels_true, old, new))
-    places = (
-        {"table": labels_true, "old": old, "new": new} if key is None else {"old": labels_true, "new": old}
-    )
-    places |= {"truth": truth, "prediction": prediction, "key": key}
-    places |= {"groups": ", ".join(map(str, columns_of_groups(groups)))} if truth is not None else {}
     beside = {"positive": options.get("positive"), "smallest_group": smallest_group or None}
     settings = {
-        **{name: text for name, given in places.items() if (text := _name_of_place(given))},
+        **_places(given),
         **comparison.settings,
         **{name: own for name, own in beside.items() if own is not None},
         "margin": dict(margin) if isinstance(margin, Mapping) else margin,
@@ -298,60 +290,52 @@ def gate(
     )
 
 
-def _name_of_place(given: Any) -> str:
-    """Name a file or a column; nothing of values in memory."""
-    given = given.table.path if isinstance(given, FileTable) else given
-    return fspath(given) if isinstance(given, (str, PathLike)) else ""
+def _places(given: GivenModels) -> dict[str, str]:
+    """Name the files and the columns; nothing of values in memory."""
+    models = ("old", "new") if given.key is not None else ("table", "old", "new")
+    places = dict(zip(models, (given.first, given.second, given.new), strict=False))
+    places |= {"truth": given.truth, "prediction": given.prediction, "key": given.key}
+    if given.truth is not None:
+        places["groups"] = ", ".join(map(str, columns_of_groups(given.groups)))
+    paths = {name: own.table.path if isinstance(own, FileTable) else own for name, own in places.items()}
+    named = {name: fspath(own) for name, own in paths.items() if isinstance(own, (str, PathLike))}
+    return {name: text for name, text in named.items() if text}
 
 
-def _against_stored(
-    labels_true: Any, stored: StoredModel, new: Any, truth: Any, prediction: Any, units: Any, groups: Any
-) -> InMemory:
+def _of_vectors(given: GivenModels, *, several: bool) -> InMemory:
+    """Take labels, or probabilities in their place, that are in memory; `several` if an instance may have more."""
+    vectors = _vectors(given, several=several)
+    return InMemory(vectors, None if several else partial(_rows_of_vectors, vectors))
+
+
+def _against_stored(given: GivenModels, stored: StoredModel) -> InMemory:
     """Combine the new model's labels with those of a saved result."""
-    rows: Callable[[Comparison, str], Table]
-    if truth is None:
-        if new is None:
+    if given.truth is None:
+        if given.new is None:
             raise InputError("new is missing: give the new model's labels")
-        given = _vectors(labels_true, stored.labels, new, None, None) | {"units": units, "groups": groups}
-        rows = partial(_rows_of_vectors, given)
+        source = _of_vectors(replace(given, second=stored.labels), several=False)
     else:
-        named = new if prediction is None else prediction
+        named = given.new if given.prediction is None else given.prediction
         if not isinstance(named, str):
             raise InputError(
                 "the new model's labels are missing: name their column with ", Option("prediction")
             )
-        judged = table_of_one(labels_true, truth, {NEW: named}, units, columns_of_groups(groups))
-        given, rows = judged.given, judged.rows
-        given["models"] = {OLD: stored.labels, **given["models"]}
-    stored.check(given["labels_true"])
-    return InMemory(given, rows)
+        grouping = columns_of_groups(given.groups)
+        judged = table_of_one(given.first, given.truth, {NEW: named}, given.units, grouping)
+        judged.given["models"] = {OLD: stored.labels, **judged.given["models"]}
+        source = InMemory(judged.given, judged.rows)
+    stored.check(source.given["labels_true"])
+    return source
 
 
-def _of_tables(
-    first: Any, second: Any, new: Any, truth: Any, prediction: Any, key: Any, units: Any, groups: Any,
-    probabilities: Any, scores: Any, options: dict[str, Any], kind: str | None,
-) -> InMemory | LazyModels:  # fmt: skip
+def _of_tables(given: GivenModels, options: dict[str, Any], kind: str | None) -> InMemory | LazyModels:
     """Open the tables; those that their engine can count are not read into memory."""
-    drop = options.get("missing") == "drop"
-    of_forecasts = probabilities is not None or scores is not None
+    of_forecasts = given.probabilities is not None or given.scores is not None
     if kind != "multilabel" and not of_forecasts and not {"counts", "sample_weight", "noise"} & {*options}:
-        lazy = lazy_models(
-            first,
-            second,
-            new,
-            truth=truth,
-            prediction=prediction,
-            key=key,
-            units=units,
-            groups=groups,
-            drop=drop,
-        )
+        lazy = lazy_models(given)
         if lazy is not None:
             return lazy
-    judged = tables_of_gate(
-        first, second, new, truth=truth, prediction=prediction, key=key, units=units, groups=groups,
-        probabilities=probabilities, scores=scores, drop=drop,
-    )  # fmt: skip
+    judged = given.read()
     if judged.are_numbers:
         options |= {name: _as_numbers(options[name]) for name in ("positive", "classes") if name in options}
     for name in ("counts", "sample_weight"):
@@ -391,12 +375,11 @@ def _listed(name: str, given: Any) -> list[Any]:
     return [given] if isinstance(given, (str, Index)) else list(given_names(name, given))
 
 
-def _vectors(
-    labels_true: Any, old: Any, new: Any, probabilities: Any, scores: Any, several: bool = False
-) -> dict[str, Any]:
+def _vectors(given: GivenModels, *, several: bool) -> dict[str, Any]:
     """Sort the inputs into labels, and probabilities given in their place."""
+    probabilities, scores = given.probabilities, given.scores
     labels_true, old, new = (
-        list(own) if isinstance(own, Iterator) else own for own in (labels_true, old, new)
+        list(own) if isinstance(own, Iterator) else own for own in (given.first, given.second, given.new)
     )
     models = {name: own for name, own in ((OLD, old), (NEW, new)) if own is not None}
     matrices = [] if several else [name for name, own in models.items() if _is_matrix(own)]
@@ -410,8 +393,8 @@ def _vectors(
         )
     if matrices:
         models, probabilities = {}, models
-    for option, given in (("probabilities", probabilities), ("scores", scores)):
-        if given is not None and (not isinstance(given, Mapping) or not {*given} <= {OLD, NEW} or not given):
+    for option, own in (("probabilities", probabilities), ("scores", scores)):
+        if own is not None and (not isinstance(own, Mapping) or not {*own} <= {OLD, NEW} or not own):
             raise InputError(Option(option), ' is a mapping of "old" and "new" to their values')
     missing = next((n for n in (OLD, NEW) if n not in models and n not in (probabilities or ())), None)
     if missing is not None:
@@ -422,6 +405,8 @@ def _vectors(
         "models": {name: models.get(name) for name in (OLD, NEW)} if models else None,
         "probabilities": _in_order(probabilities),
         "scores": _in_order(scores),
+        "units": given.units,
+        "groups": given.groups,
     }
 
 

@@ -24,7 +24,7 @@ from adjudge.results import Comparison
 from adjudge.results.gate import NEW, OLD
 from adjudge.results.notice import Notice
 from adjudge.verbs.compare import compare
-from adjudge.verbs.gate_tables import left_out, only_common
+from adjudge.verbs.gate_tables import GivenModels, left_out, only_common
 from adjudge.verbs.table_classifiers import columns_of_groups
 
 __all__ = ["LazyModels", "lazy_models"]
@@ -93,49 +93,31 @@ class LazyModels:
         return Table(tuple(frame.columns), tuple(frame.iter_rows()))
 
 
-def lazy_models(
-    first: Any,
-    second: Any,
-    new: Any,
-    *,
-    truth: str | None,
-    prediction: str | None,
-    key: str | None,
-    units: Any,
-    groups: Any,
-    drop: bool,
-) -> LazyModels | None:
-    """Open the tables if their engine can count them; return None if they have to be read into memory.
-
-    Parameters
-    ----------
-    first, second, new, truth, prediction, key, units, groups
-        As for :func:`adjudge.verbs.gate_tables.tables_of_gate`.
-    drop : bool
-        Whether to leave out rows whose key is missing from the other table.
-    """
-    given = [first] if key is None else [first, second]
-    are_files = [isinstance(own, (str, PathLike)) for own in given]
+def lazy_models(given: GivenModels) -> LazyModels | None:
+    """Open the tables if their engine can count them; return None if they have to be read into memory."""
+    are_files = [isinstance(own, (str, PathLike)) for own in given.tables]
+    truth, units, groups = given.truth, given.units, given.groups
     if truth is None or any(are_files) != all(are_files):
         return None
     if all(are_files):
-        of_labels = (second, new) if key is None else (key, prediction)
+        of_labels = (given.second, given.new) if given.key is None else (given.key, given.prediction)
         grouping = groups if isinstance(groups, (list, tuple)) else [groups]
         named = [own for own in (truth, *of_labels, units, *grouping) if isinstance(own, str)]
-        tables = _of_files(given, named)
+        tables = _of_files(given.tables, named)
     else:
         # Rows are joined in memory if they are in Dask.
-        tables = [own if key is None and from_dask(own) is not None else _lazy(own) for own in given]
+        tables = [
+            own if given.key is None and from_dask(own) is not None else _lazy(own) for own in given.tables
+        ]
     if any(own is None or _holds_lists(own, truth) for own in tables):
         return None
-    if key is None:
-        if not (isinstance(second, str) and isinstance(new, str)):
+    if given.key is None:
+        if not (isinstance(given.second, str) and isinstance(given.new, str)):
             return None
-        FrameTable.of(tables[0]).own([truth, second, new])
-        return LazyModels(tables[0], truth, second, new, units, groups)
-    beside = [own for own in (units, *columns_of_groups(groups)) if own is not None]
+        FrameTable.of(tables[0]).own([truth, given.second, given.new])
+        return LazyModels(tables[0], truth, given.second, given.new, units, groups)
     with engine_failures():
-        joined = _joined(tables, truth, prediction, key, beside, drop)
+        joined = _joined(tables, given)
     return None if joined is None else replace(joined, units=units, groups=groups)
 
 
@@ -186,10 +168,10 @@ def _holds_lists(table: Any, truth: str) -> bool:
     return truth in opened.names and opened.holds_lists(truth)
 
 
-def _joined(
-    tables: Sequence[Any], truth: str, prediction: str | None, key: str, beside: Sequence[Any], drop: bool
-) -> LazyModels | None:
+def _joined(tables: Sequence[Any], given: GivenModels) -> LazyModels | None:
     """Join both tables in their engine."""
+    truth, prediction, key = given.truth, given.prediction, given.key
+    beside = [own for own in (given.units, *columns_of_groups(given.groups)) if own is not None]
     frames = [nw.from_native(own) for own in tables]
     if frames[0].implementation is not frames[1].implementation:
         return None
@@ -220,7 +202,7 @@ def _joined(
     cells = loaded(joined.group_by(truth, *apart).agg(nw.len().alias(COUNT)))
     matched = int(cells[COUNT].sum()) if len(cells) else 0
     only = tuple(_count(own) - matched for own in frames)
-    if any(only) and not drop:
+    if any(only) and not given.drop:
         has, lacks = (0, 1) if only[0] else (1, 0)
         example = (
             frames[has].join(frames[lacks], on=key, how="anti").select(key).head(1).collect()[key].to_list()

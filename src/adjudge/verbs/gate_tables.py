@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from adjudge.results.gate import NEW, OLD, places_of
 from adjudge.results.notice import Notice
 from adjudge.verbs.readable_tables import FileTable, Frame, ReadableTable, opened_table, picked
 
-__all__ = ["ModelsInTables", "left_out", "only_common", "table_of_one", "tables_of_gate"]
+__all__ = ["GivenModels", "ModelsInTables", "left_out", "only_common", "table_of_one"]
 
 Ints = NDArray[np.int64]
 
@@ -75,80 +75,82 @@ class ModelsInTables:
         return Table(tuple(map(str, columns)), tuple(zip(*columns.values(), strict=True)))
 
 
-def tables_of_gate(
-    first: Any,
-    second: Any,
-    new: Any,
-    *,
-    truth: str | None,
-    prediction: str | None,
-    key: str | None,
-    units: Any,
-    groups: Any,
-    probabilities: Any,
-    scores: Any,
-    drop: bool = False,
-) -> ModelsInTables:
-    """Read both models from one table, or from two tables joined by a key.
+@dataclass(frozen=True, eq=False)
+class GivenModels:
+    """The old and the new model of a gate, as given: vectors, columns of one table, or two tables.
 
-    Parameters
+    Attributes
     ----------
-    first : data frame or path
-        The table; with a key, the table of the old model.
-    second : str, data frame or path
-        The column of the old model; with a key, the table of the new one.
-    new : str or None
-        The column of the new model.
-    truth, prediction, key : str, optional
-    units : str, optional
-    groups : str or sequence of str, optional
-    probabilities, scores : optional
+    first : array-like of shape (n,), data frame or path
+        The truth, or the table; with a key, the table of the old model.
+    second : array-like of shape (n,), str, data frame or path
+        The old model, or its column; with a key, the table of the new model.
+    new : array-like of shape (n,), str or None
+        The new model, or its column.
+    truth, prediction, key : str or None
+    units, groups : array-like, names of columns, or None
+    probabilities, scores : mapping of str to values or columns, or None
     drop : bool
-        Whether to leave out rows that lack a probability, or whose key is missing from the other table.
+        Whether to leave out rows of tables that lack a probability, or whose key is missing from the other table.
     """
-    if truth is None:
-        raise InputError("the truth is missing: name its column with ", Option("truth"))
-    given = () if groups is None else (groups,) if isinstance(groups, str) else groups
-    grouping = given_names("groups", given)
-    named = (("truth", truth), ("prediction", prediction), ("key", key), ("units", units))
-    for name, own in (*named, *(("groups", one) for one in grouping)):
-        if own is not None and not isinstance(own, str):
-            raise InputTypeError(Option(name), " names a column of the table: give its name")
-    if key is None:
-        return _of_one(first, second, new, truth, units, grouping, probabilities, scores, drop)
-    return _of_two(first, second, new, truth, prediction, key, units, grouping, probabilities, scores, drop)
+
+    first: Any
+    second: Any
+    new: Any
+    truth: Any
+    prediction: Any
+    key: Any
+    units: Any
+    groups: Any
+    probabilities: Any
+    scores: Any
+    drop: bool
+
+    @property
+    def tables(self) -> list[Any]:
+        """The table, or both of them."""
+        return [self.first] if self.key is None else [self.first, self.second]
+
+    @cached_property
+    def grouping(self) -> list[str]:
+        """The columns that define groups."""
+        groups = self.groups
+        return given_names(
+            "groups", () if groups is None else (groups,) if isinstance(groups, str) else groups
+        )
+
+    @property
+    def beside(self) -> list[Any]:
+        """The columns of units and groups."""
+        return [*([] if self.units is None else [self.units]), *self.grouping]
+
+    def read(self) -> ModelsInTables:
+        """Read both models from one table, or from two tables joined by a key."""
+        if self.truth is None:
+            raise InputError("the truth is missing: name its column with ", Option("truth"))
+        named = {"truth": self.truth, "prediction": self.prediction, "key": self.key, "units": self.units}
+        for name, own in (*named.items(), *(("groups", one) for one in self.grouping)):
+            if own is not None and not isinstance(own, str):
+                raise InputTypeError(Option(name), " names a column of the table: give its name")
+        return _of_one(self) if self.key is None else _of_two(self)
 
 
-def _of_one(
-    table: Any,
-    old: Any,
-    new: Any,
-    truth: str,
-    units: Any,
-    grouping: list[str],
-    probabilities: Any,
-    scores: Any,
-    drop: bool,
-) -> ModelsInTables:
-    own = opened_table(table, "the table")
-    named = {OLD: old, NEW: new}
+def _of_one(given: GivenModels) -> ModelsInTables:
+    own = opened_table(given.first, "the table")
+    named = {OLD: given.second, NEW: given.new}
     for model, name in named.items():
         if name is not None and not isinstance(name, str):
             raise InputTypeError(f"{model} is {a_type(name)}: name a column of the table")
-    forecasts = {
-        "probabilities": _of_both(probabilities, "probabilities"),
-        "scores": _of_both(scores, "scores"),
-    }
-    has_labels = old is not None and new is not None
+    forecasts = {name: _of_both(getattr(given, name), name) for name in ("probabilities", "scores")}
+    lacking = [model for model, name in named.items() if name is None]
     known = forecasts["probabilities"] or {}
-    if not has_labels and (len(known) < len(named) or old is not None or new is not None):
-        lacking = OLD if old is None else NEW
-        raise InputError(f"{lacking} is missing: name the column with the {lacking} model's labels")
-    found = table_of_one(own, truth, {OLD: old, NEW: new} if has_labels else {}, units, grouping)
+    if lacking and (len(known) < len(named) or len(lacking) < len(named)):
+        raise InputError(f"{lacking[0]} is missing: name the column with the {lacking[0]} model's labels")
+    found = table_of_one(own, given.truth, {} if lacking else named, given.units, given.grouping)
     labels = found.given["labels_true"].values
     for option, of_both in forecasts.items():
         found.given[option] = of_both and {
-            model: columns.read(own.numbers, labels, gaps=drop) for model, columns in of_both.items()
+            model: columns.read(own.numbers, labels, gaps=given.drop) for model, columns in of_both.items()
         }
     return found
 
@@ -185,20 +187,9 @@ def table_of_one(
     return ModelsInTables(given, said, are_text is False, own, own, None)
 
 
-def _of_two(
-    old: Any,
-    new: Any,
-    third: Any,
-    truth: str,
-    prediction: str | None,
-    key: str,
-    units: Any,
-    grouping: list[str],
-    probabilities: Any,
-    scores: Any,
-    drop: bool,
-) -> ModelsInTables:
-    if new is None or third is not None:
+def _of_two(asked: GivenModels) -> ModelsInTables:
+    truth, prediction, key = asked.truth, asked.prediction, asked.key
+    if asked.second is None or asked.new is not None:
         raise InputError(
             Option("key"), " joins two tables: give that of the old model and that of the new one"
         )
@@ -206,17 +197,17 @@ def _of_two(
         raise InputError(
             "the key, the truth and the prediction are three columns: two of the names are the same"
         )
-    tables = opened_table(old, "the old table"), opened_table(new, "the new table")
-    matched, said = _joined(key, tables, drop)
+    tables = opened_table(asked.first, "the old table"), opened_table(asked.second, "the new table")
+    matched, said = _joined(key, tables, asked.drop)
     places = matched.first, matched.second
     with_truth = [i for i, own in enumerate(tables) if truth in own.names]
     if not with_truth:
         tables[0].own(truth)
     forecasts = {
         name: None if given is None else ForecastColumns.of(given, name)
-        for name, given in (("probabilities", probabilities), ("scores", scores))
+        for name, given in (("probabilities", asked.probabilities), ("scores", asked.scores))
     }
-    taken = {key, truth, units, *grouping, *(c for own in forecasts.values() if own for c in own.columns)}
+    taken = {key, truth, *asked.beside, *(c for own in forecasts.values() if own for c in own.columns)}
     with_forecasts = {name: _tables_with(tables, own) for name, own in forecasts.items()}
     if prediction is None and len(with_forecasts["probabilities"]) < len(tables):
         prediction = only_common([own.names for own in tables], taken)
@@ -233,18 +224,18 @@ def _of_two(
             for model, own, values, at in zip((OLD, NEW), tables, labels, places, strict=True)
         }
     given: dict[str, Any] = {"labels_true": Column(f"column {truth!r}", true, truth), "models": models}
-    for name, column in _beside_of_two(tables, places, key, units, grouping).items():
+    for name, column in _beside_of_two(tables, places, asked).items():
         given[name] = column
     for option, of_each in forecasts.items():
         given[option] = None
         if of_each is not None:
             given[option] = {
-                model: of_each.read(partial(_numbers_of, own, at), true, gaps=drop)
+                model: of_each.read(partial(_numbers_of, own, at), true, gaps=asked.drop)
                 for model, own, at in zip((OLD, NEW), tables, places, strict=True)
                 if own in with_forecasts[option]
             }
     are_numbers = np.asarray(true).dtype.kind in "iu" and all(isinstance(own, FileTable) for own in tables)
-    if units is None:
+    if asked.units is None:
         for own in tables:
             said += _belonging_together(own, taken | {prediction})
     return ModelsInTables(given, said, are_numbers, tables[0], tables[1], matched)
@@ -340,23 +331,19 @@ def _beside(own: ReadableTable, units: Any, grouping: list[str]) -> dict[str, An
 
 
 def _beside_of_two(
-    tables: tuple[ReadableTable, ReadableTable],
-    places: tuple[Ints, Ints],
-    key: str,
-    units: Any,
-    grouping: list[str],
+    tables: tuple[ReadableTable, ReadableTable], places: tuple[Ints, Ints], asked: GivenModels
 ) -> dict[str, Any]:
     """Read the columns of units and groups from the table that has them; if both do, they must agree."""
     given: dict[str, Any] = {"units": None, "groups": None}
-    for name in [*([] if units is None else [units]), *grouping]:
+    for name in asked.beside:
         i = 1 if name in tables[1].names else 0
         own = tables[i].own(name)
         values = picked(tables[i].labels([own])[0][own], places[i])
         if i == 1 and name in tables[0].names:
-            _check_same(name, key, picked(tables[0].labels([name])[0][name], places[0]), values)
-        if name == units:
+            _check_same(name, asked.key, picked(tables[0].labels([name])[0][name], places[0]), values)
+        if name == asked.units:
             given["units"] = Column(f"column {own!r}", values, own)
-        if name in grouping:
+        if name in asked.grouping:
             given["groups"] = (given["groups"] or {}) | {name: Column(f"column {own!r}", values, own)}
     return given
 
