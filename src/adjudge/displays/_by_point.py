@@ -13,10 +13,10 @@ from adjudge.displays._colors import faint, ink, muted, on_page
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
     above,
-    add_legend,
     axes_size,
     cell_size,
     fit_names,
+    legend_above,
     put_text,
     quiet,
     title_axes,
@@ -233,8 +233,7 @@ class PointValuesDisplay(Display):
             handles.append(Patch(facecolor="none", edgecolor=faint()))
             labels.append(f"undefined: {count_text(missing, 7)}")
         if handles:
-            where = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 3))}
-            add_legend(ax, handles, labels, size, ncols=2, **where)
+            legend_above(ax, handles, labels, size, ncols=2)
 
 
 def _outline(ax: Any, values: Floats, top: float) -> None:

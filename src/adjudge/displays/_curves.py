@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from inspect import cleandoc
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.displays._colors import hue, ink, muted, n_hues
+from adjudge.displays._colors import hue, muted, n_hues
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
     above,
-    add_legend,
     axes_size,
     fit_names,
+    legend_above,
     quiet,
     text_width,
     title_axes,
@@ -44,7 +45,6 @@ __all__ = [
     "each_forecasts",
     "forecasts_of",
     "line_styles",
-    "name_axes",
     "named_curves",
     "of_class",
     "of_name",
@@ -59,6 +59,13 @@ Curve = TypeVar("Curve", bound=ScoreCurve | ReliabilityCurve)
 #: Options of lines: the same for all curves, or one mapping per curve.
 CurveStyles: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
 
+# The parameters of all displays of curves.
+_PARAMETERS = """\
+Parameters
+----------
+curves : {0}, or mapping of names to {0}
+name : str, optional
+    Name of a single model."""
 # More curves than this are not told apart by a legend.
 MOST_NAMED = 10
 # Points closer than this share of the axes are drawn as one.
@@ -73,6 +80,12 @@ class CurvesDisplay(Display, Generic[Curve]):
     title_words: ClassVar[str]
     #: Whether a single model has a curve for each of several classes, none of them named as positive.
     by_class: ClassVar[bool] = True
+
+    def __init_subclass__(cls) -> None:
+        if "kind" in vars(cls):
+            said, attributes, rest = cleandoc(cls.__doc__ or "").partition("\n\nAttributes\n")
+            cls.__doc__ = f"{said}\n\n{_PARAMETERS.format(cls.kind.__name__)}{attributes}{rest}"
+        super().__init_subclass__()
 
     def __init__(self, curves: Curve | Mapping[str, Curve], *, name: str = "") -> None:
         self.name = str(name)
@@ -171,8 +184,7 @@ class CurvesDisplay(Display, Generic[Curve]):
         shown = shown[:MOST_NAMED]
         widest = max(text_width(text, size) for text in shown) + 3 * size
         columns = 2 if len(shown) > 4 and 2 * widest < axes_size(ax)[0] else 1
-        place = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 4)), "ncols": columns}
-        add_legend(ax, list(handles)[:MOST_NAMED], shown, size, **place)
+        legend_above(ax, list(handles)[:MOST_NAMED], shown, size, lift=4, ncols=columns)
         if len(names) > MOST_NAMED:
             style = {"transform": ax.transAxes, "ha": "right", "va": "bottom", "fontsize": size}
             ax.text(1, above(ax, 4), f"and {len(names) - MOST_NAMED} more", color=muted(), **style)
@@ -286,12 +298,6 @@ def unit_square(ax: Any) -> None:
     ax.set_ylim(-0.01, 1.01)
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
     ax.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
-
-
-def name_axes(ax: Any, x: str, y: str, size: float) -> None:
-    """Write what the axes show."""
-    ax.set_xlabel(x, fontsize=size, color=ink())
-    ax.set_ylabel(y, fontsize=size, color=ink())
 
 
 def line_styles(given: CurveStyles, count: int) -> list[dict[str, Any]]:

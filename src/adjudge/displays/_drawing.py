@@ -25,6 +25,8 @@ __all__ = [
     "cell_size",
     "fit_name",
     "fit_names",
+    "legend_above",
+    "name_axes",
     "name_ticks",
     "put_text",
     "quiet",
@@ -157,6 +159,20 @@ def add_legend(ax: Axes, handles: Sequence[Any], labels: Sequence[str], size: fl
         text.set_text(label)
         text.set_color(ink())
     return legend
+
+
+def legend_above(
+    ax: Axes, handles: Sequence[Any], labels: Sequence[str], size: float, *, lift: float = 3, ncols: int = 1
+) -> Any:
+    """Add a legend above the axes, `lift` points away from them."""
+    place = (0, above(ax, lift))
+    return add_legend(ax, handles, labels, size, loc="lower left", bbox_to_anchor=place, ncols=ncols)
+
+
+def name_axes(ax: Axes, x: str, y: str, size: float) -> None:
+    """Write what the axes show."""
+    ax.set_xlabel(x, fontsize=size, color=ink())
+    ax.set_ylabel(y, fontsize=size, color=ink())
 
 
 def ramp(color: str, start: str = NEUTRAL) -> Colormap:

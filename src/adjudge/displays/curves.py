@@ -17,14 +17,13 @@ from adjudge.displays._curves import (
     draw_line,
     draw_reference,
     line_styles,
-    name_axes,
     of_class,
     of_name,
     shares_of_class,
     title_of,
     unit_square,
 )
-from adjudge.displays._drawing import above, add_legend, axes_size, fit_names, quiet, title_axes
+from adjudge.displays._drawing import axes_size, fit_names, legend_above, name_axes, quiet, title_axes
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_confidence, given_names
 from adjudge.indices.class_measures import MEASURES
@@ -45,12 +44,6 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
 
     The dashed diagonal is an uninformative score. With `confidence`, shaded bands contain the whole curve of the
     population.
-
-    Parameters
-    ----------
-    curves : RocCurve, or mapping of names to RocCurve
-    name : str, optional
-        Name of a single model.
     """
 
     kind, title_words = RocCurve, "ROC curve"
@@ -94,12 +87,6 @@ class PrecisionRecallDisplay(RankedCurvesDisplay[PrecisionRecallCurve]):
 
     Precision is drawn as steps, as average precision adds it up. The dashed line is the share of the class: the
     precision of an uninformative score.
-
-    Parameters
-    ----------
-    curves : PrecisionRecallCurve, or mapping of names to PrecisionRecallCurve
-    name : str, optional
-        Name of a single model.
     """
 
     kind, title_words = PrecisionRecallCurve, "Precision-recall curve"
@@ -127,12 +114,6 @@ class DetCurveDisplay(RankedCurvesDisplay[DetCurve]):
     """Rates of both errors at every threshold on scales of normal deviates, with the equal error rate of each curve.
 
     Normal scores give straight lines. Thresholds at which one of the errors does not occur lie outside these scales.
-
-    Parameters
-    ----------
-    curves : DetCurve, or mapping of names to DetCurve
-    name : str, optional
-        Name of a single model.
     """
 
     kind, title_words = DetCurve, "DET curve"
@@ -164,12 +145,6 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
     """How much of the class is found among the highest scores, as cumulative gains or as lift.
 
     The dashed line is a random order; the grey line of cumulative gains, if there is one, the best possible order.
-
-    Parameters
-    ----------
-    curves : GainsCurve, or mapping of names to GainsCurve
-    name : str, optional
-        Name of a single model.
     """
 
     kind, title_words = GainsCurve, "Cumulative gains curve"
@@ -233,12 +208,6 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
 
     A dotted line is at the threshold with the highest F1 of a single model: on the data that chose it, it looks too
     good.
-
-    Parameters
-    ----------
-    curves : ThresholdCurve, or mapping of names to ThresholdCurve
-    name : str, optional
-        Name of a single model.
     """
 
     kind, title_words = ThresholdCurve, "Threshold curve"
@@ -284,9 +253,8 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
         ax.locator_params(nbins=6)
         name_axes(ax, "threshold", _measure_text(wanted[0]) if len(wanted) == 1 else "value", size)
         ax.margins(x=0.02)
-        place = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 4)), "ncols": 2}
         shown = fit_names(names, 0.42 * axes_size(ax)[0], size)
-        add_legend(ax, handles[:MOST_NAMED], shown[:MOST_NAMED], size, **place)
+        legend_above(ax, handles[:MOST_NAMED], shown[:MOST_NAMED], size, lift=4, ncols=2)
         title_axes(ax, title_of(self.title_words, self.curves, self.name, ax, size), size)
 
     def _measures(self, measures: str | Sequence[str] | None) -> tuple[str, ...]:

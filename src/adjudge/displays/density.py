@@ -14,7 +14,8 @@ from adjudge.displays._colors import faint, hue, ink
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
     above,
-    add_legend,
+    legend_above,
+    name_axes,
     quiet,
     separate_thousands,
     title_axes,
@@ -198,8 +199,7 @@ class ReachabilityDisplay(Display):
             )
         ax.set_xlim(0, self.reachability.size)
         ax.set_ylim(0, top)
-        ax.set_xlabel("points, in the order of OPTICS", fontsize=size, color=ink())
-        ax.set_ylabel("reachability distance", fontsize=size, color=ink())
+        name_axes(ax, "points, in the order of OPTICS", "reachability distance", size)
         separate_thousands(ax.xaxis)
         self._name(ax, np.unique(codes).tolist(), handles, size)
         title_axes(ax, f"Reachability plot of {self.reachability.size:,} points", size)
@@ -222,8 +222,7 @@ class ReachabilityDisplay(Display):
             drawn.append(handles[0])
             labels = [*labels, f"noise: {count_text(int((self.codes < 0).sum()), 7)}"]
         more = sum(code >= 0 for code in codes) - len(shown)
-        where = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, 3))}
-        add_legend(ax, drawn, labels, 0.85 * size, ncols=5, **where)
+        legend_above(ax, drawn, labels, 0.85 * size, ncols=5)
         if more:
             style = {"ha": "right", "va": "bottom", "fontsize": 0.85 * size, "color": ink()}
             ax.text(1.0, above(ax, 3), f"{more} more", transform=ax.transAxes, **style)

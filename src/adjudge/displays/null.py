@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.displays._colors import ink, muted, on_page
 from adjudge.displays._display import Display
-from adjudge.displays._drawing import above, add_legend, put_text, quiet, title_axes
+from adjudge.displays._drawing import above, legend_above, put_text, quiet, title_axes
 from adjudge.displays._given import as_array, as_number, check_made
 from adjudge.displays._makers import Maker
 from adjudge.errors import Argument, InputError
@@ -145,15 +145,7 @@ class NullDistributionDisplay(Display):
         if math.isfinite(self.observed):
             handles.append(self._mark_observed(ax, occurring, size))
             labels.append(f"observed {value_text(self.observed, 3)}")
-        add_legend(
-            ax,
-            handles,
-            labels,
-            size,
-            loc="lower left",
-            bbox_to_anchor=(0, above(ax, 5 + 1.2 * size)),
-            ncols=2,
-        )
+        legend_above(ax, handles, labels, size, lift=5 + 1.2 * size, ncols=2)
         notes = [p_text(self.p_value), *([self.source] if self.source else [])]
         if not math.isfinite(self.observed):
             notes.insert(0, f"observed value: {value_text(self.observed)}")

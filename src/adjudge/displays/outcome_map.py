@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from adjudge.displays._colors import ink, muted
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
-    above,
-    add_legend,
     axes_size,
     balance_map,
     fit_name,
     fit_names,
+    legend_above,
     put_text,
     quiet,
     ramp,
@@ -233,15 +232,7 @@ class OutcomeMapDisplay(Display):
             "both_wrong": "both wrong",
         }
         labels = [f"{titles[name]} ({counts[name]})" for name in CELLS]
-        legend = add_legend(
-            ax,
-            [handles[name] for name in CELLS],
-            labels,
-            size,
-            loc="lower left",
-            bbox_to_anchor=(0, above(ax, 3)),
-            ncols=2,
-        )
+        legend = legend_above(ax, [handles[name] for name in CELLS], labels, size, ncols=2)
         for handle in legend.legend_handles:
             handle.set_sizes([4 * size])
             handle.set_alpha(1)

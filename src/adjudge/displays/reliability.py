@@ -15,10 +15,9 @@ from adjudge.displays._curves import (
     title_of,
 )
 from adjudge.displays._drawing import (
-    above,
-    add_legend,
     axes_size,
     fit_names,
+    legend_above,
     quiet,
     separate_thousands,
     split_axes,
@@ -39,12 +38,6 @@ class ReliabilityDisplay(CurvesDisplay[ReliabilityCurve]):
 
     On the dashed diagonal, a forecast of 70 % comes true in 70 % of the cases. Points below it are overconfident. Bars
     are Wilson's intervals of the observed share; instances with weights have none.
-
-    Parameters
-    ----------
-    curves : ReliabilityCurve, or mapping of names to ReliabilityCurve
-    name : str, optional
-        Name of a single model.
 
     Attributes
     ----------
@@ -97,7 +90,7 @@ class ReliabilityDisplay(CurvesDisplay[ReliabilityCurve]):
         lower.set_ylabel("weight" if one.ranked.is_weighted else "instances", fontsize=size, color=ink())
         names = fit_names(list(self.curves), 0.55 * axes_size(ax)[0], size)
         texts = [f"{name} ({note})" if name else note for name, note in zip(names, notes, strict=True)]
-        add_legend(upper, handles, texts, size, loc="lower left", bbox_to_anchor=(0, above(upper, 4)))
+        legend_above(upper, handles, texts, size, lift=4)
         title_axes(upper, title_of(self.title_words, self.curves, self.name, upper, size), size)
 
     def _draw_bins(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.displays._colors import faint, hue, ink, mix, muted, on_page
 from adjudge.displays._display import Display
-from adjudge.displays._drawing import above, add_legend, quiet, title_axes
+from adjudge.displays._drawing import legend_above, quiet, title_axes
 from adjudge.displays._given import as_array, as_curve, as_mapping, as_number, check_made
 from adjudge.displays._makers import Maker, among_settings
 from adjudge.errors import InputError, Option
@@ -140,8 +140,7 @@ class StabilityDisplay(Display):
             handles.insert(0, dots)
             labels.insert(0, "Jaccard of a cluster")
         lift = 3 + (size if self._count_undefined(ax, size) else 0)
-        where = {"loc": "lower left", "bbox_to_anchor": (0, above(ax, lift)), "ncols": 2}
-        add_legend(ax, handles, labels, 0.92 * size, **where)
+        legend_above(ax, handles, labels, 0.92 * size, lift=lift, ncols=2)
         title = "Stability by number of clusters"
         title_axes(ax, title if self.k is None else f"{title}: K = {self.k} is recommended", size)
         ax.set_ylim(-0.02, 1.02)
