@@ -115,8 +115,9 @@ def gather_labels(
         A mapping or a list of arrays in place of the truth holds several accepted truths.
     scoring : Scoring
         A score of probabilities leaves out the models that have labels alone, and says so.
-    truth_noise : object, optional
-        Label of the instances of the truth that belong nowhere: they are left out, whatever the models say.
+    truth_noise : object, or mapping of str to object, optional
+        Label of the instances of the truth that belong nowhere, in all data sets or by data set: they are left out,
+        whatever the models say.
     confidence : float, optional
     head_to_head : bool
         Whether Prayatul matrices are counted.
@@ -134,13 +135,14 @@ def gather_labels(
     by_order: dict[str, str] = {}
     for name, (given, predictions) in datasets.items():
         truths, of_units = accepted(given), (units or {}).get(name)
+        noise = truth_noise.get(name) if isinstance(truth_noise, Mapping) else truth_noise
         if not isinstance(predictions, Mapping) or not predictions:
             raise InputTypeError(
                 f"data set {name!r}: a mapping of models to their labels is needed after the truth"
             )
         try:
             judged = [
-                _judge(truth, predictions, scoring, truth_noise, confidence, head_to_head, options, of_units)
+                _judge(truth, predictions, scoring, noise, confidence, head_to_head, options, of_units)
                 for truth in truths
             ]
         except AdjudgeError as error:

@@ -231,21 +231,14 @@ def gather_fits(
 def _gather_clusters(
     plan: Plan, fits: Mapping[Task, list[Fit]], scoring: Scoring, head_to_head: bool, options: dict[str, Any]
 ) -> Gathered:
-    runs = []
+    runs, noise = [], {name: data.noise for name, data in plan.datasets.items()}
     for repeat in range(plan.n_repeats):
         given = {
             name: (data.truths, {m: fits[Task(name, m, repeat)][0].labels for m in plan.models})
             for name, data in plan.datasets.items()
         }
-        noisy = {name for name, data in plan.datasets.items() if data.noise is not None}
-        parts = []
-        for names in (noisy, set(given) - noisy):
-            if names:
-                noise = next(iter(plan.datasets[n].noise for n in names))
-                some = {name: value for name, value in given.items() if name in names}
-                counted = head_to_head and repeat == 0
-                parts.append(gather_labels(some, scoring, truth_noise=noise, head_to_head=counted, **options))
-        runs.append(_joined(parts, list(plan.datasets)))
+        counted = head_to_head and repeat == 0
+        runs.append(gather_labels(given, scoring, truth_noise=noise, head_to_head=counted, **options))
     first = runs[0]
     for name in plan.datasets:
         for model in plan.models:
@@ -255,17 +248,6 @@ def _gather_clusters(
         first.notes.append(
             f"scores are means of {plan.n_repeats} repetitions; counts of pairs are of the first"
         )
-    return first
-
-
-def _joined(parts: list[Gathered], order: list[str]) -> Gathered:
-    first, *rest = parts
-    for part in rest:
-        for name in ("scores", "reasons", "intervals", "agreements", "sizes"):
-            getattr(first, name).update(getattr(part, name))
-        first.notes += [note for note in part.notes if note not in first.notes]
-    first.scores = {name: first.scores[name] for name in order}
-    first.agreements = {name: first.agreements[name] for name in order if name in first.agreements}
     return first
 
 
