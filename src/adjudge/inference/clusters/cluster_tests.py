@@ -226,7 +226,7 @@ def clusters_test(
 
     Parameters
     ----------
-    X : array-like of shape (n, p)
+    X : array-like of shape (n, p), data frame, or path of a table
     clusterers : callable, clusterer, or mapping of these by name
         ``X -> labels`` or with `fit_predict`. Of several, the best by the index counts, in the data and in each data
         set without clusters.
