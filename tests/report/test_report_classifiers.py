@@ -173,3 +173,14 @@ def test_counted_rows_have_no_page(tmp_path):
     ):
         report(["a", "b", "b"], models, counts=[1, 0, 2], **options)
     assert report(["a", "b", "b"], models, counts=[1, 1, 1], **options).page["sections"][0]["n"] == 3
+
+
+def test_the_page_judges_each_classifier_once(tmp_path, monkeypatch):
+    from adjudge.kinds.classes import Classifier
+
+    judged = []
+    scored = Classifier.scored
+    monkeypatch.setattr(Classifier, "scored", lambda own, *asked: judged.append(own) or scored(own, *asked))
+    models = {"p": ["a", "b", "b", "a"], "q": ["a", "a", "b", "a"]}
+    report(["a", "b", "b", "a"], models, kind="classification", output=tmp_path / "page.html")
+    assert len(judged) == len(models)
