@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,16 @@ from adjudge.indices.matching import best_matching
 from adjudge.inference.interval import Interval
 from adjudge.inference.sampling_design import Drawn
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
+from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.classes import ClassCounts, LabelCounts
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.ranked_scores import ClassAreas, RankAreas
 
-__all__ = ["measured_by_class", "ranked_by_class", "scores_by_class", "scores_by_cluster"]
+__all__ = ["SUMMED", "measured_by_class", "ranked_by_class", "scores_by_class", "scores_by_cluster"]
 
+#: Why scores of forecasts have no intervals if an engine has returned only their sums.
+SUMMED = "intervals need the scores of all instances in memory"
 #: Measures shown in a table by class.
 BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
 
@@ -30,6 +34,7 @@ def scores_by_class(
     confidence: float | None,
     outcomes: Callable[[int], Drawn] | None,
     drawn: Drawn | None,
+    areas: RankAreas | None = None,
 ) -> list[ClassScores]:
     """Score each class of a classifier, from its labels and its forecasts.
 
@@ -42,18 +47,22 @@ def scores_by_class(
         See :func:`measured_by_class`.
     drawn : Drawn or None
         How the instances were drawn, if not independently.
+    areas : RankAreas, optional
+        Areas of the classes, if the forecasts are known only as sums.
     """
     measured: dict[str, list[OneClass]] = {}
     classes: Sequence[Any] = ()
     support, predicted = np.empty(0), []
     if forecasts is not None:
-        classes, support, predicted = forecasts.classes, forecasts.sizes, [None] * forecasts.k
+        areas = ClassAreas.make(forecasts)
+    if areas is not None:
+        classes, support, predicted = areas.classes, areas.sizes, [None] * len(areas.classes)
     if counts is not None:
         classes, support, predicted = counts.classes, counts.true, counts.predicted.tolist()
         measured |= measured_by_class(counts, confidence, outcomes)
-    if forecasts is not None:
-        of_each = ((forecasts, code) for code in range(forecasts.k))
-        measured |= ranked_by_class(ClassAreas.make(forecasts), of_each, confidence, drawn)
+    if areas is not None:
+        of_each = None if forecasts is None else ((forecasts, code) for code in range(forecasts.k))
+        measured |= ranked_by_class(areas, of_each, confidence, drawn)
     return [
         ClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
         for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
@@ -129,7 +138,7 @@ def _measured(name: str, counts: LabelCounts, intervals: Sequence[Interval | Non
 
 def ranked_by_class(
     areas: RankAreas,
-    of_each: Iterable[tuple[Forecasts, int]],
+    of_each: Iterable[tuple[Forecasts, int]] | None,
     confidence: float | None,
     drawn: Drawn | None = None,
 ) -> dict[str, list[OneClass]]:
@@ -138,14 +147,17 @@ def ranked_by_class(
     Parameters
     ----------
     areas : RankAreas
-    of_each : iterable of (Forecasts, int)
-        For each class in turn, the forecasts that score it and its column; used only for intervals.
+    of_each : iterable of (Forecasts, int) or None
+        For each class in turn, the forecasts that score it and its column, of which intervals are made; None if only
+        sums are known.
     confidence : float or None
     drawn : Drawn, optional
         How the instances were drawn, if not independently.
     """
     intervals: list[Interval | None] = [None] * len(areas.classes)
-    if confidence is not None:
+    if confidence is not None and of_each is None:
+        intervals = [Interval.undefined(confidence, "none", SUMMED)] * len(areas.classes)
+    elif confidence is not None and of_each is not None:
         from adjudge.inference.forecasts.forecast_intervals import area_interval
 
         intervals = [
@@ -157,12 +169,31 @@ def ranked_by_class(
         "roc_auc": "occurs never or always in the truth",
         "average_precision": "does not occur in the truth",
     }
-    return {
+    found = {
         name: [
             _one_class(value, label, reasons[name], interval if name == "roc_auc" else None)
             for value, label, interval in zip(values, areas.classes, intervals, strict=True)
         ]
         for name, values in both.items()
+    }
+    return _with_bounds(found, areas) if isinstance(areas, BinnedAreas) else found
+
+
+def _with_bounds(found: dict[str, list[OneClass]], areas: BinnedAreas) -> dict[str, list[OneClass]]:
+    """Say how far off areas may be that were made of scores in bins."""
+    ends = {
+        "roc_auc": [own.areas for own in areas.extremes()],
+        "average_precision": [own.average_precisions for own in areas.extremes()],
+    }
+
+    def bounded(own: OneClass, bound: float) -> OneClass:
+        return replace(own, reason=f"error at most {bound:.2g}") if bound > 0 else own
+
+    return {
+        name: [
+            bounded(own, max(abs(own.value - end[i]) for end in ends[name])) for i, own in enumerate(column)
+        ]
+        for name, column in found.items()
     }
 
 

@@ -21,7 +21,7 @@ from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import MOST_CLASSES
 from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.answers import Answers, read_answers
-from adjudge.kinds.by_class import scores_by_class
+from adjudge.kinds.by_class import SUMMED, scores_by_class
 from adjudge.kinds.case import Case, Shown, alone
 from adjudge.kinds.class_notices import DERIVED_LABELS, notices_of_answers
 from adjudge.kinds.class_pairs import ClassPairs
@@ -42,6 +42,7 @@ from adjudge.results.class_scores import ByClass, ClassScores
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
+from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
@@ -49,9 +50,6 @@ from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.ranked_scores import ClassAreas
 
 __all__ = ["Classifier"]
-
-# Why scores of aggregated forecasts have no interval.
-_SUMMED = "intervals need the scores of all instances in memory"
 
 
 class Classifier(Case):
@@ -267,7 +265,7 @@ class Classifier(Case):
         ranked = [r for r in records if isinstance(r, ForecastIndex)]
         forecasts = self.forecasts
         if ranked and forecasts is None:
-            found |= {r.name: Interval.undefined(confidence, "none", _SUMMED) for r in ranked}
+            found |= {r.name: Interval.undefined(confidence, "none", SUMMED) for r in ranked}
         elif forecasts is not None:
             found |= intervals_of_forecasts(ranked, forecasts, confidence, self.sample.drawn)
         return found
@@ -326,7 +324,8 @@ class Classifier(Case):
             from adjudge.inference.classes.class_intervals import outcomes_of
 
             outcomes = outcomes_of(self.cells, *self[Confusion].cells()[:2])
-        return scores_by_class(self.counts, self.forecasts, confidence, outcomes, self.sample.drawn)
+        areas = next((own for own in self.values() if isinstance(own, BinnedAreas)), None)
+        return scores_by_class(self.counts, self.forecasts, confidence, outcomes, self.sample.drawn, areas)
 
     def notices(self, scores: Mapping[str, Score], model: str = "") -> tuple[Notice, ...]:
         """Report the positive class, answers that name no class ...; `model` names one of several."""

@@ -44,7 +44,7 @@ class OneClass:
     value : float
         nan if it is undefined.
     reason : str or None
-        Why, if it is undefined.
+        Why, if it is undefined; or how far off it may be, if it was not computed exactly.
     low, high : float or None
         Confidence interval, if requested and possible.
     interval_reason : str or None
