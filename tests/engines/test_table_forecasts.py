@@ -69,6 +69,17 @@ def three_classes(seed: int = 0) -> pl.DataFrame:
 OF_THREE = {"cat": "p cat", "dog": "p dog", "owl": "p.owl"}
 
 
+def agree_by_class(found: Any, wanted: Any) -> None:
+    """Areas of each class are as far off as they say, and no intervals are made of sums."""
+    assert list(found.by_class) == list(wanted.by_class)
+    for label, row in wanted.by_class.items():
+        for name in ("roc_auc", "average_precision"):
+            own = found.by_class[label].score(name)
+            bound = 0.0 if own.reason is None else float(own.reason.removeprefix("error at most "))
+            assert abs(own.value - row[name]) <= 1.01 * bound + 1e-12
+            assert own.low is None
+
+
 def agree(found: Any, wanted: Any, exact: tuple[str, ...], bounded: tuple[str, ...]) -> None:
     for name in exact:
         assert found[name] == pytest.approx(wanted[name], rel=1e-11, abs=1e-15), name
@@ -194,6 +205,7 @@ def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
     ):
         found = adjudge.evaluate(table, truth="truth", groups="country", **given, **options)
         agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, "roc_auc_ovr_weighted"))
+        agree_by_class(found, wanted)
         for label, own in found.by_group.items():
             agree(own, wanted.by_group[label], (*EXACT, *CALIBRATED), RANKS)
     one = adjudge.evaluate(
@@ -219,6 +231,7 @@ def test_scores_that_rank(engine: str, request: pytest.FixtureRequest) -> None:
     wanted = adjudge.evaluate(frame["truth"].to_list(), scores=frame["score_yes"].to_numpy(), **options)
     found = adjudge.evaluate(table, truth="truth", scores="score_yes", groups="country", **options)
     agree(found, wanted, (), (*RANKS, *OF_POSITIVE))
+    agree_by_class(found, wanted)
     assert found.n == N
     assert sum(own.n for own in found.by_group.values()) == N
     labelled = adjudge.evaluate(table, truth="truth", pred="said", scores="score_yes", kind="classification")

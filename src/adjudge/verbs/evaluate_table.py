@@ -18,6 +18,7 @@ from adjudge.given.option_groups import OF_CLASSIFIERS, with_classifier, with_po
 from adjudge.given.options import check_choice
 from adjudge.given.structures import OF_COLUMNS, STRUCTURES
 from adjudge.given.weights import Weighting
+from adjudge.kinds.registry import check_roles
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.which_kind import with_kind
 from adjudge.progress import busy
@@ -316,6 +317,7 @@ def _one_in_engine(
     pred = columns.pred[0] if columns.pred else None
     if columns.classifier.are_given:
         request, _ = with_kind(request, (), of_classifiers=True)
+        check_roles(request.kind, request.roles)
         if columns.features is not None:
             raise InputError(
                 Argument("features"),
