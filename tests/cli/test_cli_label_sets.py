@@ -113,7 +113,7 @@ def test_a_page_is_written(run: Any) -> None:
         "-o",
         "m.html",
     )
-    assert "new is ahead by Macro F1 (+0.224: 0.939 against 0.716)" in said
+    assert "new is better than old by Hamming loss (−0.204: 0.052 against 0.256, p < 0.0001)" in said
     page = Path("m.html").read_text("utf-8")
     for heading in ("By label", "Where the best two disagree", "Scores by label"):
         assert f"<h3>{heading}</h3>" in page
