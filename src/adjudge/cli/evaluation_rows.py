@@ -90,17 +90,12 @@ class Model:
     @property
     def given(self) -> Given:
         """What is judged, as a kind reads it."""
-        from adjudge.given.structures import has_structures
         from adjudge.kinds.given import MODEL, Given
 
-        vectors = {"truth": self.labels_true, "models": {MODEL: self.labels_pred}}
-        # Labels without a truth are judged from a structure, or from points.
-        if self.labels_true is None and has_structures({MODEL: self.labels_pred}, self.structures):
-            vectors = {"labels": self.labels_pred}
-        if self.options is not None:
-            vectors["options"] = self.options
         return Given(
-            **vectors,
+            self.labels_true,
+            {MODEL: self.labels_pred},
+            **({} if self.options is None else {"options": self.options}),
             weighting=self.weighting,
             treatment=self.request.labels,
             X=self.points,
@@ -121,7 +116,11 @@ def judged_rows(
         names["labels_pred"] = own.called
         with show_work(f"Judging {name}") as update:
             request = replace(own.request, progress=share_done(update, f"Judging {name}"))
-            found = evaluated.evaluated(request, own.given, kind_at_sight(request, own.given))
+            given = own.given
+            kind = kind_at_sight(request, given)
+            if kind is not None and given.truth is None:  # a structure judges the labels
+                given = replace(given, models={}, labels=given.pred)
+            found = evaluated.evaluated(request, given, kind)
         results[name] = replace(found, warnings=rows.said + found.warnings)
     if rows.n_given is not None:
         with_forecasts = any(

@@ -30,7 +30,6 @@ __all__ = [
     "GivenStructures",
     "Structure",
     "StructureKeywords",
-    "has_structures",
     "kind_of_structure",
     "read_structures",
 ]
@@ -146,14 +145,6 @@ class GivenStructures:
         """The structure that makes classes of the label vectors, if there is one."""
         kinds = (own for own in self.things if issubclass(own, Structure) and own.names_classes)
         return next(kinds, None)
-
-
-def has_structures(vectors: Mapping[str, Any], keywords: Mapping[str, Any]) -> bool:
-    """Whether a structure is given, by a keyword or in the place of labels."""
-    if any(value is not None for value in keywords.values()):
-        return True
-    given = (own.values() if isinstance(own, Mapping) else (own,) for own in vectors.values())
-    return any(isinstance(one, Structure) for several in given for one in several)
 
 
 def read_structures(

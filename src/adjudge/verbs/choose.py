@@ -21,10 +21,10 @@ from adjudge.given.option_groups import Compute, with_points
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
-from adjudge.given.structures import has_structures
 from adjudge.indices.record import Index
-from adjudge.kinds.request import named_options
-from adjudge.kinds.structures import StructureCase
+from adjudge.kinds.given import Given
+from adjudge.kinds.registry import kind_at_sight
+from adjudge.kinds.request import EvaluationRequest, named_options
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import Choice
@@ -208,7 +208,8 @@ def choose(
     check_same_order({"X": X, "candidates": candidates})
     precomputed = options.points.metric == "precomputed"
     X, candidates, graph = candidates_in_columns(X, candidates, graph)
-    if has_structures({"candidates": candidates}, {"graph": graph}):
+    beside = Given(labels=candidates, structures={"graph": graph})
+    if (kind := kind_at_sight(EvaluationRequest(), beside)) is not None:
         given = {
             "grid": grid is not None,
             "metric": options.points.metric != "euclidean",
@@ -219,7 +220,7 @@ def choose(
             **dict.fromkeys(points_options, True),
         }
         if unread := [name for name, is_given in given.items() if is_given]:
-            raise StructureCase.refusal(unread[0])
+            raise kind.refusal(unread[0])
         keywords = {} if graph is None else {"graph": graph}
         return choose_structures(None if X is None else as_points(X), candidates, keywords, options)
     if X is None:
