@@ -127,7 +127,8 @@ def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
 
 def check_random_state(random_state: Any) -> None:
     """Raise unless `random_state` is a source of randomness, even if nothing is drawn."""
-    if random_state is not None:
+    is_seed = random_state is None or (type(random_state) is int and random_state >= 0)
+    if not is_seed:  # a generator is not made for each call that draws nothing
         random_generator(random_state)
 
 
