@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.inference.common.event_sums import incomplete_gamma
+
 DTYPES = tuple(np.dtype(code) for code in "?bhilBHILfd")
 # No kernel takes these.
 FOREIGN = tuple(np.dtype(code) for code in ("F", "e", "O", "U2", ">f8", ">i8", "M8[s]"))
@@ -70,6 +72,8 @@ STARTS: dict[str, dict[str, Any]] = {
     },
     "number_rows": {"slots": (8,), **dict.fromkeys(("words", "codes", "keys", "firsts"), (4,))},
 }
+# What is no array and no number, by name.
+OBJECTS = {"functions": incomplete_gamma()}
 # Values that are kept of those that led to one message.
 KEPT = 8
 # Sums of these are no larger than there are instances.
@@ -244,7 +248,7 @@ class Search:
             return self.rng.choice(REAL)
         if leaf.kind == "bool":
             return self.rng.random() < 0.5
-        return np.random.default_rng(self.rng.randrange(100))
+        return OBJECTS.get(leaf.name) or np.random.default_rng(self.rng.randrange(100))
 
     def varied(self, leaf: Leaf, value: Any, values: list[Any]) -> Any:
         """Return another value; of an array mostly one with the same shape, type or numbers."""

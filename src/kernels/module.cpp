@@ -9,6 +9,7 @@
     each(counting)             \
     each(dip)                  \
     each(elementary)           \
+    each(event_sums)           \
     each(extremes)             \
     each(farthest)             \
     each(few_points)           \

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.special import digamma
-from scipy.stats import norm, poisson, t
+from scipy.stats import gamma, norm, poisson, t
 
 import adjudge
 import interval_twin as twin
@@ -262,3 +262,24 @@ def test_each_rule_refuses_with_its_reason(name: str, rule: str, table: np.ndarr
     start = REFUSALS[rule].reason.split("{")[0]
     assert start in str(found.reason) or "every value is possible" in str(found.reason)
     assert math.isnan(found.low) or rule == "one instance"
+
+
+def test_reach_by_the_definition_of_mid_p_gamma_limits(rng: np.random.Generator) -> None:
+    """Beyond the limit, half the tail of the events seen and half that of one more make up the probability."""
+    n = 300
+    total = np.where(rng.random(n) < 0.1, 0.0, rng.exponential(size=n) * 10 ** rng.uniform(-3, 3, n))
+    largest = np.maximum(total, 1e-3) * rng.random(n)
+    squares = total * largest * rng.uniform(0.1, 1, n)
+    tails, upper = 10 ** rng.uniform(-10, -0.4, n), rng.random(n) < 0.5
+    found = reach_of(EventSums(total, squares, largest), tails, upper)
+    for i, reach in enumerate(found):
+        if not (upper[i] or total[i]):
+            assert reach == 0
+            continue
+        parts = [(total[i], squares[i]), (total[i] + largest[i], squares[i] + largest[i] ** 2)]
+        laws = [gamma(mean**2 / variance, scale=variance / mean) for mean, variance in parts if mean]
+        limit = total[i] + reach if upper[i] else total[i] - reach
+        if limit < 1e-6 * total[i]:  # whose digits the difference has lost
+            continue
+        beyond = sum(law.sf(limit) if upper[i] else law.cdf(limit) for law in laws) / 2
+        assert beyond == pytest.approx(tails[i], rel=1e-6) or reach == 0

@@ -14,14 +14,15 @@ Fay & Kim (2017), Confidence intervals for directly standardized rates using mid
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from adjudge.inference.arrays import Bools, Floats, Numbers
-from adjudge.kernels.elementary import exponentials, logarithms
+from adjudge.kernels.event_sums import reach_of_sums
 
-__all__ = ["EventSums", "reach_of", "roots"]
+__all__ = ["EventSums", "incomplete_gamma", "reach_of", "roots"]
 
 # Steps of a search, and the relative distance of two steps that ends it; most take four.
 _MOST_STEPS, _TOLERANCE = 100, 1e-12
@@ -66,69 +67,22 @@ def reach_of(sums: EventSums, tails: Numbers, upper: Bools) -> Floats:
     >>> (10 + reach * [-1, 1]).round(2).tolist()
     [5.08, 17.82]
     """
-    some = np.where(upper, sums.largest, sums.total) > 0
-    found = np.zeros(some.size)
-    if some.any():
-        own, above = EventSums(*(part[some] for part in sums)), upper[some]
-        tails = np.broadcast_to(np.asarray(tails, np.float64), some.shape)[some]
-        found[some] = np.maximum(np.where(above, 1, -1) * (_beyond(own, tails, above) - own.total), 0.0)
-    return found
+    m = sums.total.size
+    total, squares, largest = (np.ascontiguousarray(part, np.float64) for part in sums)
+    wanted = np.ascontiguousarray(np.broadcast_to(np.asarray(tails, np.float64), (m,)))
+    above = np.ascontiguousarray(np.broadcast_to(np.asarray(upper, np.bool_), (m,)))
+    return reach_of_sums(total, squares, largest, wanted, above, incomplete_gamma())
 
 
-def _beyond(sums: EventSums, tails: Floats, upper: Bools) -> Floats:
-    """Return the values beyond which a tail has a probability: half that of what was seen, half that of one more."""
-    from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
+@cache
+def incomplete_gamma() -> dict[str, Any]:
+    """Return SciPy's incomplete gamma functions, which C++ can call."""
+    from scipy.special import cython_special
 
-    means = np.stack([sums.total, sums.total + sums.largest])
-    variances = np.stack([sums.squares, sums.squares + sums.largest**2])
-    # Without any event, what was seen is a mass at 0.
-    seen = sums.total > 0
-    wanted = np.where(seen, tails, np.minimum(2 * tails, 1.0))
-    found = _by_side(upper, gammainccinv, gammaincinv, means[1] ** 2 / variances[1], wanted)
-    found *= variances[1] / means[1]
-    if not seen.any():
-        return found
-    means, variances, tails, upper = means[:, seen], variances[:, seen], tails[seen], upper[seen]
-    shapes, scales = means**2 / variances, variances / means
-    constants, sign = gammaln(shapes), np.where(upper, -1.0, 1.0)
-    ends = np.stack([_by_side(upper, gammainccinv, gammaincinv, shapes[0], tails) * scales[0], found[seen]])
-    least, most = ends.min(axis=0), ends.max(axis=0)
-    at, tiny, done = (least + most) / 2, np.finfo(np.float64).tiny, np.zeros(tails.size, np.bool_)
-    for _ in range(_MOST_STEPS):
-        # Newton's step for the logarithm of the tail, which is nearly linear.
-        ratios = at / scales
-        reached = np.maximum(_by_side(upper, gammaincc, gammainc, shapes, ratios).mean(axis=0), tiny)
-        densities = (
-            exponentials((shapes - 1) * logarithms(np.maximum(ratios, tiny)) - ratios - constants) / scales
-        )
-        slopes = sign * np.maximum(densities.mean(axis=0), tiny) / reached
-        off = logarithms(reached / tails)
-        above = (off > 0) != upper
-        least, most = np.where(above, least, at), np.where(above, at, most)
-        # The lower tail is nearly a power.
-        powers = at * exponentials(np.clip(-off / (slopes * at), -50.0, 50.0))
-        moved = np.where(upper, at - off / slopes, powers)
-        moved = np.where((moved >= least) & (moved <= most), moved, (least + most) / 2)
-        # A limit that was found stays, so that it does not depend on what else is asked for.
-        moved = np.where(done, at, moved)
-        done |= np.abs(moved - at) <= _TOLERANCE * np.abs(at)
-        at = moved
-        if done.all():
-            break
-    found[seen] = at
-    return found
-
-
-def _by_side(
-    upper: Bools, above: Callable[..., Floats], below: Callable[..., Floats], shapes: Floats, other: Floats
-) -> Floats:
-    """Call one function for limits above a sum, and another for those below."""
-    if upper.all() or not upper.any():
-        return np.asarray((above if upper.all() else below)(shapes, other))
-    out = np.empty_like(shapes)
-    for side, function in ((upper, above), (~upper, below)):
-        out[..., side] = function(shapes[..., side], other[..., side])
-    return out
+    offered: Any = cython_special.__pyx_capi__
+    return {
+        name: offered[name] for name in ("gammainc", "gammaincc", "gammaincinv", "gammainccinv", "gammaln")
+    }
 
 
 def roots(
