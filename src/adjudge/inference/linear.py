@@ -43,6 +43,8 @@ __all__ = [
 PART = 1e-3
 #: Error of such a derivative relative to its size, which is of the order of the step's square.
 ERROR = 4 * PART**2
+# Most cells of a table of which each is marked if it is filled.
+_MOST_MARKED = 1 << 16
 # Most numbers whose statistics are held for the next score.
 _MOST_HELD = 64
 
@@ -236,7 +238,13 @@ def _empty(some: Ints, filled: Ints) -> Ints:
     """Return those of some cells that are not among the filled ones."""
     if not some.size:
         return some
-    return some[:, ~np.isin(*keys_of(some, filled))]
+    own, known = keys_of(some, filled)
+    n_keys = int(max(own.max(), known.max(initial=0))) + 1
+    if n_keys > _MOST_MARKED:
+        return some[:, ~np.isin(own, known)]
+    is_filled = np.zeros(n_keys, np.bool_)
+    is_filled[known] = True
+    return some[:, ~is_filled[own]]
 
 
 def keys_of(one: Ints, other: Ints) -> tuple[Ints, Ints]:
