@@ -60,7 +60,7 @@ def in_short() -> list[str]:
         if judged:
             lines.append(
                 f"- Of {len(judged):,} cells of {what}, {percent([cell for cell in judged if cell.within], judged)} "
-                f"have a coverage of 0.92 to 0.98; {sum(cell.coverage < FAILS for cell in judged)} are below 0.90."
+                f"have a coverage of 0.92 to 0.98; below 0.90: {sum(cell.coverage < FAILS for cell in judged)}."
             )
     return lines
 
