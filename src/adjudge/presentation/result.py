@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from adjudge.presentation.tables import Table, markdown_text
 
 __all__ = ["Result"]
+
+_SENTENCE_END = re.compile(r"\n(?!\s)")
 
 
 class Result:
@@ -60,7 +63,8 @@ class Result:
         from adjudge.presentation import notebook
 
         def sentences(paragraphs: Sequence[str]) -> list[str]:
-            return [notebook.sentence(line) for text in paragraphs for line in text.splitlines()]
+            # A line that is indented goes on with the sentence.
+            return [notebook.sentence(own) for text in paragraphs for own in _SENTENCE_END.split(text) if own]
 
         tables = map(self._in_html, self.shown_tables())
         return notebook.fragment(*sentences(self.said()), *tables, *sentences(self.notes()))
