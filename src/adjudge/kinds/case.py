@@ -127,7 +127,7 @@ class Case(Made):
     fills_columns: ClassVar[bool] = False
     #: What a gate checks if nothing is named.
     gated: ClassVar[tuple[str, ...]] = ()
-    #: Whether `evaluate` takes several of what is no label vector by name.
+    #: Whether `evaluate` takes several by name, though they are not label vectors.
     may_be_by_name: ClassVar[bool] = False
     #: The points that it is about.
     source: PointSource | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, Never, TypeVar, overload
 
 from adjudge.errors import joined
 from adjudge.given.positive import shown_class
@@ -205,6 +205,9 @@ class OfScores(Generic[T]):
             return each(scores, self.attribute)
         found = {model: each(own, self.attribute) for model, own in scores.items()}
         return found if any(found.values()) or not self.if_any else {}
+
+    def __set__(self, result: object, value: Never) -> None:
+        raise AttributeError("a result does not change: its scores cannot be set")
 
 
 def score_columns(

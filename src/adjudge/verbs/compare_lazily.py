@@ -175,7 +175,7 @@ class LazyModels:
             find = partial(rows_where_right, kept, occurring, self.truth)
         if comparison.kind == "clustering" and self.weight is not None:
             find = _no_weighted_pairs
-        instances = partial(_rows_of_models, find, dict(models))
+        instances = partial(_rows_of_models, find, {str(model): own for model, own in models.items()})
         pairs = {
             names: dataclasses.replace(pair, _instances=instances) for names, pair in comparison.pairs.items()
         }

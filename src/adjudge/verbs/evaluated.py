@@ -175,7 +175,7 @@ def _fill_columns(request: EvaluationRequest) -> bool:
 
 
 def _each_of_kind(kind: type[Case], request: EvaluationRequest, given: Given) -> Evaluations:
-    """Judge several of what is no label vector, or stands beside it; only one argument may hold several."""
+    """Judge several that are not label vectors, or stand beside one; only one argument may hold several."""
     several, *others = (
         own for own in (MODEL, "labels", "labels_true") if isinstance(given.vectors[own], Mapping)
     )

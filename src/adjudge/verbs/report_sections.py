@@ -1,4 +1,4 @@
-"""The section of a page about models, with one label an instance or several."""
+"""The section of a page about models, whether instances have one label each or several."""
 
 from __future__ import annotations
 

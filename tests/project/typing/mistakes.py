@@ -11,5 +11,5 @@ adjudge.polarization([0], [0], [0])  # error: call-arg
 adjudge.make_scorer()  # error: call-arg
 result = adjudge.evaluate([0], [0])
 result["rand"].upper()  # error: attr-defined
-result.values = {}  # error: misc
+result.values = {}  # error: assignment
 result[0]  # error: index
