@@ -20,6 +20,8 @@ from adjudge.cli.options import (
     Missing,
     NoiseLabel,
     OutputFlags,
+    SampleSize,
+    SeedOfDraws,
     WhatMissing,
     WhatNoise,
     about_scaling,
@@ -108,19 +110,11 @@ class CriteriaFlags:
         ),
     ] = WhatNoise.drop
     noise_label: NoiseLabel = None
-    sample_size: Annotated[
-        int | None,
-        typer.Option(
-            min=10,
-            metavar="N",
-            show_default="5000",
-            help="Estimate the criteria from this many of the points.",
-        ),
-    ] = None
+    sample_size: SampleSize = None
     stability: Annotated[
         int, typer.Option(min=0, metavar="N", help="Refit each candidate to this many resamples.")
     ] = 0
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = USUAL_SEED
+    seed: SeedOfDraws = USUAL_SEED
     work: Annotated[
         Path | None,
         typer.Option(

@@ -13,7 +13,15 @@ import adjudge
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli.fit_warnings import warnings_counted
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import File, GapFlags, OutputFlags, about_scaling, split_list
+from adjudge.cli.options import (
+    File,
+    GapFlags,
+    OutputFlags,
+    SampleSize,
+    SeedOfDraws,
+    about_scaling,
+    split_list,
+)
 from adjudge.cli.output import Output, say, share_done, show_work, tell
 from adjudge.cli.saving import Save, check_saved, save_result
 from adjudge.cli.standard_input import shown
@@ -65,15 +73,7 @@ class SweepFlags:
             help="Criteria, by name or abbreviation, or 'all'; 'default,gap' adds the gap.",
         ),
     ] = None
-    sample_size: Annotated[
-        int | None,
-        typer.Option(
-            min=10,
-            metavar="N",
-            show_default="5000",
-            help="Estimate the criteria from this many of the points.",
-        ),
-    ] = None
+    sample_size: SampleSize = None
     stability: Annotated[
         int, typer.Option(min=0, metavar="N", help="Measure the stability with this many resamples.")
     ] = 0
@@ -81,7 +81,7 @@ class SweepFlags:
         int,
         typer.Option(min=0, metavar="N", help="Repeat the recommendation on this many bootstrap samples."),
     ] = 0
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = USUAL_SEED
+    seed: SeedOfDraws = USUAL_SEED
     work: Annotated[
         Path | None,
         typer.Option(

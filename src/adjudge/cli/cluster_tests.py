@@ -13,7 +13,7 @@ import adjudge
 from adjudge.cli.estimators import Grid, find_estimator, settings_of
 from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
 from adjudge.cli.groups import grouped
-from adjudge.cli.options import File, GapFlags, about_scaling
+from adjudge.cli.options import File, GapFlags, SeedOfDraws, about_scaling
 from adjudge.cli.output import Output, share_done, show_work, tell
 from adjudge.cli.saving import PageOutputFlags
 from adjudge.cli.standard_input import shown
@@ -111,7 +111,7 @@ class TestFlags:
             help="Also test whether means of neighbouring clusters differ.",
         ),
     ] = False
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")] = USUAL_SEED
+    seed: SeedOfDraws = USUAL_SEED
 
     @property
     def n_data_sets(self) -> int:

@@ -44,7 +44,9 @@ __all__ = [
     "Precision",
     "PrecisionOption",
     "Primary",
+    "SampleSize",
     "Seed",
+    "SeedOfDraws",
     "Truth",
     "Units",
     "WeightFlags",
@@ -258,6 +260,16 @@ Adjust = Annotated[
 Seed = Annotated[
     int,
     typer.Option(metavar="NUMBER", show_default=False, help="Seed of random draws (default 0)."),
+]
+SeedOfDraws = Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")]
+SampleSize = Annotated[
+    int | None,
+    typer.Option(
+        min=10,
+        metavar="N",
+        show_default="5000",
+        help="Estimate the criteria from this many of the points.",
+    ),
 ]
 Standardize = Annotated[
     WhatScaling | None,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "BEYOND",
+    "DUST",
     "MOST_DECIMALS",
     "PERCENT",
     "PERCENTAGES",
@@ -45,8 +46,8 @@ _FEWEST_DECIMALS = 2
 _MOST_OF_HALF = 0.01
 # Significant digits of a float32 that is printed in full.
 _DIGITS_OF_SINGLE = 9
-# The error that decimal arithmetic leaves in float64.
-_DUST = 1e-12
+#: The error that decimal arithmetic leaves in float64.
+DUST = 1e-12
 _SAMPLE = 1000
 
 
@@ -74,7 +75,7 @@ def allowed_by_epsilon(n_columns: int, epsilon: float) -> float:
 
 def allowed_by_decimals(n_columns: int, decimals: int) -> float:
     """Return how far from 1 the sum of a row may be if each number is off by up to half a unit of its last decimal."""
-    return n_columns * 0.5 * 10.0 ** -max(decimals, _FEWEST_DECIMALS) + _DUST
+    return n_columns * 0.5 * 10.0 ** -max(decimals, _FEWEST_DECIMALS) + DUST
 
 
 def are_percentages(least: float, greatest: float) -> bool:
@@ -97,14 +98,14 @@ def epsilon_of(values: NDArray[Any]) -> float:
 
 def _has_digits(values: NDArray[Any]) -> bool:
     """Whether all numbers have no more significant digits than float32 is printed with."""
-    seen = values[values > _DUST].astype(np.float64)
+    seen = values[values > DUST].astype(np.float64)
     scale = 10.0 ** (_DIGITS_OF_SINGLE - 1 - np.floor(np.log10(seen)))
     return bool((np.rint(seen * scale) / scale == seen).all())
 
 
 def decimals_of(values: NDArray[Any]) -> int | None:
     """Return how many decimals are enough for all numbers, all between 0 and 1; None if they need more than six."""
-    dust = max(_DUST, float(np.finfo(values.dtype).eps))
+    dust = max(DUST, float(np.finfo(values.dtype).eps))
     for decimals in range(1, MOST_DECIMALS + 1):
         if all(
             np.abs(np.round(part, decimals) - part).max(initial=0) <= dust

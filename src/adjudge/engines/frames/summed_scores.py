@@ -26,6 +26,7 @@ from adjudge.given.labels import Labels
 from adjudge.given.positive import ScoredClass, positive_position, scored_class
 from adjudge.given.probabilities import without_dust
 from adjudge.given.row_sums import (
+    DUST,
     MOST_DECIMALS,
     PERCENTAGES,
     SUMS_REMEDY,
@@ -50,7 +51,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _SINGLE = float(np.finfo(np.float32).eps)
-_DUST = 1e-12
 _CHANGED = "the table's rows changed between two readings: write them to a file first"
 
 
@@ -425,7 +425,7 @@ class _Summed:
         off = abs(self.farthest_sum - 1)
         if off <= allowed_by_epsilon(k, _SINGLE if single == 0 else 0.0):
             return None
-        dust = max(_DUST, _SINGLE * (single == 0))
+        dust = max(DUST, _SINGLE * (single == 0))
         decimals = next((d for d, far in enumerate(rounded, 1) if far <= dust), None)
         if decimals is None or off > allowed_by_decimals(k, decimals) or self.ends[0] <= 0:
             raise InputError(f"probabilities add up to {self.farthest_sum:.9g} in a row{SUMS_REMEDY}")
