@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.errors import InputError, Option
-from adjudge.given.options import check_count
 
 if TYPE_CHECKING:
     from adjudge_papers.reproduction import Reproduction
@@ -118,6 +117,8 @@ def reproduce(name: str, *, output: str | Path | None = None, **options: Any) ->
     Table II      36     36  18 rounded, 18 exact
     Table III     36      0  36 not printed
     """
+    from adjudge.given.options import check_count  # NumPy, which a list of commands does without
+
     if name not in EXPERIMENTS:
         raise InputError(
             f"no experiment is called {name!r}: choose one of {', '.join(map(repr, EXPERIMENTS))}"
