@@ -81,7 +81,6 @@ ERRORS = [
         "positions[j - 1] < position)",
         "engines/test_density_engines",
     ),
-    ("overlaps", "(radii.data()[k] + widest.data()[b])", "(radii.data()[k])", "engines/test_overlaps"),
     (
         "pair_ranks",
         "((own + equal) * (own + equal - 1)) >> 1",

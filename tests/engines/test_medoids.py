@@ -40,6 +40,7 @@ def test_sums_that_are_left_out_are_not_least(kind: str, p: int, monkeypatch: py
     X = some_points(kind, p)
     codes = np.random.default_rng(0).choice(3, 1800, p=[0.5, 0.4, 0.1])
     order, bounds = by_cluster(codes)
+    monkeypatch.setattr(medoids, "_MANY_POINTS", 512)
     found = medoids.medoids_from_points(X, order, bounds, Crew(2))
     monkeypatch.setattr(medoids, "_MANY_POINTS", 10**9)
     assert found.tolist() == medoids.medoids_from_points(X, order, bounds, Crew(1)).tolist()

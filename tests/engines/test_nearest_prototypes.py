@@ -23,7 +23,6 @@ def points_of(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray
 def test_the_nearest_of_all_places_has_the_digits_of_explicit_differences(
     kind: str, k: int, p: int, n_jobs: int, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
 ) -> None:
-    monkeypatch.setattr(searching, "MANY_PLACES", 10**9)
     monkeypatch.setattr(searching, "_BLOCK", 300 * k)
     n = 1203
     X, places = points_of(kind, n, p, rng), points_of(kind, k, p, rng)

@@ -13,7 +13,7 @@ from joblib import parallel_config
 from scipy.spatial.distance import cdist
 
 import adjudge
-from adjudge.engines import centroid_pass, nearest_prototypes, points_near_centroids
+from adjudge.engines import centroid_pass, points_near_centroids
 from adjudge.engines.pairs import blocks, euclidean_embeddings, sweep, tasks
 from adjudge.engines.pairs import layout as laying
 from adjudge.engines.pairs.layout import Layout
@@ -257,31 +257,22 @@ PLACED = {
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", PLACED)
-def test_a_tree_finds_the_digits_that_a_look_at_all_places_finds(
+def test_a_tree_counts_the_points_that_a_look_at_all_midpoints_counts(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, codes = PLACED[name](np.random.default_rng(2), 2600)
     monkeypatch.setattr(points_near_centroids, "_MANY_CLUSTERS", 10**9)
-    monkeypatch.setattr(nearest_prototypes, "MANY_PLACES", 10**9)
-    monkeypatch.setattr(centroid_pass, "MANY_PLACES", 10**9)
-    expected = reduce_coded_points(X, codes, TO_PLACES)
+    expected = reduce_coded_points(X, codes, {MidpointDensities})[MidpointDensities]
     monkeypatch.setattr(points_near_centroids, "_MANY_CLUSTERS", 2)
     monkeypatch.setattr(points_near_centroids, "_LOOKS", 1)
-    monkeypatch.setattr(nearest_prototypes, "MANY_PLACES", 2)
-    monkeypatch.setattr(centroid_pass, "MANY_PLACES", 2)
-    # Always the tree.
-    monkeypatch.setattr(
-        nearest_prototypes, "_seconds", lambda look, *_: isinstance(look, nearest_prototypes._AllPlaces)
-    )
     counted: list[Any] = []
     few = centroid_pass.few_near
     monkeypatch.setattr(centroid_pass, "few_near", lambda *given: counted.append(few(*given)) or counted[-1])
-    found = reduce_coded_points(X, codes, TO_PLACES)
-    for type_ in TO_PLACES:
-        for field in fields(type_):
-            assert np.array_equal(
-                getattr(found[type_], field.name), getattr(expected[type_], field.name), equal_nan=True
-            ), (type_, field.name)
+    found = reduce_coded_points(X, codes, {MidpointDensities})[MidpointDensities]
+    for field in fields(MidpointDensities):
+        assert np.array_equal(getattr(found, field.name), getattr(expected, field.name), equal_nan=True), (
+            field.name
+        )
     assert (counted[0] is not None) == (name != "in one place")
 
 

@@ -11,15 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
-from adjudge.engines.nearest_prototypes import MANY_PLACES, nearest_places
-from adjudge.engines.overlaps import any_coincide, largest_overlaps
 from adjudge.engines.pairs.nearest import closest, diameter
 from adjudge.engines.pairs.row_sums import sums_of_distances
 from adjudge.engines.points_near_centroids import few_near
 from adjudge.engines.running.executor import Crew
+from adjudge.engines.sorted_points import spans
 from adjudge.kernels import centroids as kernels
 from adjudge.kernels.elementary import logarithm
+from adjudge.kernels.overlaps import overlaps_of_few
 from adjudge.statistics.moments import (
+    FEW_CLUSTERS,
     CentroidDistances,
     CentroidOverlaps,
     CentroidRatios,
@@ -49,6 +50,8 @@ S = TypeVar("S")
 CHUNK = 1 << 15
 # With fewer centroids, comparing all pairs takes no longer than trees and tiles.
 _MANY_CENTROIDS = 1024
+# Pairs of centroids that a task compares.
+_COMPARED = 1 << 18
 # Clusters whose counts of near points are held at a time, each against as many others.
 _COUNTED = 1024
 
@@ -349,38 +352,25 @@ class CentroidPass:
         centroids, to_own = self.means, self._to_own
         radii = to_own / self.sizes
         # Usually no radius is 0.
-        coinciding = np.count_nonzero(radii) < radii.size and any_coincide(centroids[radii == 0.0])
-        return CentroidOverlaps(self.sizes, to_own, largest_overlaps(centroids, radii, self.crew), coinciding)
+        coinciding = np.count_nonzero(radii) < radii.size and _any_coincide(centroids[radii == 0.0])
+        return CentroidOverlaps(
+            self.sizes, to_own, _largest_overlaps(centroids, radii, self.crew), coinciding
+        )
 
     @_makes(CentroidRatios, "ratios")
     def centroid_ratios(self) -> CentroidRatios:
         """Every point against every centroid."""
         m = self.moments
-        many = self._many_ratios if m.k >= MANY_PLACES else None
 
         def ratios(first: int, last: int) -> Floats:
-            if many is not None:
-                return np.asarray(np.bincount(self.codes[first:last], many[first:last], m.k), np.float64)
             sums = np.zeros(m.k)
             kernels.add_ratios(*self._in_rows(first, last), m.origin, m.centroids, sums)
             return sums
 
         total = np.zeros(m.k)
-        for sums in self._chunks(ratios, 0 if many is not None else m.k):
+        for sums in self._chunks(ratios, m.k):
             total += sums
         return CentroidRatios(self.sizes, total if m.k > 1 else np.full(1, np.nan))
-
-    @property
-    def _many_ratios(self) -> Floats:
-        """Distance of each point from its own centroid over that from the nearest other one."""
-        m = self.moments
-        found = nearest_places(self._relative, self.codes, m.centroids, [np.zeros(m.k)], self.crew)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(np.sqrt(found.own) / np.sqrt(found.others[0]))
-
-    def _relative(self, rows: slice | Ints) -> Floats:
-        """Return the coordinates of some points, relative to the origin."""
-        return np.asarray(np.asarray(self.X[rows], np.float64) - self.origin)
 
     @_makes(CentroidProfile, "ratios")
     def profile(self) -> CentroidProfile:
@@ -399,6 +389,10 @@ class CentroidPass:
         if few is not None:
             return MidpointDensities(m.k, radius, few.ratio_sum(_COUNTED), few.empty())
         return self._dense_midpoints(m, radius)
+
+    def _relative(self, rows: slice | Ints) -> Floats:
+        """Return the coordinates of some points, relative to the origin."""
+        return np.asarray(np.asarray(self.X[rows], np.float64) - self.origin)
 
     def _dense_midpoints(self, m: Moments, radius: float) -> MidpointDensities:
         """Count the near points of all pairs of clusters, block by block."""
@@ -456,6 +450,37 @@ class CentroidPass:
 def pairs_of_centroids(types: set[type], k: int) -> int:
     """Return how many distances between centroids count as progress; a few are not worth reporting."""
     return k * k if CentroidSums in types and k >= _MANY_CENTROIDS else 0
+
+
+def _largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:
+    """Find for each cluster the largest (r_k + r_l) / d(k, l) over the others; single points do not overlap.
+
+    Returns inf if the centroids of two clusters coincide, unless neither has a radius; 0 for one cluster.
+    """
+    from scipy.spatial.distance import cdist
+
+    if radii.size <= FEW_CLUSTERS:
+        return np.asarray(overlaps_of_few(centroids, radii))
+    wide, best = np.flatnonzero(radii), np.zeros(radii.size)
+
+    def compare(some: slice) -> Floats:
+        rows = wide[some]
+        with np.errstate(divide="ignore"):
+            found = (radii[rows, None] + radii) / np.asarray(cdist(centroids[rows], centroids))
+        found[np.arange(rows.size), rows] = 0.0
+        best[rows] = found.max(axis=1)
+        return np.asarray(found.max(axis=0))
+
+    lines = [found for _, found in crew.map(compare, spans(wide.size, max(1, _COMPARED // radii.size)))]
+    return np.asarray(np.maximum.reduce([best, *lines]))
+
+
+def _any_coincide(points: Floats) -> bool:
+    """Tell whether any two points are equal."""
+    if points.shape[0] < 2:
+        return False
+    ordered = points[np.lexsort(points.T)]
+    return bool((ordered[1:] == ordered[:-1]).all(axis=1).any())
 
 
 def _smallest_pooled(to_own: Floats, sizes: Floats) -> float:

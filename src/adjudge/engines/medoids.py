@@ -30,8 +30,8 @@ Ints = NDArray[np.int64]
 # Distances held at a time, and how many of each row.
 _BLOCK = 1 << 21
 _COLUMNS = 8192
-# With fewer points, or fewer per variable, bounds take as long as the sums.
-_MANY_POINTS, _MANY_FOR_A_VARIABLE = 512, 16
+# Measured: with fewer points, or fewer per variable, bounds take as long as the sums.
+_MANY_POINTS, _MANY_FOR_A_VARIABLE = 2000, 16
 # Points of a block, at least.
 _IN_A_BLOCK = 64
 # Points whose sums are computed before any is left out.
