@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import adjudge
+from adjudge.cli import main
 
 RNG = np.random.default_rng(6)
 LATENT = RNG.normal(size=50)
@@ -69,6 +70,25 @@ def test_raters_by_name_and_all_columns(run: Any) -> None:
     assert f"{wanted['krippendorff_alpha_interval']:.4f}" in shown
 
 
+def test_python_reads_raters_as_the_command_does(capsys: pytest.CaptureFixture[str]) -> None:
+    pd.read_csv("t.csv", dtype=str).assign(other=["NA", "low"] * 25).to_csv("words.csv", index=False)
+    columns = ["word_*", "other"]
+    found = adjudge.evaluate("words.csv", kind="raters", pred=columns, classes=[*NAMES, "NA"], confidence=0.9)
+    assert found.settings["raters"] == [*(f"word_{name}" for name in RATERS), "other"]
+    assert (
+        main(["raters", "words.csv", "--raters", ",".join(columns), "--classes", "low,middle,high,NA"]) == 0
+    )
+    said = capsys.readouterr().err
+    word = "'NA' is a label of column 'other', in 25 rows: if it means that the label is missing, empty the cells"
+    assert f"adjudge: {word}\n" in said
+    assert word in [notice.text for notice in found.warnings]
+    every = adjudge.evaluate("only.csv", kind="raters")
+    assert every.settings["raters"] == [*RATERS]
+    assert any("raters are ann, bob and eve" in notice.text for notice in every.warnings)
+    numbers = adjudge.evaluate("t.csv", kind="raters", pred="n_*", classes=["0", "1", "2"])
+    assert numbers.n_clusters == {"ratings": 3}
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -79,7 +99,7 @@ def test_raters_by_name_and_all_columns(run: Any) -> None:
         ),
         (
             ["--raters", "x_*"],
-            "--raters 'x_*' matches no column, such as 'truth', 'found', 'word_ann', 'n_ann'",
+            "'x_*' matches no column of 't.csv': it has 'truth', 'found', 'word_ann', 'n_ann'",
         ),
         (
             ["--raters", "n_*", "--indices", "ari"],

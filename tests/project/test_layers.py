@@ -408,6 +408,7 @@ STILL_NAMING = {
     "cli.graph_flags",
     "cli.options",
     "cli.pair_flags",
+    "cli.parameters",
     "cli.raters",
     "cli.report",
 }

@@ -25,7 +25,7 @@ from adjudge.cli.evaluate import evaluate
 from adjudge.cli.flags import FlagCommand, FlagGroup
 from adjudge.cli.gate import gate
 from adjudge.cli.indices import indices
-from adjudge.cli.messages import one_line, option_meant, plain_usage
+from adjudge.cli.messages import FLAGS_HERE, one_line, option_meant, plain_usage
 from adjudge.cli.options import Debug
 from adjudge.cli.output import tell
 from adjudge.cli.plan import plan
@@ -125,6 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):  # characters that the terminal lacks are shown as escapes
             stream.reconfigure(errors="backslashreplace")
     state: dict[str, Any] = {"debug": False, "names": {}, "command": None}
+    FLAGS_HERE.set({})
     with _watch_for_interrupts() as interrupted:
         return _run(arguments, state, interrupted)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Container, Mapping
+from contextvars import ContextVar
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from adjudge.errors import Argument, Call, Option, Position, Row, Scaler, Worded
 
-__all__ = ["FLAGS", "flag", "one_line", "option_meant", "plain_usage", "printable", "reworded"]
+__all__ = ["FLAGS", "FLAGS_HERE", "flag", "one_line", "option_meant", "plain_usage", "printable", "reworded"]
 
 #: Flags whose names differ from the parameters that they set in Python.
 FLAGS = {
@@ -24,6 +25,8 @@ FLAGS = {
     "vertices": "--id",
     "taxonomy": "--path-separator",
 }
+#: The flags of the command that runs, by the parameters that they set.
+FLAGS_HERE: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))
 # Options that people know from other programs or from Python, and the options to use instead.
 _MEANT = {
     "--json": "--format json",
@@ -74,7 +77,7 @@ _COMMANDS = {"list_indices": "indices"}
 
 def flag(name: str) -> str:
     """Return the flag that sets a parameter of the library."""
-    return FLAGS.get(name, f"--{name.replace('_', '-')}")
+    return FLAGS_HERE.get().get(name) or FLAGS.get(name, f"--{name.replace('_', '-')}")
 
 
 def option_meant(typed: str, flags: Container[str]) -> str:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
+from adjudge.cli.parameters import RESOURCES, Parameter, Role, parameter
 from adjudge.cli.standard_input import file_or_standard_input
 from adjudge.errors import InputError
 from adjudge.usual_seed import USUAL_SEED
@@ -55,13 +56,11 @@ __all__ = [
     "WhatScaling",
     "about_scaling",
     "as_bytes",
+    "described",
     "is_default",
     "split_list",
     "split_names",
 ]
-
-#: The heading of the options that control memory and speed.
-RESOURCES = "Memory and speed"
 
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*(?:([kmgt])?(i)?b?)", re.IGNORECASE)
 
@@ -164,10 +163,27 @@ def _check_decimal(value: str | None) -> str | None:
     return value
 
 
-Debug = Annotated[
-    bool,
-    typer.Option("--debug", callback=_remember, is_eager=True, help="Show the traceback of an error."),
-]
+def described(own: Parameter, heading: str = "") -> Any:
+    """Return what typer shows of an option, under its own heading or the given one."""
+    further: dict[str, Any] = {}
+    if own.role is Role.level:
+        further["parser"] = number_or_text
+    if own.name == "debug":
+        further |= {"callback": _remember, "is_eager": True}
+    if own.name == "decimal":
+        further["callback"] = _check_decimal
+    return typer.Option(
+        *own.own_flags,
+        metavar=None if own.role is Role.flag else own.metavar,
+        min=own.least,
+        show_default=own.shows or (own.default is not None and not own.silent),
+        help=own.help,
+        rich_help_panel=own.panel or heading or None,
+        **further,
+    )
+
+
+Debug = Annotated[bool, described(parameter("debug"))]
 File = Annotated[
     Path,
     typer.Argument(
@@ -178,39 +194,11 @@ File = Annotated[
         "label per line; or - for standard input.",
     ),
 ]
-Decimal = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SIGN",
-        show_default=False,
-        callback=_check_decimal,
-        help="The decimal sign in text files: . (default) or a comma.",
-    ),
-]
-Truth = Annotated[
-    str | None, typer.Option(metavar="COL", show_default=False, help="Column with the true labels.")
-]
-KindOfModels = Annotated[
-    Kind | None,
-    typer.Option(
-        metavar="KIND",
-        show_default=False,
-        help="clustering, classification, or multilabel (rows have several labels or none). Default: "
-        "classification, if the models' labels are those of the truth.",
-    ),
-]
-Primary = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        show_default=False,
-        help="The one score that decides, chosen beforehand: it is tested alone, and named first.",
-    ),
-]
-Missing = Annotated[
-    WhatMissing,
-    typer.Option(metavar="WHAT", help="Rows with a missing label: raise is an error, drop leaves them out"),
-]
+Decimal = Annotated[str | None, described(parameter("decimal"))]
+Truth = Annotated[str | None, described(parameter("truth"))]
+KindOfModels = Annotated[Kind | None, described(parameter("kind"))]
+Primary = Annotated[str | None, described(parameter("primary"))]
+Missing = Annotated[WhatMissing, described(parameter("missing"))]
 Noise = Annotated[
     WhatNoise | None,
     typer.Option(
@@ -219,10 +207,7 @@ Noise = Annotated[
         help="Noise counts as one cluster (cluster) or as one each (singletons), or is left out (drop)",
     ),
 ]
-NoiseLabel = Annotated[
-    str | None,
-    typer.Option(metavar="LABEL", show_default=False, help="The label of noise (default -1)."),
-]
+NoiseLabel = Annotated[str | None, described(parameter("noise_label"))]
 Weight = Annotated[
     str | None,
     typer.Option(metavar="COL", show_default=False, help="Column with the weight of each row."),
@@ -235,24 +220,8 @@ Weights = Annotated[
         help="frequency: a row is that many instances; importance: sampling weights.",
     ),
 ]
-Units = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COL",
-        show_default=False,
-        help="Column of units, such as patients.",
-        rich_help_panel="Certainty",
-    ),
-]
-Confidence = Annotated[
-    float | None,
-    typer.Option(
-        metavar="LEVEL",
-        parser=number_or_text,
-        show_default=False,
-        help="Level of the intervals, such as 0.95.",
-    ),
-]
+Units = Annotated[str | None, described(parameter("units"))]
+Confidence = Annotated[float | None, described(parameter("confidence"))]
 Adjust = Annotated[
     bool,
     typer.Option("--adjust", help="Correct scores of clusterings for chance."),
@@ -261,25 +230,9 @@ Seed = Annotated[
     int,
     typer.Option(metavar="NUMBER", show_default=False, help="Seed of random draws (default 0)."),
 ]
-SeedOfDraws = Annotated[int, typer.Option(min=0, metavar="N", help="Seed for reproducible results.")]
-SampleSize = Annotated[
-    int | None,
-    typer.Option(
-        min=10,
-        metavar="N",
-        show_default="5000",
-        help="Estimate the criteria from this many of the points.",
-    ),
-]
-Standardize = Annotated[
-    WhatScaling | None,
-    typer.Option(
-        "--standardize",
-        metavar="[HOW]",
-        show_default=False,
-        help="Scale coordinates: standard (to mean 0, deviation 1), robust (by quartiles), log (logarithms first).",
-    ),
-]
+SeedOfDraws = Annotated[int, described(parameter("random_state"))]
+SampleSize = Annotated[int | None, described(parameter("sample_size"))]
+Standardize = Annotated[WhatScaling | None, described(parameter("standardize"))]
 EngineOption = Annotated[
     Engine,
     typer.Option(
@@ -289,25 +242,8 @@ EngineOption = Annotated[
         help="memory: read all rows; duckdb: only counts; auto (default): duckdb for Parquet and large CSV.",
     ),
 ]
-Columns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--columns",
-        "--features",
-        metavar="COL",
-        show_default=False,
-        help="Columns of coordinates, or a pattern: 'x*'; default: all numeric ones.",
-    ),
-]
-MemoryLimit = Annotated[
-    str | None,
-    typer.Option(
-        metavar="SIZE",
-        show_default=False,
-        help="Memory for ranks of distances, such as 500MB (default 1GiB).",
-        rich_help_panel=RESOURCES,
-    ),
-]
+Columns = Annotated[list[str] | None, described(parameter("features"))]
+MemoryLimit = Annotated[str | None, described(parameter("memory_limit"))]
 PrecisionOption = Annotated[
     Precision,
     typer.Option(
@@ -318,26 +254,8 @@ PrecisionOption = Annotated[
         rich_help_panel=RESOURCES,
     ),
 ]
-OutputFormat = Annotated[
-    Format | None,
-    typer.Option(
-        "--format",
-        "-f",
-        metavar="NAME",
-        show_default=False,
-        help="table, json, csv, markdown or latex; default: by the ending of --output, else table.",
-    ),
-]
-OutputFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        show_default=False,
-        help="Write to this file.",
-    ),
-]
+OutputFormat = Annotated[Format | None, described(parameter("output_format"))]
+OutputFile = Annotated[Path | None, described(parameter("output"))]
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,8 @@ class RaterCase(Case):
     def described(self, request: EvaluationRequest, scores: Mapping[str, Score]) -> dict[str, Any]:
         """Return the settings of an evaluation."""
         indices = request.settings(scores)["indices"]
-        return {"indices": indices, "of": self.kind, "confidence": request.confidence}
+        raters = [*self._rated.raters]
+        return {"indices": indices, "of": self.kind, "raters": raters, "confidence": request.confidence}
 
     def said(self, shown: Shown) -> tuple[Notice, ...]:
         """Say what a reader of the scores should know."""

@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
-from adjudge.presentation.numbers import out_of
+from adjudge.given.labels import Labels
+from adjudge.given.written_numbers import NOT_AVAILABLE
+from adjudge.presentation.numbers import count, listed, out_of
 from adjudge.results.notice import Notice
 
 __all__ = [
     "NAMES_ARE_ARBITRARY",
     "ROWS_LEFT_OUT",
     "about_names",
+    "about_words",
     "label_notices",
     "n_without_noise",
     "nothing_dropped",
@@ -42,6 +45,39 @@ def rows_left_out(
     why = f"without {lacking}, a unit or a group{', or as noise' if options.treats_noise else ''}"
     text = f"{out_of(left, n_given, 'row')} {'is' if left == 1 else 'are'} left out, {why}"
     return (Notice(ROWS_LEFT_OUT, text),)
+
+
+def about_words(labels: Mapping[str, Labels], remedy: tuple[Any, ...]) -> tuple[Notice, ...]:
+    """Report labels such as "NA" that programs write for a missing label, and the remedy if they mean that.
+
+    Parameters
+    ----------
+    labels : mapping of str to Labels
+        By the names of the columns.
+    remedy : tuple
+        The pieces of a sentence.
+    """
+    found = []
+    for name, own in labels.items():
+        words = () if isinstance(own.categories, range) else sorted(NOT_AVAILABLE & {*own.categories})
+        rows = {word: _rows(own, word) for word in words}
+        words = [repr(word) for word, n in rows.items() if n]
+        if words:
+            are, means = ("is a label", "it means") if len(words) == 1 else ("are labels", "they mean")
+            text = f"{listed(words)} {are} of column {name!r}, in {count(sum(rows.values()), 'row')}"
+            found.append(
+                Notice(
+                    "words-for-missing", text, (f"if {means} that the label is missing, ", *remedy), "info"
+                )
+            )
+    return tuple(found)
+
+
+def _rows(labels: Labels, label: str) -> int:
+    found = labels.where(label)
+    if found is None:
+        return 0
+    return int((found if labels.missing is None else found & ~labels.missing).sum())
 
 
 def about_names(true: Sequence[Any], predicted: Sequence[Any]) -> tuple[Notice, ...]:

@@ -10,13 +10,15 @@ from typing import Any
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.data_frames import columns_by_name
-from adjudge.given.ratings import read_ratings
+from adjudge.given.labels import Labels
+from adjudge.given.ratings import code_ratings, read_ratings
 from adjudge.indices.record import Index
 from adjudge.kinds.raters import RaterCase
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.presentation.numbers import listed
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
+from adjudge.results.label_notices import about_words
 from adjudge.results.notice import Notice
 from adjudge.verbs.judged import judged
 from adjudge.verbs.readable_tables import FileTable
@@ -53,10 +55,7 @@ def evaluate_raters(
     ratings = labels_true
     said: tuple[Notice, ...] = ()
     if isinstance(ratings, (str, PathLike)):
-        table = FileTable(ratings)
-        names = table.names if pred is None else [table.own(name) for name in column_names("pred", pred)]
-        ratings = table.labels(names)[0]
-        said = (Notice("raters", f"raters are {listed(names)}", (Option("pred"), " chooses others"), "info"),)
+        ratings, classes, said = _in_file(FileTable(ratings), pred, classes)
     elif pred is not None:
         columns = columns_by_name(ratings, "ratings")
         if columns is None:
@@ -67,4 +66,31 @@ def evaluate_raters(
     request = EvaluationRequest(indices=indices, confidence=confidence)
     case = RaterCase(read_ratings(ratings, classes, "classes"))
     found: Evaluation = judged([case], request, backend=backend_of(ratings))
-    return replace(found, warnings=(() if pred is not None else said) + found.warnings)
+    return replace(found, warnings=said + found.warnings)
+
+
+def _in_file(
+    table: FileTable, pred: str | Sequence[str] | None, classes: Sequence[Any] | None
+) -> tuple[dict[str, Labels], Sequence[Any] | None, tuple[Notice, ...]]:
+    """Read the raters' columns, all as numbers or all as text, and the categories in the same type."""
+    said: tuple[Notice, ...] = ()
+    if pred is None:
+        names, said = table.named(Option("pred"))
+        chosen = (Option("pred"), " chooses others")
+        said += (Notice("raters", f"raters are {listed(names)}", chosen, "info"),)
+    else:
+        names = table.matching(column_names("pred", pred))
+        if len(names) == 1:
+            raise InputError(
+                Option("pred"), f" names one column, {names[0]!r}: at least two raters are needed"
+            )
+    values, are_text = table.labels(names, nested=False)
+    ratings = {name: code_ratings(own, f"column {name!r}") for name, own in values.items()}
+    if classes is not None and not are_text and all(isinstance(own, str) for own in classes):
+        try:
+            classes = [*map(float, classes)]
+        except ValueError:
+            raise InputError(
+                "the ratings are numbers, and ", Option("classes"), " names something else"
+            ) from None
+    return ratings, classes, said + about_words(ratings, ("empty the cells",))

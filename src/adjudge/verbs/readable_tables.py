@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from os import PathLike, fspath
 from typing import Any, Protocol
 
@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable
-from adjudge.errors import InputTypeError, a_type
-from adjudge.files.kinds import common_labels, find_column, open_table
+from adjudge.errors import InputTypeError, Option, a_type
+from adjudge.files.kinds import common_labels, find_column, find_columns, open_table
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import TableFile
 from adjudge.given.data_frames import from_dask, read_data_frame
 from adjudge.given.points import Points, as_points
+from adjudge.given.score_frame import has_no_name
 from adjudge.presentation.tables import installed_backend
+from adjudge.results.notice import Notice
 
 __all__ = [
     "FileTable",
@@ -104,6 +106,22 @@ class FileTable:
     def own(self, name: str) -> str:
         """Find a column."""
         return find_column(self.table, str(name))
+
+    def matching(self, names: Sequence[str], leave_out: Container[str] = ()) -> list[str]:
+        """Find columns by name or pattern, such as ``res_*``; patterns do not match columns in `leave_out`."""
+        found: list[str] = []
+        for name in map(str, names):
+            is_pattern = name not in self.names and any(sign in name for sign in "*?[")
+            found += find_columns(self.table, name, leave_out) if is_pattern else [self.own(name)]
+        return list(dict.fromkeys(found))
+
+    def named(self, option: Option) -> tuple[list[str], tuple[Notice, ...]]:
+        """Return all columns that have a name, and say if others are left out; `option` can name these."""
+        names = [name for name in self.names if not has_no_name(name)]
+        n_others = len(self.names) - len(names)
+        what = "a column without a name is" if n_others == 1 else "columns without a name are"
+        said = Notice("nameless-columns", f"{what} left out", (option, " can name what is meant"), "info")
+        return [*map(self.own, names)], (said,) if n_others else ()
 
     def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
         """Read label columns; cells that hold lists become sets of labels."""

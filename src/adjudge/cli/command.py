@@ -1,0 +1,148 @@
+"""A command from a verb: its flags follow from the table of options; what was typed becomes the arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from inspect import Parameter as Argument
+from inspect import Signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from adjudge.cli.messages import FLAGS_HERE
+from adjudge.cli.options import File, Format, described
+from adjudge.cli.output import Output, say
+from adjudge.cli.parameters import Parameter, Role, flags_of, parameter
+from adjudge.cli.standard_input import shown
+from adjudge.cli.typed import value_of
+from adjudge.cli.written_files import check_reading
+
+__all__ = ["FILES", "OUTPUT", "Call", "command"]
+
+#: Options that every command has: how files are read, and where results go.
+FILES = ("sheet", "encoding")
+OUTPUT = ("output_format", "output", "debug")
+
+_TYPES: dict[Role, Any] = {
+    Role.count: int,
+    Role.number: float,
+    Role.level: float,
+    Role.flag: bool,
+    Role.file: Path,
+    Role.folder: Path,
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A command with what was typed.
+
+    Attributes
+    ----------
+    file : Path
+    options : dict
+        The arguments of the verb, by name; those that were not given, and have no default, are left out.
+    beside : dict
+        The options of the command alone, by name; None if not given.
+    output : Output
+        Where the result goes.
+    """
+
+    file: Path
+    options: dict[str, Any]
+    beside: dict[str, Any]
+    output: Output
+
+    @property
+    def shown(self) -> str:
+        """The file, as the output names it."""
+        return shown(str(self.file))
+
+    def say(self, result: Any) -> None:
+        """Write the notices of a result to standard error."""
+        say({"": result})
+
+
+def command(
+    panels: Mapping[str, Sequence[str]], *, verb: str, beside: Collection[str] = ()
+) -> Callable[[Callable[[Call], None]], Callable[..., None]]:
+    """Make a command from a function that calls a verb and writes its result.
+
+    Parameters
+    ----------
+    panels : mapping of str to sequence of str
+        The names of the options under each heading of the help.
+    verb : str
+        The name of the function of the package that takes the others.
+    beside : collection of str
+        Those that the command reads itself, in addition to those of files and of the output.
+    """
+
+    def made(call_verb: Callable[[Call], None]) -> Callable[..., None]:
+        called = call_verb.__name__.replace("_", "-")
+        options = [(parameter(name, called), heading) for heading, names in panels.items() for name in names]
+        aside = {*beside, *panels["Output"], *FILES}
+
+        def run(context: typer.Context, file: Path, **typed: Any) -> None:
+            from adjudge.files.reading import reading_as
+
+            FLAGS_HERE.set(flags_of(called))
+            context.obj["names"] = {"X": str(file), "ratings": repr(shown(str(file)))}
+            how = {name: typed[name] for name in FILES}
+            check_reading(**how, given={"file": file, **typed})
+            destination = Output.to(typed["output"], _format(typed["output_format"]))
+            with reading_as(**how):
+                read = {own.name: value_of(own, typed[own.name], file) for own, _ in options}
+                given = {
+                    name: value for name, value in read.items() if name not in aside and value is not None
+                }
+                call_verb(Call(file, given, {name: read.get(name) for name in aside}, destination))
+
+        arguments = [
+            Argument("context", Argument.KEYWORD_ONLY, annotation=typer.Context),
+            Argument("file", Argument.KEYWORD_ONLY, annotation=File),
+            *(_argument(own, heading) for own, heading in options),
+        ]
+        run.__name__, run.__doc__, run.__module__ = (
+            call_verb.__name__,
+            call_verb.__doc__,
+            call_verb.__module__,
+        )
+        run.__signature__ = Signature(arguments)  # type: ignore[attr-defined]
+        run.__annotations__ = {own.name: own.annotation for own in arguments}
+        run.verb, run.passed = verb, [own for own, _ in options if own.name not in aside]  # type: ignore[attr-defined]
+        return run
+
+    return made
+
+
+@cache
+def _choices(own: Parameter) -> Any:
+    return StrEnum(own.name, {choice: choice for choice in own.choices})
+
+
+def _format(chosen: Any) -> Format | None:
+    return None if chosen is None else Format(chosen.value)
+
+
+def _argument(own: Parameter, heading: str) -> Argument:
+    """Return the argument from which typer makes the flag."""
+    kind: Any = _choices(own) if own.choices else _TYPES.get(own.role, str)
+    default = own.default
+    if own.is_list:
+        kind = list[str]
+    elif own.role is Role.flag:
+        default = False
+    elif own.choices and default is not None:
+        default = kind(default)
+    of_type = kind if default is not None or own.is_needed else kind | None
+    return Argument(
+        own.name,
+        Argument.KEYWORD_ONLY,
+        default=Argument.empty if own.is_needed else default,
+        annotation=Annotated[of_type, described(own, heading)],
+    )

@@ -1,0 +1,210 @@
+"""Every option of the command line, once: its name in Python, its flags, what it takes, and its text in the help.
+
+Flags and files of settings are made from this table. It imports nothing of the library, so that help appears at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Any
+
+from adjudge.usual_seed import USUAL_SEED
+
+__all__ = ["RESOURCES", "Parameter", "Role", "flags_of", "parameter"]
+
+#: The heading of the options that control memory and speed.
+RESOURCES = "Memory and speed"
+
+
+class Role(Enum):
+    """What the value of an option stands for, which says how it is read."""
+
+    # Columns of the table.
+    label = auto()
+    labels = auto()
+    numbers = auto()
+    unit = auto()
+    groups = auto()
+    probabilities = auto()
+    key = auto()
+    # What is said about them.
+    text = auto()
+    names = auto()  # in a list; a comma within brackets divides none
+    count = auto()
+    number = auto()
+    level = auto()
+    size = auto()
+    flag = auto()
+    choice = auto()
+    range = auto()  # 2:10, or 2,3,5
+    grid = auto()  # NAME=VALUES
+    amounts = auto()  # 0.01, 2%, or NAME=VALUE
+    limits = auto()  # 5, 0.02, or NAME=VALUE
+    value = auto()  # a whole number, or text
+    estimator = auto()
+    # Files.
+    file = auto()
+    folder = auto()
+
+
+_LISTS = (Role.labels, Role.numbers, Role.groups, Role.probabilities, Role.names, Role.grid, Role.amounts,
+          Role.limits)  # fmt: skip
+_COLUMNS = (Role.label, Role.labels, Role.numbers, Role.unit, Role.groups, Role.probabilities, Role.key)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An option.
+
+    Attributes
+    ----------
+    name : str
+        The parameter of the verb.
+    role : Role
+    help : str
+    flags : tuple of str
+        If they are not made from the name.
+    takes : str
+        What the help shows for a value, if the role does not say it.
+    choices : tuple of str
+    default : object
+        Shown in the help, unless it is None, False, or `silent`.
+    shows : str
+        What the help shows in place of the default.
+    silent : bool
+    least : int or None
+        The smallest number.
+    panel : str
+        A heading of its own, whatever the options around it.
+    is_needed : bool
+    """
+
+    name: str
+    role: Role
+    help: str
+    flags: tuple[str, ...] = ()
+    takes: str = ""
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    shows: str = ""
+    silent: bool = False
+    least: int | None = None
+    panel: str = ""
+    is_needed: bool = False
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it may be repeated, and holds a list."""
+        return self.role in _LISTS
+
+    @property
+    def metavar(self) -> str:
+        """What the help shows for a value."""
+        return self.takes or ("COL" if self.role in _COLUMNS else _TAKES.get(self.role, "NAME"))
+
+    @property
+    def own_flags(self) -> tuple[str, ...]:
+        """Its flags, the usual one first."""
+        return self.flags or (f"--{self.name.replace('_', '-')}",)
+
+
+_TAKES = {
+    Role.count: "N",
+    Role.level: "LEVEL",
+    Role.size: "SIZE",
+    Role.choice: "WHAT",
+    Role.range: "K",
+    Role.grid: "NAME=VALUES",
+    Role.amounts: "VALUE",
+    Role.limits: "N",
+    Role.number: "NUMBER",
+    Role.value: "LABEL",
+    Role.file: "FILE",
+    Role.folder: "FOLDER",
+}
+_KINDS = ("clustering", "classification", "multilabel")
+_ROWS = "raise is an error, drop leaves them out"
+
+
+def _listed(*given: Parameter) -> dict[str, Parameter]:
+    return {own.name: own for own in given}
+
+
+_PARAMETERS = _listed(
+    # Columns.
+    Parameter("truth", Role.label, "Column with the true labels."),
+    Parameter("labels", Role.label, "The column with the labels to judge."),
+    Parameter("features", Role.numbers, "Columns of coordinates, or a pattern: 'x*'; default: all numeric ones.",
+              ("--columns", "--features")),
+    Parameter("units", Role.unit, "Column of units, such as patients.", panel="Certainty"),
+    # What is judged, and by what.
+    Parameter("kind", Role.choice, "clustering, classification, or multilabel (rows have several labels or none). "
+              "Default: classification, if the models' labels are those of the truth.", takes="KIND", choices=_KINDS),
+    Parameter("indices", Role.names, "Indices, by name or abbreviation, or 'all'."),
+    Parameter("classes", Role.names, "All classes in order (default: sorted)."),
+    Parameter("confidence", Role.level, "Level of the intervals, such as 0.95."),
+    Parameter("primary", Role.text, "The one score that decides, chosen beforehand: it is tested alone, and named "
+              "first."),
+    Parameter("random_state", Role.count, "Seed for reproducible results.", ("--seed",), default=USUAL_SEED, least=0),
+    Parameter("sample_size", Role.count, "Estimate the criteria from this many of the points.", shows="5000",
+              least=10),
+    Parameter("stability", Role.count, "Measure the stability with this many resamples.", default=0, least=0),
+    Parameter("work", Role.folder, "Keep finished fits here, and go on with them."),
+    Parameter("metric", Role.text, "Distance of points.", default="euclidean"),
+    Parameter("estimator", Role.estimator, "Fit this clusterer instead: hdbscan, kmeans ..., or module:Class."),
+    Parameter("grid", Role.grid, "Settings to try, such as eps=0.3,0.5. Repeat it for several parameters."),
+    # Rows, and how files are read.
+    Parameter("missing", Role.choice, f"Rows with a missing label: {_ROWS}", choices=("raise", "drop"),
+              default="raise"),
+    Parameter("noise_label", Role.text, "The label of noise (default -1).", takes="LABEL"),
+    Parameter("standardize", Role.choice, "Scale coordinates: standard (to mean 0, deviation 1), robust (by "
+              "quartiles), log (logarithms first).", takes="[HOW]", choices=("standard", "robust", "log")),
+    Parameter("decimal", Role.text, "The decimal sign in text files: . (default) or a comma.", takes="SIGN"),
+    Parameter("sheet", Role.text, "The sheet of a workbook."),
+    Parameter("encoding", Role.text, "Of text (default utf-8)."),
+    # Memory and speed.
+    Parameter("exact", Role.flag, "Count ranks of distances exactly.", panel=RESOURCES),
+    Parameter("memory_limit", Role.size, "Memory for ranks of distances, such as 500MB (default 1GiB).",
+              panel=RESOURCES),
+    Parameter("n_jobs", Role.count, "Also plan the time on N workers.", least=1),
+    # Where results go.
+    Parameter("output_format", Role.choice, "table, json, csv, markdown or latex; default: by the ending of --output, "
+              "else table.", ("--format", "-f"), "NAME", ("table", "json", "csv", "markdown", "latex")),
+    Parameter("output", Role.file, "Write to this file.", ("--output", "-o")),
+    Parameter("debug", Role.flag, "Show the traceback of an error."),
+    Parameter("report", Role.file, "Also write a page for a browser (.html)."),
+    Parameter("save", Role.file, "Save the result with its rows (.adjudge), for adjudge.load and the --against of "
+              "gate and report."),
+    Parameter("plot", Role.file, "Draw the criteria and their votes: .png, .svg or .pdf."),
+)  # fmt: skip
+
+_RATERS = _listed(
+    Parameter("pred", Role.labels, "Columns of ratings, one a rater, or a pattern: 'r_*'; default: all.",
+              ("--raters",)),
+    replace(_PARAMETERS["classes"], flags=("--classes", "--categories"),
+            help="All categories in order; default: those that occur, sorted."),
+)  # fmt: skip
+_PLAN = _listed(
+    replace(_PARAMETERS["labels"], is_needed=True),
+    Parameter(
+        "candidates", Role.count, "Plan 'adjudge choose' among N such clusterings.", takes="N", least=1
+    ),
+    replace(_PARAMETERS["stability"], help="Resamples to which each candidate is refitted."),
+    replace(_PARAMETERS["estimator"], help="Time fits of this clusterer of 'adjudge choose' or 'choose-k'."),
+    replace(_PARAMETERS["metric"], help="Distance of points: euclidean, cosine ..."),
+)
+
+#: What a command says otherwise.
+_OF_COMMANDS: dict[str, dict[str, Parameter]] = {"raters": _RATERS, "plan": _PLAN}
+
+
+def parameter(name: str, command: str = "") -> Parameter:
+    """Return an option, as the command has it."""
+    own = _OF_COMMANDS.get(command, {})
+    return own[name] if name in own else _PARAMETERS[name]
+
+
+def flags_of(command: str) -> dict[str, str]:
+    """Return the usual flag of every option, as the command has it."""
+    return {name: own.own_flags[0] for name, own in {**_PARAMETERS, **_OF_COMMANDS.get(command, {})}.items()}

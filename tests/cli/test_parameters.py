@@ -1,0 +1,78 @@
+"""The table of options: what a command passes is what its verb takes, and the help stays as it is."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import adjudge
+from adjudge.cli import app
+from adjudge.cli.messages import FLAGS_HERE, flag
+from adjudge.cli.parameters import flags_of
+from adjudge.given.option_groups import OF_CLASSIFIERS
+from adjudge.given.point_options import PointOptions
+
+COMMANDS = {
+    own.callback.__name__.replace("_", "-"): own.callback for own in app.registered_commands if own.callback
+}
+MADE = {name: own for name, own in COMMANDS.items() if hasattr(own, "passed")}
+#: What is shown of each option: the stored text says what changed.
+HELP = Path(__file__).with_name("help.txt")
+#: What a verb takes through its further options.
+FURTHER = {*PointOptions.names(), *OF_CLASSIFIERS}
+
+
+def verb_of(name: str) -> Any:
+    found: Any = adjudge
+    for part in MADE[name].verb.split("."):
+        found = getattr(found, part)
+    return found
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_command_passes_what_its_verb_takes(name: str) -> None:
+    takes = inspect.signature(verb_of(name)).parameters
+    more = FURTHER if any(own.kind is own.VAR_KEYWORD for own in takes.values()) else set()
+    for own in MADE[name].passed:
+        assert own.name in {*takes} | more, own.name
+        default = takes[own.name].default if own.name in takes else None
+        if own.default is not None:
+            assert own.default == default, own.name
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_messages_name_the_flags_of_the_command(name: str) -> None:
+    flags = {one for option in typer.main.get_command(app).commands[name].params for one in option.opts}  # type: ignore[attr-defined]
+    FLAGS_HERE.set(flags_of(name))
+    for own in MADE[name].passed:
+        assert flag(own.name) in flags
+    FLAGS_HERE.set({})
+
+
+def described(option: Any) -> str:
+    value = "" if option.is_flag or not option.metavar else f" {option.metavar}"
+    some = " ..." if option.multiple else ""
+    needed = " (required)" if option.required else ""
+    heading = option.rich_help_panel or "Options"
+    return f"{heading} | {', '.join(option.opts)}{value}{some}{needed} | {option.help}"
+
+
+def help_of(name: str, command: Any) -> str:
+    context = typer.Context(command)
+    options = [
+        one for one in command.get_params(context) if one.param_type_name == "option" and not one.hidden
+    ]
+    text = re.sub(r"[ \t]+\n", "\n", inspect.cleandoc(command.help or ""))
+    return "\n".join([f"## adjudge {name}", "", text, "", *map(described, options)])
+
+
+def test_the_help_says_what_is_stored() -> None:
+    """Flags, texts and defaults: a change is made in the stored file, too, and seen there."""
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    found = "\n\n".join(help_of(name, commands[name]) for name in sorted(COMMANDS)) + "\n"
+    assert found == HELP.read_text("utf-8")
