@@ -29,7 +29,9 @@ N = 300
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
+    """Stream even small files in Parquet."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("adjudge.tables.streaming.SMALL_PARQUET", 0)
     return tmp_path
 
 
@@ -761,7 +763,7 @@ def test_clusterings_of_many_labels_are_counted_two_at_a_time(run, monkeypatch):
         "rand,ami",
     ]
     whole = json.loads(run(*arguments))
-    monkeypatch.setattr("adjudge.cli.streaming.MOST_COMBINATIONS", 40)
+    monkeypatch.setattr("adjudge.tables.streaming.MOST_COMBINATIONS", 40)
     assert json.loads(run(*arguments)) == whole
     duckdb = ["--engine", "duckdb"]
     assert json.loads(run(*arguments, *duckdb)) == whole
@@ -811,7 +813,7 @@ def test_names_and_types_of_parquet_are_those_of_the_file(run, tmp_path):
         }
     )
     given.write_parquet("t.parquet")
-    assert streamed_files.parquet_columns(Path("t.parquet")) == given.columns
+    assert streamed_files.parquet_columns(Path("t.parquet")) == (given.columns, {"nested"})
     for name in ("Ä", "a", "A", "large", "day", "price"):
         arguments = [
             "evaluate",
@@ -852,7 +854,7 @@ def test_all_rows_are_read_where_counting_does_not_help(run, monkeypatch, capsys
     for command in (evaluation, *([*comparison, "--kind", k] for k in ("classification", "clustering"))):
         whole = json.loads(run(*command))
         with monkeypatch.context() as patch:
-            patch.setattr("adjudge.cli.streaming.MOST_COMBINATIONS", 5)
+            patch.setattr("adjudge.tables.streaming.MOST_COMBINATIONS", 5)
             assert main(command) == 0
             captured = capsys.readouterr()
             assert json.loads(captured.out) == whole

@@ -59,6 +59,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("results",),
     ("choosing",),
     ("kinds",),
+    ("tables",),
     ("verbs",),
     ("benchmarking",),
     ("displays", "_report", "metrics"),

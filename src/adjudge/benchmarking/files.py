@@ -13,8 +13,8 @@ from adjudge.files.parquet_parts import has_parts
 from adjudge.files.table_file import TableFile
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.score_frame import ScoreColumn, ScoreFrame, has_no_name
-from adjudge.verbs.readable_tables import FileTable
-from adjudge.verbs.table_columns import column_names
+from adjudge.tables.files import FileTable
+from adjudge.tables.names import column_names
 
 __all__ = ["by_dataset", "is_a_table", "labels_in_file", "scores_in_file"]
 

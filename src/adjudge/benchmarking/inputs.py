@@ -27,7 +27,7 @@ from adjudge.given.score_table import is_data_frame
 from adjudge.indices.record import Index
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.which_kind import with_kind
-from adjudge.verbs.readable_tables import FileTable
+from adjudge.tables.files import FileTable
 
 __all__ = ["GivenResults"]
 

@@ -14,7 +14,7 @@ from adjudge.engines.frames.counting import FrameTable, aggregated, stacked
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option
 from adjudge.given.score_frame import has_no_name
-from adjudge.verbs.table_columns import column_names
+from adjudge.tables.names import column_names
 
 __all__ = ["gather_counted"]
 

@@ -13,7 +13,6 @@ from adjudge.cli.coordinates import find_coordinates, other_decimals
 from adjudge.cli.label_table import LabelTable, tell_words_for_missing
 from adjudge.cli.options import Engine, WeightFlags, split_names
 from adjudge.cli.output import tell
-from adjudge.cli.streaming import count_columns, is_streamed, opened_frame
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import GapError, InputError, Option, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, find_columns, open_table
@@ -22,6 +21,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import Points
 from adjudge.given.score_frame import has_no_name
+from adjudge.tables.streaming import count_columns, is_streamed, opened_frame
 
 if TYPE_CHECKING:
     from adjudge.results.notice import Notice
@@ -156,13 +156,15 @@ class Source:
                 )
         return found
 
-    def streams(self, names: Iterable[str], treatment: LabelOptions, hindrance: str | None = None) -> bool:
+    def streams(
+        self, names: Iterable[str], treatment: LabelOptions, hindrance: Sequence[Any] | None = None
+    ) -> bool:
         """Whether DuckDB streams these columns."""
         if treatment.scatters_noise:
-            hindrance = "--noise singletons needs all rows in memory"
+            hindrance = ("--noise singletons needs all rows in memory",)
         if any(self._locate(name)[0] is not self.table for name in names):
-            hindrance = "labels in several files are read into memory"
-        return is_streamed(self.table, self.engine, hindrance=hindrance, remedy=self._remedy)
+            hindrance = ("labels in several files are read into memory",)
+        return is_streamed(self.table, self.engine, hindrance=hindrance, remedy=(self._remedy,))
 
     def column(self, name: str) -> str:
         """Find the column that a name on the command line stands for."""

@@ -120,7 +120,7 @@ def compare(
 
     As CSV, the result has one row per ordered pair of models; as JSON, it also has the models' own scores.
 
-    If DuckDB is installed, it counts Parquet and large CSV files in bounded memory.
+    If DuckDB is installed, it counts large files (Parquet, CSV) in bounded memory.
 
     For example:
 
@@ -375,8 +375,8 @@ def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any
 
 def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: OutputFlags) -> _Rows:
     """Return the requested rows, if they can be written."""
-    from adjudge.cli.streaming import check_rows_output
     from adjudge.statistics.agreement import CELLS
+    from adjudge.tables.written_rows import check_rows_output
 
     pair, cell = source.names(rows.pair), str(rows.rows)
     if cell not in CELLS:
@@ -393,7 +393,7 @@ def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: Ou
 
 def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows) -> int:
     """Write the rows of a cell, or each row with its number of pairs in the cell."""
-    from adjudge.cli.streaming import write_rows
+    from adjudge.tables.written_rows import write_rows
 
     if table.counted is None:
         raise InputError("--rows streams the file: leave out --engine memory")

@@ -92,7 +92,7 @@ class Asked:
         if not self.features:
             return False
         hindrance = _what_needs_rows(source, self, points.demands, request)
-        return source.streams(self.labelled, request.labels, hindrance)
+        return source.streams(self.labelled, request.labels, hindrance and (hindrance,))
 
 
 def _what_needs_rows(

@@ -198,8 +198,8 @@ class PointFlags:
         typer.Option(
             metavar="NAME",
             show_default=False,
-            help="memory: read all rows; duckdb: only counts and moments; auto (default): duckdb for Parquet and large "
-            "CSV; torch: compute in PyTorch.",
+            help="memory: read all rows; duckdb: only counts and moments; auto (default): duckdb for large "
+            "files; torch: compute in PyTorch.",
             rich_help_panel=RESOURCES,
         ),
     ] = EvaluateEngine.auto

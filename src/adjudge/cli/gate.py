@@ -365,7 +365,7 @@ def _judged(file: Path, models: ModelFlags, checks: CheckFlags, *, keep: bool) -
     given = {name: value for name, value in options.items() if value is not None}
     opened: list[Any] = [with_rows(own) if keep else own for own in tables]
     if models.decimal == ",":
-        from adjudge.verbs.readable_tables import FileTable
+        from adjudge.tables.files import FileTable
 
         opened = [
             own if is_result(path) else FileTable(path, ",") for own, path in zip(opened, tables, strict=True)

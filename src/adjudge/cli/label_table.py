@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.cli.output import tell
-from adjudge.cli.streaming import CountedColumns
 from adjudge.errors import InputError
 from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.label_options import LabelOptions, rows_without_label
@@ -20,6 +19,7 @@ from adjudge.given.labels import Column, Labels
 from adjudge.given.weights import Weighting, WeightSums
 from adjudge.given.written_numbers import NOT_AVAILABLE
 from adjudge.presentation.numbers import count, listed
+from adjudge.tables.streaming import CountedColumns
 
 __all__ = ["LabelTable", "noise_meant", "tell_words", "tell_words_for_missing"]
 

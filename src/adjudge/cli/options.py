@@ -239,7 +239,7 @@ EngineOption = Annotated[
         "--engine",
         metavar="NAME",
         show_default=False,
-        help="memory: read all rows; duckdb: only counts; auto (default): duckdb for Parquet and large CSV.",
+        help="memory: read all rows; duckdb: only counts; auto (default): duckdb for large files.",
     ),
 ]
 Columns = Annotated[list[str] | None, described(parameter("features"))]

@@ -393,7 +393,7 @@ def _coordinates(
 
 def _columns(source: Source, coordinates: list[str], leave_out: set[str]) -> dict[str, Any]:
     """Read the columns to show with the labels, as numbers (NaN if missing) or text."""
-    from adjudge.verbs.readable_tables import shown_columns
+    from adjudge.tables.files import shown_columns
 
     columns = source.table.columns
     rest = [c for c in columns if c not in leave_out and c not in coordinates and columns.count(c) == 1]

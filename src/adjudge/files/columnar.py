@@ -39,9 +39,9 @@ def open_columnar(path: Path, kind: str) -> TableFile:
     if kind == "parquet" and is_countable():
         from adjudge.files.streamed import parquet_columns
 
-        columns = parquet_columns(path)
-        if columns is not None:
-            return _CountableTable(path, columns)
+        found = parquet_columns(path)
+        if found is not None:
+            return _CountableTable(path, *found)
     return _open_whole(path, kind)
 
 
@@ -132,6 +132,9 @@ class _Columnar:
             name for name in found if not all(is_number(cell.strip()) for cell in cells[name] if cell.strip())
         }
 
+    def is_nested(self, name: str) -> bool:
+        raise NotImplementedError
+
     def _typed_columns(self) -> set[str]:
         raise NotImplementedError
 
@@ -187,9 +190,13 @@ def not_finite(path: Path, name: str, value: float | None, row: int) -> InputErr
 class _CountableTable(_Columnar):
     """A Parquet file that imports Polars or PyArrow only if more than label counts are needed."""
 
-    def __init__(self, path: Path, columns: list[str]) -> None:
+    def __init__(self, path: Path, columns: list[str], nested: set[str]) -> None:
         super().__init__(path, "parquet")
         self.columns = columns
+        self._nested = nested
+
+    def is_nested(self, name: str) -> bool:
+        return name in self._nested
 
     @cached_property
     def _whole(self) -> _Columnar:
@@ -225,6 +232,9 @@ class _PolarsTable(_Columnar):
         }
         self._schema = self._guarded(lambda: schemas[kind](path))
         self.columns = list(self._schema)
+
+    def is_nested(self, name: str) -> bool:
+        return bool(self._schema[name].is_nested())
 
     def _typed_columns(self) -> set[str]:
         return {name for name, dtype in self._schema.items() if dtype.is_numeric()}
@@ -285,6 +295,12 @@ class ArrowTable(_Columnar):
         super().__init__(path, kind)
         self._schema = self._guarded(self._read_schema)
         self.columns = list(self._schema.names)
+
+    def is_nested(self, name: str) -> bool:
+        """Whether the cells of a column hold lists or records."""
+        import pyarrow.types as types
+
+        return bool(types.is_nested(self._schema.field(name).type))
 
     def _typed_columns(self) -> set[str]:
         return {field.name for field in self._schema if _holds_numbers(field.type)}

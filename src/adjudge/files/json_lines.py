@@ -75,6 +75,10 @@ class RowsTable:
             return NestedColumn(name, values)
         return TextColumn(name, [*map(_as_field, values)], self.path, keeps_blanks=True)
 
+    def is_nested(self, name: str) -> bool:
+        """Whether the cells of a column hold lists or records."""
+        return any(isinstance(row.get(name), (list, dict)) for row in self._rows())
+
     def numeric_columns(self) -> list[str]:
         """Return the names of the columns whose first filled cells are mostly numbers."""
         rows = ([_number_or_text(row.get(name)) for name in self.columns] for row in self._rows())

@@ -231,11 +231,12 @@ def _file_name(path: Path) -> str:
     return quoted(escape(str(path)))
 
 
-def parquet_columns(path: Path) -> list[str] | None:
-    """Return the column names of a Parquet file; None if DuckDB cannot read them."""
+def parquet_columns(path: Path) -> tuple[list[str], set[str]] | None:
+    """Return the column names of a Parquet file, and those whose cells are nested; None if DuckDB cannot read them."""
     import duckdb
 
     names: list[str] = []
+    nested: set[str] = set()
     below = 0  # schema entries still to come that are parts of the last column
     try:
         with duckdb.connect(":memory:") as connection:
@@ -243,10 +244,11 @@ def parquet_columns(path: Path) -> list[str] | None:
             for name, children in schema.fetchall()[1:]:  # the first stands for the whole row
                 if not below:
                     names.append(name)
+                    nested |= {name} if children else set()
                 below += (children or 0) - bool(below)
     except duckdb.Error:
         return None
-    return names
+    return names, nested
 
 
 def parquet_source(paths: Sequence[Path]) -> str:

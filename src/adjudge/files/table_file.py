@@ -44,6 +44,9 @@ class TableFile(Protocol):
     def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
         """Read columns of labels."""
 
+    def is_nested(self, name: str) -> bool:
+        """Whether the cells of a column hold lists or records."""
+
     def numeric_columns(self) -> list[str]:
         """Return the names of the columns whose first filled cells are mostly numbers."""
 

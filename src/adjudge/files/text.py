@@ -123,6 +123,10 @@ class _LabelList:
             values.pop()
         return [TextColumn(self.columns[0], values, self.path) for _ in names]
 
+    def is_nested(self, name: str) -> bool:
+        """Whether cells hold lists: none does."""
+        return False
+
     def numeric_columns(self) -> list[str]:
         with opened(self.path, "rt") as stream:
             return mostly_numbers(self.columns, ([line] for line in stream))
@@ -183,6 +187,10 @@ class DelimitedTable:
 
             return TextColumn(name, pl.from_arrow(filled), self.path, self._decimal)
         return TextColumn(name, filled.to_pylist(), self.path, self._decimal)
+
+    def is_nested(self, name: str) -> bool:
+        """Whether cells hold lists: text is not read as such."""
+        return False
 
     def numeric_columns(self) -> list[str]:
         """Return the names of the columns whose first filled cells are mostly numbers."""

@@ -25,12 +25,12 @@ from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison
 from adjudge.results.label_notices import nothing_dropped, rows_left_out
 from adjudge.statistics.agreement import UNITS
+from adjudge.tables.source import is_a_file
 from adjudge.unknown_names import checked_call
 from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.compare_results import models_of_results, results_given, with_what_changed
 from adjudge.verbs.compare_table import compare_table
 from adjudge.verbs.compared import compared
-from adjudge.verbs.readable_tables import is_a_file
 
 __all__ = ["compare"]
 

@@ -26,9 +26,9 @@ from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Comparison
 from adjudge.results.label_notices import ROWS_LEFT_OUT, rows_left_out
 from adjudge.results.patterns import Patterns
+from adjudge.tables.columns import check_weights_suffice, counted_treatment
 from adjudge.verbs.compare_apart import LabelVectors, compare_apart
 from adjudge.verbs.table_classifiers import needs_all_scores
-from adjudge.verbs.table_columns import check_weights_suffice, counted_treatment
 from adjudge.verbs.table_models import ModelForecasts, SplitIndices, with_scores_of_sums
 
 __all__ = ["LazyModels"]

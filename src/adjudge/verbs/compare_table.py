@@ -7,29 +7,26 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from adjudge.engines.frames.counting import FrameTable
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.options import check_choice
 from adjudge.results import Comparison
-from adjudge.verbs.compare_lazily import LazyModels
-from adjudge.verbs.readable_tables import open_given
-from adjudge.verbs.table_classifiers import columns_of_groups
-from adjudge.verbs.table_columns import (
+from adjudge.tables.columns import (
     backend_of_table,
     called_columns,
     check_columns,
     column_beside,
-    column_name,
-    column_names,
     counts_of_rows,
-    named_column,
-    names_in_file,
     needs_instances,
     numbers_of,
     rows_that_belong_together,
 )
+from adjudge.tables.frames import Engine
+from adjudge.tables.names import column_name, column_names, named_column, names_in_file
+from adjudge.tables.source import open_given
+from adjudge.verbs.compare_lazily import LazyModels
+from adjudge.verbs.table_classifiers import columns_of_groups
 from adjudge.verbs.table_models import ModelForecasts
 
 __all__ = ["compare_table"]
@@ -104,13 +101,13 @@ def compare_table(
         kind = "classification"
     said = rows_that_belong_together(table, units, options.get("confidence"), used)
     with called_columns({"labels_true": truth, "units": units} | (called or {})):
-        if isinstance(table, FrameTable):
+        if isinstance(table, Engine):
             check_choice("missing", missing, MISSING)
             if counts is not None:
                 raise counts_of_rows()
             if kind == "multilabel" or (kind is not None and kind not in _COUNTED):
                 raise needs_instances(kind)
-            lazy = LazyModels(judge, table, truth, kind, missing, sample_weight, grouping, units)
+            lazy = LazyModels(judge, table.frame, truth, kind, missing, sample_weight, grouping, units)
             found = lazy.compare(called, forecasts, options)
         else:
             read, _ = table.labels([truth, *chosen], nested=kind == "multilabel")

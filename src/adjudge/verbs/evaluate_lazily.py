@@ -28,8 +28,8 @@ from adjudge.kinds.which_kind import with_kind
 from adjudge.results import Evaluation
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
+from adjudge.tables.columns import counted_treatment
 from adjudge.verbs.judged import judged
-from adjudge.verbs.table_columns import counted_treatment
 
 __all__ = [
     "evaluate_lazily",

@@ -24,24 +24,22 @@ from adjudge.kinds.which_kind import with_kind
 from adjudge.progress import busy
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
-from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
-from adjudge.verbs.readable_tables import ReadableTable, is_a_file, open_given
-from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
-from adjudge.verbs.table_columns import (
+from adjudge.tables.columns import (
     backend_of_table,
     called_columns,
     check_columns,
     check_weights_suffice,
     column_beside,
-    column_name,
-    column_names,
     counts_of_rows,
-    named_column,
-    names_in_file,
     needs_instances,
     numbers_of,
     rows_that_belong_together,
 )
+from adjudge.tables.frames import Engine
+from adjudge.tables.names import column_name, column_names, named_column, names_in_file
+from adjudge.tables.source import ReadableTable, is_a_file, open_given
+from adjudge.verbs.evaluate_lazily import evaluate_lazily, lazy_request
+from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
 
 __all__ = ["evaluate_table", "names_columns"]
 
@@ -181,15 +179,15 @@ def evaluate_table(
     table = open_given(labels_true)
     check_columns(table, (), columns.used)
     _check_named(columns, structure)
-    if structure is not None and isinstance(table, FrameTable):
+    if structure is not None and isinstance(table, Engine):
         raise InputError(Option(structure), " needs the instances: collect the table first")
     if options.get("kind") is None and truth is not None and table.holds_lists(truth):
         options["kind"] = "multilabel"
     said = rows_that_belong_together(table, units, options.get("confidence"), columns.used)
     with called_columns(columns.naming):
-        if isinstance(table, FrameTable):
+        if isinstance(table, Engine):
             with busy(options.get("progress"), "rows of the table"):
-                found = _in_engine(table, columns, missing, options)
+                found = _in_engine(table.frame, columns, missing, options)
         else:
             found = _in_memory(judge, table, columns, missing, options)
     if not isinstance(found, Evaluations):

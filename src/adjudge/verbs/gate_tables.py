@@ -22,7 +22,9 @@ from adjudge.results import Comparison
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.gate import NEW, OLD, places_of
 from adjudge.results.notice import Notice
-from adjudge.verbs.readable_tables import FileTable, Frame, ReadableTable, opened_table, picked
+from adjudge.tables.files import FileTable, picked
+from adjudge.tables.frames import Frame
+from adjudge.tables.source import ReadableTable, opened_table
 
 __all__ = ["GivenModels", "ModelsInTables", "left_out", "only_common", "table_of_one"]
 

@@ -20,9 +20,9 @@ from adjudge.presentation.tables import backend_of
 from adjudge.results import Evaluation
 from adjudge.results.label_notices import about_words
 from adjudge.results.notice import Notice
+from adjudge.tables.files import FileTable
+from adjudge.tables.names import column_names
 from adjudge.verbs.judged import judged
-from adjudge.verbs.readable_tables import FileTable
-from adjudge.verbs.table_columns import column_names
 
 __all__ = ["evaluate_raters"]
 

@@ -33,9 +33,9 @@ from adjudge.kinds.which_kind import kind_of_models
 from adjudge.results import Choice, Evaluation, Evaluations, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.results.gate import Gate
+from adjudge.tables.source import is_a_file
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.compare import compare
-from adjudge.verbs.readable_tables import is_a_file
 from adjudge.verbs.report_against import (
     Judged,
     changes_of_evaluation,

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adjudge.engines.frames.counting import FrameTable
 from adjudge.errors import InputError, Option
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.labels import Column, code_labels
+from adjudge.tables.frames import Engine
+from adjudge.tables.names import column_names
+from adjudge.tables.sets import holds_sets
+from adjudge.tables.source import open_given
 from adjudge.verbs.compare_table import compare_table
-from adjudge.verbs.readable_tables import holds_sets, open_given
 from adjudge.verbs.table_classifiers import columns_of_groups
-from adjudge.verbs.table_columns import column_names
 
 __all__ = ["ColumnsOfPage"]
 
@@ -64,7 +65,7 @@ class ColumnsOfPage:
         if models is None and options.get("probabilities") is None:
             raise InputError("the models are missing: name their columns with ", Option("models"))
         table = open_given(given)
-        if isinstance(table, FrameTable):
+        if isinstance(table, Engine):
             raise InputError("a report shows the instances: collect the table first")
         reading: Any = lambda *labels, **own: _Read(labels, own)  # noqa: E731
         found: Any = compare_table(reading, given, models, truth=truth, kind=kind, **options)

@@ -31,9 +31,9 @@ from adjudge.results.class_notices import about_direction, about_order, about_po
 from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.making import lacking_of
+from adjudge.tables.names import column_names
 from adjudge.verbs.evaluated import evaluated
 from adjudge.verbs.judged import judged
-from adjudge.verbs.table_columns import column_names
 
 __all__ = ["ClassifierColumns", "columns_of_groups", "evaluate_summed", "needs_all_scores"]
 

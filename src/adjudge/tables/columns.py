@@ -1,23 +1,20 @@
-"""What the verbs on tables share: labels and weights from columns, and what counting engines refuse."""
+"""What the verbs on tables share: columns that stand beside labels, and what counting engines refuse."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from os import PathLike
 from typing import Any
 
-import numpy as np
-
-from adjudge.engines.frames.counting import FrameTable
-from adjudge.errors import AdjudgeError, Argument, InputError, InputTypeError, Option, a_type
+from adjudge.errors import AdjudgeError, Argument, InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
-from adjudge.given.options import given_names
 from adjudge.presentation.tables import backend_of
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.notice import Notice
-from adjudge.verbs.readable_tables import ReadableTable
+from adjudge.tables.frames import Engine
+from adjudge.tables.names import named_column
+from adjudge.tables.source import ReadableTable
 
 __all__ = [
     "backend_of_table",
@@ -25,12 +22,8 @@ __all__ = [
     "check_columns",
     "check_weights_suffice",
     "column_beside",
-    "column_name",
-    "column_names",
     "counted_treatment",
     "counts_of_rows",
-    "named_column",
-    "names_in_file",
     "needs_instances",
     "numbers_of",
     "rows_that_belong_together",
@@ -78,47 +71,8 @@ def needs_instances(kind: str) -> InputError:
     return InputError(Option("kind", kind), " needs the instances: collect the table first")
 
 
-def column_name(option: str, given: Any) -> Any:
-    """Check the name of a column; None stays None."""
-    if given is None or (isinstance(given, (str, int, np.integer)) and not isinstance(given, bool)):
-        return int(given) if isinstance(given, np.integer) else given
-    raise InputTypeError(Option(option), f" is {a_type(given)}: it names a column of the table")
-
-
-def names_in_file(given: Any, names: Any) -> Any:
-    """Return names of columns as text if `given` is the path of a file, whose columns have no other names."""
-    if not isinstance(given, (str, PathLike)):
-        return names
-    return list(map(str, names)) if isinstance(names, list) else names if names is None else str(names)
-
-
-def column_names(option: str, given: Any) -> list[Any]:
-    """Check the names of columns: one, or a sequence of them."""
-    if isinstance(given, (str, int, np.integer)):
-        return [column_name(option, given)]
-    # The columns themselves, or what models are called, are no names of columns.
-    is_sequence = not isinstance(given, (Mapping, bytes)) and not hasattr(type(given), "to_frame")
-    if not (is_sequence or type(given).__name__ == "Index"):
-        raise InputTypeError(Option(option), f" is {a_type(given)}: it names columns of the table, in a list")
-    names = [column_name(option, own) for own in given_names(option, given)]
-    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if twice is not None:
-        raise InputError(f"column {twice!r} is named twice")
-    return names
-
-
-def named_column(name: Any, values: Any) -> Column:
-    """Return a column of a table with the name to use in errors."""
-    return Column(f"column {name!r}", values, str(name))
-
-
-def check_columns(table: FrameTable | ReadableTable, apart: Sequence[Any], used: Iterable[Any]) -> None:
+def check_columns(table: Engine | ReadableTable, apart: Sequence[Any], used: Iterable[Any]) -> None:
     """Raise if a column does not exist, or if one that must be distinct is named twice."""
-    if isinstance(table, FrameTable):
-        table.own(apart)
-        for name in used:
-            table.own([name])
-        return
     twice = next((name for i, name in enumerate(apart) if name in apart[:i]), None)
     if twice is not None:
         raise InputError(f"column {twice!r} is named twice")
@@ -144,31 +98,24 @@ def counts_of_rows() -> InputError:
 
 
 def rows_that_belong_together(
-    table: FrameTable | ReadableTable, units: Any, confidence: float | None, used: Iterable[Any]
+    table: Engine | ReadableTable, units: Any, confidence: float | None, used: Iterable[Any]
 ) -> tuple[Notice, ...]:
     """Warn that a column looks like units, if intervals are requested without units.
 
-    For a lazy table, only the first rows are checked.
+    For a lazy table or a large file, only the first rows are checked.
 
     Parameters
     ----------
-    table : FrameTable or ReadableTable
-        A lazy frame, or a table in memory.
+    table : Engine or ReadableTable
     units : str or None
     confidence : float or None
     used : iterable of str
         Columns with another role.
     """
-    if units is not None or confidence is None:
+    if units is not None or confidence is None or table.own_list is not None:
         return ()
-
-    def values(name: Any) -> Any:
-        if not isinstance(table, FrameTable):
-            return table.labels([name])[0][name]
-        (own,) = table.own([name])
-        return table.frame.lazy().select(own).head(_LOOKED_AT).collect()[own].to_native()
-
-    return repeating_identifier(table.names, {*used}, values)
+    twice = {name for name in table.names if table.names.count(name) > 1}
+    return repeating_identifier(table.names, {*used, *twice}, lambda name: table.some(name, _LOOKED_AT))
 
 
 @contextmanager

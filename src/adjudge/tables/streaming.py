@@ -1,4 +1,4 @@
-"""Large files on the command line: DuckDB streams them, and returns only distinct labels and their counts."""
+"""Large files: DuckDB streams them, and returns only distinct labels and their counts."""
 
 from __future__ import annotations
 
@@ -12,37 +12,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.atomic import write_atomically
-from adjudge.cli.options import Engine
-from adjudge.errors import InputError, UnusableColumnError
+from adjudge.errors import InputError, Option, UnusableColumnError
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.weights import WeightSums
-from adjudge.presentation.tables import FORMULA_STARTS, defused
 
 if TYPE_CHECKING:
     from adjudge.files.streamed import Stream
 
-__all__ = [
-    "CountedColumns",
-    "check_rows_output",
-    "count_columns",
-    "is_streamed",
-    "opened_frame",
-    "write_rows",
-]
+__all__ = ["CountedColumns", "count_columns", "is_streamed", "opened_frame", "opened_stream"]
 
 #: More combinations of labels would take more than a GB in Python.
 MOST_COMBINATIONS = 4_000_000
-# Delimited files up to this size go to the strict reader, which names the line of an error.
-_SMALL_TEXT = 64 << 20
-# DuckDB types whose values are text in a CSV file.
-_TEXTUAL = {"varchar", "enum", "blob"}
-_WRITERS = {
-    ".parquet": "FORMAT parquet, COMPRESSION zstd",
-    ".pq": "FORMAT parquet, COMPRESSION zstd",
-    ".csv": "FORMAT csv, HEADER",
-    ".tsv": "FORMAT csv, HEADER, DELIMITER '\\t'",
-}
+#: Up to this size a file is read into memory, where each row keeps its place, and errors name the line. Parquet takes
+#: about an eighth of the bytes of text.
+SMALL_TEXT, SMALL_PARQUET = 64 << 20, 8 << 20
 
 Counts = NDArray[np.int64]
 
@@ -79,17 +62,23 @@ class CountedColumns:
         return pa.table({f"k{i}": column for i, column in enumerate(columns)}).take(positions)
 
 
-def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = None, remedy: str) -> bool:
-    """Whether DuckDB reads this file: on request, or if that is possible and worthwhile.
+def is_streamed(
+    table: TableFile,
+    engine: str,
+    *,
+    hindrance: Sequence[Any] | None = None,
+    remedy: Sequence[Any] = ("leave out ", Option("engine", "duckdb")),
+) -> bool:
+    """Whether DuckDB reads this file: on request, or if it is large and nothing needs its rows.
 
     Parameters
     ----------
     table : TableFile
-    engine : Engine
-    hindrance : str, optional
-        Why the request needs all rows in memory.
-    remedy : str
-        The remedy that an error suggests.
+    engine : {"auto", "memory", "duckdb"}
+    hindrance : sequence, optional
+        Why the request needs all rows in memory, in pieces.
+    remedy : sequence
+        The remedy that an error suggests, in pieces.
 
     Raises
     ------
@@ -98,17 +87,19 @@ def is_streamed(table: TableFile, engine: Engine, *, hindrance: str | None = Non
     """
     from adjudge.files.columnar import is_countable
 
-    if engine is Engine.memory:
+    if engine == "memory":
         return False
-    if engine is Engine.auto:
-        if not is_countable():
-            return False
-        if not _is_parquet(table) and (table.is_list or table.path.stat().st_size <= _SMALL_TEXT):
-            return False
+    if engine == "auto" and (not is_countable() or _is_small(table)):
+        return False
     hindrance = hindrance or _hindrance_in_file(table)
-    if hindrance and engine is Engine.duckdb:
-        raise InputError(f"{hindrance}: {remedy}")
+    if hindrance and engine == "duckdb":
+        raise InputError(*hindrance, ": ", *remedy)
     return hindrance is None
+
+
+def _is_small(table: TableFile) -> bool:
+    largest = SMALL_PARQUET if _is_parquet(table) else SMALL_TEXT
+    return table.is_list or sum(path.stat().st_size for path in _files(table)) <= largest
 
 
 @contextmanager
@@ -240,90 +231,6 @@ def _numbers(column: Any) -> NDArray[np.float64]:
     return np.ma.filled(np.ma.asarray(column).astype(np.float64), np.nan)
 
 
-def check_rows_output(output: Path | None) -> Path:
-    """Raise unless rows can be written to this path."""
-    endings = ", ".join(_WRITERS)
-    if output is None:
-        raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
-    if output.suffix.lower() not in _WRITERS:
-        raise InputError(f"--output {str(output)!r} must end in one of {endings}, in which rows are written")
-    return output
-
-
-def write_rows(
-    table: TableFile,
-    names: Sequence[str],
-    combinations: Any,
-    output: Path,
-    extra: tuple[str, Counts] | None = None,
-) -> int:
-    """Write the rows of a file whose labels are among the given combinations, in one pass.
-
-    Parameters
-    ----------
-    table : TableFile
-    names : sequence of str
-        Columns that make up a combination.
-    combinations : pyarrow.Table
-        The combinations as they are in these columns.
-    output : Path
-        Parquet, CSV or TSV, by its ending; written completely or not at all. In CSV and TSV, text that a spreadsheet
-        would run as a formula gets a leading apostrophe.
-    extra : tuple of str and ndarray, optional
-        A column to add to the rows: its name, and its value for each combination.
-
-    Returns
-    -------
-    int
-        How many rows were written.
-    """
-    import duckdb
-    import pyarrow as pa
-
-    from adjudge.files.streamed import quoted, sql_name, what_went_wrong
-
-    if extra is not None:
-        if extra[0].casefold() in {name.casefold() for name in table.columns}:
-            raise InputError(f"{str(table.path)!r} has a column {extra[0]!r}: rename it")
-        combinations = combinations.append_column("value", pa.array(extra[1]))
-    with opened_stream(table) as stream:
-        stream.connection.register("combinations", combinations)
-        how = _WRITERS[output.suffix.lower()]
-        shown = _shown_columns(stream, defuse="FORMAT csv" in how)
-        shown += [f"c.value AS {sql_name(extra[0])}"] if extra is not None else []
-        same = " AND ".join(f"f.{sql_name(stream.own_name(n))} = c.k{i}" for i, n in enumerate(names))
-        rows = f"SELECT {', '.join(shown)} FROM {stream.source} f JOIN combinations c ON {same}"
-
-        def copy(into: Any) -> int:
-            name = quoted(str(into.name))
-            counted = stream.execute(f"COPY ({rows}) TO {name} ({how}, USE_TMP_FILE false)")
-            (written,) = counted.fetchone()
-            return int(written)
-
-        written: list[int] = []
-        try:
-            write_atomically(output, lambda into: written.append(copy(into)))
-        except duckdb.Error as error:
-            raise InputError(f"cannot write {str(output)!r}: {what_went_wrong(error)}") from error
-    return written[0]
-
-
-def _shown_columns(stream: Stream, *, defuse: bool) -> list[str]:
-    """Return the SQL for all columns of a file by name; `defuse` marks text that looks like a formula."""
-    from adjudge.files.streamed import quoted, sql_name
-
-    starts = ", ".join(map(quoted, FORMULA_STARTS))
-    shown = []
-    for name, own, dtype in zip(stream.columns, stream.own_names, stream.types, strict=True):
-        value = f"f.{sql_name(own)}"
-        if defuse and dtype in _TEXTUAL:
-            text = f"CAST({value} AS VARCHAR)"
-            runs = f"{text}[1] IN ({starts}) AND TRY_CAST({text} AS DOUBLE) IS NULL"
-            value = f"CASE WHEN {runs} THEN chr(39) || {text} ELSE {text} END"
-        shown.append(f"{value} AS {sql_name(defused(name) if defuse else name)}")
-    return shown
-
-
 def _check_parts(table: TableFile, names: Sequence[str]) -> None:
     from adjudge.files.parquet_parts import ParquetParts
 
@@ -343,13 +250,13 @@ def _is_parquet(table: TableFile) -> bool:
     return is_parquet(table)
 
 
-def _hindrance_in_file(table: TableFile) -> str | None:
+def _hindrance_in_file(table: TableFile) -> tuple[str] | None:
     from adjudge.files.streamed import what_hinders_streaming
     from adjudge.files.text import DelimitedTable
 
     if _is_parquet(table):
         return None
     if not isinstance(table, DelimitedTable) or len(table.columns) < 2:
-        return f"{str(table.path)!r} is neither Parquet nor a table of text, which DuckDB could stream"
+        return (f"{str(table.path)!r} is neither Parquet nor a table of text, which DuckDB could stream",)
     reason = what_hinders_streaming(table.path)
-    return None if reason is None else f"{str(table.path)!r} cannot be streamed, because {reason}"
+    return None if reason is None else (f"{str(table.path)!r} cannot be streamed, because {reason}",)

@@ -1,0 +1,267 @@
+"""A file as a table, or several: columns by name or pattern, lists of labels in other files, counts by DuckDB."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import PathLike, fspath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.frames.counting import FrameTable, LabelCells
+from adjudge.errors import GapError, InputError, Option, TooManyCombinationsError
+from adjudge.files.kinds import common_labels, find_column, find_columns, open_table
+from adjudge.files.nested import NestedColumn
+from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.given.label_options import LabelOptions, rows_without_label
+from adjudge.given.labels import Labels, code_labels
+from adjudge.given.options import check_choice
+from adjudge.given.points import Points
+from adjudge.given.score_frame import has_no_name
+from adjudge.presentation.tables import installed_backend
+from adjudge.results.notice import Notice
+from adjudge.tables.names import is_pattern
+from adjudge.tables.sets import as_sets
+from adjudge.tables.streaming import count_columns, is_streamed, opened_frame
+
+__all__ = ["ENGINES", "FileTable", "picked", "shown_columns"]
+
+Ints = NDArray[np.int64]
+
+#: What may read a file: rows in memory, counts by DuckDB, or (auto) DuckDB if the file is large.
+ENGINES = ("auto", "memory", "duckdb")
+
+
+class FileTable:
+    """A file, a folder of Parquet files, or a pattern that stands for such files.
+
+    Parameters
+    ----------
+    path : str or path
+    decimal : {".", ","}
+        The decimal sign of text.
+    engine : {"auto", "memory", "duckdb"}
+        See `ENGINES`.
+    """
+
+    def __init__(self, path: str | PathLike[str], decimal: str = ".", engine: str = "auto") -> None:
+        check_choice("engine", engine, ENGINES)
+        self.called = repr(fspath(path))
+        self.engine = engine
+        self.table: TableFile = open_table(fspath(path), decimal)
+        # Lists of labels in other files, by the names that results have for them.
+        self._lists: dict[str, tuple[str, TableFile]] = {}
+
+    def __contains__(self, name: object) -> bool:
+        """Whether this is a whole name, although it may have commas in it: of a column, or of another file."""
+        return name in self.table.columns or (isinstance(name, str) and "," in name and _is_there(name))
+
+    @property
+    def names(self) -> list[str]:
+        """Its columns."""
+        return self.table.columns
+
+    @property
+    def own_list(self) -> str | None:
+        """The name of the file's labels, if it is a list of labels and not a table."""
+        return self.table.columns[0] if self.table.is_list else None
+
+    def own(self, name: Any) -> str:
+        """Find a column."""
+        return find_column(self.table, str(name))
+
+    def of_labels(self, name: Any) -> str:
+        """Find a column of labels; a name may also be that of another file with one label per line."""
+        if name in self._lists:
+            return str(name)
+        text = str(name)
+        if text.strip() in {column.strip() for column in self.names} or not _is_there(text):
+            return self.own(text)
+        beside = open_table(text)
+        if not beside.is_list:
+            raise InputError(
+                f"{text!r} is a separate table: name columns of {self.called}, or files with one label per line"
+            )
+        shown = beside.columns[0]
+        if shown in self.names or shown in self._lists:  # lists of the same name in different folders
+            shown = text
+        self._lists[shown] = text, beside
+        return shown
+
+    def matching(self, names: Iterable[Any], leave_out: Container[str] = ()) -> list[str]:
+        """Find columns of labels by name or pattern; patterns do not match columns in `leave_out`."""
+        found: list[str] = []
+        for name in names:
+            if is_pattern(name, self.names) and not _is_there(name):
+                found += find_columns(self.table, name, leave_out)
+            else:
+                found.append(self.of_labels(name))
+        return list(dict.fromkeys(found))
+
+    def named(self, option: Option) -> tuple[list[str], tuple[Notice, ...]]:
+        """Return all columns that have a name, and say if others are left out; `option` can name these."""
+        names = [name for name in self.names if not has_no_name(name)]
+        n_others = len(self.names) - len(names)
+        what = "a column without a name is" if n_others == 1 else "columns without a name are"
+        said = Notice("nameless-columns", f"{what} left out", (option, " can name what is meant"), "info")
+        return [*map(self.own, names)], (said,) if n_others else ()
+
+    def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
+        """Read label columns; cells that hold lists become sets of labels."""
+        columns = self._columns(names) if names else []
+        sets = {c.name: as_sets(c.label_lists()) for c in columns if nested and isinstance(c, NestedColumn)}
+        single = [c for c in columns if c.name not in sets]
+        found, are_text = common_labels(single) if single else ({}, None)
+        return {**found, **sets}, are_text
+
+    def _columns(self, names: Sequence[str]) -> list[LabelColumn]:
+        """Read columns of the file, and separate lists."""
+        here = [name for name in names if name not in self._lists]
+        read = dict(zip(here, self.table.label_columns(here) if here else [], strict=True))
+        for name in names:
+            if name not in read:
+                _, beside = self._lists[name]
+                read[name] = beside.label_columns(beside.columns)[0]
+                read[name].name = name
+        return [read[name] for name in names]
+
+    def numbers(self, name: str, *, gaps: bool = False) -> Any:
+        """Read a column of numbers; with `gaps`, some may be missing."""
+        import narwhals as nw
+
+        return nw.new_series(name, self.table.points([name], gaps=gaps)[:, 0], backend=installed_backend())
+
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
+        """Read columns of coordinates; with `gaps`, rows may have some."""
+        return Points.checked(self.table.points(names, gaps=gaps), list(names), gaps=gaps)
+
+    def shown(self, names: Sequence[str]) -> dict[str, Any]:
+        """Read columns to show beside labels, as numbers (NaN if missing) or text."""
+        return shown_columns(self.table, names)
+
+    def holds_lists(self, name: str) -> bool:
+        """Whether the cells of a column are lists of labels."""
+        return name not in self._lists and self.table.is_nested(name)
+
+    def rows(self, positions: Ints) -> dict[str, Any]:
+        """Return some rows with all columns."""
+        columns = self.table.label_columns(self.names)
+        return {c.name: picked(_entries(c), positions).tolist() for c in columns}
+
+    def some(self, name: str, n: int) -> Any:
+        """Return a column; if the file is large, only its first rows."""
+        if not is_streamed(self.table, "auto" if self.engine == "duckdb" else self.engine):
+            return self.table.label_columns([name])[0].labels()
+        with opened_frame(self.table, [name]) as relation:
+            return relation.limit(n).arrow().read_all().column(0)
+
+    def is_streamed(self, names: Iterable[str], hindrance: Sequence[Any] | None = None) -> bool:
+        """Whether DuckDB counts these columns; `hindrance` says, in pieces, what needs the rows in memory."""
+        if any(name in self._lists for name in names):
+            hindrance = ("labels in several files are read into memory",)
+        return is_streamed(self.table, self.engine, hindrance=hindrance)
+
+    @contextmanager
+    def frame_of(self, names: Iterable[Any]) -> Iterator[FrameTable]:
+        """Open columns in DuckDB."""
+        with _naming_what_drops_gaps(self.table), opened_frame(self.table, list(dict.fromkeys(names))) as own:
+            yield FrameTable.of(own)
+
+    def count(
+        self,
+        labels: Sequence[str],
+        beside: Sequence[str] = (),
+        *,
+        treatment: LabelOptions,
+        weight: str | None = None,
+    ) -> LabelCells:
+        """Count the rows of each combination of labels and of other columns, such as groups, in DuckDB.
+
+        Labels all get one type; each column `beside` has its own.
+        """
+        named = list(dict.fromkeys([*labels, *beside]))
+        (counted,) = count_columns(self.table, [named], weight=weight)
+        of_labels = [own for own in counted.columns if own.name in labels]
+        are_text = any(own.is_text for own in of_labels)
+        coded = {
+            own.name: code_labels(
+                own.as_text() if (are_text if own.name in labels else own.is_text) else own.labels(),
+                f"column {own.name!r}",
+            )
+            for own in counted.columns
+        }
+        return self._complete(coded, counted.counts, counted.weights, treatment)
+
+    def _complete(
+        self, coded: Mapping[str, Labels], counts: Ints, weights: Any, treatment: LabelOptions
+    ) -> LabelCells:
+        """Leave out combinations with a missing label, or raise an error for them."""
+        kept = np.ones(counts.size, bool)
+        for name, labels in coded.items():
+            if labels.missing is None or not labels.missing.any():
+                continue
+            if treatment.missing_of(name) == "raise":
+                raise rows_without_label(name, int(counts[labels.missing].sum()))
+            kept &= ~labels.missing
+        if not kept.any():
+            raise InputError(f"{self.called} has no row with all its labels: at least one is needed")
+        n_given = int(counts.sum())
+        if kept.all():
+            return LabelCells(dict(coded), counts, n_given, weights)
+        places = np.flatnonzero(kept)
+        left = {name: own.take(places) for name, own in coded.items()}
+        return LabelCells(left, counts[places], n_given, None if weights is None else weights.take(places))
+
+    def refused_to_count(self, error: TooManyCombinationsError) -> None:
+        """Raise the error that there are too many combinations to count, if rows may not be read instead."""
+        if self.engine == "duckdb":
+            raise InputError(*error.parts, ", or use ", Option("engine", "memory")) from error
+
+
+@contextmanager
+def _naming_what_drops_gaps(table: TableFile) -> Iterator[None]:
+    """Say in errors about gaps among numbers which option leaves such points out."""
+    try:
+        yield
+    except GapError as error:
+        if error.column is None or error.column in table.numeric_columns():
+            error.worded(*error.parts, ", or pass ", Option("missing", "drop"))
+        raise
+
+
+def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
+    """Read columns of a file as numbers (NaN if missing) or text."""
+    found: dict[str, Any] = {}
+    for column in table.label_columns(names) if names else ():
+        labels = column.labels()
+        values = labels.to_pylist() if hasattr(labels, "to_pylist") else list(labels)
+        if column.is_text:
+            found[column.name] = ["" if value is None else str(value) for value in values]
+        else:
+            numbers = [np.nan if value is None else float(value) for value in values]
+            found[column.name] = np.array(numbers, np.float64)
+    return found
+
+
+def _is_there(name: str) -> bool:
+    """Whether a file has this name. `Path.is_file` would raise OSError for a list longer than a file name."""
+    return os.path.isfile(name)
+
+
+def _entries(column: Any) -> Any:
+    """Return the contents of a file column's cells."""
+    if isinstance(column, NestedColumn):
+        cells = np.empty(len(column.cells), object)
+        cells[:] = column.cells
+        return cells
+    return column.as_text() if column.is_text else column.labels()
+
+
+def picked(values: Any, positions: Ints) -> Any:
+    """Pick entries of a column."""
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    return np.asarray(values)[positions]

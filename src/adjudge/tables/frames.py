@@ -1,0 +1,141 @@
+"""Data frames as tables: eager ones, whose rows are in memory, and lazy ones, whose engine counts."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells
+from adjudge.errors import InputError, InputTypeError, a_type
+from adjudge.given.data_frames import from_dask, read_data_frame
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.points import Points, as_points
+from adjudge.tables.names import is_pattern
+from adjudge.tables.sets import as_sets
+
+__all__ = ["Engine", "Frame"]
+
+Ints = NDArray[np.int64]
+
+
+class _Framed:
+    """What eager and lazy frames have in common."""
+
+    frame: FrameTable
+    own_list = None
+
+    @property
+    def names(self) -> list[Any]:
+        """Its columns."""
+        return self.frame.names
+
+    def own(self, name: Any) -> Any:
+        """Find a column."""
+        self.frame.own([name])
+        return name
+
+    def matching(self, names: Iterable[Any], leave_out: Container[Any] = ()) -> list[Any]:
+        """Find columns by name or pattern; patterns do not match columns in `leave_out`."""
+        found: list[Any] = []
+        for name in names:
+            if not is_pattern(name, self.names):
+                found.append(self.own(name))
+                continue
+            own = [one for one in self.names if fnmatchcase(str(one), name) and one not in leave_out]
+            if not own:
+                raise InputError(
+                    f"{name!r} matches no column of the table: it has {', '.join(map(repr, self.names))}"
+                )
+            found += own
+        return list(dict.fromkeys(found))
+
+    def holds_lists(self, name: Any) -> bool:
+        """Whether the cells of a column are lists of labels."""
+        return self.frame.holds_lists(name)
+
+
+class Frame(_Framed):
+    """A data frame; the rows of a lazy one are loaded into memory."""
+
+    def __init__(self, frame: FrameTable, called: str) -> None:
+        self.frame, self.called = frame, called
+
+    @classmethod
+    def read(cls, native: Any, called: str) -> Frame:
+        """Load the rows of a data frame into memory."""
+        # Polars warns if the columns of a lazy frame are accessed, so only the type is checked.
+        known = ("columns", "column_names", "collect_schema")
+        if from_dask(native) is None and not any(hasattr(type(native), name) for name in known):
+            raise InputTypeError(f"{called} is {a_type(native)}, where a data frame or a path is needed")
+        return cls(FrameTable.of(read_data_frame(native, called)), called)
+
+    def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
+        """Read label columns; cells that hold lists become sets of labels."""
+        found = {name: self.frame.series(name) for name in names}
+        lists = {name for name in names if nested and self.frame.holds_lists(name)}
+        return {
+            n: as_sets(own.to_list()) if n in lists else own.to_native() for n, own in found.items()
+        }, None
+
+    def numbers(self, name: str, *, gaps: bool = False) -> Any:
+        """Read a column of numbers; with `gaps`, some may be missing."""
+        return self.frame.series(name)
+
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
+        """Read columns of coordinates; with `gaps`, rows may have some."""
+        return as_points(self.shown(names), gaps=gaps)
+
+    def shown(self, names: Sequence[str]) -> Any:
+        """Return a data frame with columns to show beside labels."""
+        return self.frame.given_back(self.frame.frame.select(*self.frame.own(names)))
+
+    def rows(self, positions: Ints) -> dict[str, Any]:
+        """Return some rows with all columns."""
+        return {name: self.frame.series(name)[positions.tolist()].to_list() for name in self.names}
+
+    def some(self, name: Any, n: int) -> Any:
+        """Return a column."""
+        return self.labels([name])[0][name]
+
+    def is_streamed(self, names: Iterable[Any], hindrance: Sequence[Any] | None = None) -> bool:
+        """Rows are in memory."""
+        return False
+
+
+class Engine(_Framed):
+    """A lazy frame: its engine returns counts and sums."""
+
+    def __init__(self, frame: FrameTable) -> None:
+        self.frame = frame
+        self.called = "the table"
+
+    def is_streamed(self, names: Iterable[Any], hindrance: Sequence[Any] | None = None) -> bool:
+        """Rows stay in the engine."""
+        return True
+
+    def some(self, name: Any, n: int) -> Any:
+        """Return the first rows of a column."""
+        (own,) = self.frame.own([name])
+        return self.frame.frame.lazy().select(own).head(n).collect()[own].to_native()
+
+    @contextmanager
+    def frame_of(self, names: Iterable[Any]) -> Iterator[FrameTable]:
+        """Return the table for a pass of its engine."""
+        yield self.frame
+
+    def count(
+        self,
+        labels: Sequence[Any],
+        beside: Sequence[Any] = (),
+        *,
+        treatment: LabelOptions,
+        weight: Any = None,
+    ) -> LabelCells:
+        """Count the rows of each combination of labels and of other columns, such as groups."""
+        missing = treatment.missing_of("labels_true")
+        return count_cells(self.frame, [*labels, *beside], missing=missing, weight=weight)

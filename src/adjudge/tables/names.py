@@ -1,0 +1,54 @@
+"""Names of columns as a verb takes them: checked, and told from patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import InputError, InputTypeError, Option, a_type
+from adjudge.given.labels import Column
+from adjudge.given.options import given_names
+
+__all__ = ["column_name", "column_names", "is_pattern", "named_column", "names_in_file"]
+
+
+def column_name(option: str, given: Any) -> Any:
+    """Check the name of a column; None stays None."""
+    if given is None or (isinstance(given, (str, int, np.integer)) and not isinstance(given, bool)):
+        return int(given) if isinstance(given, np.integer) else given
+    raise InputTypeError(Option(option), f" is {a_type(given)}: it names a column of the table")
+
+
+def names_in_file(given: Any, names: Any) -> Any:
+    """Return names of columns as text if `given` is the path of a file, whose columns have no other names."""
+    if not isinstance(given, (str, PathLike)):
+        return names
+    return list(map(str, names)) if isinstance(names, list) else names if names is None else str(names)
+
+
+def column_names(option: str, given: Any) -> list[Any]:
+    """Check the names of columns: one, or a sequence of them."""
+    if isinstance(given, (str, int, np.integer)):
+        return [column_name(option, given)]
+    # The columns themselves, or what models are called, are no names of columns.
+    is_sequence = not isinstance(given, (Mapping, bytes)) and not hasattr(type(given), "to_frame")
+    if not (is_sequence or type(given).__name__ == "Index"):
+        raise InputTypeError(Option(option), f" is {a_type(given)}: it names columns of the table, in a list")
+    names = [column_name(option, own) for own in given_names(option, given)]
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
+        raise InputError(f"column {twice!r} is named twice")
+    return names
+
+
+def is_pattern(name: Any, known: Container[Any]) -> bool:
+    """Whether a name is no column, but may stand for several, as ``'model_*'``."""
+    return isinstance(name, str) and name not in known and any(sign in name for sign in "*?[")
+
+
+def named_column(name: Any, values: Any) -> Column:
+    """Return a column of a table with the name to use in errors."""
+    return Column(f"column {name!r}", values, str(name))
