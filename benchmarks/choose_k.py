@@ -13,8 +13,8 @@ from sklearn.cluster import MiniBatchKMeans
 
 import adjudge
 from adjudge.choosing.estimators import KMeans
+from adjudge.engines.labellings import reduce_labellings
 from adjudge.engines.points import reduce_coded_points
-from adjudge.engines.several_partitions import reduce_labellings
 from adjudge.indices.catalog import list_indices
 from harness import fresh_process, markdown, show_seconds, timed, write_page
 
@@ -128,7 +128,7 @@ def main() -> None:
             "Beyond 5,000 points, criteria read a sample, which a note says; `sample_size` sets it. Both run once.",
             many_points(),
             "## Several partitions at once",
-            "All internal criteria, from points to statistics. Distances are sorted (up to 5 million) or counted once.",
+            "All internal criteria, from points to statistics. Ranks are exact up to 5 million distances.",
             sweeps(),
             "## What more costs",
             extras(),

@@ -56,13 +56,6 @@ ERRORS = [
     ),
     ("kmeans", "upper[i] += steps[c];", "", "choosing/test_choose_k"),
     ("label_ranks", "among_all.above - among_true.above;", "among_all.above;", "verbs/test_multilabel"),
-    ("label_sweep", "below[b] += between;", "below[b] += count;", "engines/test_label_sweep"),
-    (
-        "label_sweep",
-        "labelled.joins(b, i, j)",
-        "labelled.joins(0, i, j)",
-        "engines/test_label_sweep",
-    ),
     ("linkage", "best[k] = best[left];", "", "engines/test_density_engines"),
     ("exponential.h", "1.0 / 6227020800", "1.0 / 479001600", "statistics/test_elementary"),
     ("exponential.h", "+ y * lost", "", "statistics/test_elementary"),

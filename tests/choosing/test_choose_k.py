@@ -21,9 +21,9 @@ from adjudge.choosing.stacking import Saying, oriented, stack_of, standing_out
 from adjudge.choosing.sweep_scores import Judgement
 from adjudge.choosing.verdict import decide
 from adjudge.choosing.votes import tally_votes, vote
-from adjudge.engines import several_partitions
+from adjudge.engines import labellings
+from adjudge.engines.labellings import sweep_of_labels
 from adjudge.engines.points import reduce_coded_points
-from adjudge.engines.several_partitions import sweep_of_labels
 from adjudge.errors import InputError, InputTypeError, UnknownIndexError
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import list_indices
@@ -167,7 +167,7 @@ def test_labellings_are_reduced_like_one(rng, rounded):
     X = np.round(X) if rounded else X
     labels = {k: fit.codes for k, fit in KMeans(2).fit(X, range(2, 6), SEED).items()}
     wanted = {t for r in list_indices("internal") for t in r.requires}
-    together = several_partitions.reduce_labellings(X, labels, wanted)
+    together = labellings.reduce_labellings(X, labels, wanted)
     for k, codes in labels.items():
         alone = reduce_coded_points(X, codes, wanted)
         assert set(together[k]) == wanted
@@ -182,10 +182,10 @@ def test_labellings_of_many_distances_are_counted_in_bins(rng, monkeypatch):
     X = rng.normal(size=(300, 2))
     labels = {k: fit.codes for k, fit in KMeans(2).fit(X, range(2, 6), SEED).items()}
     wanted = {PairRanks, DistanceTies, TailSums}
-    exact = several_partitions.reduce_labellings(X, labels, wanted)
-    monkeypatch.setattr(several_partitions, "_MOST_SORTED", 0)
-    counted = several_partitions.reduce_labellings(X, labels, wanted)
-    again = several_partitions.reduce_labellings(X, labels, wanted, options=PointOptions(n_jobs=1))
+    exact = labellings.reduce_labellings(X, labels, wanted)
+    monkeypatch.setattr(labellings, "_MEMORY_FOR_RANKS", 1)
+    counted = labellings.reduce_labellings(X, labels, wanted)
+    again = labellings.reduce_labellings(X, labels, wanted, options=PointOptions(n_jobs=1))
     for k in labels:
         found, true = counted[k][PairRanks], exact[k][PairRanks]
         assert vars(found) == vars(again[k][PairRanks])
@@ -196,28 +196,6 @@ def test_labellings_of_many_distances_are_counted_in_bins(rng, monkeypatch):
             find_index("c_index").of(exact[k][TailSums]), rel=1e-5
         )
         assert counted[k][TailSums].smallest <= exact[k][TailSums].within
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("most_sorted", [0, 10_000_000])
-def test_labellings_without_common_atoms_share_a_pass(rng, monkeypatch, most_sorted):
-    X = rng.normal(size=(1300, 2))
-    labels = {k: rng.permutation(np.arange(1300) % k) for k in range(2, 70)}
-    passes = []
-    run = several_partitions._ranks
-    monkeypatch.setattr(several_partitions, "_ranks", lambda *a: passes.append(1) or run(*a))
-    monkeypatch.setattr(several_partitions, "_MOST_SORTED", most_sorted)
-    found = several_partitions.reduce_labellings(X, labels, {PairRanks, TailSums})
-    # A mask has 62 bits.
-    assert len(passes) == 2
-    for k in (2, 3, 40, 63, 64, 69):
-        alone = reduce_coded_points(X, labels[k], {PairRanks, TailSums})
-        own, true = found[k][PairRanks], alone[PairRanks]
-        assert own.s_minus <= true.s_minus <= own.s_minus + own.unknown
-        assert (own.unknown == 0) == (most_sorted > 0)
-        assert own.n_within == true.n_within
-        assert found[k][TailSums].smallest == pytest.approx(alone[TailSums].smallest, rel=1e-4)
-        assert found[k][TailSums].largest == pytest.approx(alone[TailSums].largest, rel=1e-4)
 
 
 # Estimators

@@ -11,7 +11,7 @@ from scipy.stats import f as f_distribution
 import naive_choose_k as naive
 from adjudge import find_index
 from adjudge.choosing.votes import vote
-from adjudge.engines.several_partitions import sweep_of_labels
+from adjudge.engines.labellings import sweep_of_labels
 from adjudge.indices.selection_record import SelectionIndex
 from conftest import as_number, case_name, read_reference, reference_cases
 

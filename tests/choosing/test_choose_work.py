@@ -25,7 +25,7 @@ from adjudge.choosing.refitting import held, n_refits
 from adjudge.choosing.resampling import Repeats
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.cli import main
-from adjudge.engines import several_partitions
+from adjudge.engines import labellings
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import select_indices
 
@@ -167,7 +167,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
 def reduced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Numbers of clusters of the partitions whose distances are reduced; the first number says when to stop."""
     calls = [0]
-    reduce = several_partitions.reduce_coded_points
+    reduce = labellings.reduce_coded_points
 
     def counted(points: Any, codes: Any, *others: Any) -> Any:
         calls.append(int(codes.max()) + 1)
@@ -175,7 +175,7 @@ def reduced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             raise KeyboardInterrupt
         return reduce(points, codes, *others)
 
-    monkeypatch.setattr(several_partitions, "reduce_coded_points", counted)
+    monkeypatch.setattr(labellings, "reduce_coded_points", counted)
     return calls
 
 
@@ -203,14 +203,14 @@ KILLED = """
 import os, signal, sys
 import numpy as np
 from adjudge import choose_k
-from adjudge.engines import several_partitions
-reduce, calls = several_partitions.reduce_coded_points, []
+from adjudge.engines import labellings
+reduce, calls = labellings.reduce_coded_points, []
 def dying(*given):
     calls.append(1)
     if len(calls) == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return reduce(*given)
-several_partitions.reduce_coded_points = dying
+labellings.reduce_coded_points = dying
 choose_k(np.load(sys.argv[1]), k=range(2, 7), n_init=1, random_state=0, work=sys.argv[2], progress=False)
 """
 
@@ -238,7 +238,7 @@ def test_every_statistic_of_partitions_is_kept(tmp_path: Path) -> None:
     options = PointOptions(n_neighbors=5)
     keep = KeptStatistics.of(WorkFolder.at(tmp_path, X), options)
     first, again = (
-        several_partitions.reduce_labellings(X, {3: codes, 2: codes // 2}, types, options=options, keep=keep)
+        labellings.reduce_labellings(X, {3: codes, 2: codes // 2}, types, options=options, keep=keep)
         for _ in range(2)
     )
     for k, own in first.items():

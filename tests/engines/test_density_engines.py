@@ -15,10 +15,10 @@ from scipy.spatial.distance import cdist
 
 import adjudge
 from adjudge.engines import (
+    labellings,
     min_max_distances,
     other_cluster_distances,
     reachability,
-    several_partitions,
     sorted_points,
 )
 from adjudge.engines import neighbours as engine
@@ -371,7 +371,7 @@ class TestNumberOfNeighbours:
             numbers.append(n_neighbors)
             return finds(X, metric, n_neighbors, crew, **options)
 
-        for module in (engine, several_partitions):
+        for module in (engine, labellings):
             monkeypatch.setattr(module, "nearest_neighbours", counting)
         return numbers
 

@@ -10,7 +10,7 @@ import pytest
 
 import adjudge
 from adjudge.choosing.estimators import Tree
-from adjudge.engines.several_partitions import sweep_of_labels
+from adjudge.engines.labellings import sweep_of_labels
 from adjudge.errors import InputTypeError
 from adjudge.indices.record import Noted
 from adjudge.indices.rules import RULES

@@ -11,7 +11,7 @@ from scipy.spatial.distance import pdist
 
 import adjudge
 from adjudge import find_index
-from adjudge.engines.several_partitions import sweep_of_labels
+from adjudge.engines.labellings import sweep_of_labels
 from adjudge.indices.cvnn_index import cvnn_of
 from adjudge.indices.record import Noted
 

@@ -82,7 +82,7 @@ EXCEPTIONS = {
         "engines.points",
     ): "dunn(X, labels) is a call: the one place where an index reaches an engine",
     ("indices.internal_record", "engines.centroid_fast_path"): "the same call of plain arrays",
-    ("indices.selection_record", "engines.several_partitions"): "krzanowski_lai(X, {K: labels}) is a call",
+    ("indices.selection_record", "engines.labellings"): "krzanowski_lai(X, {K: labels}) is a call",
 }
 
 

@@ -15,8 +15,8 @@ from adjudge.choosing.candidates import Candidate
 from adjudge.choosing.kept_statistics import KeptStatistics
 from adjudge.choosing.sampling import codes_at
 from adjudge.choosing.work_folder import WorkFolder
+from adjudge.engines.labellings import reduce_labellings
 from adjudge.engines.points import reduce_coded_points
-from adjudge.engines.several_partitions import reduce_labellings
 from adjudge.errors import InputError
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions

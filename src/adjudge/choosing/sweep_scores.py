@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from adjudge.choosing.kept_statistics import KeptStatistics
 from adjudge.choosing.votes import vote
 from adjudge.choosing.work_folder import NOWHERE, WorkFolder
-from adjudge.engines.several_partitions import reduce_labellings
+from adjudge.engines.labellings import reduce_labellings
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.internal_record import neighbours_read
 from adjudge.indices.record import Index, Noted

@@ -59,7 +59,7 @@ class SelectionIndex(Index):
 
     def __call__(self, X: Any, labels: Any, **parameters: Any) -> Any:
         """Compute the values for given partitions, ``{K: labels}``; returns a dictionary by K."""
-        from adjudge.engines.several_partitions import sweep_of_labels
+        from adjudge.engines.labellings import sweep_of_labels
 
         if self.requires != (Sweep,):
             raise InputTypeError(

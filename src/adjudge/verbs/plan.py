@@ -331,7 +331,7 @@ def _core_seconds(types: frozenset[type], job: Job, rates: Rates, times: int) ->
 def _costs(types: frozenset[type], job: Job, rates: Rates) -> tuple[Cost, Cost]:
     """Predict the cost of what is computed once, and of what is computed for each partition."""
     from adjudge.engines.cost import cost_of
-    from adjudge.engines.several_partitions import ONCE
+    from adjudge.engines.labellings import ONCE
 
     return cost_of(types & ONCE, job, rates), cost_of(types - ONCE, job, rates)
 

@@ -1,0 +1,131 @@
+"""Reduction of several partitions of the same points, one after the other; neighbours are found once for all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.engines.neighbours import distances_from, nearest_neighbours
+from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.running.executor import Crew
+from adjudge.errors import Argument, InputError
+from adjudge.given.metrics import keeps_centroids
+from adjudge.given.partitions import check_numbers_of_clusters, coded_partitions
+from adjudge.given.point_options import PointOptions
+from adjudge.given.points import as_points
+from adjudge.progress import part
+from adjudge.statistics.moments import Moments
+from adjudge.statistics.neighbours import NeighbourLabels, Neighbours
+from adjudge.statistics.pair_distances import (
+    gathered,
+)
+from adjudge.statistics.sweep import Sweep, splits_of
+
+__all__ = ["ONCE", "Keep", "not_kept", "reduce_labellings", "sweep_of_labels"]
+
+Codes = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Reduced = dict[Any, dict[type, Any]]
+#: Takes partitions by any keys, statistics, and a function that computes them; returns its result, perhaps from a
+#: store. The key None stands for what belongs to no partition.
+Keep = Callable[[Mapping[Any, Codes], set[type], Callable[[], Reduced]], Reduced]
+
+#: Statistics that are read off neighbours, which are found once for all partitions.
+ONCE: frozenset[type] = frozenset({NeighbourLabels})
+# Up to five million distances are brought into order for each partition; more are counted in bins, which is sooner.
+_MEMORY_FOR_RANKS = 5_000_000 * 8 * 4 // 3
+
+
+def not_kept(labellings: Mapping[Any, Codes], types: set[type], compute: Callable[[], Reduced]) -> Reduced:
+    """Compute; see `Keep`."""
+    return compute()
+
+
+def reduce_labellings(
+    X: Any,
+    labellings: Mapping[int, Codes],
+    wanted: Iterable[type],
+    *,
+    options: PointOptions | None = None,
+    keep: Keep = not_kept,
+) -> dict[int, dict[type, Any]]:
+    """Reduce each partition of the points to the requested statistics.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    labellings : mapping of int to ndarray of int64
+        Clusters coded 0..K-1 without gaps, by any key.
+    wanted : iterable of type
+        As for :func:`adjudge.engines.points.reduce_coded_points`. Ranks of several partitions are exact up to five
+        million distances; beyond that they come from a histogram, in whose bins comparisons are unknown.
+    options : PointOptions, optional
+        Their `progress` covers all partitions together.
+    keep : callable, optional
+        See `Keep`.
+
+    Returns
+    -------
+    dict
+        By the same keys, a dict from each type to its statistic.
+    """
+    types = set(wanted)
+    options = PointOptions() if options is None else options
+    rest = types - ONCE
+    found = _each(X, labellings, rest, options, keep) if rest else {}
+    if not types & ONCE:
+        return found
+
+    def nearest() -> Reduced:
+        crew = Crew.of(options.n_jobs, None)
+        found = nearest_neighbours(X, options.metric, options.neighbours_to_find, crew, ties=True)
+        return {None: {Neighbours: found}}
+
+    # Neighbours do not depend on the partition: they are found once.
+    neighbours = keep({}, {Neighbours}, nearest)[None][Neighbours]
+    measure = partial(distances_from, X, options.metric)
+    return {
+        k: {**found.get(k, {}), NeighbourLabels: NeighbourLabels.of(neighbours, c, measure)}
+        for k, c in labellings.items()
+    }
+
+
+def _each(
+    X: Any, labellings: Mapping[int, Codes], types: set[type], options: PointOptions, keep: Keep
+) -> dict[int, dict[type, Any]]:
+    """Reduce the partitions one by one; each is one part of the work."""
+    if len(labellings) > 1 and gathered(types) & {"ranks", "tails"} and keeps_centroids(X, options.metric):
+        options = replace(options, memory_limit=min(options.memory_limit, _MEMORY_FOR_RANKS))
+    found: dict[int, dict[type, Any]] = {}
+    for i, (k, codes) in enumerate(labellings.items()):
+        own = replace(options, progress=part(options.progress, i, len(labellings)))
+        found |= keep({k: codes}, types, partial(_reduced_one, X, k, codes, types, own))
+    return found
+
+
+def _reduced_one(X: Any, k: int, codes: Codes, types: set[type], options: PointOptions) -> Reduced:
+    return {k: reduce_coded_points(X, codes, types, options)}
+
+
+def sweep_of_labels(
+    X: Any, labels: Any, reads: tuple[type, ...], neighbours: tuple[int, ...], n_neighbors: int | None = None
+) -> Sweep:
+    """Sweep over given partitions, which serve as each other's neighbours; `n_neighbors` per point are read."""
+    ks = check_numbers_of_clusters(labels)
+    points = as_points(X).values
+    if hasattr(points, "indptr"):
+        raise InputError(Argument("X"), " is sparse: criteria for K need dense points, pass X.toarray()")
+    codes = coded_partitions(labels, ks, points.shape[0])
+    partitions = reduce_labellings(
+        points,
+        codes,
+        {*reads, Moments} if neighbours else reads,
+        options=PointOptions(n_neighbors=n_neighbors),
+    )
+    moments = {k: partitions[k][Moments] for k in codes} if neighbours else {}
+    return Sweep(tuple(ks), partitions, splits_of(codes, moments))
