@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from sklearn.cluster import KMeans
 
 import adjudge
-from adjudge import InputError
+from adjudge import AdjudgeError, InputError
 from adjudge.cli import main
 from adjudge.inference import cluster_difference_test, clusters_dip_test, clusters_test, tree_test
 from adjudge.usual_seed import USUAL_SEED
@@ -67,16 +68,16 @@ def test_python_and_the_shell_say_the_same_of_a_file(table: pd.DataFrame, tmp_pa
     for name in ("k", "headline", "reason", "values", "votes", "probability", "structure", "profiles"):
         assert python[name] == shell[name], name
     # What the shell says on the way, the result has as notices.
-    assert [(own.code, own.text) for own in of_path.warnings[:2]] == [
+    assert [(own.code, own.text) for own in of_path.warnings[:3]] == [
         (
             "identifiers-as-coordinates",
-            "'id' looks like an identifier, so it is left out of the coordinates: to_numpy() of a data frame "
-            "includes it",
+            "'id' looks like an identifier, so it is left out of the coordinates: features= can include it",
         ),
         (
             "text-as-coordinates",
             "'name' holds no numbers, so it is left out of the coordinates: encode it as numbers to include it",
         ),
+        ("points-from", "points from x, y: features= chooses others"),
     ]
     assert of_path.values == adjudge.choose_k(table[["x", "y"]]).values
 
@@ -91,15 +92,76 @@ def test_other_verbs_read_the_file_too(table: pd.DataFrame, tmp_path: Path) -> N
     assert adjudge.choose(path, labels).values == adjudge.choose(X, labels).values
 
 
+def test_python_names_columns_of_a_file_as_the_shell_does(table: pd.DataFrame, tmp_path: Path) -> None:
+    path, found = tmp_path / "points.csv", tmp_path / "found.json"
+    codes = np.where(np.arange(80) % 9 == 0, 7, np.arange(80) // 40)
+    labels = {"res_1": codes, "res_2": np.arange(80) // 20}
+    table.assign(**labels, word=np.where(codes == 7, "NA", "low")).to_csv(path, index=False)
+    words = "--labels res_* --columns x,y --standardize robust --noise-label 7 --indices silhouette,dunn"
+    assert main(["choose", str(path), *words.split(), "-o", str(found)]) == 0
+    asked = {"standardize": "robust", "noise_label": 7, "indices": ["silhouette", "dunn"]}
+    python = adjudge.choose(path, ["res_*"], features=["x", "y"], **asked)
+    shell = json.loads(found.read_text())
+    assert shell.pop("file") == str(path)
+    assert json.loads(json.dumps(python.to_dict())) == shell
+    assert shell["columns"] == ["x", "y"]
+    assert (shell["standardized"], shell["scaling"]) == (True, "robust")
+    arrays = adjudge.choose(table[["x", "y"]], labels, **asked)
+    assert (
+        arrays.values == python.values == adjudge.choose(table, labels, features=["x", "y"], **asked).values
+    )
+    alone = adjudge.choose_k(path, k=[2, 3], features=["[xy]"], standardize=True)
+    assert alone.columns == ("x", "y")
+    assert alone.values == adjudge.choose_k(table[["x", "y"]], k=[2, 3], standardize="standard").values
+    planned = adjudge.plan(path, labels="res_2", features=["x", "y"])
+    assert (planned.n, planned.p, planned.k) == (80, 2, 4)
+    said = [notice.text for notice in adjudge.choose(path, ["word", "res_2"], features=["x", "y"]).warnings]
+    word = (
+        "'NA' is a label of column 'word', in 9 rows: if it means that the label is missing, empty the cells"
+    )
+    assert f"{word} and pass missing='drop'" in said
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda path: adjudge.choose(path, ["res"], noise_label="x"), "is text, but the labels are numbers"),
+        (lambda path: adjudge.choose(path, ["res"], noise_label=9), "noise_label=9 is not among the labels"),
+        (lambda path: adjudge.choose(path, ["rse"]), "has no column 'rse': did you mean 'res'"),
+        (lambda path: adjudge.choose_k(path, features=["z*"]), "'z*' matches no column of"),
+        (
+            lambda path: adjudge.choose_k([[0.0, 1], [1, 0]], features=["x"]),
+            "features= names columns, and X is no",
+        ),
+        (
+            lambda path: adjudge.choose_k(path, standardize="minmax"),
+            "is not known: choose one of standard, robust",
+        ),
+        (lambda path: adjudge.plan(path), "the clusters are missing: name their column with labels="),
+        (lambda path: adjudge.plan(10, 2, 3, labels="res"), "labels= is of a table: give its path in place"),
+        (lambda path: adjudge.plan(10), "plan() needs the numbers of points, of variables and of clusters"),
+    ],
+)
+def test_what_is_wrong_with_columns_is_named(call: Any, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "points.csv"
+    path.write_text("x,y,res\n0,1,0\n1,0,1\n2,2,0\n3,5,1\n")
+    with pytest.raises(AdjudgeError, match=re.escape(message)):
+        call(path)
+
+
 def test_a_file_without_points_says_so(tmp_path: Path) -> None:
     text, comma = tmp_path / "text.csv", tmp_path / "comma.csv"
     text.write_text("name;word\na;b\nc;d\n")
     comma.write_text("x;y\n1,5;a\n2,5;b\n")
-    with raises_line(InputError, f"{str(text)!r} has no column of numbers: there are no points"):
+    with raises_line(
+        InputError,
+        f"there are no points: {str(text)!r}, column 'name' has 'a', which is not a finite number, in row 1 after the "
+        "header: fill in or leave out such rows, or choose other columns",
+    ):
         adjudge.choose_k(text)
     with raises_line(
         InputError,
-        f"'x' of {str(comma)!r} has decimal commas: read it as such into a data frame, and pass that",
+        "'x' has decimal commas: pandas.read_csv(..., decimal=',') reads it, or name the coordinates with features=",
     ):
         adjudge.choose_k(comma)
     with raises_line(InputError, f"there is no file {str(tmp_path / 'none.csv')!r}"):

@@ -279,7 +279,7 @@ def test_communities_of_a_graph(tmp_path: Path, capsys: pytest.CaptureFixture[st
             [],
             "candidate 'res_2' has noise, which a graph still holds: pass --noise singletons or --noise cluster",
         ),
-        (["--columns", "x"], "--columns does not work with --graph: leave it out"),
+        (["--columns", "x"], "--columns does not work with a graph"),
         (["--stability", "3"], "--stability does not work with a graph"),
         (["--noise", "cluster", "--by", "consensus"], "--by consensus is for candidates that points judge"),
     ]:

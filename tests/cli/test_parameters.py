@@ -42,7 +42,7 @@ def test_a_command_passes_what_its_verb_takes(name: str) -> None:
         assert own.name in {*takes} | more, own.name
         default = takes[own.name].default if own.name in takes else None
         if own.default is not None:
-            assert own.default == default, own.name
+            assert (own.default or None) == (default or None), own.name
 
 
 @pytest.mark.parametrize("name", MADE)

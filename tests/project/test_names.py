@@ -8,6 +8,7 @@ import pkgutil
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from enum import Enum
 from pathlib import Path
 from types import FunctionType
 from typing import Any, get_args, get_type_hints
@@ -183,6 +184,13 @@ def test_an_option_has_one_type_in_all_verbs() -> None:
     assert several.keys() <= NARROWER | COLUMNS | {"random_state"}, several
 
 
+def _kind_of_value(hint: Any) -> str:
+    """Name what an option takes: of a choice, what can be chosen."""
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return ", ".join(sorted(one.value for one in hint))
+    return getattr(hint, "__name__", str(hint))
+
+
 def test_options_of_commands_are_those_of_the_verbs() -> None:
     """A flag of the command line that has the name of an option means it, and takes the same kind of value."""
     types: dict[str, set[str]] = {}
@@ -194,7 +202,7 @@ def test_options_of_commands_are_those_of_the_verbs() -> None:
                 # "float | None" is the type of an option that may be left out: float.
                 of_type = get_args(hint)[0]
                 kinds = [kind for kind in get_args(of_type) or (of_type,) if kind is not type(None)]
-                types.setdefault(name, set()).update(getattr(kind, "__name__", str(kind)) for kind in kinds)
+                types.setdefault(name, set()).update(map(_kind_of_value, kinds))
     assert types["confidence"] == {"float"}
     assert types["n_resamples"] == {"int"}
     assert types["n_jobs"] == {"int"}

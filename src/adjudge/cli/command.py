@@ -25,6 +25,7 @@ __all__ = ["FILES", "OUTPUT", "Call", "command"]
 
 #: Options that every command has: how files are read, and where results go.
 FILES = ("sheet", "encoding")
+_READING = (*FILES, "decimal")
 OUTPUT = ("output_format", "output", "debug")
 
 _TYPES: dict[Role, Any] = {
@@ -45,7 +46,7 @@ class Call:
     ----------
     file : Path
     options : dict
-        The arguments of the verb, by name; those that were not given, and have no default, are left out.
+        The arguments of the verb that were typed, by name.
     beside : dict
         The options of the command alone, by name; None if not given.
     output : Output
@@ -85,17 +86,16 @@ def command(
     def made(call_verb: Callable[[Call], None]) -> Callable[..., None]:
         called = call_verb.__name__.replace("_", "-")
         options = [(parameter(name, called), heading) for heading, names in panels.items() for name in names]
-        aside = {*beside, *panels["Output"], *FILES}
+        aside = {*beside, *panels["Output"], *_READING}
 
         def run(context: typer.Context, file: Path, **typed: Any) -> None:
             from adjudge.files.reading import reading_as
 
             FLAGS_HERE.set(flags_of(called))
             context.obj["names"] = {"X": str(file), "ratings": repr(shown(str(file)))}
-            how = {name: typed[name] for name in FILES}
-            check_reading(**how, given={"file": file, **typed})
+            check_reading(typed["sheet"], typed["encoding"], given={"file": file, **typed})
             destination = Output.to(typed["output"], _format(typed["output_format"]))
-            with reading_as(**how):
+            with reading_as(*map(typed.get, _READING)):
                 read = {own.name: value_of(own, typed[own.name], file) for own, _ in options}
                 given = {
                     name: value for name, value in read.items() if name not in aside and value is not None

@@ -12,7 +12,7 @@ import typer
 
 from adjudge.errors import InputError
 
-__all__ = ["Grid", "find_estimator", "plain_value", "settings_of"]
+__all__ = ["Grid", "find_estimator", "plain_value", "settings_of", "timed_estimator"]
 
 Grid = Annotated[
     list[str] | None,
@@ -45,6 +45,13 @@ def find_estimator(name: str) -> Any:
         f"--estimator {name!r} is not known: choose one of {', '.join(sorted(v.__name__ for v in found.values()))}, "
         "or name another as module:Class"
     )
+
+
+def timed_estimator(name: str) -> Any:
+    """Return what `adjudge.plan` fits: a clusterer of `adjudge choose-k` by name, or one of scikit-learn."""
+    from adjudge.choosing.estimators import CLUSTERERS
+
+    return name if name in CLUSTERERS else find_estimator(name)
 
 
 def _of_module(name: str) -> Any:

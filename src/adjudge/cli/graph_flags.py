@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adjudge.cli.evaluation_columns import Asked
     from adjudge.cli.evaluation_flags import JudgedFlags, PointFlags
     from adjudge.cli.evaluation_rows import Rows
-    from adjudge.cli.options import ColumnFlags, WeightFlags
+    from adjudge.cli.options import WeightFlags
     from adjudge.cli.treatment import TreatmentFlags
     from adjudge.given.graph import Graph
     from adjudge.kinds.request import EvaluationRequest
@@ -52,16 +52,8 @@ class EdgeFlags:
         ),
     ] = None
 
-    def check_points(self, points: ColumnFlags) -> None:
-        """Raise for options of points beside a graph, and for those of a graph without one."""
-        others: dict[str, Any] = {
-            "--columns": points.columns,
-            "--standardize": points.standardize,
-            "--decimal": points.decimal,
-        }
-        given = next((name for name, own in others.items() if own), None)
-        if self.graph is not None and given:
-            raise InputError(f"{given} does not work with --graph: leave it out")
+    def check_edges(self) -> None:
+        """Raise for options of a graph without one."""
         if self.graph is None and (self.directed or self.id):
             name = "--directed" if self.directed else "--id"
             raise InputError(f"{name} is an option for graphs: give their edges with --graph")

@@ -42,7 +42,8 @@ class Role(Enum):
     amounts = auto()  # 0.01, 2%, or NAME=VALUE
     limits = auto()  # 5, 0.02, or NAME=VALUE
     value = auto()  # a whole number, or text
-    estimator = auto()
+    estimator = auto()  # of scikit-learn, or module:Class
+    clusterer = auto()  # also those of choose-k
     # Files.
     file = auto()
     folder = auto()
@@ -179,6 +180,11 @@ _PARAMETERS = _listed(
     Parameter("plot", Role.file, "Draw the criteria and their votes: .png, .svg or .pdf."),
 )  # fmt: skip
 
+
+def _with(name: str, text: str) -> Parameter:
+    return replace(_PARAMETERS[name], help=text)
+
+
 _RATERS = _listed(
     Parameter("pred", Role.labels, "Columns of ratings, one a rater, or a pattern: 'r_*'; default: all.",
               ("--raters",)),
@@ -190,13 +196,45 @@ _PLAN = _listed(
     Parameter(
         "candidates", Role.count, "Plan 'adjudge choose' among N such clusterings.", takes="N", least=1
     ),
-    replace(_PARAMETERS["stability"], help="Resamples to which each candidate is refitted."),
+    _with("stability", "Resamples to which each candidate is refitted."),
     replace(_PARAMETERS["estimator"], help="Time fits of this clusterer of 'adjudge choose' or 'choose-k'."),
-    replace(_PARAMETERS["metric"], help="Distance of points: euclidean, cosine ..."),
+    _with("metric", "Distance of points: euclidean, cosine ..."),
 )
 
+_CHOOSE_K = _listed(
+    Parameter("k", Role.range, "Numbers of clusters to compare: 2:10, or 2,3,5.", ("--k", "-k"),
+              shows="2:10, or fewer of few points"),
+    Parameter("estimator", Role.names, "kmeans (default), gaussian_mixture, ward, average, complete, single; or "
+              "several."),
+    _with("indices", "Criteria, by name or abbreviation, or 'all'; 'default,gap' adds the gap."),
+    Parameter("n_resamples", Role.count, "Repeat the recommendation on this many bootstrap samples.", default=0,
+              least=0),
+    _with("work", "Keep finished work here, and go on with it."),
+    _with("missing", f"Points with a gap: {_ROWS}"),
+    _with("report", "Write a page with the clusters: .html."),
+)  # fmt: skip
+_CHOOSE = _listed(
+    Parameter("candidates", Role.labels, "Columns with the candidates' labels, or a pattern: 'res_*'.", ("--labels",)),
+    Parameter("graph", Role.file, "Judge --labels as communities of a graph. A table of its edges: two columns of "
+              "vertices, and perhaps one of weights."),
+    Parameter("directed", Role.flag, "Edges lead from the first vertex to the second."),
+    Parameter("id", Role.key, "Column with the names of the vertices (default: row numbers, from 0)."),
+    Parameter("by", Role.text, "What ranks candidates: a criterion, mean_rank or consensus (default; with a graph: "
+              "modularity)."),
+    _with("indices", "Criteria, by name or abbreviation, or 'all'; default some seven."),
+    Parameter("noise", Role.choice, "Noise: drop leaves it out, singletons counts it as one cluster each, cluster as "
+              "one", choices=("cluster", "singletons", "drop"), default="drop"),
+    _with("stability", "Refit each candidate to this many resamples."),
+    _with("plot", "Draw the front of coverage and quality: .png, .svg or .pdf."),
+)  # fmt: skip
+
 #: What a command says otherwise.
-_OF_COMMANDS: dict[str, dict[str, Parameter]] = {"raters": _RATERS, "plan": _PLAN}
+_OF_COMMANDS: dict[str, dict[str, Parameter]] = {
+    "raters": _RATERS,
+    "plan": _PLAN,
+    "choose-k": _CHOOSE_K,
+    "choose": _CHOOSE,
+}
 
 
 def parameter(name: str, command: str = "") -> Parameter:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 import adjudge
-from adjudge.cli.choose_k import parse_numbers
 from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.compare import guess_kind, say_kind
 from adjudge.cli.fit_warnings import warnings_counted
@@ -32,6 +31,7 @@ from adjudge.cli.options import (
     number_or_text,
 )
 from adjudge.cli.output import share_done, show_work, tell, write_lines
+from adjudge.cli.typed import numbers_in
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import listed, named_few
 
@@ -336,7 +336,7 @@ def _given(found: _Read, page: PageFlags, labels: LabelFlags) -> dict[str, Any]:
     if found.kind is not None:
         given["kind"] = found.kind.value
     if page.k is not None:
-        given["k_choice"] = _choose(source, found.coordinates, page.standardize, parse_numbers(page.k))
+        given["k_choice"] = _choose(source, found.coordinates, page.standardize, numbers_in(page.k))
     if page.images is not None:
         given["images"] = _pictures(source, page.images)
     if page.text is not None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from adjudge.cli.estimators import find_estimator, settings_of, timed_estimator
 from adjudge.cli.options import as_bytes, split_list, split_names
 from adjudge.cli.parameters import Parameter, Role
+from adjudge.errors import InputError
 
-__all__ = ["value_of"]
+__all__ = ["numbers_in", "value_of"]
+
+_RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
 
 
 def value_of(own: Parameter, typed: Any, file: Path) -> Any:
@@ -31,10 +36,32 @@ def value_of(own: Parameter, typed: Any, file: Path) -> Any:
             return _columns(typed, file)
         case Role.names:
             return split_list(typed)
+        case Role.range:
+            return numbers_in(typed, own.own_flags[0])
+        case Role.grid:
+            return settings_of(typed)
         case Role.size:
             return as_bytes(typed)
+        case Role.estimator:
+            return find_estimator(typed)
+        case Role.clusterer:
+            return timed_estimator(typed)
         case _:
             return typed.value if isinstance(typed, Enum) else typed
+
+
+def numbers_in(text: str, flag: str = "--k") -> list[int]:
+    """Read 2:10, 2:10:2 or 2,3,5."""
+    matched = _RANGE.fullmatch(text.strip())
+    if matched:
+        first, last, step = int(matched[1]), int(matched[2]), int(matched[3] or 1)
+        if first > last or step < 1:
+            raise InputError(f"{flag} {text!r} is empty: write the smaller number first, as in 2:10")
+        return list(range(first, last + 1, step))
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        raise InputError(f"{flag} {text!r} is not a list of numbers: write 2:10, or 2,3,5")
+    return [int(part) for part in parts]
 
 
 def _columns(typed: Sequence[str], file: Path) -> list[str]:

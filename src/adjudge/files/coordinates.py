@@ -1,24 +1,37 @@
-"""Points in a table that a path names: its columns of numbers, but for those that measure nothing."""
+"""Points in a table: the columns that are named, or those of numbers, but for those that measure nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from itertools import compress
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from adjudge.errors import InputError
-from adjudge.files.kinds import open_table
-from adjudge.given.coordinates import as_coordinates, coordinates_among
-from adjudge.given.points import LeftOut, Points
-from adjudge.given.points_file import OF_POINTS
+from adjudge.errors import GapError, InputError, Option
+from adjudge.files.kinds import matching_columns, open_table
+from adjudge.files.reading import Decimal
+from adjudge.files.table_file import TableFile
+from adjudge.given.coordinates import as_coordinates, coordinates_among, values_of
+from adjudge.given.data_frames import read_data_frame
+from adjudge.given.points import LeftOut, Points, as_points, is_data_frame
+from adjudge.given.scaling import as_scaling, scaled
 from adjudge.presentation.numbers import listed
+from adjudge.unknown_names import close_names
 
-__all__ = ["coordinates_of"]
+__all__ = ["coordinates_of", "standardized"]
 
 
-def coordinates_of(X: Any, labels: Mapping[str, Any], *, gaps: bool = False) -> Points:
+def coordinates_of(
+    X: Any,
+    labels: Mapping[str, Any],
+    *,
+    features: Sequence[str] | None = None,
+    beside: Collection[str] = (),
+    gaps: bool | None = False,
+) -> Points:
     """Check points as `as_coordinates` does; a path may name any table, whose columns of numbers are read.
 
     Parameters
@@ -26,29 +39,111 @@ def coordinates_of(X: Any, labels: Mapping[str, Any], *, gaps: bool = False) -> 
     X : as for `as_coordinates`, or path of a table
     labels : mapping of str to array-like of shape (n,)
         As for `as_coordinates`.
-    gaps : bool, default False
-        Allow rows with gaps; `Points.gaps` marks them.
+    features : sequence of str, optional
+        The columns, or patterns such as ``x_*``.
+    beside : collection of str
+        Columns of the table with another role.
+    gaps : bool or None
+        Allow rows with gaps; `Points.gaps` marks them. None if the caller has no option for them.
     """
-    if not isinstance(X, (str, PathLike)) or Path(X).suffix.lower() in OF_POINTS:
-        return as_coordinates(X, labels, gaps=gaps)
-    table = open_table(fspath(X))
-    sign, others = (
-        table.columns_of_other_decimals() if hasattr(table, "columns_of_other_decimals") else ("", [])
-    )
-    if others:
-        has, them = ("has", "it") if len(others) == 1 else ("have", "them")
-        raise InputError(
-            f"{listed([*map(repr, others)])} of {fspath(X)!r} {has} decimal {'commas' if sign == ',' else 'points'}: "
-            f"read {them} as such into a data frame, and pass that"
-        )
-    names = table.numeric_columns()
+    names = [features] if isinstance(features, str) else features
+    if isinstance(X, (str, PathLike)) and Path(X).suffix.lower() != ".npy":
+        table = open_table(fspath(X))
+        left_out: list[LeftOut] = []
+        if names is not None:
+            chosen = matching_columns(table, names, beside)
+        else:
+            chosen, left_out = _found(table, labels, beside)
+        with _naming_the_option(table, gaps):
+            return Points.checked(table.points(chosen, gaps=bool(gaps)), chosen, left_out, gaps=bool(gaps))
+    if names is None:
+        return as_coordinates(X, labels, gaps=bool(gaps))
+    if not is_data_frame(X):
+        raise InputError(Option("features"), " names columns, and X is no table: leave it out")
+    return as_points(_selected(X, names), gaps=bool(gaps))
+
+
+def standardized(points: Points, standardize: Any) -> Points:
+    """Bring the columns to one scale, if requested."""
+    how = as_scaling(standardize)
+    if how is None:
+        return points
+    if hasattr(points.values, "indptr"):
+        raise InputError(Option("standardize", standardize), " needs dense points: pass X.toarray()")
+    return replace(points, values=scaled(points.values, how), stored=None)
+
+
+def _selected(X: Any, names: Sequence[str]) -> Any:
+    frame = read_data_frame(X, "X")
+    columns = {str(name): series for name, series in zip(frame.columns, frame.iter_columns(), strict=True)}
+    for name in names:
+        if name not in columns:
+            close = close_names(name, columns, 3) or [*columns]
+            raise InputError(
+                Option("features"), f" names {name!r}, but X has no such column: it has {listed(close)}"
+            )
+    return frame.select(*[columns[name] for name in names]).to_native()
+
+
+def _found(
+    table: TableFile, labels: Mapping[str, Any], beside: Collection[str]
+) -> tuple[list[str], list[LeftOut]]:
+    """Find the columns of numbers that are coordinates, and say why others are not."""
+    numeric = table.numeric_columns()
+    names = [name for name in numeric if name not in beside]
+    _check_decimals(table, beside)
     if not names:
-        raise InputError(f"{fspath(X)!r} has no column of numbers: there are no points")
-    is_kept, left_out = coordinates_among(names, table.points(names, gaps=True), dict.fromkeys(labels))
+        raise _without_points(table, beside)
+    known = {name: values_of(own, name) for name, own in labels.items()}
+    is_kept, left_out = coordinates_among(names, table.points(names, gaps=True), known)
     if is_kept.any():
-        kept = [*compress(names, is_kept)]
+        names = [*compress(names, is_kept)]
     else:  # they are what there is
-        kept, left_out = names, []
-    text = tuple(name for name in table.columns if name not in names)
-    left_out += [LeftOut(text, "text")] if text else []
-    return Points.checked(table.points(kept, gaps=gaps), kept, left_out, gaps=gaps)
+        left_out = []
+    text = tuple(name for name in table.columns if name not in numeric and name not in beside)
+    return names, [*left_out, *([LeftOut(text, "text")] if text else [])]
+
+
+def _check_decimals(table: TableFile, beside: Collection[str]) -> None:
+    """Raise for columns that are numbers only with the other decimal sign."""
+    if not hasattr(table, "columns_of_other_decimals"):
+        return
+    sign, found = table.columns_of_other_decimals()
+    names = [name for name in found if name not in beside]
+    if not names:
+        return
+    has, them = ("has", "it") if len(names) == 1 else ("have", "them")
+    if sign == "," == getattr(table, "separator", None):
+        raise InputError(
+            f"{listed([*map(repr, names)])} {has} numbers with commas, which also separate the columns: write decimal "
+            "points, and nothing between thousands, or name the coordinates with ",
+            Option("features"),
+        )
+    raise InputError(
+        f"{listed([*map(repr, names)])} {has} decimal {'commas' if sign == ',' else 'points'}: ",
+        Decimal("decimal", sign),
+        f" reads {them}, or name the coordinates with ",
+        Option("features"),
+    )
+
+
+def _without_points(table: TableFile, beside: Collection[str]) -> InputError:
+    """Make the error that says why the first other column is no coordinate."""
+    known = table.columns
+    others = [name for name in known if name not in beside and known.count(name) == 1]
+    try:
+        table.points(others[:1] or known[:1])
+    except InputError as error:
+        return InputError("there are no points: ", *error.parts)
+    return InputError(f"{str(table.path)!r} has no numeric columns except labels: there are no points")
+
+
+@contextmanager
+def _naming_the_option(table: TableFile, gaps: bool | None) -> Iterator[None]:
+    """Say in errors about gaps among numbers which option leaves such points out."""
+    try:
+        yield
+    except GapError as error:
+        if gaps is not None and (error.column is None or error.column in table.numeric_columns()):
+            error.worded(*error.parts, ", or pass ", Option("missing", "drop"))
+        raise

@@ -14,15 +14,16 @@ from typing import Any
 from adjudge.errors import InputError
 from adjudge.files.compressed import bare_name
 from adjudge.files.named_columnar import HEAD, columnar_kind
+from adjudge.files.reading import reading
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.unknown_names import close_names
 
-__all__ = ["common_labels", "find_column", "find_columns", "open_table"]
+__all__ = ["common_labels", "find_column", "find_columns", "matching_columns", "open_table"]
 
 _ZIP = b"PK\x03\x04"
 
 
-def open_table(path: str | Path, decimal: str = ".") -> TableFile:
+def open_table(path: str | Path, decimal: str | None = None) -> TableFile:
     """Determine the format of a file and its columns.
 
     Parameters
@@ -34,6 +35,8 @@ def open_table(path: str | Path, decimal: str = ".") -> TableFile:
         ``.csv`` whose only heading is a number.
         An Excel workbook (``.xlsx``) has one sheet. A folder, or a pattern such as ``day-*.parquet``, stands for its
         Parquet files.
+    decimal : str, optional
+        The decimal sign in text; default: that of :func:`~adjudge.files.reading.reading_as`.
 
     Returns
     -------
@@ -80,6 +83,7 @@ def open_table(path: str | Path, decimal: str = ".") -> TableFile:
     from adjudge.files.json_lines import JsonLines, is_json_lines
     from adjudge.files.text import open_text
 
+    decimal = decimal or reading().decimal
     return JsonLines(path) if is_json_lines(path, bare_name(path.name.lower())) else open_text(path, decimal)
 
 
@@ -129,6 +133,15 @@ def find_columns(table: TableFile, pattern: str, leave_out: Container[str] = ())
             f"{pattern!r} matches no column of {str(table.path)!r}{but}: it {_columns_there(table)}"
         )
     return found
+
+
+def matching_columns(table: TableFile, names: Iterable[str], leave_out: Container[str] = ()) -> list[str]:
+    """Return columns by name or pattern, each once; patterns do not match columns to leave out."""
+    found: list[str] = []
+    for name in map(str, names):
+        is_pattern = name not in table.columns and any(sign in name for sign in "*?[")
+        found += find_columns(table, name, leave_out) if is_pattern else [find_column(table, name)]
+    return list(dict.fromkeys(found))
 
 
 def _columns_there(table: TableFile) -> str:

@@ -1,4 +1,4 @@
-"""How files are read where they do not say it themselves: the sheet of a workbook, and the encoding of text."""
+"""How files are read where they do not say it themselves: sheets of workbooks, encoding and decimals of text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from adjudge.errors import InputError, Option
 
-__all__ = ["Encoding", "Reading", "Sheet", "decoder_of", "reading", "reading_as"]
+__all__ = ["Decimal", "Encoding", "Reading", "Sheet", "decoder_of", "reading", "reading_as"]
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,13 @@ class Reading:
         The sheet of workbooks; None for the only one that is visible and not empty.
     encoding : str or None
         The encoding of text; None for UTF-8.
+    decimal : str
+        The decimal sign in text: a point or a comma.
     """
 
     sheet: str | None = None
     encoding: str | None = None
+    decimal: str = "."
 
 
 _CURRENT: ContextVar[Reading | None] = ContextVar("reading", default=None)
@@ -38,7 +41,7 @@ def reading() -> Reading:
 
 
 @contextmanager
-def reading_as(sheet: str | None, encoding: str | None) -> Iterator[None]:
+def reading_as(sheet: str | None, encoding: str | None, decimal: str | None = None) -> Iterator[None]:
     """Read files in this way; raise for an encoding that is not known."""
     if encoding is not None:
         try:
@@ -47,7 +50,7 @@ def reading_as(sheet: str | None, encoding: str | None) -> Iterator[None]:
             raise InputError(
                 Option("encoding", encoding), " is not known: try latin-1, cp1252 or utf-16"
             ) from None
-    token = _CURRENT.set(Reading(sheet, encoding))
+    token = _CURRENT.set(Reading(sheet, encoding, decimal or "."))
     try:
         yield
     finally:
@@ -66,6 +69,13 @@ class Encoding(Option):
 
     def __str__(self) -> str:
         return f"pandas.read_csv(..., encoding={self.value!r})"
+
+
+class Decimal(Option):
+    """The decimal sign of text: an option of commands; in Python, of the library that reads the file."""
+
+    def __str__(self) -> str:
+        return f"pandas.read_csv(..., decimal={self.value!r})"
 
 
 def decoder_of(encoding: str | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +86,10 @@ class Choice(Chosen):
     halves_agree : float or None
         How much better two halves of the points agree on clusters than halves of points without clusters, as in
         :func:`adjudge.choose_k`; None if the instances are no points with Euclidean distances, or too few.
+    columns : tuple of str or None
+        The columns of the points, if they have names.
+    scaling : {"standard", "robust", "log"} or None
+        How the columns were brought to one scale.
     """
 
     best: str | None
@@ -117,6 +121,8 @@ class Choice(Chosen):
     settings: dict[str, Any] = field(default_factory=dict)
     backend: str | None = None
     halves_agree: float | None = None
+    columns: tuple[str, ...] | None = None
+    scaling: Literal["standard", "robust", "log"] | None = None
 
     _kinds: ClassVar[tuple[Any, ...]] = ("internal", "graph", "soft")
 
@@ -258,6 +264,7 @@ class Choice(Chosen):
             "parameters": plain_json(self.parameters),
             "settings": plain_json(self.settings),
             **({} if self.halves_agree is None else {"halves_agree": self.halves_agree}),
+            **self._of_columns(),
         }
 
     def flat(self) -> dict[str, float]:

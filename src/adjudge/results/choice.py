@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import Share, Votes, show_number
@@ -77,6 +77,10 @@ class KChoice(Chosen):
         The options of the call.
     profiles : tuple of ClusterProfile
         What sets apart the clusters of the recommended partition, or else of the most probable one.
+    columns : tuple of str or None
+        The columns of the points, if they have names.
+    scaling : {"standard", "robust", "log"} or None
+        How the columns were brought to one scale.
 
     ``choice["ward"]`` is the result for one estimator.
     """
@@ -107,6 +111,8 @@ class KChoice(Chosen):
     settings: dict[str, Any] = field(default_factory=dict)
     backend: str | None = None
     profiles: tuple[ClusterProfile, ...] = ()
+    columns: tuple[str, ...] | None = None
+    scaling: Literal["standard", "robust", "log"] | None = None
 
     _kinds: ClassVar[tuple[Any, ...]] = ("internal", "selection")
 
@@ -220,6 +226,7 @@ class KChoice(Chosen):
             "choices": {name: choice.to_dict() for name, choice in self.choices.items()},
             "profiles": [own.to_dict() for own in self.profiles],
             "settings": plain_json(self.settings),
+            **self._of_columns(),
         }
 
     def flat(self) -> dict[str, float]:

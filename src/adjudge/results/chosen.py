@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from adjudge.errors import UnknownIndexError
 from adjudge.inference.clusters.halves import ENOUGH
@@ -29,6 +29,15 @@ class Chosen(Result, ByValue):
     values: dict[str, Any]
     labels: dict[Any, Any]
     estimators: dict[Any, Any]
+    columns: tuple[str, ...] | None
+    scaling: Literal["standard", "robust", "log"] | None
+
+    def _of_columns(self) -> dict[str, Any]:
+        """Return which columns were read, and how they were scaled, as plain data."""
+        if self.columns is None:
+            return {}
+        how = {"standardized": self.scaling is not None, "scaling": self.scaling}
+        return {"columns": list(self.columns), **how}
 
     def _saved_fields(self) -> dict[str, Any]:
         return fields_of(self) | {

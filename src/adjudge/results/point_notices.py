@@ -15,11 +15,11 @@ from adjudge.given.points import LIKE_DISTANCES, LeftOut, Points
 from adjudge.given.scaling import apart_in_scale, skewed_columns, some_rows
 from adjudge.indices.record import Index
 from adjudge.indices.scatter import ON_SPANNED
-from adjudge.presentation.numbers import listed, named_few, out_of, show_number
+from adjudge.presentation.numbers import listed, named_few, out_of, shortened, show_number
 from adjudge.results.notice import Notice
 from adjudge.statistics.moments import Scatter
 
-__all__ = ["notices_of_axes", "notices_of_columns", "points_without", "why_left_out"]
+__all__ = ["notices_of_axes", "notices_of_columns", "notices_of_use", "points_without", "why_left_out"]
 
 #: What to do if the points are distances.
 IF_DISTANCES = ("if they are distances, pass ", Option("metric", "precomputed"))
@@ -59,7 +59,7 @@ def _left_out(own: LeftOut, of_file: bool) -> Notice:
     is_one = len(own.names) == 1
     message = f"{why_left_out(own)}, so {'it is' if is_one else 'they are'} left out of the coordinates"
     them = "it" if is_one else "them"
-    remedy = f"{'to_numpy() of a data frame' if of_file else 'X.to_numpy()'} includes {them}"
+    remedy: Any = (Option("features"), f" can include {them}") if of_file else f"X.to_numpy() includes {them}"
     if own.why == "text":
         remedy = f"encode {them} as numbers to include {them}"
     return Notice(_CODES[own.why], message, remedy, "info")
@@ -106,12 +106,12 @@ def notices_of_columns(
     remedy : str or piece of a message, or several
         What to do if the points are distances.
     of_file : bool
-        Whether the user gave the path of a table.
+        Whether the user gave the path of a table, and no columns.
     """
     notices = [Notice("distances-as-points", LIKE_DISTANCES, remedy)] if points.look_like_distances else []
     if points.columns is None:
         return tuple(notices)
-    notices += [_left_out(own, of_file) for own in points.left_out]
+    notices += notices_of_use(points, of_file=of_file)
     if (dummies := _notice_of_dummies(points)) is not None:
         notices.append(dummies)
     if (apart := apart_in_scale(points)) is not None:
@@ -135,6 +135,22 @@ def notices_of_columns(
                 "info",
             )
         )
+    return tuple(notices)
+
+
+def notices_of_use(points: Points, *, of_file: bool) -> tuple[Notice, ...]:
+    """Say which columns are coordinates, if nobody named them, and why others are not.
+
+    Parameters
+    ----------
+    points : Points
+    of_file : bool
+        As for `notices_of_columns`.
+    """
+    notices = [_left_out(own, of_file) for own in points.left_out]
+    if of_file and points.columns is not None:
+        used = f"points from {shortened([*map(str, points.columns)], 12)}"
+        notices.append(Notice("points-from", used, (Option("features"), " chooses others"), "info"))
     return tuple(notices)
 
 

@@ -41,13 +41,13 @@ class FileTable:
     Parameters
     ----------
     path : str or path
-    decimal : {".", ","}
-        The decimal sign of text.
+    decimal : {".", ","}, optional
+        The decimal sign of text, as for :func:`~adjudge.files.kinds.open_table`.
     engine : {"auto", "memory", "duckdb"}
         See `ENGINES`.
     """
 
-    def __init__(self, path: str | PathLike[str], decimal: str = ".", engine: str = "auto") -> None:
+    def __init__(self, path: str | PathLike[str], decimal: str | None = None, engine: str = "auto") -> None:
         check_choice("engine", engine, ENGINES)
         self.called = repr(fspath(path))
         self.engine = engine

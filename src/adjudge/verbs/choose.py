@@ -12,7 +12,7 @@ import numpy as np
 
 from adjudge.choosing.candidates import Cuts
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
-from adjudge.files.coordinates import coordinates_of
+from adjudge.files.coordinates import coordinates_of, standardized
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.linkage import Linkage
@@ -21,6 +21,7 @@ from adjudge.given.option_groups import Compute, with_points
 from adjudge.given.options import check_choice, check_jobs, resamples, seed_sequence
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import as_points
+from adjudge.given.scaling import as_scaling
 from adjudge.indices.record import Index
 from adjudge.kinds.given import Given
 from adjudge.kinds.registry import kind_at_sight
@@ -32,6 +33,12 @@ from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.usual_seed import USUAL_SEED
+from adjudge.verbs.candidate_columns import (
+    candidates_in_columns,
+    candidates_in_file,
+    labels_by_name,
+    without_gaps,
+)
 from adjudge.verbs.choose_k import numbers_of_clusters
 
 __all__ = ["choose"]
@@ -49,6 +56,8 @@ def choose(
     graph: Any = None,
     linkage: Any = None,
     k: int | Iterable[int] | None = None,
+    features: Sequence[str] | None = None,
+    standardize: bool | Literal["standard", "robust", "log"] = False,
     grid: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Sequence[Any]]] | None = None,
     indices: str | Index | Iterable[str | Index] = "default",
     by: str | None = None,
@@ -78,8 +87,8 @@ def choose(
     candidates : mapping, data frame, estimator, or sequence of estimators or of names
         Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column
         of labels per candidate; names of such columns in a data frame `X`, which are then not used as coordinates, or
-        in an AnnData, where "leiden_*" names all that begin so; or one clusterer with `grid`. Or soft clusterings by
-        name, each as :class:`~adjudge.Memberships`.
+        in a file or an AnnData, where "leiden_*" names all that begin so; or one clusterer with `grid`. Or soft
+        clusterings by name, each as :class:`~adjudge.Memberships`.
     graph : Graph, or what one is made from, optional
         Judge the candidates as communities of a graph, and not from points. Of an AnnData, the name of an entry of
         `obsp`.
@@ -87,6 +96,12 @@ def choose(
         The candidates are cuts of this tree; they are judged from `X` or `graph`.
     k : iterable of int, optional
         Numbers of clusters of the cuts. Default: 2 to 10.
+    features : sequence of str, optional
+        Of a table: the columns that are coordinates, or, in a file, patterns such as ``x_*``. Default: all columns of
+        numbers that neither look like identifiers or labels nor equal the labels.
+    standardize : bool or {"standard", "robust", "log"}, default False
+        Bring the columns to one scale before anything else: mean 0 and standard deviation 1 (True), median 0 and
+        interquartile range 1 ("robust"), or after taking logarithms of skewed columns ("log").
     grid : mapping of str to sequence, or sequence of such mappings, optional
         Settings of the clusterer, as for scikit-learn's `ParameterGrid`.
     indices : "default", "all", a name or record, or several, default "default"
@@ -161,7 +176,6 @@ def choose(
     """
     from adjudge.choosing.choose_among import ChoiceOptions, choose_among
     from adjudge.choosing.choose_structures import choose_structures
-    from adjudge.choosing.labels_of_candidates import candidates_in_columns, labels_by_name, without_gaps
     from adjudge.choosing.sampling import check_sample_size
 
     if isinstance(X, Mapping):
@@ -182,6 +196,12 @@ def choose(
             ": with other seeds the same work would not be done again",
         )
     check_known(points_options, (*named_options(choose), *PointOptions.names()), "choose()")
+    beside: Sequence[str] = ()
+    said: tuple[Notice, ...] = ()
+    if (in_file := candidates_in_file(X, candidates, noise_label)) is not None:
+        candidates, noise_label, said = in_file
+        beside = list(candidates)
+        X = X if graph is None else None
     options = ChoiceOptions(
         indices=indices,
         by=by,
@@ -208,10 +228,12 @@ def choose(
     check_same_order({"X": X, "candidates": candidates})
     precomputed = options.points.metric == "precomputed"
     X, candidates, graph = candidates_in_columns(X, candidates, graph)
-    beside = Given(labels=candidates, structures={"graph": graph})
-    if (kind := kind_at_sight(EvaluationRequest(), beside)) is not None:
+    structures = Given(labels=candidates, structures={"graph": graph})
+    if (kind := kind_at_sight(EvaluationRequest(), structures)) is not None:
         given = {
             "grid": grid is not None,
+            "features": features is not None,
+            "standardize": as_scaling(standardize) is not None,
             "metric": options.points.metric != "euclidean",
             "missing": missing != "raise",
             "sample_size": sample_size is not None,
@@ -222,21 +244,30 @@ def choose(
         if unread := [name for name, is_given in given.items() if is_given]:
             raise kind.refusal(unread[0])
         keywords = {} if graph is None else {"graph": graph}
-        return choose_structures(None if X is None else as_points(X), candidates, keywords, options)
+        choice = choose_structures(None if X is None else as_points(X), candidates, keywords, options)
+        return replace(choice, warnings=(*said, *choice.warnings))
     if X is None:
         raise InputTypeError(
             "choose() has nothing to judge the candidates from: give ", Option("X"), " or ", Option("graph")
         )
     labels = labels_by_name(candidates)
-    points = as_points(X) if precomputed else coordinates_of(X, labels, gaps=missing == "drop")
-    complete = points
+    if precomputed:
+        points = as_points(X)
+    else:
+        points = coordinates_of(X, labels, features=features, beside=beside, gaps=missing == "drop")
+    complete = points = standardized(points, standardize)
     left_out: tuple[Notice, ...] = ()
     if missing == "drop":
         complete, candidates, left_out = without_gaps(points, candidates, labels, precomputed)
     choice = choose_among(complete.values, candidates, grid, options)
-    of_file = isinstance(X, (str, PathLike))
+    of_file = isinstance(X, (str, PathLike)) and features is None
     notices = () if precomputed else notices_of_columns(complete, of_file=of_file)
-    return replace(choice, warnings=(*left_out, *notices, *choice.warnings))
+    return replace(
+        choice,
+        warnings=(*said, *left_out, *notices, *choice.warnings),
+        columns=None if points.columns is None else tuple(map(str, points.columns)),
+        scaling=as_scaling(standardize),
+    )
 
 
 def _cuts(candidates: Any, linkage: Any, k: int | Iterable[int] | None) -> Cuts:

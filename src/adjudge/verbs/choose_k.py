@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, Call, InputError, InputTypeError, Option, a_type
-from adjudge.files.coordinates import coordinates_of
+from adjudge.files.coordinates import coordinates_of, standardized
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
 from adjudge.given.options import check_choice, check_count, check_jobs, resamples, seed_sequence
+from adjudge.given.scaling import as_scaling
 from adjudge.indices.record import Index
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
@@ -46,6 +47,8 @@ def choose_k(
     estimator: Any = "kmeans",
     k: int | Iterable[int] | None = None,
     *,
+    features: Sequence[str] | None = None,
+    standardize: bool | Literal["standard", "robust", "log"] = False,
     indices: str | Index | Iterable[str | Index] = "default",
     missing: Literal["raise", "drop"] = "raise",
     noise: Literal["cluster", "drop"] = "cluster",
@@ -80,6 +83,12 @@ def choose_k(
         Numbers of clusters to compare. Default: 2 to 10, or fewer if there are too few distinct points; for existing
         partitions, their numbers. 1 may be among them: the gap, the information criteria of mixtures and the
         prediction strength compare it, and for the other criteria and the verdict it is undefined.
+    features : sequence of str, optional
+        Of a table: the columns that are coordinates, or, in a file, patterns such as ``x_*``. Default: all columns of
+        numbers that look like neither identifiers nor labels.
+    standardize : bool or {"standard", "robust", "log"}, default False
+        Bring the columns to one scale before anything else: mean 0 and standard deviation 1 (True), median 0 and
+        interquartile range 1 ("robust"), or after taking logarithms of skewed columns ("log").
     indices : "default", "all", a name or record, or several, default "default"
         "default" means the five criteria behind the recommendation and the four most cited ones, "all" every criterion
         that needs no further fits. "gap" needs them and must be named: ``indices=["default", "gap"]``. Without the
@@ -158,9 +167,10 @@ def choose_k(
         check_count("n_init", n_init)
     check_jobs(n_jobs)
     check_same_order({"X": X, "estimator": estimator})
-    points = coordinates_of(X, {}, gaps=missing == "drop")
+    points = coordinates_of(X, {}, features=features, gaps=missing == "drop")
     if hasattr(points.values, "indptr"):
         raise InputError(Argument("X"), " is sparse: choose_k clusters dense points, pass X.toarray()")
+    points = standardized(points, standardize)
     named = _estimators(estimator, n_init)
     left_out: tuple[Notice, ...] = ()
     if missing == "drop":
@@ -194,8 +204,15 @@ def choose_k(
         " compares labels by distances, with ",
         Option("metric", "precomputed"),
     )
-    notices = notices_of_columns(points, remedy=remedy, of_file=isinstance(X, (str, PathLike)))
-    return _profiled(replace(found, warnings=(*left_out, *notices, *found.warnings)), values, points.columns)
+    of_file = isinstance(X, (str, PathLike)) and features is None
+    notices = notices_of_columns(points, remedy=remedy, of_file=of_file)
+    found = replace(
+        found,
+        warnings=(*left_out, *notices, *found.warnings),
+        columns=None if points.columns is None else tuple(map(str, points.columns)),
+        scaling=as_scaling(standardize),
+    )
+    return _profiled(found, values, points.columns)
 
 
 def _without_gaps(
@@ -203,7 +220,7 @@ def _without_gaps(
 ) -> tuple[Points, dict[str, Clusterer], tuple[Notice, ...]]:
     """Leave out the points with a gap, or without a label in an existing partition."""
     from adjudge.choosing.estimators import Ready
-    from adjudge.choosing.labels_of_candidates import without_gaps
+    from adjudge.verbs.candidate_columns import without_gaps
 
     ready = {name: own for name, own in named.items() if isinstance(own, Ready)}
     given = {(name, k): labels for name, own in ready.items() for k, labels in own.given.items()}

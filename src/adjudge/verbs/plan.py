@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from adjudge.errors import InputError, NoCentroidsError, Option
+from adjudge.errors import InputError, InputTypeError, NoCentroidsError, Option
+from adjudge.files.coordinates import coordinates_of
 from adjudge.given.input_kinds import Coordinates, Distances, Partition
+from adjudge.given.labels import code_labels
 from adjudge.given.metrics import keeps_centroids, why_no_centroids
 from adjudge.given.options import check_choice, check_count, resamples
 from adjudge.given.point_options import PointOptions
@@ -20,10 +23,13 @@ from adjudge.parallel import n_cores
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import Table
+from adjudge.results.label_notices import about_words
 from adjudge.results.notice import Notice
+from adjudge.results.point_notices import notices_of_use
 from adjudge.saved.savable import Savable
 from adjudge.statistics.moments import made_by_centroids, need_coordinates
 from adjudge.statistics.pair_distances import gathered
+from adjudge.tables.files import FileTable
 from adjudge.unknown_names import checked_call
 
 if TYPE_CHECKING:
@@ -154,10 +160,12 @@ class Plan(Savable):
 
 @checked_call
 def plan(
-    n: int,
-    p: int,
-    n_clusters: int,
+    n: Any,
+    p: int | None = None,
+    n_clusters: int | None = None,
     *,
+    labels: str | None = None,
+    features: Sequence[str] | None = None,
     indices: str | Index | Iterable[str | Index] = "default",
     candidates: int | None = None,
     stability: bool | int = False,
@@ -176,7 +184,12 @@ def plan(
     Parameters
     ----------
     n, p, n_clusters : int
-        Numbers of points, of variables and of clusters.
+        Numbers of points, of variables and of clusters. In place of all three, `n` may be the path of a table.
+    labels : str, optional
+        With a table: the column of the clusters.
+    features : sequence of str, optional
+        With a table: the columns of coordinates, or patterns such as ``x_*``; default: all columns of numbers that
+        neither look like identifiers or labels nor equal the labels.
     indices : "default", "all", a name or record, or several, default "default"
         With `candidates`, those of :func:`choose`.
     candidates : int, optional
@@ -223,11 +236,21 @@ def plan(
     from adjudge.engines.pairs.euclidean_embeddings import has_image, many_dimensions
     from adjudge.engines.passes import Job
 
+    said: tuple[Notice, ...] = ()
+    if isinstance(n, (str, PathLike)):
+        (n, p, n_clusters), said = _sizes_in_file(n, labels, features)
+    elif labels is not None or features is not None:
+        named = "features" if labels is None else "labels"
+        raise InputError(Option(named), " is of a table: give its path in place of the numbers")
+    if p is None or n_clusters is None:
+        raise InputTypeError(
+            "plan() needs the numbers of points, of variables and of clusters: n, p, n_clusters"
+        )
     _check_sizes(n, p, n_clusters, n_jobs, nnz)
     if candidates is not None:
         check_count("candidates", candidates)
-    for name, value, default in (("stability", stability, False), ("estimator", estimator, None)):
-        if candidates is None and value is not default:
+    for name, value in (("stability", stability or None), ("estimator", estimator)):
+        if candidates is None and value is not None:
             raise InputError(Option(name, value), " belongs to a choice: give ", Option("candidates"))
     check_choice("metric", metric, _METRICS if nnz is None else _SPARSE_METRICS)
     nothing = _no_points(p, nnz is not None)
@@ -252,7 +275,23 @@ def plan(
     if candidates is not None:
         fits = candidates * (1 + n_refits(resamples("stability", stability), dense=True))
     one_fit = None if estimator is None else fit_seconds(estimator, n, p, n_clusters)
-    return Plan(n, p, n_clusters, n_cores(), n_jobs, groups, warnings, candidates, fits, one_fit)
+    return Plan(n, p, n_clusters, n_cores(), n_jobs, groups, said + warnings, candidates, fits, one_fit)
+
+
+def _sizes_in_file(
+    path: str | PathLike[str], labels: str | None, features: Sequence[str] | None
+) -> tuple[tuple[int, int, int], tuple[Notice, ...]]:
+    """Return the numbers of points, of variables and of clusters in a table, and what is said of its columns."""
+    if labels is None:
+        raise InputError("the clusters are missing: name their column with ", Option("labels"))
+    table = FileTable(path)
+    (name,) = table.matching([labels])
+    clusters = code_labels(table.labels([name], nested=False)[0][name], f"column {name!r}")
+    filled = clusters if clusters.missing is None else clusters.take(np.flatnonzero(~clusters.missing))
+    points = coordinates_of(path, {name: clusters}, features=features, beside=[name], gaps=None)
+    n, p = points.values.shape
+    said = notices_of_use(points, of_file=features is None)
+    return (n, p, len(filled.present)), said + about_words({name: clusters}, ("empty the cells",))
 
 
 def _check_sizes(n: int, p: int, n_clusters: int, n_jobs: int | None, nnz: int | None) -> None:

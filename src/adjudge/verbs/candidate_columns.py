@@ -1,23 +1,27 @@
-"""Labels of candidates that are columns of the points' data frame, or that have gaps."""
+"""Labels of candidates that are columns of the points' table, or that have gaps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.annotated import annotated_candidates, is_annotated
-from adjudge.given.labels import Column
+from adjudge.given.label_vectors import Labels
+from adjudge.given.labels import Column, code_labels
 from adjudge.given.points import Points
 from adjudge.presentation.numbers import count, listed
+from adjudge.results.label_notices import about_words
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
+from adjudge.tables.files import FileTable
 from adjudge.unknown_names import close_names
 
-__all__ = ["candidates_in_columns", "labels_by_name", "without_gaps"]
+__all__ = ["candidates_in_columns", "candidates_in_file", "labels_by_name", "without_gaps"]
 
 _FRAMES = ("pandas", "polars", "pyarrow", "narwhals")
 
@@ -60,6 +64,50 @@ def candidates_in_columns(X: Any, candidates: Any, graph: Any = None) -> tuple[A
     if not rest:
         raise InputError("candidates names all columns of X: none is left for the points")
     return frame.select(*[columns[name] for name in rest]).to_native(), named, None
+
+
+def candidates_in_file(
+    X: Any, candidates: Any, noise_label: Any
+) -> tuple[dict[str, Labels], Any, tuple[Notice, ...]] | None:
+    """Read the columns that `candidates` names of the file `X`; None if it is no file, or names no columns.
+
+    Returns
+    -------
+    labels : dict of str to Labels
+        All numbers or all text.
+    noise_label : int or str
+        In the same type.
+    notices : tuple of Notice
+    """
+    if not isinstance(X, (str, PathLike)):
+        return None
+    names = [candidates] if isinstance(candidates, str) else candidates
+    if not isinstance(names, (list, tuple)) or not names or not all(isinstance(own, str) for own in names):
+        return None
+    table = FileTable(X)
+    values, are_text = table.labels(table.matching(names), nested=False)
+    labels = {name: code_labels(own, f"candidate {name!r}") for name, own in values.items()}
+    noise = _noise_of(labels, bool(are_text), noise_label)
+    return labels, noise, about_words(labels, ("empty the cells and pass ", Option("missing", "drop")))
+
+
+def _noise_of(labels: Mapping[str, Labels], are_text: bool, given: Any) -> Any:
+    """Return the label of noise in the type of the labels; raise if it was given and does not occur."""
+    label = given
+    if are_text:
+        label = str(given)
+    elif isinstance(given, str):
+        try:
+            label = int(given)
+        except ValueError:
+            raise InputError(Option("noise_label", given), " is text, but the labels are numbers") from None
+    if given != -1 and not any(
+        (mask := own.where(label)) is not None and mask.any() for own in labels.values()
+    ):
+        raise InputError(
+            Option("noise_label", given), " is not among the labels: leave it out, or correct it"
+        )
+    return label
 
 
 def labels_by_name(candidates: Any) -> dict[str, Column]:
