@@ -228,12 +228,26 @@ _CHOOSE = _listed(
     _with("plot", "Draw the front of coverage and quality: .png, .svg or .pdf."),
 )  # fmt: skip
 
+_CLUSTER_TESTS = _listed(
+    Parameter("estimator", Role.text, "A scikit-learn clusterer: kmeans, hdbscan, agglomerative ...",
+              shows="kmeans with 2 to 8 clusters"),
+    _with("missing", f"Points with a gap: {_ROWS}"),
+    Parameter("index", Role.text, "The criterion by which clusterings are compared.", default="silhouette"),
+    Parameter("thorough", Role.flag, "Look at all points, beside 99 data sets of each kind without clusters."),
+    Parameter("n_samples", Role.count, "Data sets without clusters that candidates are fitted to",
+              shows="19; 99 with --thorough", least=1),
+    Parameter("linkage", Role.choice, "Also test the splits of this tree: ward, average, complete or single.",
+              takes="NAME", choices=("ward", "average", "complete", "single")),
+    Parameter("differences", Role.flag, "Also test whether means of neighbouring clusters differ."),
+)  # fmt: skip
+
 #: What a command says otherwise.
 _OF_COMMANDS: dict[str, dict[str, Parameter]] = {
     "raters": _RATERS,
     "plan": _PLAN,
     "choose-k": _CHOOSE_K,
     "choose": _CHOOSE,
+    "cluster-tests": _CLUSTER_TESTS,
 }
 
 
