@@ -28,6 +28,8 @@ MAKERS = {
     "Option": "help",
     "Argument": "help",
 }
+#: Calls in the table of options, and which of their values is the text of the help.
+TEXT_OF_HELP = {"Parameter": 2, "_with": 1}
 #: Pieces of messages that Python and the command line word differently.
 PIECES = frozenset({"Option", "Argument", "Position", "Row", "Call"})
 
@@ -90,6 +92,9 @@ class _Finder(ast.NodeVisitor):
         texts = [keyword.value for keyword in node.keywords if keyword.arg in ("help", "reason", "note")]
         if name.endswith(("Error", "Warning")) and name[0].isupper():
             self.messages.append(("error", node, [*node.args, *texts]))
+        elif self.command == "parameters" and name in TEXT_OF_HELP:
+            place = TEXT_OF_HELP[name]
+            self.messages.append(("help", node, node.args[place : place + 1]))
         elif MAKERS.get(name) == "help":
             if texts:
                 self.messages.append(("help", node, texts))

@@ -154,7 +154,7 @@ def test_what_is_refused_in_files(run: Run, text: str, options: tuple[str, ...],
 
 def test_labels_of_a_file(run: Run) -> None:
     for name, notes in (
-        ("", "a column without a name is left out (--models can name what is meant)"),
+        ("", "a column without a name is left out: --models can name what is meant"),
         ("B", ""),
     ):
         found, said = run(LABELS.format(name), *OF_LABELS)

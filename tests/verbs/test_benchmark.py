@@ -6,8 +6,10 @@ import gzip
 import json
 import math
 import re
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import adjudge
@@ -747,3 +749,39 @@ def test_on_the_command_line(tmp_path, capsys, labels):
     captured = capsys.readouterr()
     assert "w,0.5," in captured.out
     assert "1 score missing" in captured.err
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("smallest", [1 << 40, 0])
+def test_python_and_the_shell_read_a_file_alike(
+    ending: str,
+    smallest: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for size in ("SMALL_TEXT", "SMALL_PARQUET"):
+        monkeypatch.setattr(f"adjudge.tables.streaming.{size}", smallest)
+    rng = np.random.default_rng(3)
+    truth = rng.choice(["a", "b", "NA"], 240)
+    frame = pd.DataFrame({"data": np.repeat(["one", "two", "three", "four"], 60), "truth": truth})
+    for i, share in enumerate((0.6, 0.7, 0.8), start=1):
+        frame[f"m{i}"] = np.where(rng.random(240) < share, truth, rng.permutation(truth))
+    path = str(tmp_path / f"rows.{ending}")
+    getattr(frame, f"to_{ending}")(path, index=False)
+    named = {"dataset": "data", "truth": "truth", "score": "accuracy"}
+    python = benchmark(path, models=["m?"], **named)
+    assert list(python.models) == ["m1", "m2", "m3"]
+    assert python.scores == benchmark(frame, **named).scores
+    words = [f"--{name} {value}" for name, value in named.items()]
+    found = str(tmp_path / "found.json")
+    assert main(["benchmark", path, *" ".join(words).split(), "--models", "m?", "-o", found]) == 0
+    shell = json.loads(Path(found).read_text())
+    assert shell["scores"] == python.scores
+    word = "'NA' is a label of column 'truth'"
+    assert any(word in note for note in python.notes)
+    said = capsys.readouterr().err
+    assert f"adjudge: {word}" in said
+    assert "empty the cells and pass --missing drop" in said
+    with pytest.raises(InputError, match="missing= is for labels: name the column of the truth with truth="):
+        benchmark(path, dataset="data", missing="drop")

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from adjudge.engines.frames.counting import FrameTable
 from adjudge.errors import InputError
 from adjudge.files.parquet_parts import has_parts
 from adjudge.files.table_file import TableFile
 from adjudge.given.labels import Labels, code_labels
-from adjudge.given.score_frame import ScoreColumn, ScoreFrame, has_no_name
+from adjudge.given.score_frame import ScoreColumn, ScoreFrame
+from adjudge.given.written_numbers import NOT_AVAILABLE
 from adjudge.tables.files import FileTable
-from adjudge.tables.names import column_names
 
-__all__ = ["by_dataset", "is_a_table", "labels_in_file", "scores_in_file"]
+__all__ = ["LabelsInFile", "is_a_table", "labels_in_file", "scores_in_file", "words_counted"]
 
 
 def is_a_table(path: str | Path) -> bool:
@@ -37,20 +39,54 @@ def scores_in_file(table: TableFile, names: Sequence[str], decimal: str = ".") -
     return ScoreFrame(tuple(ScoreColumn(name, _listed(own), decimal) for name, own in parts))
 
 
-def labels_in_file(
-    table: FileTable, dataset: str, truth: str, models: Sequence[str] | None
-) -> dict[str, tuple[Labels, dict[str, Labels]]]:
-    """Read the true labels and those of each model by data set; all other columns are models unless these are named."""
-    dataset, truth = table.own(dataset), table.own(truth)
-    if models is None:
-        models = [name for name in table.names if name not in (dataset, truth) and not has_no_name(name)]
-    models = [table.own(name) for name in column_names("models", models)]
+@dataclass(frozen=True)
+class LabelsInFile:
+    """Labels of models on several data sets.
+
+    Attributes
+    ----------
+    columns : dict of str to Labels
+        The truth and the models, all numbers or all text.
+    by_dataset : dict of str to (Labels, dict of str to Labels)
+        The true labels and those of each model.
+    """
+
+    columns: dict[str, Labels]
+    by_dataset: dict[str, tuple[Labels, dict[str, Labels]]]
+
+
+def labels_in_file(table: FileTable, dataset: str, truth: str, models: Sequence[str]) -> LabelsInFile:
+    """Read the true labels and those of each model by data set."""
     read = {**table.labels([truth, *models], nested=False)[0], **table.labels([dataset], nested=False)[0]}
     coded = {name: code_labels(values, f"column {name!r}") for name, values in read.items()}
-    return by_dataset(dataset, coded[dataset], coded[truth], {name: coded[name] for name in models})
+    names = coded.pop(dataset)
+    found = _by_dataset(dataset, names, coded[truth], {name: coded[name] for name in models})
+    return LabelsInFile(coded, found)
 
 
-def by_dataset(
+def words_counted(frame: FrameTable, names: Sequence[str]) -> dict[str, dict[str, int]]:
+    """Count the rows in which columns of text hold a word that programs write for a missing label."""
+    import narwhals as nw
+
+    own = dict(zip(names, frame.own(names), strict=True))
+    schema = frame.frame.collect_schema()
+    text = [name for name in names if schema[own[name]] == nw.String]
+    words = sorted(NOT_AVAILABLE)
+    if not text:
+        return {}
+    counts = [
+        (nw.col(own[name]) == word).sum().alias(f"{i}_{word}")
+        for i, name in enumerate(text)
+        for word in words
+    ]
+    (row,) = frame.frame.select(*counts).collect().to_numpy().tolist()
+    found = zip(text, np.reshape(row, (len(text), len(words))).tolist(), strict=True)
+    return {
+        name: {word: int(n or 0) for word, n in zip(words, own_row, strict=True)} for name, own_row in found
+    }
+
+
+def _by_dataset(
     dataset: str, names: Labels, truth: Labels, models: Mapping[str, Labels]
 ) -> dict[str, tuple[Labels, dict[str, Labels]]]:
     """Split the true labels and those of each model by the data sets that a column names."""

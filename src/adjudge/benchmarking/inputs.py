@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from adjudge.benchmarking.collected_scores import Gathered
 from adjudge.benchmarking.directions import said_direction
-from adjudge.benchmarking.files import is_a_table, labels_in_file, scores_in_file
+from adjudge.benchmarking.files import is_a_table, labels_in_file, scores_in_file, words_counted
 from adjudge.benchmarking.label_scores import Scoring, accepted, gather_labels
 from adjudge.benchmarking.lazy_counts import gather_counted
 from adjudge.benchmarking.tables import (
@@ -19,19 +19,26 @@ from adjudge.benchmarking.tables import (
     gather_mapping,
     gather_wide,
 )
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError, Option, Worded
+from adjudge.files.reading import reading
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.option_groups import Classifier
+from adjudge.given.score_frame import has_no_name
 from adjudge.given.score_table import is_data_frame
 from adjudge.indices.record import Index
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.which_kind import with_kind
+from adjudge.results.label_notices import about_words, notice_of_words
+from adjudge.results.notice import Notice
 from adjudge.tables.files import FileTable
+from adjudge.tables.names import column_names
 
 __all__ = ["GivenResults"]
 
 _TREATMENT = ("missing", "noise", "noise_label")
+# What an engine that only counts does with missing labels and noise.
+_USUAL = ("raise", "cluster")
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,7 @@ class GivenResults:
         self._check_units()
         if isinstance(self.data, (str, Path)):
             if is_a_table(self.data):
-                return self._in_memory(FileTable(self.data)).gathered()
+                return self._of_file(FileTable(self.data))
             return _of_folder(self.data, self._scoring(), self.head_to_head is not False, self.judging)
         if isinstance(self.data, Mapping):
             return self._of_mapping()
@@ -84,14 +91,66 @@ class GivenResults:
             return gather_wide(self.data, self.dataset, self.models, self._given_scores())
         return gather_array(self.data, self.models, None, self._given_scores())
 
-    def _in_memory(self, table: FileTable) -> GivenResults:
-        """Read the labels, or the scores, in a file."""
+    def _of_file(self, table: FileTable) -> Gathered:
+        """Read the labels, or the scores, in a file; DuckDB counts the labels of a large one."""
         if self.truth is None:
-            return replace(self, data=scores_in_file(table.table, table.names))
+            if self.judging.get("missing", "raise") != "raise":
+                raise InputError(
+                    Option("missing"),
+                    " is for labels: name the column of the truth with ",
+                    Option("truth"),
+                    ", or leave it out",
+                )
+            return self._of_scores(table).gathered()
         if self.dataset is None:
             raise _without_dataset()
-        data = labels_in_file(table, self.dataset, self.truth, self.models)
-        return replace(self, data=data, dataset=None, truth=None, models=None)
+        dataset, truth = table.own(self.dataset), table.own(self.truth)
+        models, said = self._models_in(table, (dataset, truth))
+        named = replace(self, dataset=dataset, truth=truth, models=models)
+        names = [dataset, truth, *models]
+        treated = [name for name in _TREATMENT if self.judging.get(name) not in (None, *_USUAL)]
+        counts = self.head_to_head is None and not treated and table.is_streamed(names)
+        remedy = ("empty the cells and pass ", Option("missing", "drop"))
+        if counts:
+            with table.frame_of(names) as frame:
+                for name, rows in words_counted(frame, names[1:]).items():
+                    said += notice_of_words(name, rows, remedy)
+                gathered = replace(named, data=frame)._of_label_columns(truth)
+        else:
+            labels = labels_in_file(table, dataset, truth, models)
+            said += about_words(labels.columns, remedy)
+            of_labels = replace(self, data=labels.by_dataset, dataset=None, truth=None, models=None)
+            gathered = of_labels.gathered()
+        gathered.notes[:0] = [Worded(*notice.parts) for notice in said]
+        return gathered
+
+    def _models_in(self, table: FileTable, others: Sequence[str]) -> tuple[list[str], tuple[Notice, ...]]:
+        """Find the models' columns: by name or pattern, or all but `others`."""
+        if self.models is not None:
+            return table.matching(column_names("models", self.models), others), ()
+        names, said = table.named(Option("models"))
+        return [name for name in names if name not in others], said
+
+    def _of_scores(self, table: FileTable) -> GivenResults:
+        """Read the columns of scores that are named, or all, as they are in the file."""
+
+        def found(name: str | None) -> str | None:
+            return None if name is None else table.own(name)
+
+        named = replace(self, dataset=found(self.dataset), model=found(self.model), fold=found(self.fold))
+        if self.model is not None:
+            if self.dataset is None or not isinstance(self.score, str):
+                raise _without_columns()
+            named = replace(named, score=table.own(self.score))
+            wanted = [named.dataset, named.model, named.score, named.fold]
+        elif self.models is not None:
+            models = table.matching(column_names("models", self.models))
+            named = replace(named, models=models)
+            wanted = [named.dataset, *models]
+        else:
+            wanted = [name if has_no_name(name) else table.own(name) for name in table.names]
+        names = [name for name in wanted if name is not None]
+        return replace(named, data=scores_in_file(table.table, names, reading().decimal))
 
     def _check_units(self) -> None:
         """Raise if units are given for anything but labels in memory."""
@@ -156,21 +215,19 @@ class GivenResults:
 
     def _of_long_table(self, model: str) -> Gathered:
         if self.dataset is None or not isinstance(self.score, str):
-            raise InputError(
-                "a long table needs the names of its columns: ",
-                Option("dataset"),
-                ", ",
-                Option("model"),
-                " and ",
-                Option("score"),
-            )
+            raise _without_columns()
         return gather_long(
             self.data, self.dataset, model, self.score, self.fold, self.test_share, self._given_scores()
         )
 
 
 def _without_dataset() -> InputError:
-    return InputError("dataset is missing: name the column with the data set of each row")
+    return InputError("the data sets are missing: name their column with ", Option("dataset"))
+
+
+def _without_columns() -> InputError:
+    columns = (Option("dataset"), ", ", Option("model"), " and ", Option("score"))
+    return InputError("a long table of scores needs the names of its columns: ", *columns)
 
 
 def _any_classifier(datasets: Mapping[str, tuple[Any, Any]]) -> bool:

@@ -52,7 +52,7 @@ def gather_counted(
             " out, or give labels in memory",
         )
     notes = []
-    table = FrameTable.of(data)
+    table = data if isinstance(data, FrameTable) else FrameTable.of(data)
     models = models if models is None else column_names("models", models)
     if models is None:
         others = [name for name in table.names if name not in (dataset, truth)]

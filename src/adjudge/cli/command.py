@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from adjudge.cli.messages import FLAGS_HERE
-from adjudge.cli.options import File, Format, described
+from adjudge.cli.options import File, Format, described, is_default
 from adjudge.cli.output import Output, say
 from adjudge.cli.parameters import Parameter, Role, flags_of, parameter
 from adjudge.cli.standard_input import shown
@@ -69,7 +69,7 @@ class Call:
 
 
 def command(
-    panels: Mapping[str, Sequence[str]], *, verb: str, beside: Collection[str] = ()
+    panels: Mapping[str, Sequence[str]], *, verb: str, beside: Collection[str] = (), file: Any = File
 ) -> Callable[[Callable[[Call], None]], Callable[..., None]]:
     """Make a command from a function that calls a verb and writes its result.
 
@@ -81,6 +81,8 @@ def command(
         The name of the function of the package that takes the others.
     beside : collection of str
         Those that the command reads itself, in addition to those of files and of the output.
+    file : type
+        What the help says of the file, if it is not a table like any other.
     """
 
     def made(call_verb: Callable[[Call], None]) -> Callable[..., None]:
@@ -88,23 +90,23 @@ def command(
         options = [(parameter(name, called), heading) for heading, names in panels.items() for name in names]
         aside = {*beside, *panels["Output"], *_READING}
 
-        def run(context: typer.Context, file: Path, **typed: Any) -> None:
+        def run(context: typer.Context, **typed: Any) -> None:
             from adjudge.files.reading import reading_as
 
             FLAGS_HERE.set(flags_of(called))
-            context.obj["names"] = {"X": str(file), "ratings": repr(shown(str(file)))}
-            check_reading(typed["sheet"], typed["encoding"], given={"file": file, **typed})
+            path = typed.pop("file")
+            context.obj["names"] = {"X": str(path), "ratings": repr(shown(str(path)))}
+            check_reading(typed["sheet"], typed["encoding"], given={"file": path, **typed})
             destination = Output.to(typed["output"], _format(typed["output_format"]))
             with reading_as(*map(typed.get, _READING)):
-                read = {own.name: value_of(own, typed[own.name], file) for own, _ in options}
-                given = {
-                    name: value for name, value in read.items() if name not in aside and value is not None
-                }
-                call_verb(Call(file, given, {name: read.get(name) for name in aside}, destination))
+                read = {own.name: value_of(own, typed[own.name], path) for own, _ in options}
+                given = {name for name in read.keys() - aside if not is_default(context, name)}
+                options_of_verb = {name: value for name, value in read.items() if name in given}
+                call_verb(Call(path, options_of_verb, {name: read.get(name) for name in aside}, destination))
 
         arguments = [
             Argument("context", Argument.KEYWORD_ONLY, annotation=typer.Context),
-            Argument("file", Argument.KEYWORD_ONLY, annotation=File),
+            Argument("file", Argument.KEYWORD_ONLY, annotation=file),
             *(_argument(own, heading) for own, heading in options),
         ]
         run.__name__, run.__doc__, run.__module__ = (

@@ -241,6 +241,31 @@ _CLUSTER_TESTS = _listed(
     Parameter("differences", Role.flag, "Also test whether means of neighbouring clusters differ."),
 )  # fmt: skip
 
+_BENCHMARK = _listed(
+    Parameter("dataset", Role.label, "Column with the names of the data sets."),
+    _with("truth", "Column with the true labels: each row is an instance."),
+    Parameter("models", Role.labels, "Columns of the models (labels, or scores); default: all others."),
+    Parameter("model", Role.label, "In a long table: column with the models' names."),
+    Parameter("fold", Role.label, "In a long table: column with the folds."),
+    Parameter("score", Role.text, "Index that scores labels (default: adjusted_rand of clusterings, accuracy of "
+              "classifiers), or the long table's column with the scores."),
+    _with("kind", "Labels are of clustering, classification or multilabel (default: as the score or the labels tell)."),
+    Parameter("better", Role.choice, "Better scores are higher or lower.", takes="WHICH",
+              choices=("higher", "lower")),
+    Parameter("missing_score", Role.number, "Score of a model that has none; default: leave the data set out.",
+              takes="SCORE"),
+    Parameter("truth_noise", Role.value, "True label of instances that belong to no class."),
+    Parameter("test", Role.text, "Test of pairs: ranks, wilcoxon, sign, quade, aligned-ranks or conover.",
+              default="ranks"),
+    Parameter("correction", Role.text, "Default: shaffer, or holm with a control or more than 30 models. Others: "
+              "bergmann-hommel, nemenyi, hochberg, hommel, finner, li, fdr, bonferroni or none."),
+    Parameter("control", Role.text, "Compare every model with this one, chosen beforehand.", takes="MODEL"),
+    Parameter("rope", Role.number, "Add Bayesian signed-rank tests; differences up to this count as none.",
+              takes="DIFFERENCE"),
+    Parameter("latex", Role.file, "Also write the table of scores for a paper (booktabs)."),
+    Parameter("figure", Role.file, "Also draw the critical-difference diagram (.pdf, .svg, .png)."),
+)  # fmt: skip
+
 #: What a command says otherwise.
 _OF_COMMANDS: dict[str, dict[str, Parameter]] = {
     "raters": _RATERS,
@@ -248,6 +273,7 @@ _OF_COMMANDS: dict[str, dict[str, Parameter]] = {
     "choose-k": _CHOOSE_K,
     "choose": _CHOOSE,
     "cluster-tests": _CLUSTER_TESTS,
+    "benchmark": _BENCHMARK,
 }
 
 

@@ -42,6 +42,8 @@ def value_of(own: Parameter, typed: Any, file: Path) -> Any:
             return settings_of(typed)
         case Role.size:
             return as_bytes(typed)
+        case Role.value:
+            return int(typed) if re.fullmatch(r"[+-]?\d+", typed) else typed
         case Role.estimator:
             return find_estimator(typed)
         case Role.clusterer:
@@ -66,7 +68,7 @@ def numbers_in(text: str, flag: str = "--k") -> list[int]:
 
 def _columns(typed: Sequence[str], file: Path) -> list[str]:
     """Split lists of columns at commas, but for those within a name."""
-    if not any("," in text for text in typed):
+    if file.is_dir() or not any("," in text for text in typed):
         return split_names(typed, ())
     from adjudge.files.kinds import open_table
 

@@ -23,6 +23,7 @@ __all__ = [
     "label_notices",
     "n_without_noise",
     "nothing_dropped",
+    "notice_of_words",
     "rows_left_out",
 ]
 
@@ -57,20 +58,22 @@ def about_words(labels: Mapping[str, Labels], remedy: tuple[Any, ...]) -> tuple[
     remedy : tuple
         The pieces of a sentence.
     """
-    found = []
+    found: tuple[Notice, ...] = ()
     for name, own in labels.items():
         words = () if isinstance(own.categories, range) else sorted(NOT_AVAILABLE & {*own.categories})
-        rows = {word: _rows(own, word) for word in words}
-        words = [repr(word) for word, n in rows.items() if n]
-        if words:
-            are, means = ("is a label", "it means") if len(words) == 1 else ("are labels", "they mean")
-            text = f"{listed(words)} {are} of column {name!r}, in {count(sum(rows.values()), 'row')}"
-            found.append(
-                Notice(
-                    "words-for-missing", text, (f"if {means} that the label is missing, ", *remedy), "info"
-                )
-            )
-    return tuple(found)
+        found += notice_of_words(name, {word: _rows(own, word) for word in words}, remedy)
+    return found
+
+
+def notice_of_words(name: str, rows: Mapping[str, int], remedy: tuple[Any, ...]) -> tuple[Notice, ...]:
+    """Report in how many rows a column has such words."""
+    words = [repr(word) for word, n in rows.items() if n]
+    if not words:
+        return ()
+    are, means = ("is a label", "it means") if len(words) == 1 else ("are labels", "they mean")
+    text = f"{listed(words)} {are} of column {name!r}, in {count(sum(rows.values()), 'row')}"
+    whole = (f"if {means} that the label is missing, ", *remedy)
+    return (Notice("words-for-missing", text, whole, "info"),)
 
 
 def _rows(labels: Labels, label: str) -> int:

@@ -62,6 +62,7 @@ class _Benchmark:
             - A data frame of any library, eager or lazy, with one row per instance: name the columns `dataset` and
               `truth`; all other columns are models, unless `models` names them. One GROUP BY counts all labels.
             - The path of a file with one of these tables: CSV, Parquet and the other formats of the command line.
+              The labels of a large one are counted, as those of a lazy frame.
             - A folder laid out like Gagolewski's benchmark suite, or one with files ``NAME.labels0.gz`` (truth; 0 is
               noise) and ``NAME.MODEL.labels.gz``.
         score : str, Index or callable, optional
@@ -76,7 +77,7 @@ class _Benchmark:
             Default: by the name of the score: what the index's record says, or words such as "error", "loss" and
             "accuracy". A name that does not tell is an error; scores without a name are better if higher.
         truth, models, dataset, model, fold : str
-            Columns of a data frame.
+            Columns of a table; of a file, `models` may also be patterns such as ``v_*``.
         test_share : float, optional
             Share of the instances in a test fold; default 1 / (number of folds). Give 1 / k for several runs of k folds
             in a long data frame.
