@@ -302,6 +302,12 @@ def test_probabilities_are_patterns_or_columns(gate: Any) -> None:
         "p.parquet", "--truth", "truth", "--probabilities", "a_*,b_*", "--margin", "0.03", "-f", "json"
     )
     assert json.loads(out)["checks"] == expected
+    for table in ("p.parquet", frame):
+        patterns = {"old": "a_*", "new": "b_*"}
+        found = adjudge.gate(table, truth="truth", probabilities=patterns, margin=0.03)
+        assert found.to_dict()["checks"] == expected
+    with pytest.raises(adjudge.InputError, match=r"probabilities='c_\*' matches no column, such as 'id'"):
+        adjudge.gate(frame, truth="truth", probabilities={"old": "a_*", "new": "c_*"})
     assert [own["name"] for own in expected] == ["accuracy", "balanced_accuracy", "log_loss"]
     frame["churned"] = np.where(frame["truth"] == "churn", "yes", "no")
     frame.to_parquet("q.parquet")

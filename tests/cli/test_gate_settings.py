@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from adjudge.cli import main
-from adjudge.cli.gate_settings import Undecided, read_settings
-from adjudge.cli.options import Kind, WhatMissing
+from adjudge.cli.gate import gate
 from adjudge.errors import InputError
 from conftest import raises_line
 from gates import gate_rows
@@ -45,6 +44,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gate_rows(300, planted=True).to_csv("t.csv", index=False)
 
 
+def read_settings(path: Path | None) -> Any:
+    return gate.settings.read(path)  # type: ignore[attr-defined]
+
+
 def write(text: str, name: str = "gate.toml") -> Path:
     Path(name).parent.mkdir(exist_ok=True)
     Path(name).write_text(text, encoding="utf-8")
@@ -65,14 +68,14 @@ def test_every_setting() -> None:
         "indices": ["accuracy", "recall[a,b]"],
         "superior": ["f1"],
         "equivalent": [],
-        "by": ["country", "device"],
+        "groups": ["country", "device"],
         "probabilities": ["a_*", "b_*"],
         "against": Path("in/../old.csv"),
-        "kind": Kind.classification,
-        "missing": WhatMissing.drop,
+        "kind": "classification",
+        "missing": "drop",
         "confidence": 0.9,
         "smallest_group": 20,
-        "undecided": Undecided.fails,
+        "undecided": "fail",
         "margin": ["accuracy=0.01", "recall[a,b]=2%"],
         "max_broken": ["5"],
     }

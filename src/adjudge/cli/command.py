@@ -14,18 +14,21 @@ from typing import Annotated, Any
 import typer
 
 from adjudge.cli.messages import FLAGS_HERE
-from adjudge.cli.options import File, Format, described, is_default
-from adjudge.cli.output import Output, say
+from adjudge.cli.options import File, described, is_default
+from adjudge.cli.output import Output, say, tell
 from adjudge.cli.parameters import Parameter, Role, flags_of, parameter
+from adjudge.cli.settings import Settings
 from adjudge.cli.standard_input import shown
 from adjudge.cli.typed import value_of
-from adjudge.cli.written_files import check_reading
+from adjudge.cli.written_files import check_files, check_reading
 
 __all__ = ["FILES", "OUTPUT", "Call", "command"]
 
 #: Options that every command has: how files are read, and where results go.
 FILES = ("sheet", "encoding")
 _READING = (*FILES, "decimal")
+# Options of settings that name files that are read.
+_READ_BESIDE = ("against",)
 OUTPUT = ("output_format", "output", "debug")
 
 _TYPES: dict[Role, Any] = {
@@ -49,14 +52,14 @@ class Call:
         The arguments of the verb that were typed, by name.
     beside : dict
         The options of the command alone, by name; None if not given.
-    output : Output
-        Where the result goes.
+    output : Output or None
+        Where the result goes; None for a format of the command alone.
     """
 
     file: Path
     options: dict[str, Any]
     beside: dict[str, Any]
-    output: Output
+    output: Any
 
     @property
     def shown(self) -> str:
@@ -69,7 +72,13 @@ class Call:
 
 
 def command(
-    panels: Mapping[str, Sequence[str]], *, verb: str, beside: Collection[str] = (), file: Any = File
+    panels: Mapping[str, Sequence[str]],
+    *,
+    verb: str,
+    beside: Collection[str] = (),
+    file: Any = File,
+    settings: Collection[str] = (),
+    destination: Callable[[Path | None, str | None], Output | None] = Output.to,
 ) -> Callable[[Callable[[Call], None]], Callable[..., None]]:
     """Make a command from a function that calls a verb and writes its result.
 
@@ -83,12 +92,20 @@ def command(
         Those that the command reads itself, in addition to those of files and of the output.
     file : type
         What the help says of the file, if it is not a table like any other.
+    settings : collection of str
+        The headings whose options may stand in a file of settings.
+    destination : callable
+        Takes where the result goes and the name of a format; returns None for a format of the command alone.
     """
 
     def made(call_verb: Callable[[Call], None]) -> Callable[..., None]:
         called = call_verb.__name__.replace("_", "-")
         options = [(parameter(name, called), heading) for heading, names in panels.items() for name in names]
-        aside = {*beside, *panels["Output"], *_READING}
+        aside = {*beside, *panels["Output"], *_READING, "settings"}
+        known = [
+            own for own, heading in options if heading in settings and own.name not in (*FILES, "settings")
+        ]
+        stored = Settings(called, known) if settings else None
 
         def run(context: typer.Context, **typed: Any) -> None:
             from adjudge.files.reading import reading_as
@@ -96,13 +113,21 @@ def command(
             FLAGS_HERE.set(flags_of(called))
             path = typed.pop("file")
             context.obj["names"] = {"X": str(path), "ratings": repr(shown(str(path)))}
+            chosen = {name for name in typed if not is_default(context, name)}
+            if stored is not None:
+                found = stored.beside(typed["settings"], {name: typed[name] for name in chosen})
+                typed |= found.values
+                chosen |= found.values.keys()
+                named = [typed[name] for name in _READ_BESIDE if typed.get(name) is not None]
+                check_files(context, [*named, *map(Path, found.looked_in)])
+                if found.said:
+                    tell(found.said)
             check_reading(typed["sheet"], typed["encoding"], given={"file": path, **typed})
-            destination = Output.to(typed["output"], _format(typed["output_format"]))
+            output = destination(typed["output"], typed["output_format"] and typed["output_format"].value)
             with reading_as(*map(typed.get, _READING)):
-                read = {own.name: value_of(own, typed[own.name], path) for own, _ in options}
-                given = {name for name in read.keys() - aside if not is_default(context, name)}
-                options_of_verb = {name: value for name, value in read.items() if name in given}
-                call_verb(Call(path, options_of_verb, {name: read.get(name) for name in aside}, destination))
+                read_as = {own.name: value_of(own, typed[own.name], path) for own, _ in options}
+                given = {n: own for n, own in read_as.items() if n in chosen - aside and own is not None}
+                call_verb(Call(path, given, {name: read_as.get(name) for name in aside}, output))
 
         arguments = [
             Argument("context", Argument.KEYWORD_ONLY, annotation=typer.Context),
@@ -116,7 +141,8 @@ def command(
         )
         run.__signature__ = Signature(arguments)  # type: ignore[attr-defined]
         run.__annotations__ = {own.name: own.annotation for own in arguments}
-        run.verb, run.passed = verb, [own for own, _ in options if own.name not in aside]  # type: ignore[attr-defined]
+        passed = [own for own, _ in options if own.name not in aside]
+        run.verb, run.passed, run.settings = verb, passed, stored  # type: ignore[attr-defined]
         return run
 
     return made
@@ -125,10 +151,6 @@ def command(
 @cache
 def _choices(own: Parameter) -> Any:
     return StrEnum(own.name, {choice: choice for choice in own.choices})
-
-
-def _format(chosen: Any) -> Format | None:
-    return None if chosen is None else Format(chosen.value)
 
 
 def _argument(own: Parameter, heading: str) -> Argument:

@@ -6,22 +6,11 @@ import ast
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from adjudge.errors import InputError
 
-__all__ = ["Grid", "find_estimator", "plain_value", "settings_of", "timed_estimator"]
-
-Grid = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME=VALUES",
-        show_default=False,
-        help="Settings to try, such as eps=0.3,0.5. Repeat it for several parameters.",
-    ),
-]
+__all__ = ["find_estimator", "plain_value", "settings_of", "timed_estimator"]
 
 
 def find_estimator(name: str) -> Any:

@@ -21,7 +21,6 @@ __all__ = [
     "RESOURCES",
     "Adjust",
     "CertaintyFlags",
-    "ColumnFlags",
     "Columns",
     "Confidence",
     "Debug",
@@ -31,7 +30,6 @@ __all__ = [
     "EvaluateEngine",
     "File",
     "Format",
-    "GapFlags",
     "Kind",
     "KindOfModels",
     "LabelFlags",
@@ -45,9 +43,7 @@ __all__ = [
     "Precision",
     "PrecisionOption",
     "Primary",
-    "SampleSize",
     "Seed",
-    "SeedOfDraws",
     "Truth",
     "Units",
     "WeightFlags",
@@ -230,8 +226,6 @@ Seed = Annotated[
     int,
     typer.Option(metavar="NUMBER", show_default=False, help="Seed of random draws (default 0)."),
 ]
-SeedOfDraws = Annotated[int, described(parameter("random_state"))]
-SampleSize = Annotated[int | None, described(parameter("sample_size"))]
 Standardize = Annotated[WhatScaling | None, described(parameter("standardize"))]
 EngineOption = Annotated[
     Engine,
@@ -298,27 +292,6 @@ class WeightFlags:
                 "--confidence with --weights importance needs all rows in memory: leave out --engine duckdb"
             )
         return Engine.memory
-
-
-@dataclass(frozen=True)
-class ColumnFlags:
-    """Which columns are coordinates."""
-
-    heading: ClassVar[str] = "Points"
-
-    columns: Columns = None
-    decimal: Decimal = None
-    standardize: Standardize = None
-
-
-@dataclass(frozen=True)
-class GapFlags(ColumnFlags):
-    """Which columns are coordinates, and what to do with gaps in them."""
-
-    missing: Annotated[
-        WhatMissing,
-        typer.Option(metavar="WHAT", help="Points with a gap: raise is an error, drop leaves them out"),
-    ] = WhatMissing.raise_
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class Output:
     path: Path | None
 
     @classmethod
-    def to(cls, path: Path | None, given: Format | None, *, also: Sequence[str] = ()) -> Output:
+    def to(cls, path: Path | None, given: str | None, *, also: Sequence[str] = ()) -> Output:
         """Choose the format; errors name the endings in `also`, which the caller writes, as well."""
         by_ending = _BY_ENDING.get("" if path is None else path.suffix.lower())
         if by_ending is None and given is None:
@@ -68,7 +68,7 @@ class Output:
             raise InputError(
                 f"--output {str(path)!r} must end in one of {endings}: give the --format, or rename it"
             )
-        return cls(given or by_ending or Format.table, path)
+        return cls(Format(given) if given else by_ending or Format.table, path)
 
     def write(
         self,

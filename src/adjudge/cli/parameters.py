@@ -30,7 +30,8 @@ class Role(Enum):
     key = auto()
     # What is said about them.
     text = auto()
-    names = auto()  # in a list; a comma within brackets divides none
+    names = auto()
+    indices = auto()  # of which one may be of a class: recall[a,b]
     count = auto()
     number = auto()
     level = auto()
@@ -49,8 +50,8 @@ class Role(Enum):
     folder = auto()
 
 
-_LISTS = (Role.labels, Role.numbers, Role.groups, Role.probabilities, Role.names, Role.grid, Role.amounts,
-          Role.limits)  # fmt: skip
+_LISTS = (Role.labels, Role.numbers, Role.groups, Role.probabilities, Role.names, Role.indices, Role.grid,
+          Role.amounts, Role.limits)  # fmt: skip
 _COLUMNS = (Role.label, Role.labels, Role.numbers, Role.unit, Role.groups, Role.probabilities, Role.key)
 
 
@@ -98,6 +99,11 @@ class Parameter:
     def is_list(self) -> bool:
         """Whether it may be repeated, and holds a list."""
         return self.role in _LISTS
+
+    @property
+    def setting(self) -> str:
+        """Its name in files of settings: that of the flag."""
+        return self.own_flags[0].removeprefix("--").replace("-", "_")
 
     @property
     def metavar(self) -> str:
@@ -266,6 +272,38 @@ _BENCHMARK = _listed(
     Parameter("figure", Role.file, "Also draw the critical-difference diagram (.pdf, .svg, .png)."),
 )  # fmt: skip
 
+_GATE = _listed(
+    Parameter("old", Role.label, "Column with the old model's labels."),
+    Parameter("new", Role.label, "Column with the new model's labels."),
+    Parameter("against", Role.file, "The old model's table; FILE is then the new one's, and --key joins them. Or a "
+              "result that was saved with its instances (.adjudge)."),
+    Parameter("key", Role.key, "With --against: column that names each row."),
+    Parameter("prediction", Role.label, "With --against: column with the labels, in both tables."),
+    Parameter("probabilities", Role.probabilities, "Columns of probabilities: a pattern such as 'v1_*' or a column for "
+              "each model, the old one first, or MODEL=COL of one of them; with --against one for both."),
+    Parameter("positive", Role.text, "The positive class of two."),
+    _with("kind", "classification (default), clustering, or multilabel (cells are lists)."),
+    Parameter("groups", Role.groups, "Also check each group of rows.", ("--by", "--groups")),
+    Parameter("margin", Role.amounts, "How much worse is good enough (default 0.01): 0.02, 2%, or by index: "
+              "accuracy=0.01,f1=2%."),
+    Parameter("indices", Role.indices, "What must not become worse, also 'recall[CLASS]'."),
+    Parameter("superior", Role.indices, "Indices by which the new model must be better."),
+    Parameter("equivalent", Role.indices, "Indices that must stay within the margin."),
+    Parameter("max_broken", Role.limits, "Rows that may be right before and wrong now: 5, a share 0.02, or by class: "
+              "churn=5."),
+    Parameter("confidence", Role.number, "Confidence of the end that faces the margin", takes="LEVEL", default=0.95),
+    Parameter("smallest_group", Role.count, "Groups with fewer rows (or --units) are not checked apart", default=0),
+    Parameter("undecided", Role.choice, "What the exit code says then: undecided (3), pass, or fail", takes="HOW",
+              choices=("undecided", "pass", "fail"), default="undecided"),
+    Parameter("settings", Role.file, "Options from a TOML file; default: gate.toml, or [tool.adjudge.gate] of "
+              "pyproject.toml."),
+    Parameter("broken", Role.file, "Write the rows that broke (.csv, .parquet)."),
+    Parameter("fixed", Role.file, "Write the rows that were put right."),
+    _with("report", "Write a page (.html) with checks and rows."),
+    replace(_PARAMETERS["output_format"], choices=(*_PARAMETERS["output_format"].choices, "junit"),
+            help="table, markdown, json, csv, latex or junit; default: by the ending of --output, else table."),
+)  # fmt: skip
+
 #: What a command says otherwise.
 _OF_COMMANDS: dict[str, dict[str, Parameter]] = {
     "raters": _RATERS,
@@ -274,6 +312,7 @@ _OF_COMMANDS: dict[str, dict[str, Parameter]] = {
     "choose": _CHOOSE,
     "cluster-tests": _CLUSTER_TESTS,
     "benchmark": _BENCHMARK,
+    "gate": _GATE,
 }
 
 

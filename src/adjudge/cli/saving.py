@@ -20,7 +20,6 @@ __all__ = [
     "engine_of_saved",
     "is_result",
     "save_result",
-    "with_rows",
 ]
 
 Save = Annotated[
@@ -75,17 +74,6 @@ def engine_of_saved(engine: Engine, path: Path | None) -> Engine:
     if engine is Engine.duckdb:
         raise InputError("--save keeps the rows, which DuckDB only counts: leave out --engine duckdb")
     return Engine.memory
-
-
-def with_rows(path: Path) -> Any:
-    """Read a Parquet file, whose rows an engine would only count, into a frame; return any other path unchanged."""
-    if path.suffix.lower() != ".parquet" or not path.is_file():
-        return path
-    import narwhals as nw
-
-    from adjudge.presentation.tables import installed_backend
-
-    return nw.read_parquet(str(path), backend=installed_backend()).to_native()
 
 
 def save_result(result: Any, path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from adjudge.cli.options import as_bytes, split_list, split_names
 from adjudge.cli.parameters import Parameter, Role
 from adjudge.errors import InputError
 
-__all__ = ["numbers_in", "value_of"]
+__all__ = ["indices_in", "numbers_in", "value_of"]
 
 _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
 
@@ -32,10 +32,16 @@ def value_of(own: Parameter, typed: Any, file: Path) -> Any:
     if typed is None or typed == []:
         return None
     match own.role:
-        case Role.labels | Role.numbers | Role.groups:
+        case Role.labels | Role.numbers | Role.groups | Role.probabilities:
             return _columns(typed, file)
         case Role.names:
             return split_list(typed)
+        case Role.indices:
+            return indices_in(typed)
+        case Role.amounts:
+            return _amounts(typed, own.own_flags[0], _amount)
+        case Role.limits:
+            return _amounts(typed, own.own_flags[0], _limit)
         case Role.range:
             return numbers_in(typed, own.own_flags[0])
         case Role.grid:
@@ -64,6 +70,56 @@ def numbers_in(text: str, flag: str = "--k") -> list[int]:
     if not all(part.isdecimal() for part in parts):
         raise InputError(f"{flag} {text!r} is not a list of numbers: write 2:10, or 2,3,5")
     return [int(part) for part in parts]
+
+
+def indices_in(given: Sequence[str]) -> list[str]:
+    """Split a list of names, but not within brackets, as in recall[a,b]."""
+    found: list[str] = []
+    for text in given:
+        part = ""
+        for piece in text.split(","):
+            part = f"{part},{piece}" if part else piece
+            if part.count("[") == part.count("]"):
+                found.append(part.strip())
+                part = ""
+        if part:
+            found.append(part.strip())
+    return list(dict.fromkeys(name for name in found if name))
+
+
+def _amounts(given: Sequence[str], flag: str, read: Callable[[str, str], Any]) -> Any:
+    """Read one amount, such as 0.01 or 2%, or amounts by name; None if there is none."""
+    parts = indices_in(given)
+    if not parts:
+        return None
+    if all("=" not in part for part in parts):
+        if len(parts) > 1:
+            raise InputError(f"{flag} has {len(parts)} values: give one, or one for each index as NAME=VALUE")
+        return read(flag, parts[0])
+    found = {}
+    for part in parts:
+        name, sign, value = part.rpartition("=")
+        if not sign or not name.strip():
+            raise InputError(f"{flag} {part!r}: write NAME=VALUE for each")
+        found[name.strip()] = read(flag, value)
+    return found
+
+
+def _amount(flag: str, text: str) -> float | str:
+    text = text.strip()
+    try:
+        value = float(text.removesuffix("%"))
+    except ValueError:
+        raise InputError(f"{flag} {text!r} is neither a number nor a percentage such as 2%") from None
+    return text if text.endswith("%") else value
+
+
+def _limit(flag: str, text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        found = _amount(flag, text)
+        return float(found[:-1]) / 100 if isinstance(found, str) else found
 
 
 def _columns(typed: Sequence[str], file: Path) -> list[str]:

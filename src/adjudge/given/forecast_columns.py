@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,40 @@ from adjudge.given.data_frames import numbers_in
 from adjudge.given.positive import OneColumn
 from adjudge.given.probabilities import ClassScores, as_class_scores
 
-__all__ = ["ForecastColumns"]
+__all__ = ["ForecastColumns", "with_patterns"]
+
+
+def with_patterns(given: Any, option: str, known: Sequence[Any], leave_out: Collection[Any] = ()) -> Any:
+    """Replace patterns such as ``a_*``, whose star stands for a class, by a mapping of classes to columns.
+
+    Parameters
+    ----------
+    given : str, mapping of models or classes to str, or anything else
+        What is no pattern, or is the name of a column, stays as it is.
+    option : {"probabilities", "scores"}
+    known : sequence of str
+        The columns of the table.
+    leave_out : collection of str
+        Columns with another role.
+    """
+    if isinstance(given, Mapping):
+        return {name: with_patterns(own, option, known, leave_out) for name, own in given.items()}
+    if not isinstance(given, str) or "*" not in given or given in known:
+        return given
+    if given.count("*") > 1:
+        raise InputError(Option(option, given), " has several stars: one stands for the class")
+    before, after = given.split("*")
+    names = [name for name in known if isinstance(name, str) and name not in leave_out]
+    size = len(before) + len(after)
+    found = {
+        name[len(before) : len(name) - len(after)]: name
+        for name in names
+        if len(name) > size and name.startswith(before) and name.endswith(after)
+    }
+    if not found:
+        such = ", ".join(map(repr, known[:8]))
+        raise InputError(Option(option, given), f" matches no column, such as {such}")
+    return found
 
 
 @dataclass(frozen=True)

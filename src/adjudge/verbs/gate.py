@@ -173,8 +173,8 @@ def gate(
         "multilabel", instances may have several labels or none, given as for :func:`compare`; in a table, columns of
         lists hold them and need no `kind`.
     probabilities, scores : mapping of "old" and "new" to array-like, optional
-        As for :func:`compare`; with a table, they name columns, also as for :func:`compare`. If one of the models has
-        labels alone, scores of labels are checked.
+        As for :func:`compare`; with a table, they name columns, also as for :func:`compare`, or by a pattern such as
+        ``v1_*``, whose star stands for the class. If one of the models has labels alone, scores of labels are checked.
     truth : str, optional
         With a table: the column with the truth.
     prediction : str, optional

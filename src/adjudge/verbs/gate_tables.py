@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Option, a_type
-from adjudge.given.forecast_columns import ForecastColumns
+from adjudge.given.forecast_columns import ForecastColumns, with_patterns
 from adjudge.given.labels import Column
 from adjudge.given.matched_rows import MatchedRows, match_rows
 from adjudge.given.object_labels import is_missing
@@ -143,7 +143,11 @@ def _of_one(given: GivenModels) -> ModelsInTables:
     for model, name in named.items():
         if name is not None and not isinstance(name, str):
             raise InputTypeError(f"{model} is {a_type(name)}: name a column of the table")
-    forecasts = {name: _of_both(getattr(given, name), name) for name in ("probabilities", "scores")}
+    roles = (given.truth, *named.values(), *given.beside)
+    forecasts = {
+        name: _of_both(with_patterns(getattr(given, name), name, own.names, roles), name)
+        for name in ("probabilities", "scores")
+    }
     lacking = [model for model, name in named.items() if name is None]
     known = forecasts["probabilities"] or {}
     if lacking and (len(known) < len(named) or len(lacking) < len(named)):
@@ -205,9 +209,11 @@ def _of_two(asked: GivenModels) -> ModelsInTables:
     with_truth = [i for i, own in enumerate(tables) if truth in own.names]
     if not with_truth:
         tables[0].own(truth)
+    given_columns = {name: _found_in(tables, getattr(asked, name), name, (truth, *asked.beside))
+                     for name in ("probabilities", "scores")}  # fmt: skip
     forecasts = {
         name: None if given is None else ForecastColumns.of(given, name)
-        for name, given in (("probabilities", asked.probabilities), ("scores", asked.scores))
+        for name, given in given_columns.items()
     }
     taken = {key, truth, *asked.beside, *(c for own in forecasts.values() if own for c in own.columns)}
     with_forecasts = {name: _tables_with(tables, own) for name, own in forecasts.items()}
@@ -241,6 +247,14 @@ def _of_two(asked: GivenModels) -> ModelsInTables:
         for own in tables:
             said += _belonging_together(own, taken | {prediction})
     return ModelsInTables(given, said, are_numbers, tables[0], tables[1], matched)
+
+
+def _found_in(tables: Sequence[ReadableTable], given: Any, option: str, leave_out: Sequence[Any]) -> Any:
+    """Replace a pattern by the columns of the table, of two, that has them: the new one if both do."""
+    try:
+        return with_patterns(given, option, tables[1].names, leave_out)
+    except InputError:
+        return with_patterns(given, option, tables[0].names, leave_out)
 
 
 def _belonging_together(own: ReadableTable, used: set[Any]) -> tuple[Notice, ...]:
