@@ -79,7 +79,7 @@ HEADS = (*COVERED, "width")
 
 
 def classifiers() -> list[str]:
-    lines = coverages(cells_of("classifiers"), lambda cell: cell.part)
+    lines = coverages(cells_of("classifiers", "operating_points"), lambda cell: cell.part)
     return [*markdown(HEADS, []), *lines[2:]]
 
 

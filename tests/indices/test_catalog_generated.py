@@ -159,6 +159,7 @@ def test_indices_said_to_be_undefined_somewhere_are() -> None:
     two = [(0, 0), (1, 0), (2, 1), (3, 1)]
     completed = [(0, 0), (0, 1)]  # of the usual pair 0 and 1, one is only predicted
     tables = [Contingency.from_labels(*split(pairs)) for pairs in [*cases, two, completed]]
+    tables.append(Contingency.from_labels(["low", "mid", "high"], ["low", "high", "mid"]))  # in no order
     for record in OF_LABELS:
         # A family says where any of its members is undefined.
         of_family = record.kind == "external" and "average" in record.parameters and not record.fixed

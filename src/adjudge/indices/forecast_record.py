@@ -11,6 +11,7 @@ from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.making import Made, lacking
+from adjudge.statistics.ordered_forecasts import OrderedLosses
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
 
 __all__ = [
@@ -26,7 +27,7 @@ __all__ = [
 
 # The question of measures made from these; the others ask about calibration.
 _QUESTIONS: Mapping[type, str] = {
-    ProbabilityLosses: "probabilities",
+    **dict.fromkeys((ProbabilityLosses, OrderedLosses), "probabilities"),
     **dict.fromkeys((RankAreas, PairAreas, TruthRanks, PositiveScores), "ranking"),
 }
 

@@ -27,6 +27,14 @@ CLASS_REFERENCES: dict[str, str] = {
     "relationship with the ensemble accuracy. Machine Learning 51, 181-207.",
     "kull2019": "M. Kull, M. Perello-Nieto, M. Kängsepp, T. Silva Filho, H. Song, P. Flach (2019). Beyond temperature scaling: "
     "obtaining well-calibrated multiclass probabilities with Dirichlet calibration. NeurIPS, 12316-12326.",
+    "baccianella2009": "S. Baccianella, A. Esuli, F. Sebastiani (2009). Evaluation measures for ordinal regression. ISDA, "
+    "283-287.",
+    "elkan2001": "C. Elkan (2001). The foundations of cost-sensitive learning. IJCAI, 973-978.",
+    "epstein1969": "E. S. Epstein (1969). A scoring system for probability forecasts of ranked categories. Journal of Applied "
+    "Meteorology 8, 985-987.",
+    "gaudette2009": "L. Gaudette, N. Japkowicz (2009). Evaluation methods for ordinal classification. Canadian AI, 207-210.",
+    "vickers2006": "A. J. Vickers, E. B. Elkin (2006). Decision curve analysis: a novel method for evaluating prediction models. "
+    "Medical Decision Making 26, 565-574.",
     "kumar2019": "A. Kumar, P. Liang, T. Ma (2019). Verified uncertainty calibration. NeurIPS, 3792-3803.",
     "lipton2014": "Z. C. Lipton, C. Elkan, B. Naryanaswamy (2014). Optimal thresholding of classifiers to maximize F1 measure. "
     "ECML PKDD, 225-239.",

@@ -168,6 +168,19 @@ REFUSALS: dict[str, Refusal] = {
         "no interval: the scores hardly tell the positive class from the others, so that any threshold may be the best",
         "Kim & Pollard (1990): one threshold must be the best",
     ),
+    "few held": Refusal(
+        f"no interval: fewer than {FEWEST_UNITS} instances tell where the rate that is held is reached; about "
+        "{enough} instances would be enough",
+        "Hsieh & Turnbull (1996), whose density is then not known",
+    ),
+    "tied threshold": Refusal(
+        "no interval: scores are equal at the threshold, where the rate that is held jumps",
+        "no slope",
+    ),
+    "flattering threshold": Refusal(
+        "no interval: precision rises and falls along the curve, and the best place in a sample is too optimistic",
+        "Kim & Pollard (1990): the largest of many",
+    ),
     "infinite loss": Refusal("the loss of an instance is infinite", "no variance"),
     "same loss": Refusal(
         "no interval: every instance has the same loss, which does not tell how losses vary", "no variance"

@@ -63,6 +63,7 @@ class Answers:
         orders, of_types = stated_orders([("classes", options.classes)]), orders_of(truth, prediction)
         # Classes that name the columns of probabilities are in the order of the columns.
         orders = (of_types or orders) if options.has_forecasts else (orders or of_types)
+        forecasts = None if forecasts is None else replace(forecasts, orders=orders)
         derived = prediction is None and isinstance(forecasts, ProbabilityForecasts)
         if derived:
             assert isinstance(forecasts, ProbabilityForecasts)

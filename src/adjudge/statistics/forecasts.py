@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order
-from adjudge.given.class_order import check_one_order
+from adjudge.given.class_order import StatedOrder, check_one_order, stated_orders
 from adjudge.given.input_kinds import DecisionScores, Probabilities, Truth
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Labels
+from adjudge.given.labels import Labels, orders_of
 from adjudge.given.positive import ScoredClass, one_positive, positive_position, scored_class
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.weights import Weighting, as_weights
@@ -49,6 +49,8 @@ class Forecasts:
         Input positions of the instances that remain; None if all do.
     scored : ScoredClass or None
         The class of a single column, and how it was chosen; None if each class had a column.
+    orders : tuple of StatedOrder
+        Orders of the classes that an option or the type of the truth states.
     """
 
     classes: Sequence[Any]
@@ -58,6 +60,7 @@ class Forecasts:
     positive: int | None = None
     kept: NDArray[np.int64] | None = None
     scored: ScoredClass | None = None
+    orders: tuple[StatedOrder, ...] = ()
 
     #: Whether they are probabilities, rather than scores that only rank.
     are_probabilities: ClassVar[bool] = False
@@ -270,7 +273,9 @@ def read_forecasts(
         )
     weights = None if sample_weight is None else as_weights(sample_weight, aligned.n_given, aligned.kept)
     positive = one_positive(positive, pos_label)
-    return kind.of(aligned.labels[0], given, positive=positive, weights=weights, kept=aligned.kept).weighing()
+    truth = aligned.labels[0]
+    found = kind.of(truth, given, positive=positive, weights=weights, kept=aligned.kept).weighing()
+    return replace(found, orders=orders_of(truth, None) or stated_orders([("classes", classes)]))
 
 
 def classes_of_columns(

@@ -15,9 +15,12 @@ from adjudge.inference.forecasts.loss_sums import LossSums, influence_of_losses
 from adjudge.inference.forecasts.rank_influence import Moved, Ranks, moved_area, moved_pairs, weights_of
 from adjudge.inference.forecasts.threshold_influence import (
     BEST_THRESHOLDS,
+    HELD_RATES,
     PARTIAL_AREAS,
+    benefit_of_each,
     largest_rate,
     moved_partial_area,
+    moved_rate,
 )
 from adjudge.inference.influence import Influence
 from adjudge.inference.linear import Steps, scored
@@ -34,7 +37,14 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.kernels.scores import rank_of_truth
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses
-from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
+from adjudge.statistics.ordered_forecasts import OrderedLosses, ranked_of_each
+from adjudge.statistics.ranked_scores import (
+    PairAreas,
+    PositiveProbabilities,
+    PositiveScores,
+    RankAreas,
+    TruthRanks,
+)
 
 __all__ = [
     "ScoredForecast",
@@ -124,7 +134,7 @@ class ScoredForecasts:
         return 1.0 if self.drawn is None else self.drawn.share_of_one
 
     def _moved(self, record: ForecastIndex, forecasts: Forecasts, value: float, ranks: Ranks) -> Moved:
-        name = record.name
+        name = record.variant_of or record.name
         if name.endswith("calibration_error") or name in ("brier_reliability", "brier_resolution"):
             refuse("calibration")
         if record.requires == (RankAreas,):
@@ -135,6 +145,12 @@ class ScoredForecasts:
             _check_ranking(forecasts)
         if name in PARTIAL_AREAS:
             return _with_unseen(record, forecasts, moved_partial_area(record, forecasts), self._one)
+        if name in HELD_RATES:
+            return moved_rate(record, forecasts, *HELD_RATES[name])
+        if record.requires == (PositiveProbabilities,) and name == "net_benefit":
+            return Moved(0.0, benefit_of_each(record, forecasts))
+        if record.requires == (OrderedLosses,) and isinstance(forecasts, ProbabilityForecasts):
+            return Moved(0.0, ranked_of_each(forecasts))
         if name in BEST_THRESHOLDS:
             return BEST_THRESHOLDS[name].moved(forecasts, self.drawn)
         if record.requires == (TruthRanks,):
@@ -246,9 +262,10 @@ def assessed(records: Records, forecasts: Forecasts) -> list[float]:
 
 def limits_of(record: ForecastIndex, forecasts: Forecasts) -> tuple[float, float]:
     """Return the smallest and largest possible value of a score; partial areas have a smaller range than areas."""
-    if record.name in PARTIAL_AREAS:
+    name = record.variant_of or record.name
+    if name in PARTIAL_AREAS:
         rate = largest_rate(record)
-        return ((1 - rate) / (2 - rate), 1.0) if PARTIAL_AREAS[record.name] else (0.0, rate)
+        return ((1 - rate) / (2 - rate), 1.0) if PARTIAL_AREAS[name] else (0.0, rate)
     of_two = record.range_of_two if forecasts.k == 2 else None
     least, most = map(float, of_two or record.range)
     return least, most

@@ -1,4 +1,8 @@
-"""The influence of each instance on partial areas under ROC curves, and on the best score over all thresholds.
+"""The influence of each instance on partial areas, on rates where another is held, and on the best of all thresholds.
+
+Where one rate is held and another is read, an instance changes the second at that threshold, and it moves the
+threshold: by its influence on the first, times the slope of the curve there. The slope is that over one standard error
+of the rate that is held, to either side, which is how far sampling moves it.
 
 Where a score is largest, its slope is zero, so an instance changes the best value just as it changes the value at that
 threshold. Yet data favour the threshold that they choose: the best value is too large by an excess proportional to
@@ -9,6 +13,7 @@ References
 ----------
 Kim & Pollard (1990), Cube root asymptotics, Annals of Statistics 18, 191-219.
 Schucany, Gray & Owen (1971), On bias reduction in estimation, JASA 66, 524-533.
+Hsieh & Turnbull (1996), Nonparametric and semiparametric estimation of the ROC curve, Annals of Statistics 24, 25-40.
 Dodd & Pepe (2003), Partial AUC estimation and regression, Biometrics 59, 614-623.
 """
 
@@ -16,7 +21,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -24,11 +29,21 @@ from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.forecasts.rank_influence import Moved, weights_of
-from adjudge.inference.refusals import refuse
+from adjudge.inference.refusals import FEWEST_UNITS, refuse, round_up
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.forecasts import Forecasts
+from adjudge.statistics.ranked_scores import PositiveScores
 
-__all__ = ["BEST_THRESHOLDS", "PARTIAL_AREAS", "BestThreshold", "largest_rate", "moved_partial_area"]
+__all__ = [
+    "BEST_THRESHOLDS",
+    "HELD_RATES",
+    "PARTIAL_AREAS",
+    "BestThreshold",
+    "benefit_of_each",
+    "largest_rate",
+    "moved_partial_area",
+    "moved_rate",
+]
 
 
 # Relative increase of the excess in half of the instances (Kim & Pollard).
@@ -38,6 +53,8 @@ _CUTS = 4
 # Multiple of the scale of the Kolmogorov-Smirnov statistic below which no threshold is clearly the best: uninformative
 # scores exceed it once in 1,500 samples (rule "any threshold").
 _TELLS = 2.0
+# Rates closer than this are the same but for rounding.
+_ALIKE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,11 +131,93 @@ def moved_partial_area(record: ForecastIndex, forecasts: Forecasts) -> Moved:
         (of_positive[places] - area) * (total / positives),
         (of_negative[places] - area + most * reached) * (total / negatives),
     )
-    if not PARTIAL_AREAS[record.name]:
+    if not PARTIAL_AREAS[record.variant_of or record.name]:
         return Moved(area, at.by_row(psi))
     least = most**2 / 2
     unit = 1 / (2 * (most - least))
     return Moved(0.5 + unit * (area - least), unit * at.by_row(psi))
+
+
+class _Rate(NamedTuple):
+    """A share of some instances: those that are right among those that count."""
+
+    value: float
+    psi: Floats
+
+    @classmethod
+    def of(cls, right: Bools, among: Bools, weights: Floats) -> _Rate:
+        size, total = float(weights @ among), float(weights.sum())
+        if size == 0:
+            return cls(0.0, np.zeros(right.size))
+        value = float(weights @ (right & among)) / size
+        return cls(value, among * (right - value) * (total / size))
+
+
+#: The rate that is read and the one that is held, by name of the index.
+HELD_RATES = {
+    "sensitivity_at_specificity": ("recall", "specificity"),
+    "specificity_at_sensitivity": ("specificity", "recall"),
+    "recall_at_precision": ("recall", "precision"),
+    "precision_at_recall": ("precision", "recall"),
+}
+
+
+def moved_rate(record: ForecastIndex, forecasts: Forecasts, read: str, held: str) -> Moved:
+    """Return the influence of instances on a rate where another rate is held, in O(n log n)."""
+    if record.no_interval:
+        refuse(record.no_interval)
+    scores, at = PositiveScores.make(forecasts), _Falling.of(forecasts)
+    wanted = float({**record.parameters, **record.fixed}["at"])
+
+    def value_at(rate: float) -> float:
+        return record.assess(scores, at=min(max(rate, 0.0), 1.0))[0]
+
+    def rate(name: str, said: Bools) -> _Rate:
+        if name == "specificity":
+            return _Rate.of(~said, ~at.inside, at.weights)
+        return (
+            _Rate.of(said, at.inside, at.weights)
+            if name == "recall"
+            else _Rate.of(at.inside, said, at.weights)
+        )
+
+    value = value_at(wanted)
+    true, false = at.reached()
+    curve = {
+        "recall": true / true[-1],
+        "specificity": 1 - false / max(false[-1], 1),
+        "precision": true / (true + false),
+    }
+    # The threshold: of those that give this value, the one at which the rate that is held is nearest.
+    fits = np.flatnonzero((np.abs(curve[read] - value) < _ALIKE) & (curve[held] >= wanted - _ALIKE))
+    if not fits.size:
+        refuse("any threshold")
+    place = int(fits[np.argmin(curve[held][fits])])
+    said = np.arange(at.order.size) <= at.ends[place]
+    own, other = rate(read, said), rate(held, said)
+    of_class = at.inside if held == "recall" else ~at.inside
+    few = float(np.count_nonzero(of_class)) * min(wanted, 1 - wanted)
+    if few < FEWEST_UNITS:
+        enough = round_up(forecasts.n * FEWEST_UNITS / few) if few else "more"
+        refuse("few held", enough=enough)
+    error = math.sqrt(float(at.weights @ other.psi**2)) / float(at.weights.sum())
+    low, high = max(wanted - error, 0.0), min(wanted + error, 1.0)
+    near = np.r_[1.0 - (held == "recall"), curve[held]]
+    steps = np.abs(np.diff(near))[
+        (near[1:] >= low) & (near[:-1] <= high) | (near[1:] <= high) & (near[:-1] >= low)
+    ]
+    if float(steps.max(initial=0.0)) > error / 2:
+        refuse("tied threshold")
+    slope = (value_at(high) - value_at(low)) / (high - low) if high > low else 0.0
+    return Moved(value, at.by_row(own.psi - slope * other.psi))
+
+
+def benefit_of_each(record: ForecastIndex, forecasts: Forecasts) -> Floats:
+    """Return what acting on each instance gains, if its probability is reached."""
+    assert forecasts.positive is not None
+    at = float({**record.parameters, **record.fixed}["at"])
+    acted = forecasts.column(forecasts.positive) >= at
+    return np.asarray(acted * np.where(forecasts.codes == forecasts.positive, 1.0, -at / (1 - at)))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,159 @@
+"""What decisions are worth, by definition: costs, net benefit, and rates where another rate is held."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import adjudge
+from adjudge import InputError
+from cases import each
+
+RATES = [
+    "sensitivity_at_specificity",
+    "specificity_at_sensitivity",
+    "recall_at_precision",
+    "precision_at_recall",
+]
+
+
+def drawn(seed: int, n: int = 40) -> tuple[Any, Any, Any]:
+    rng = np.random.default_rng(seed)
+    truth = np.r_[0, 1, rng.integers(0, 2, n)]
+    scores = truth + rng.normal(size=truth.size)
+    return truth, np.round(scores, seed % 3), rng.uniform(0.2, 3, truth.size)
+
+
+def naive(name: str, truth: Any, scores: Any, weights: Any, at: float) -> float:
+    """Try every threshold."""
+    read, held = name.split("_at_")
+    best = 0.0 if name == "recall_at_precision" else -math.inf
+    for threshold in [*np.unique(scores), math.inf]:
+        said = scores >= threshold
+
+        def rate(of: str, said: Any = said) -> float:
+            among, right = {
+                "sensitivity": (truth == 1, said),
+                "recall": (truth == 1, said),
+                "specificity": (truth == 0, ~said),
+                "precision": (said, truth == 1),
+            }[of]
+            return float(weights[among & right].sum() / weights[among].sum()) if among.any() else math.nan
+
+        if rate(held) >= at - 1e-12 and rate(read) > best:
+            best = rate(read)
+    return best
+
+
+@each("name", RATES)
+@each("seed", range(6), keep=3)
+def test_rates_by_definition(seed: int, name: str) -> None:
+    truth, scores, weights = drawn(seed)
+    record = adjudge.find_index(name)
+    for at in (0.0, 0.3, 0.5, 0.9, 1.0):
+        wanted = naive(name, truth, scores, np.ones(truth.size), at)
+        assert record(truth, scores=scores, at=at) == pytest.approx(wanted)
+        wanted = naive(name, truth, scores, weights, at)
+        assert record(truth, scores=scores, at=at, sample_weight=weights) == pytest.approx(wanted)
+
+
+def test_without_ties_they_are_on_the_curve_of_proc() -> None:
+    # pROC 1.18: coords(roc(truth, scores), 0.9, "specificity", "sensitivity"), and the other way round.
+    truth, scores = [0, 0, 0, 0, 0, 1, 1, 1, 1], [0.1, 0.2, 0.35, 0.5, 0.7, 0.3, 0.6, 0.8, 0.9]
+    assert adjudge.sensitivity_at_specificity(truth, scores=scores, at=0.8) == 0.75
+    assert adjudge.sensitivity_at_specificity(truth, scores=scores, at=0.9) == 0.5
+    assert adjudge.specificity_at_sensitivity(truth, scores=scores, at=0.9) == pytest.approx(0.4)
+
+
+def test_net_benefit_by_definition() -> None:
+    rng = np.random.default_rng(0)
+    truth, p, weights = rng.integers(0, 2, 80), rng.random(80), rng.uniform(0.1, 2, 80)
+    for at in (0.0, 0.1, 0.5, 0.9):
+        gains = (p >= at) * np.where(truth == 1, 1, -at / (1 - at))
+        assert adjudge.net_benefit(truth, p, at=at) == pytest.approx(gains.mean())
+        found = adjudge.net_benefit(truth, p, at=at, sample_weight=weights)
+        assert found == pytest.approx(np.average(gains, weights=weights))
+    # Acting on everybody.
+    assert adjudge.net_benefit(truth, np.ones(80), at=0.2) == pytest.approx(
+        truth.mean() - (1 - truth.mean()) * 0.25
+    )
+    with pytest.raises(InputError, match="at=1: a probability from 0 to below 1 is needed"):
+        adjudge.net_benefit(truth, p, at=1)
+
+
+def test_expected_cost_by_definition() -> None:
+    rng = np.random.default_rng(1)
+    truth, said, weights = rng.integers(0, 3, 90), rng.integers(0, 3, 90), rng.uniform(0.1, 2, 90)
+    costs = rng.normal(size=(3, 3))
+    assert adjudge.expected_cost(truth, said, costs=costs) == pytest.approx(costs[truth, said].mean())
+    found = adjudge.expected_cost(truth, said, costs=costs, sample_weight=weights)
+    assert found == pytest.approx(np.average(costs[truth, said], weights=weights))
+    names = np.array(["a", "b", "c"])
+    turned = costs[::-1, ::-1]
+    by_name = adjudge.expected_cost(names[truth], names[said], costs=turned, classes=["c", "b", "a"])
+    assert by_name == pytest.approx(costs[truth, said].mean())
+    assert adjudge.expected_cost(truth, said) == pytest.approx(np.mean(truth != said))
+    amounts = rng.uniform(0, 100, 90)
+    assert adjudge.expected_cost(truth, said, costs=amounts) == pytest.approx(
+        np.mean(amounts * (truth != said))
+    )
+    found = adjudge.expected_cost(truth, said, costs=amounts, sample_weight=weights)
+    assert found == pytest.approx(np.average(amounts * (truth != said), weights=weights))
+    gaps = pd.Series(names[said]).where(np.arange(90) > 4)
+    found = adjudge.expected_cost(names[truth], gaps, costs=amounts, missing="drop")
+    assert found == pytest.approx(np.mean((amounts * (truth != said))[5:]))
+
+
+def test_costs_that_do_not_fit_are_named() -> None:
+    truth, said = ["a", "b", "c"], ["a", "b", "b"]
+    with pytest.raises(
+        InputError, match=r"costs= has the shape \(2, 2\): give 3 rows and columns, for 'a', 'b', 'c'"
+    ):
+        adjudge.expected_cost(truth, said, costs=[[0, 1], [1, 0]])
+    with pytest.raises(
+        InputError, match=r"costs= has -1\.0 at position 1: costs by instance are not negative"
+    ):
+        adjudge.expected_cost(truth, said, costs=[1, -1, 2])
+    with pytest.raises(InputError, match="no finite numbers"):
+        adjudge.expected_cost(truth, said, costs=[[0, 1, 1], [1, 0, np.nan], [1, 1, 0]])
+
+
+def test_intervals_where_they_hold() -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 600)
+    p = 1 / (1 + np.exp(-(1.5 * truth + rng.normal(size=600) - 0.7)))
+    asked: dict[str, Any] = {"kind": "classification", "confidence": 0.95, "indices": [*RATES, "net_benefit"]}
+    found = adjudge.evaluate(truth, probabilities=p, **asked)
+    for name in asked["indices"]:
+        if name == "recall_at_precision":
+            assert "the best place in a sample is too optimistic" in found.interval_reasons[name]
+            continue
+        low, high = found.intervals[name]
+        assert low < found[name] < high
+    few = adjudge.evaluate(truth[:60], probabilities=p[:60], **asked)
+    assert "about" in few.interval_reasons["sensitivity_at_specificity"]
+    tied = adjudge.evaluate(truth, probabilities=np.round(p, 1), **asked)
+    assert "scores are equal at the threshold" in tied.interval_reasons["sensitivity_at_specificity"]
+
+
+@pytest.mark.full
+@each(
+    "name", ["sensitivity_at_specificity", "specificity_at_sensitivity", "precision_at_recall", "net_benefit"]
+)
+def test_the_standard_error_is_that_of_the_bootstrap(name: str) -> None:
+    rng = np.random.default_rng(3)
+    n = 1500
+    truth = (rng.random(n) < 0.3).astype(int)
+    p = 1 / (1 + np.exp(-(1.5 * truth + rng.normal(size=n) - 0.7)))
+    found = adjudge.evaluate(truth, probabilities=p, kind="classification", confidence=0.95, indices=[name])
+    low, high = found.intervals[name]
+    record = adjudge.find_index(name)
+    draws = []
+    for _ in range(400):
+        some = rng.integers(0, n, n)
+        draws.append(record(truth[some], p[some]))
+    assert (high - low) / 3.92 == pytest.approx(np.std(draws), rel=0.2)
