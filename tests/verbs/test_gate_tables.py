@@ -438,3 +438,49 @@ def test_weights_are_a_column_of_the_table() -> None:
         frame.truth, frame.old, frame.new, sample_weight=frame.w, weights="frequency", kind="classification"
     )
     assert repr(found.checks) == repr(wanted.checks)
+
+
+@pytest.mark.parametrize("form", ["one table", "probabilities", "two tables"])
+def test_dask_sends_the_columns_that_a_gate_names(form: str) -> None:
+    dataframe = pytest.importorskip("dask.dataframe", reason="Dask is not installed")
+    from dask.callbacks import Callback
+
+    frame = PLANTED.assign(**{f"x{i}": np.arange(len(PLANTED)) * 0.5 + i for i in range(20)})
+    for model, column in (("a", "v1"), ("b", "v2")):
+        for name, own in zip(sorted(CLASSES), gate_probabilities(frame, column).T, strict=True):
+            frame[f"{model}_{name}"] = own
+    options: dict[str, Any] = {"truth": "truth", **GIVEN, "indices": ["accuracy", "macro_f1"]}
+    beside = [name for name in frame if name not in ("v1", "v2")]
+    tables: tuple[pd.DataFrame, ...] = (frame,)
+    needed = {"truth", "v1", "v2"}
+    if form == "one table":
+        options |= {"old": "v1", "new": "v2"}
+    elif form == "probabilities":
+        options |= {"probabilities": {"old": "a_*", "new": "b_*"}}
+        needed = {"truth", *(name for name in frame if name[:2] in ("a_", "b_"))}
+    else:
+        options |= {"key": "id", "prediction": "said"}
+        needed = {"id", "truth", "said"}
+        old = frame[[*beside, "v1"]].rename(columns={"v1": "said"})
+        new = frame[[*beside, "v2"]].rename(columns={"v2": "said"}).iloc[::-1].reset_index(drop=True)
+        tables = (old, new)
+    in_dask = [dataframe.from_pandas(table, npartitions=3, sort=False) for table in tables]
+    read: list[set[str]] = []
+
+    class Columns(Callback):  # type: ignore[misc]
+        def _posttask(self, key: Any, result: Any, *others: Any) -> None:
+            read.append({*getattr(result, "columns", ())})
+
+    with Columns():
+        found = gate(*in_dask, **options)
+    # Beside these, single columns are looked at that may name units, and columns of counts are made.
+    given = [columns & {*map(str, frame), "said"} for columns in read if len(columns) > 1]
+    assert given
+    assert all(columns <= needed for columns in given), [columns - needed for columns in given]
+    wanted = gate(*tables, **options)
+    assert found.to_dict()["checks"] == wanted.to_dict()["checks"]
+    # Rows are shown with all columns.
+    rows, expected = found.rows_of("right_wrong"), wanted.rows_of("right_wrong")
+    assert {*rows.columns} == {*expected.columns}
+    place = [rows.columns.index(name) for name in expected.columns]
+    assert sorted(tuple(row[i] for i in place) for row in rows.rows) == sorted(expected.rows)

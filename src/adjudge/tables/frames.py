@@ -76,7 +76,7 @@ class Frame(_Framed):
 
     def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
         """Read label columns; cells that hold lists become sets of labels."""
-        found = {name: self.frame.series(name) for name in names}
+        found = {name: self._series(name) for name in names}
         lists = {name for name in names if nested and self.frame.holds_lists(name)}
         return {
             n: as_sets(own.to_list()) if n in lists else own.to_native() for n, own in found.items()
@@ -84,6 +84,9 @@ class Frame(_Framed):
 
     def numbers(self, name: str, *, gaps: bool = False) -> Any:
         """Read a column of numbers; with `gaps`, some may be missing."""
+        return self._series(name)
+
+    def _series(self, name: Any) -> Any:
         return self.frame.series(name)
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:

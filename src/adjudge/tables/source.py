@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable
+from adjudge.given.data_frames import from_dask
 from adjudge.given.points import Points
+from adjudge.tables.dask_columns import DaskColumns
 from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame
 
@@ -86,11 +88,24 @@ def is_a_file(given: Any, columns: Any) -> bool:
     return isinstance(named, (list, tuple)) and all(own is None or isinstance(own, str) for own in named)
 
 
-def opened_table(given: Any, called: str) -> ReadableTable:
-    """Open a file by its path, or a data frame, which errors refer to as `called`; its rows are in memory."""
+def opened_table(given: Any, called: str, wanted: Iterable[Any] = ()) -> ReadableTable:
+    """Open a file by its path, or a data frame, whose rows are read into memory.
+
+    Parameters
+    ----------
+    given : str, path, FileTable, or data frame of any library
+    called : str
+        What errors call it.
+    wanted : iterable of str
+        Columns that a data frame of Dask is read for, in one pass.
+    """
     if isinstance(given, FileTable):
         return given
-    return FileTable(given) if isinstance(given, (str, PathLike)) else Frame.read(given, called)
+    if isinstance(given, (str, PathLike)):
+        return FileTable(given)
+    if from_dask(given) is not None:
+        return DaskColumns(given, called, wanted)
+    return Frame.read(given, called)
 
 
 def open_given(given: Any, engine: str | None = None) -> Engine | FileTable | Frame:

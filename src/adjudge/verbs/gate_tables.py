@@ -22,6 +22,7 @@ from adjudge.results import Comparison
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.gate import NEW, OLD, places_of
 from adjudge.results.notice import Notice
+from adjudge.tables.dask_columns import DaskColumns
 from adjudge.tables.files import FileTable, picked
 from adjudge.tables.frames import Frame
 from adjudge.tables.source import ReadableTable, opened_table
@@ -126,6 +127,12 @@ class GivenModels:
         """The columns of units and groups."""
         return [*([] if self.units is None else [self.units]), *self.grouping]
 
+    @property
+    def columns(self) -> list[Any]:
+        """The columns that are named, but for those of probabilities."""
+        own = (self.truth, self.key, self.prediction, self.second, self.new, *self.beside)
+        return [name for name in own if isinstance(name, str)]
+
     def read(self) -> ModelsInTables:
         """Read both models from one table, or from two tables joined by a key."""
         if self.truth is None:
@@ -138,7 +145,7 @@ class GivenModels:
 
 
 def _of_one(given: GivenModels) -> ModelsInTables:
-    own = opened_table(given.first, "the table")
+    own = opened_table(given.first, "the table", given.columns)
     named = {OLD: given.second, NEW: given.new}
     for model, name in named.items():
         if name is not None and not isinstance(name, str):
@@ -148,6 +155,10 @@ def _of_one(given: GivenModels) -> ModelsInTables:
         name: _of_both(with_patterns(getattr(given, name), name, own.names, roles), name)
         for name in ("probabilities", "scores")
     }
+    if isinstance(own, DaskColumns):
+        own.want(
+            name for of_each in forecasts.values() for one in (of_each or {}).values() for name in one.columns
+        )
     lacking = [model for model, name in named.items() if name is None]
     known = forecasts["probabilities"] or {}
     if lacking and (len(known) < len(named) or len(lacking) < len(named)):
@@ -175,7 +186,10 @@ def table_of_one(
     units : str, optional
     grouping : sequence of str
     """
-    own: ReadableTable = table if isinstance(table, (FileTable, Frame)) else opened_table(table, "the table")
+    named = [truth, *models.values(), *([] if units is None else [units]), *grouping]
+    own: ReadableTable = (
+        table if isinstance(table, (FileTable, Frame)) else opened_table(table, "the table", named)
+    )
     judged = [own.own(truth), *map(own.own, models.values())]
     if len(set(judged)) < len(judged):
         twice = next(name for i, name in enumerate(judged) if name in judged[:i])
@@ -204,8 +218,6 @@ def _of_two(asked: GivenModels) -> ModelsInTables:
             "the key, the truth and the prediction are three columns: two of the names are the same"
         )
     tables = opened_table(asked.first, "the old table"), opened_table(asked.second, "the new table")
-    matched, said = _joined(key, tables, asked.drop)
-    places = matched.first, matched.second
     with_truth = [i for i, own in enumerate(tables) if truth in own.names]
     if not with_truth:
         tables[0].own(truth)
@@ -220,6 +232,11 @@ def _of_two(asked: GivenModels) -> ModelsInTables:
     if prediction is None and len(with_forecasts["probabilities"]) < len(tables):
         prediction = only_common([own.names for own in tables], taken)
     wanted = [([truth] if i in with_truth else []) + ([prediction] if prediction else []) for i in (0, 1)]
+    for own in tables:
+        if isinstance(own, DaskColumns):
+            own.want([*taken, prediction])
+    matched, said = _joined(key, tables, asked.drop)
+    places = matched.first, matched.second
     labels = _of_one_type(tables, wanted)
     chosen = with_truth[0]
     true = picked(labels[chosen][truth], places[chosen])

@@ -47,7 +47,9 @@ class DaskRows:
         return nw.from_native(self.native._meta).schema
 
     def select(self, *columns: Any, **named: Any) -> DaskRows:
-        """Keep these columns or expressions of columns."""
+        """Keep these columns or expressions of columns; plain columns are the only ones that files are read for."""
+        if not named and all(isinstance(own, str) for own in columns):
+            return DaskRows(self.native[list(columns)])
         return self._each(lambda part: part.select(*columns, **named))
 
     def with_columns(self, **named: Any) -> DaskRows:
