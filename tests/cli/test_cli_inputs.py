@@ -157,7 +157,7 @@ def test_the_decimal_sign_is_asked_for_whatever_column_comes_first(run: Run) -> 
     Path("words.csv").write_text("word;x;label\none;1,5;a\ntwo;2,5;a\nsix;3,5;b\n")
     told = run("words.csv", *COMMAND, code=2)[1]
     assert told.count("\n") == 1
-    assert told.endswith("a decimal comma? --decimal , reads it\n")
+    assert told.endswith("--decimal , reads it, or name the coordinates with --columns\n")
 
 
 def test_a_constant_column_is_no_coordinate(run: Run) -> None:
@@ -166,7 +166,7 @@ def test_a_constant_column_is_no_coordinate(run: Run) -> None:
     found, told = run("more.csv", *COMMAND)
     assert found["columns"] == ["x", "y"]
     assert (
-        "'version' has one value only, so it is not used as a coordinate (--columns can include it)" in told
+        "'version' has one value only, so it is left out of the coordinates: --columns can include it" in told
     )
     assert dunn(found) == expected(run)
     kept, told = run("more.csv", *COMMAND, "--columns", "x,y,version")
@@ -208,7 +208,7 @@ def test_copies_of_labels_are_no_coordinates(capsys, tmp_path):
     assert main(command) == 0
     answer = capsys.readouterr()
     assert (
-        "'again' equals the labels 'k', so it is not used as a coordinate (--columns can include it)"
+        "'again' equals the labels 'k', so it is left out of the coordinates: --columns can include it"
         in answer.err
     )
     assert json.loads(answer.out)["columns"] == ["x"]

@@ -180,7 +180,7 @@ def test_rows_are_left_out_for_all_columns_alike(
     asked = ("--level", "kind,item", "--pred", "one,two", "--indices", "hierarchical_f1", "-f", "json")
     assert main(["evaluate", str(path), *asked, "--missing", "drop"]) == 0
     found = capsys.readouterr()
-    assert "1 of the 4 instances is left out, without a label or as noise" in found.err
+    assert "1 of the 4 rows is left out, without a label" in found.err
     wanted = json.loads(run("evaluate", str(full), *asked))["evaluations"]
     for name, own in json.loads(found.out)["evaluations"].items():
         assert own["n"] == 3

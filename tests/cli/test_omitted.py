@@ -22,10 +22,10 @@ def table(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("command", "left_out"),
     [
-        (("evaluate", "--pred", "a"), "2 of the 7 instances are left out"),
-        (("evaluate", "--pred", "b"), "1 of the 7 instances is left out"),
-        (("evaluate", "--pred", "a,b"), "2 of the 7 instances are left out"),
-        (("compare", "--models", "a,b"), "2 of the 7 instances are left out"),
+        (("evaluate", "--pred", "a"), "2 of the 7 rows are left out"),
+        (("evaluate", "--pred", "b"), "1 of the 7 rows is left out"),
+        (("evaluate", "--pred", "a,b"), "2 of the 7 rows are left out"),
+        (("compare", "--models", "a,b"), "2 of the 7 rows are left out"),
     ],
 )
 def test_how_many_are_left_out_is_said_once(
@@ -33,7 +33,7 @@ def test_how_many_are_left_out_is_said_once(
 ) -> None:
     asked = (command[0], str(table), "--truth", "y", *command[1:], "--missing", "drop", "--kind", kind)
     assert main(list(asked)) == 0
-    assert capsys.readouterr().err.count(f"adjudge: {left_out}, without a label or as noise\n") == 1
+    assert capsys.readouterr().err.count(f"adjudge: {left_out}, without a label, a unit or a group\n") == 1
 
 
 def test_nothing_is_said_if_all_are_judged(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,6 +77,5 @@ def test_words_that_may_stand_for_a_missing_label_are_told_with_what_to_do(
     # In a column of numbers they are missing.
     table.write_text("y,a\n1,NA\n1,1\n2,2\n2,nan\n2,1\n")
     assert main([*asked[:4], "--pred", "a", *asked[6:]]) == 0
-    assert (
-        capsys.readouterr().err == "adjudge: 2 of the 5 instances are left out, without a label or as noise\n"
-    )
+    said = "adjudge: 2 of the 5 rows are left out, without a label, a unit or a group\n"
+    assert capsys.readouterr().err == said

@@ -52,7 +52,7 @@ def test_noise_is_left_out_of_the_points_by_its_name(table: Any, named: str) -> 
     wanted = evaluate(X=POINTS, **labels, **options)
     assert found["trace_w"] == pytest.approx(wanted["trace_w"], rel=1e-9)
     assert found["trace_w"] < evaluate(X=POINTS, labels=FRAME.p, indices="trace_w")["trace_w"]
-    with pytest.raises(InputError, match="names 'nonsense', which is not a label vector"):
+    with pytest.raises(InputError, match="names 'nonsense': the columns of labels are"):
         evaluate(table, features=["x", "y"], **columns, noise={"nonsense": "drop"}, noise_label=0)
 
 
@@ -220,8 +220,13 @@ def test_raters_are_chosen_among_columns(tmp_path: Path) -> None:
     assert "raters are u, t and p: pred= chooses others" in str(judged.warnings[0])
 
 
-def test_labels_that_leave_out_instances_of_their_own_say_so() -> None:
+def test_columns_of_a_table_are_judged_on_the_same_rows_and_label_vectors_on_their_own() -> None:
     frame = pd.DataFrame({"t": ["a", "b", "a"], "p": ["a", "b", None], "q": ["a", "b", "b"]})
-    found = evaluate(frame, truth="t", pred=["p", "q"], missing="drop", kind="clustering")
-    assert [own.n for own in found.evaluations.values()] == [2, 3]
-    assert "different-instances" in [own.code for own in found["p"].warnings]
+    options: dict[str, Any] = {"missing": "drop", "kind": "clustering"}
+    for table in (frame, pl.from_pandas(frame).lazy()):
+        found = evaluate(table, truth="t", pred=["p", "q"], **options)
+        assert [own.n for own in found.evaluations.values()] == [2, 2]
+        assert [own.code for own in found["q"].warnings] == ["rows-left-out"]
+    apart = evaluate(frame["t"], {"p": frame["p"], "q": frame["q"]}, **options)
+    assert [own.n for own in apart.evaluations.values()] == [2, 3]
+    assert "different-instances" in [own.code for own in apart["p"].warnings]

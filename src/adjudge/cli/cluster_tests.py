@@ -91,7 +91,7 @@ def _read(call: Call) -> tuple[Points, tuple[Notice, ...]]:
     with show_work(f"Reading {call.file}"):
         points = coordinates_of(call.file, {}, features=features, gaps=gaps)
         scaled = standardized(points, call.beside["standardize"])
-    said = notices_of_use(points, of_file=features is None)
+    said = notices_of_use(points.columns, points.left_out, of_file=features is None)
     if points.gaps is not None:
         said += (points_without(int(points.gaps.sum()), points.shape[0]),)
     return scaled.complete(), said

@@ -20,7 +20,6 @@ from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import Points
-from adjudge.given.score_frame import has_no_name
 from adjudge.tables.streaming import count_columns, is_streamed, opened_frame
 
 if TYPE_CHECKING:
@@ -63,15 +62,6 @@ class Source:
         """Read an option that lists columns and patterns; patterns do not match columns in `leave_out`."""
         return list(dict.fromkeys(self._expanded(given, leave_out, plain=self.column)))
 
-    def others(self, named: Container[str], option: str) -> list[str]:
-        """List all other columns, for an option that names none; leave out those without a name, and say so."""
-        found = [name for name in self.table.columns if name not in named]
-        names = [self.column(name) for name in found if not has_no_name(name)]
-        if nameless := [name for name in found if has_no_name(name)]:
-            what = "a column without a name is" if len(nameless) == 1 else "columns without a name are"
-            tell(f"{what} left out ({option} can name what is meant)")
-        return names
-
     def labelled(
         self, given: Sequence[str] | None, kind: str | None, but: Iterable[str | None] = ()
     ) -> list[str]:
@@ -113,28 +103,6 @@ class Source:
         """
         (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead, grouping, units)
         return table
-
-    def read_apart(
-        self,
-        truth: str | None,
-        judged: Sequence[str],
-        *,
-        treatment: TreatmentFlags = _AS_GIVEN,
-        weight: str | None = None,
-        in_memory: bool = False,
-        units: str | None = None,
-    ) -> dict[str, LabelTable]:
-        """Read the truth and the judged labels, one table per judged column; read all rows if `in_memory`.
-
-        If instances may be left out, all columns are in one table: see :meth:`LabelTable.common`.
-        """
-        groups = [list(judged)] if treatment.options.drops else [[name] for name in judged]
-        try:
-            tables = self._read(truth, groups, treatment, weight, in_memory, units=units)
-        except TooManyCombinationsError as error:
-            self.say_all_are_read(error)
-            tables = self._read(truth, groups, treatment, weight, in_memory=True, units=units)
-        return {name: table for table in tables for name in table.judged}
 
     def say_all_are_read(self, error: TooManyCombinationsError) -> None:
         """Say that all rows are read because counting failed; raise the error if only counting was allowed."""

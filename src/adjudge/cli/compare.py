@@ -29,7 +29,7 @@ from adjudge.cli.options import (
     is_default,
     split_list,
 )
-from adjudge.cli.output import Output, say, show_work, tell, tell_left_out, verdict_lines
+from adjudge.cli.output import Output, say, show_work, tell, verdict_lines
 from adjudge.cli.saving import SaveFlags, check_saved, engine_of_saved, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
@@ -174,7 +174,7 @@ def compare(
         from adjudge.results.label_notices import ROWS_LEFT_OUT
 
         but = () if is_default(context, "noise") else ("noise-is-a-cluster",)
-        say({"": result}, but=(*but, *(() if table.n_given is None else (ROWS_LEFT_OUT,))))
+        say({"": result}, but=(*but, *((ROWS_LEFT_OUT,) if asked.rows is not None else ())))
         if models.kind is None:
             say_kind(of, truth)
     assert result is not None
@@ -183,8 +183,6 @@ def compare(
         n = _write_rows(asked.source, table, result[asked.rows.pair], asked.rows)
         tell(f"{n:,} rows written to {output.output}")
         return
-    if table is not None and table.n_given is not None:
-        tell_left_out(int(result.n), table.n_given, with_forecasts=classifier.has_forecasts)
     found = result
     if saving.save is not None:
         save_result(found, saving.save)
@@ -376,7 +374,7 @@ def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any
 def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: OutputFlags) -> _Rows:
     """Return the requested rows, if they can be written."""
     from adjudge.statistics.agreement import CELLS
-    from adjudge.tables.written_rows import check_rows_output
+    from adjudge.tables.written_rows import WRITERS
 
     pair, cell = source.names(rows.pair), str(rows.rows)
     if cell not in CELLS:
@@ -387,7 +385,11 @@ def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: Ou
         pair = models
     if len(pair) != 2:
         raise InputError("--rows needs two models: name the primary and the alternative with --pair P,Q")
-    target = check_rows_output(output.output)
+    target, endings = output.output, ", ".join(WRITERS)
+    if target is None:
+        raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
+    if target.suffix.lower() not in WRITERS:
+        raise InputError(f"--output {str(target)!r} must end in one of {endings}, in which rows are written")
     return _Rows(cell, (source.column(pair[0]), source.column(pair[1])), target)
 
 

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+import adjudge
 from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.evaluation_columns import Asked
 from adjudge.cli.evaluation_flags import JudgedFlags, JudgedKind, PointFlags
 from adjudge.cli.evaluation_rows import (
     classifier_rows,
-    in_engine,
     judged_rows,
     label_set_rows,
-    partition_rows,
 )
 from adjudge.cli.evaluation_tables import (
     cluster_tables,
@@ -35,8 +34,9 @@ from adjudge.cli.options import (
     about_scaling,
     is_default,
     split_list,
+    split_names,
 )
-from adjudge.cli.output import Output, say, show_work
+from adjudge.cli.output import Output, say, share_done, show_work
 from adjudge.cli.pair_flags import PairFlags
 from adjudge.cli.paths_of_classes import asked_by_level, path_rows
 from adjudge.cli.saving import PageOutputFlags, SaveFlags, check_saved, engine_of_saved, save_result
@@ -47,6 +47,7 @@ from adjudge.errors import InputError
 if TYPE_CHECKING:
     from adjudge.kinds.request import EvaluationRequest
     from adjudge.results import Evaluation
+    from adjudge.tables.files import FileTable
 
 
 __all__ = [
@@ -90,8 +91,8 @@ def evaluate(
     - `adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'`
     """
     from adjudge.cli.columns import Source
-    from adjudge.cli.coordinates import tell_coordinates
     from adjudge.results.evaluations import Evaluations
+    from adjudge.tables.files import FileTable
 
     destination = Output.to(output.output, output.output_format)
     check_saved(saving.save)
@@ -122,31 +123,26 @@ def evaluate(
                 f"{by_group if classifier.named[0] == '--by' else ''}"
             )
         judged = replace(judged, kind=JudgedKind.classification)
-    request = _request(judged, points, labels, certainty, classifier.groups_correction.value)
-    request.check_groups(classifier.by)
     names = context.obj["names"] = {"X": str(file)}
     context.obj["checkpoint"] = points.checkpoint
-    with show_work(f"Reading {file}"):
-        engine = Engine.memory if points.in_torch else Engine(points.engine.value)
-        engine = weights.engine(engine_of_saved(engine, saving.save), certainty.confidence)
-        source = Source(file, engine, decimal=points.decimal)
-        in_graph = graph.graph is not None
-        if judged.level:
-            asked = asked_by_level(judged, weights)
-        elif linked.pairs is None:
-            asked = Asked.of(
-                source, judged, points, weights, classifier, vertices=graph.id, in_graph=in_graph
-            )
-        else:
-            asked = Asked(judged.truth, [], None, weights)
-    streamed = asked.is_streamed(source, points, request) and not several and not classifier.named
+    engine = Engine.memory if points.in_torch else Engine(points.engine.value)
+    engine = weights.engine(engine_of_saved(engine, saving.save), certainty.confidence)
     of_paths = judged.path_separator is not None or bool(judged.level)
-    if streamed and not of_paths:
-        results, truth = in_engine(source, asked, request, names)
-    else:
+    if linked.pairs or graph.graph or of_paths or several or classifier.has_forecasts:
+        request = _request(judged, points, labels, certainty, classifier.groups_correction.value)
+        request.check_groups(classifier.by)
+        with show_work(f"Reading {file}"):
+            source = Source(file, engine, decimal=points.decimal)
+            if judged.level:
+                asked = asked_by_level(judged, weights)
+            elif linked.pairs is None:
+                in_graph = graph.graph is not None
+                asked = Asked.of(source, judged, weights, classifier, vertices=graph.id, in_graph=in_graph)
+            else:
+                asked = Asked(judged.truth, [], weights)
         if linked.pairs is not None:
             rows = linked.rows(source, str(judged.truth), str(graph.id), request)
-        elif in_graph:
+        elif graph.graph is not None:
             rows = graph.rows(source, asked, labels, request)
         elif of_paths:
             refused = {
@@ -162,20 +158,24 @@ def evaluate(
             rows = path_rows(source, asked, separator, request, refused, sets if several else None)
         elif several:
             rows = label_set_rows(source, asked, classifier, sets, request, judged.kind)
-        elif classifier.named:
-            rows = classifier_rows(source, asked, classifier, labels, request)
         else:
-            rows = partition_rows(source, asked, points, labels, request)
+            rows = classifier_rows(source, asked, classifier, labels, request)
         results, truth = judged_rows(rows, weights, names)
-    if request.confidence is not None:
-        said = source.repeating_identifier(weights, asked.used(source, classifier, several=several))
-        results = {name: replace(own, warnings=own.warnings + said) for name, own in results.items()}
+        if request.confidence is not None:
+            said = source.repeating_identifier(weights, asked.used(source, classifier, several=several))
+            results = {name: replace(own, warnings=own.warnings + said) for name, own in results.items()}
+    else:
+        with show_work(f"Judging {file}") as update:
+            table = FileTable(file, points.decimal or ".", engine)
+            truth, options = _columns(table, judged, points, classifier, weights)
+            options |= _options(judged, points, labels, certainty, classifier, weights)
+            found = adjudge.evaluate(table, **options, progress=share_done(update))
+        results = found.evaluations
     say(results, but=_said_already(context, results))
-    tell_coordinates(asked.features, points.columns)
     about = {
         "file": shown(str(file)),
         "truth": truth,
-        "columns": asked.features,
+        "columns": next(iter(results.values())).settings.get("features"),
         **about_scaling(points.standardize),
         **({} if graph.graph is None else {"graph": str(graph.graph)}),
     }
@@ -187,6 +187,70 @@ def evaluate(
 
         write_page(evaluation=whole, note=f"Read from {file.name}.", output=output.report)
     _write(destination, results, about, by_cluster=judged.by_cluster)
+
+
+def _columns(
+    table: FileTable,
+    judged: JudgedFlags,
+    points: PointFlags,
+    classifier: ClassifierFlags,
+    weights: WeightFlags,
+) -> tuple[str | None, dict[str, Any]]:
+    """Return the truth, and the columns as arguments of `adjudge.evaluate`."""
+    names, by = split_names(judged.pred or judged.labels, table), split_names(classifier.by, table)
+    alone = bool(judged.labels or points.columns)
+    truth = judged.truth if alone else judged.truth or table.own_list
+    if not names:
+        raise InputError(
+            "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
+        )
+    if truth is None and not alone:
+        raise InputError("--pred is judged against the truth: name its column with --truth, or use --labels")
+    if truth in names:
+        raise InputError(f"{truth!r} is the truth: name other columns to be judged")
+    for option, given in (("--by", by), ("--units", [weights.units])):
+        if twice := next((name for name in given if name is not None and name in (truth, *names)), None):
+            raise InputError(f"{option} {twice!r} is a column of labels: name another one")
+    options = {
+        "truth": truth,
+        "pred": names,
+        "features": (split_names(points.columns, table) or "all") if alone else None,
+        "batch": points.batch,
+        "groups": by or None,
+        "sample_weight": weights.weight,
+        "units": weights.units,
+    }
+    return truth, {name: own for name, own in options.items() if own is not None}
+
+
+def _options(
+    judged: JudgedFlags,
+    points: PointFlags,
+    labels: TreatmentFlags,
+    certainty: CertaintyFlags,
+    classifier: ClassifierFlags,
+    weights: WeightFlags,
+) -> dict[str, Any]:
+    """Return what was typed beside the columns, as arguments of `adjudge.evaluate`."""
+    options = {
+        "indices": split_list(judged.indices) or None,
+        # Only clusterings can be judged by cluster.
+        "kind": "clustering" if judged.by_cluster else judged.kind and judged.kind.value,
+        "weights": weights.meaning,
+        "classes": split_list(classifier.classes) or None,
+        "positive": classifier.positive,
+        "missing": labels.options.missing,
+        "noise": labels.options.noise,
+        "noise_label": labels.noise_label,
+        "confidence": certainty.confidence,
+        "adjust": certainty.adjust,
+        "random_state": certainty.seed,
+        "compat": points.compat,
+        "groups_correction": classifier.groups_correction.value,
+        "standardize": points.standardize and points.standardize.value,
+        **points.keywords,
+    }
+    return {name: own for name, own in options.items() if own is not None}
 
 
 def _write(
@@ -270,8 +334,6 @@ def _request(
         random_state=certainty.seed,
         compat=points.compat,
         groups_correction=groups_correction,
-        points=points.options(),
-        sample_size=points.sample_size,
     )
 
 

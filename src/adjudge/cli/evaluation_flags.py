@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -21,9 +21,6 @@ from adjudge.cli.options import (
     as_bytes,
 )
 from adjudge.errors import InputError
-
-if TYPE_CHECKING:
-    from adjudge.given.point_options import PointOptions
 
 __all__ = ["JudgedFlags", "JudgedKind", "PointFlags"]
 
@@ -249,17 +246,19 @@ class PointFlags:
             given[name] = plain_value(value)
         return given
 
-    def options(self) -> PointOptions:
-        """Return the engine's options."""
-        from adjudge.given.point_options import PointOptions
-
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """Return the options for points as arguments of `adjudge.evaluate`."""
         given = {
+            "metric": self.metric if self.metric != "euclidean" else None,
+            "exact": self.exact or None,
+            "precision": self.precision.value if self.precision is not Precision.float64 else None,
             "bins": self.bins,
             "memory_limit": None if self.memory_limit is None else as_bytes(self.memory_limit),
             "checkpoint": self.checkpoint,
             "engine": "torch" if self.in_torch else None,
             "device": self.device,
+            "sample_size": self.sample_size,
             **self._of_indices(),
         }
-        chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-        return PointOptions(metric=self.metric, exact=self.exact, precision=self.precision.value, **chosen)
+        return {name: value for name, value in given.items() if value is not None}

@@ -24,6 +24,7 @@ FLAGS = {
     "scores": "--probabilities",
     "vertices": "--id",
     "taxonomy": "--path-separator",
+    "features": "--columns",
 }
 #: The flags of the command that runs, by the parameters that they set.
 FLAGS_HERE: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))

@@ -22,7 +22,6 @@ from adjudge.cli.messages import printable, reworded
 from adjudge.cli.options import Format
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
-from adjudge.presentation.numbers import out_of
 from adjudge.presentation.tables import Table, markdown_text
 
 if TYPE_CHECKING:
@@ -144,15 +143,6 @@ def say(results: Mapping[str, Any], *, by_name: bool = False, but: Container[str
     )
     for text in dict.fromkeys(said):
         tell(text)
-
-
-def tell_left_out(n: int, n_given: int, *, with_forecasts: bool = False) -> None:
-    """Say how many instances are not judged; `with_forecasts`, they may lack a probability, too."""
-    left = n_given - n
-    if left > 0:
-        some = out_of(left, n_given, "instance")
-        what = "a label or a probability," if with_forecasts else "a label"
-        tell(f"{some} {'is' if left == 1 else 'are'} left out, without {what} or as noise")
 
 
 def goes_to_a_file() -> bool:

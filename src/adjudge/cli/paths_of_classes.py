@@ -37,7 +37,7 @@ def asked_by_level(judged: JudgedFlags, weights: WeightFlags) -> Asked:
         raise InputError("--level needs at least two columns, the highest level first")
     if not judged.pred:
         raise InputError("--level has the true classes: name the predicted ones with --pred")
-    return Asked(_SIGN.join(levels), split_list(judged.pred), None, weights)
+    return Asked(_SIGN.join(levels), split_list(judged.pred), weights)
 
 
 def path_rows(

@@ -124,7 +124,7 @@ class _Choice:
         """All values that may apply to a column."""
         if not self.named:
             return self.for_all
-        return {**self.named} if self.for_all is None else {"": self.for_all, **self.named}
+        return {**self.named} if self.for_all is None else {"*": self.for_all, **self.named}
 
     def of(self, truth: str | None, judged: Sequence[str]) -> str | dict[str, str] | None:
         """Return the value for each column that has one, by column name; a single value if no column is named."""

@@ -21,7 +21,7 @@ from adjudge.given.scaling import as_scaling, scaled
 from adjudge.presentation.numbers import listed
 from adjudge.unknown_names import close_names
 
-__all__ = ["coordinates_of", "standardized"]
+__all__ = ["coordinates_among_columns", "coordinates_of", "standardized"]
 
 
 def coordinates_of(
@@ -53,7 +53,7 @@ def coordinates_of(
         if names is not None:
             chosen = matching_columns(table, names, beside)
         else:
-            chosen, left_out = _found(table, labels, beside)
+            chosen, left_out = coordinates_among_columns(table, labels, beside)
         with _naming_the_option(table, gaps):
             return Points.checked(table.points(chosen, gaps=bool(gaps)), chosen, left_out, gaps=bool(gaps))
     if names is None:
@@ -85,7 +85,7 @@ def _selected(X: Any, names: Sequence[str]) -> Any:
     return frame.select(*[columns[name] for name in names]).to_native()
 
 
-def _found(
+def coordinates_among_columns(
     table: TableFile, labels: Mapping[str, Any], beside: Collection[str]
 ) -> tuple[list[str], list[LeftOut]]:
     """Find the columns of numbers that are coordinates, and say why others are not."""

@@ -17,6 +17,7 @@ from adjudge.results.notice import Notice
 
 __all__ = [
     "NAMES_ARE_ARBITRARY",
+    "NO_NOISE_FOUND",
     "ROWS_LEFT_OUT",
     "about_names",
     "about_words",
@@ -32,6 +33,8 @@ __all__ = [
 NAMES_ARE_ARBITRARY = "names-are-arbitrary"
 
 
+#: Code of the notice that no noise was there to be left out.
+NO_NOISE_FOUND = "no-noise-found"
 #: Code of the notice that counts the rows that were left out.
 ROWS_LEFT_OUT = "rows-left-out"
 
@@ -48,7 +51,9 @@ def rows_left_out(
     return (Notice(ROWS_LEFT_OUT, text),)
 
 
-def about_words(labels: Mapping[str, Labels], remedy: tuple[Any, ...]) -> tuple[Notice, ...]:
+def about_words(
+    labels: Mapping[str, Labels], remedy: tuple[Any, ...], counts: NDArray[Any] | None = None
+) -> tuple[Notice, ...]:
     """Report labels such as "NA" that programs write for a missing label, and the remedy if they mean that.
 
     Parameters
@@ -57,11 +62,13 @@ def about_words(labels: Mapping[str, Labels], remedy: tuple[Any, ...]) -> tuple[
         By the names of the columns.
     remedy : tuple
         The pieces of a sentence.
+    counts : ndarray of shape (n,), optional
+        How many rows each entry stands for.
     """
     found: tuple[Notice, ...] = ()
     for name, own in labels.items():
         words = () if isinstance(own.categories, range) else sorted(NOT_AVAILABLE & {*own.categories})
-        found += notice_of_words(name, {word: _rows(own, word) for word in words}, remedy)
+        found += notice_of_words(name, {word: _rows(own, word, counts) for word in words}, remedy)
     return found
 
 
@@ -76,11 +83,13 @@ def notice_of_words(name: str, rows: Mapping[str, int], remedy: tuple[Any, ...])
     return (Notice("words-for-missing", text, whole, "info"),)
 
 
-def _rows(labels: Labels, label: str) -> int:
+def _rows(labels: Labels, label: str, counts: NDArray[Any] | None) -> int:
     found = labels.where(label)
     if found is None:
         return 0
-    return int((found if labels.missing is None else found & ~labels.missing).sum())
+    if labels.missing is not None:
+        found = found & ~labels.missing
+    return int(found.sum() if counts is None else counts[found].sum())
 
 
 def about_names(true: Sequence[Any], predicted: Sequence[Any]) -> tuple[Notice, ...]:
@@ -186,7 +195,7 @@ def nothing_dropped(n_noise: int, options: LabelOptions) -> tuple[Notice, ...]:
         return ()
     return (
         Notice(
-            "no-noise-found",
+            NO_NOISE_FOUND,
             f"no instance has the label {options.noise_label!r}, so none was left out as noise",
             (Option("noise_label"), " names the label that means noise"),
         ),

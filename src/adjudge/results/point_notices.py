@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,13 @@ from adjudge.presentation.numbers import listed, named_few, out_of, shortened, s
 from adjudge.results.notice import Notice
 from adjudge.statistics.moments import Scatter
 
-__all__ = ["notices_of_axes", "notices_of_columns", "notices_of_use", "points_without", "why_left_out"]
+__all__ = [
+    "notices_of_axes",
+    "notices_of_columns",
+    "notices_of_use",
+    "points_without",
+    "why_left_out",
+]
 
 #: What to do if the points are distances.
 IF_DISTANCES = ("if they are distances, pass ", Option("metric", "precomputed"))
@@ -111,7 +117,7 @@ def notices_of_columns(
     notices = [Notice("distances-as-points", LIKE_DISTANCES, remedy)] if points.look_like_distances else []
     if points.columns is None:
         return tuple(notices)
-    notices += notices_of_use(points, of_file=of_file)
+    notices += notices_of_use(points.columns, points.left_out, of_file=of_file)
     if (dummies := _notice_of_dummies(points)) is not None:
         notices.append(dummies)
     if (apart := apart_in_scale(points)) is not None:
@@ -138,18 +144,22 @@ def notices_of_columns(
     return tuple(notices)
 
 
-def notices_of_use(points: Points, *, of_file: bool) -> tuple[Notice, ...]:
+def notices_of_use(
+    columns: Sequence[Any] | None, left_out: Sequence[LeftOut], *, of_file: bool
+) -> tuple[Notice, ...]:
     """Say which columns are coordinates, if nobody named them, and why others are not.
 
     Parameters
     ----------
-    points : Points
+    columns : sequence of str or None
+        The coordinates.
+    left_out : sequence of LeftOut
     of_file : bool
         As for `notices_of_columns`.
     """
-    notices = [_left_out(own, of_file) for own in points.left_out]
-    if of_file and points.columns is not None:
-        used = f"points from {shortened([*map(str, points.columns)], 12)}"
+    notices = [_left_out(own, of_file) for own in left_out]
+    if of_file and columns is not None:
+        used = f"points from {shortened([*map(str, columns)], 12)}"
         notices.append(Notice("points-from", used, (Option("features"), " chooses others"), "info"))
     return tuple(notices)
 

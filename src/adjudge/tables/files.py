@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, LabelCells
 from adjudge.errors import GapError, InputError, Option, TooManyCombinationsError
-from adjudge.files.kinds import common_labels, find_column, find_columns, open_table
+from adjudge.files.kinds import common_labels, find_column, matching_columns, open_table
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.label_options import LabelOptions, rows_without_label
@@ -23,11 +23,10 @@ from adjudge.given.points import Points
 from adjudge.given.score_frame import has_no_name
 from adjudge.presentation.tables import installed_backend
 from adjudge.results.notice import Notice
-from adjudge.tables.names import is_pattern
 from adjudge.tables.sets import as_sets
 from adjudge.tables.streaming import count_columns, is_streamed, opened_frame
 
-__all__ = ["ENGINES", "FileTable", "picked", "shown_columns"]
+__all__ = ["ENGINES", "FileTable", "naming_what_drops_gaps", "picked", "shown_columns"]
 
 Ints = NDArray[np.int64]
 
@@ -95,11 +94,13 @@ class FileTable:
         """Find columns of labels by name or pattern; patterns do not match columns in `leave_out`."""
         found: list[str] = []
         for name in names:
-            if is_pattern(name, self.names) and not _is_there(name):
-                found += find_columns(self.table, name, leave_out)
-            else:
-                found.append(self.of_labels(name))
+            in_file = isinstance(name, str) and _is_there(name)
+            found += [self.of_labels(name)] if in_file else self.coordinates([name], leave_out)
         return list(dict.fromkeys(found))
+
+    def coordinates(self, names: Iterable[Any], leave_out: Container[str] = ()) -> list[str]:
+        """Find columns of the file by name or pattern; patterns do not match columns in `leave_out`."""
+        return matching_columns(self.table, names, leave_out)
 
     def named(self, option: Option) -> tuple[list[str], tuple[Notice, ...]]:
         """Return all columns that have a name, and say if others are left out; `option` can name these."""
@@ -167,33 +168,35 @@ class FileTable:
     @contextmanager
     def frame_of(self, names: Iterable[Any]) -> Iterator[FrameTable]:
         """Open columns in DuckDB."""
-        with _naming_what_drops_gaps(self.table), opened_frame(self.table, list(dict.fromkeys(names))) as own:
+        with naming_what_drops_gaps(self.table), opened_frame(self.table, list(dict.fromkeys(names))) as own:
             yield FrameTable.of(own)
 
     def count(
         self,
-        labels: Sequence[str],
+        labels: Sequence[Sequence[str]],
         beside: Sequence[str] = (),
         *,
         treatment: LabelOptions,
         weight: str | None = None,
-    ) -> LabelCells:
-        """Count the rows of each combination of labels and of other columns, such as groups, in DuckDB.
+    ) -> list[LabelCells]:
+        """Count the rows of each combination of some labels and of other columns, such as groups, in DuckDB.
 
         Labels all get one type; each column `beside` has its own.
         """
-        named = list(dict.fromkeys([*labels, *beside]))
-        (counted,) = count_columns(self.table, [named], weight=weight)
-        of_labels = [own for own in counted.columns if own.name in labels]
-        are_text = any(own.is_text for own in of_labels)
-        coded = {
-            own.name: code_labels(
-                own.as_text() if (are_text if own.name in labels else own.is_text) else own.labels(),
-                f"column {own.name!r}",
-            )
-            for own in counted.columns
-        }
-        return self._complete(coded, counted.counts, counted.weights, treatment)
+        parts = count_columns(
+            self.table, [list(dict.fromkeys([*own, *beside])) for own in labels], weight=weight
+        )
+        named = {name for own in labels for name in own}
+        are_text = any(own.is_text for part in parts for own in part.columns if own.name in named)
+        found = []
+        for part in parts:
+            coded = {}
+            for own in part.columns:
+                as_text = are_text if own.name in named else own.is_text
+                values = own.as_text() if as_text else own.labels()
+                coded[own.name] = code_labels(values, f"column {own.name!r}")
+            found.append(self._complete(coded, part.counts, part.weights, treatment))
+        return found
 
     def _complete(
         self, coded: Mapping[str, Labels], counts: Ints, weights: Any, treatment: LabelOptions
@@ -222,7 +225,7 @@ class FileTable:
 
 
 @contextmanager
-def _naming_what_drops_gaps(table: TableFile) -> Iterator[None]:
+def naming_what_drops_gaps(table: TableFile) -> Iterator[None]:
     """Say in errors about gaps among numbers which option leaves such points out."""
     try:
         yield

@@ -54,6 +54,9 @@ class _Framed:
             found += own
         return list(dict.fromkeys(found))
 
+    #: Labels and coordinates are found alike.
+    coordinates = matching
+
     def holds_lists(self, name: Any) -> bool:
         """Whether the cells of a column are lists of labels."""
         return self.frame.holds_lists(name)
@@ -133,12 +136,12 @@ class Engine(_Framed):
 
     def count(
         self,
-        labels: Sequence[Any],
+        labels: Sequence[Sequence[Any]],
         beside: Sequence[Any] = (),
         *,
         treatment: LabelOptions,
         weight: Any = None,
-    ) -> LabelCells:
-        """Count the rows of each combination of labels and of other columns, such as groups."""
+    ) -> list[LabelCells]:
+        """Count the rows of each combination of some labels and of other columns, such as groups."""
         missing = treatment.missing_of("labels_true")
-        return count_cells(self.frame, [*labels, *beside], missing=missing, weight=weight)
+        return [count_cells(self.frame, [*own, *beside], missing=missing, weight=weight) for own in labels]

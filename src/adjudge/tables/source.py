@@ -44,6 +44,10 @@ class ReadableTable(Protocol):
         """Find columns of labels by name or pattern; patterns do not match columns in `leave_out`."""
         ...
 
+    def coordinates(self, names: Iterable[Any], leave_out: Container[Any] = ()) -> list[Any]:
+        """Find columns of numbers by name or pattern."""
+        ...
+
     def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
         """Read label columns, all of one type; also return whether they are text, or None if that is open.
 

@@ -18,26 +18,17 @@ from adjudge.tables.streaming import opened_stream
 if TYPE_CHECKING:
     from adjudge.files.streamed import Stream
 
-__all__ = ["check_rows_output", "write_rows"]
+__all__ = ["WRITERS", "write_rows"]
 
 # DuckDB types whose values are text in a CSV file.
 _TEXTUAL = {"varchar", "enum", "blob"}
-_WRITERS = {
+#: How DuckDB writes rows, by the ending of the file.
+WRITERS = {
     ".parquet": "FORMAT parquet, COMPRESSION zstd",
     ".pq": "FORMAT parquet, COMPRESSION zstd",
     ".csv": "FORMAT csv, HEADER",
     ".tsv": "FORMAT csv, HEADER, DELIMITER '\\t'",
 }
-
-
-def check_rows_output(output: Path | None) -> Path:
-    """Raise unless rows can be written to this path."""
-    endings = ", ".join(_WRITERS)
-    if output is None:
-        raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
-    if output.suffix.lower() not in _WRITERS:
-        raise InputError(f"--output {str(output)!r} must end in one of {endings}, in which rows are written")
-    return output
 
 
 def write_rows(
@@ -78,7 +69,7 @@ def write_rows(
         combinations = combinations.append_column("value", pa.array(extra[1]))
     with opened_stream(table) as stream:
         stream.connection.register("combinations", combinations)
-        how = _WRITERS[output.suffix.lower()]
+        how = WRITERS[output.suffix.lower()]
         shown = _shown_columns(stream, defuse="FORMAT csv" in how)
         shown += [f"c.value AS {sql_name(extra[0])}"] if extra is not None else []
         same = " AND ".join(f"f.{sql_name(stream.own_name(n))} = c.k{i}" for i, n in enumerate(names))

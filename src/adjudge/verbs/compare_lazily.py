@@ -14,7 +14,7 @@ from adjudge.engines.frames.counting import (
     count_cells,
     joined_pairs,
     kept_rows,
-    loaded,
+    number_of_rows,
     rows_where_right,
 )
 from adjudge.engines.frames.likeliest import with_likeliest_labels
@@ -27,8 +27,8 @@ from adjudge.results import Comparison
 from adjudge.results.label_notices import ROWS_LEFT_OUT, rows_left_out
 from adjudge.results.patterns import Patterns
 from adjudge.tables.columns import check_weights_suffice, counted_treatment
+from adjudge.tables.forecasts import needs_all_scores
 from adjudge.verbs.compare_apart import LabelVectors, compare_apart
-from adjudge.verbs.table_classifiers import needs_all_scores
 from adjudge.verbs.table_models import ModelForecasts, SplitIndices, with_scores_of_sums
 
 __all__ = ["LazyModels"]
@@ -77,7 +77,7 @@ class LazyModels:
         table, asked, lost = self.table, None, 0
         if forecasts.columns and self.missing == "drop":
             table = kept_rows(table, forecasts.named, LabelOptions(self.missing))
-            lost = _length(self.table) - _length(table)
+            lost = number_of_rows(self.table) - number_of_rows(table)
         if models is None:
             models = {model: model for model in forecasts.columns}
             positive = options.get("positive")
@@ -190,12 +190,6 @@ def _rows_of_models(
     find: Callable[..., Any], columns: Mapping[str, Any], primary: str, alternative: str, cell: str
 ) -> Any:
     return find(columns[primary], columns[alternative], cell)
-
-
-def _length(table: FrameTable) -> int:
-    import narwhals as nw
-
-    return int(loaded(table.frame.select(nw.len())).item())
 
 
 def _without_instances(comparison: Comparison) -> Comparison:

@@ -22,11 +22,11 @@ from adjudge.tables.columns import (
     numbers_of,
     rows_that_belong_together,
 )
+from adjudge.tables.forecasts import columns_of_groups
 from adjudge.tables.frames import Engine
 from adjudge.tables.names import column_name, column_names, named_column, names_in_file
 from adjudge.tables.source import open_given
 from adjudge.verbs.compare_lazily import LazyModels
-from adjudge.verbs.table_classifiers import columns_of_groups
 from adjudge.verbs.table_models import ModelForecasts
 
 __all__ = ["compare_table"]

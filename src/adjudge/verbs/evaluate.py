@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.annotated import annotated_inputs, is_annotated
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.option_groups import (
@@ -15,15 +16,13 @@ from adjudge.given.option_groups import (
     with_classifier,
     with_points,
 )
-from adjudge.given.options import check_choice
+from adjudge.given.scaling import as_scaling
 from adjudge.given.structures import STRUCTURES
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import MODEL, Given
-from adjudge.kinds.registry import kind_at_sight
 from adjudge.kinds.request import (
-    NAMES_OF_KINDS,
     EvaluationRequest,
     changed_options,
     named_options,
@@ -32,10 +31,13 @@ from adjudge.kinds.request import (
 )
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
+from adjudge.tables.files import ENGINES
+from adjudge.tables.forecasts import ClassifierColumns
+from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.usual_seed import USUAL_SEED
-from adjudge.verbs.evaluate_table import evaluate_table, names_columns
-from adjudge.verbs.evaluated import are_several, evaluated, evaluated_each
+from adjudge.verbs.evaluate_columns import evaluate_columns, names_columns
+from adjudge.verbs.evaluated import evaluated_given
 from adjudge.verbs.raters import evaluate_raters
 
 __all__ = ["evaluate"]
@@ -73,6 +75,7 @@ def evaluate(
     random_state: Any = USUAL_SEED,
     compat: Literal["clusterCrit"] | None = None,
     groups_correction: Literal["holm", "fdr"] = "holm",
+    standardize: bool | Literal["standard", "robust", "log"] = False,
     compute: Compute | None = None,
     **options: Unpack[ShortForms],
 ) -> Evaluation: ...
@@ -105,6 +108,7 @@ def evaluate(
     random_state: Any = USUAL_SEED,
     compat: Literal["clusterCrit"] | None = None,
     groups_correction: Literal["holm", "fdr"] = "holm",
+    standardize: bool | Literal["standard", "robust", "log"] = False,
     compute: Compute | None = None,
     **options: Any,
 ) -> Evaluation | Evaluations:
@@ -130,9 +134,12 @@ def evaluate(
         With a table: the column with the true labels. `sample_weight`, `counts`, `units`, `groups`, `probabilities` and
         `scores` then name columns, too.
     pred : str or sequence of str, optional
-        With a table: the column with the labels to judge, or several such columns.
-    features : sequence of str, optional
-        With a table: numeric columns with the points. `labels` then names the column to judge from them.
+        With a table: the column with the labels to judge, or several such columns, or patterns such as ``"model_*"``.
+        They are judged as the same kind, and on the same rows: those that one column leaves out are left out of all.
+        Beside a file, a name may be that of another file with one label per line.
+    features : sequence of str or "all", optional
+        With a table: numeric columns with the points, or patterns such as ``"x*"``; "all" stands for all that look like
+        coordinates. `labels` then names the column to judge from them.
     indices : "default", "all", a name or record, or several, default "default"
         "default" means about eight for each kind of question, "all" every index that the inputs allow. The record of a
         default index says why it is a default. Names may be abbreviated.
@@ -193,6 +200,8 @@ def evaluate(
         Compute internal indices as that program does where it departs from the published formulas.
     groups_correction : {"holm", "fdr"}, default "holm"
         Correction of the tests of groups; see :func:`adjudge.compare`.
+    standardize : bool or {"standard", "robust", "log"}, default False
+        Scale `features`: to mean 0 and deviation 1 (True), by quartiles, or after logarithms.
     compute : Compute, optional
         Threads, memory, engine and checkpoint for the passes over points.
     **options
@@ -257,18 +266,24 @@ def evaluate(
     >>> round(judged["fleiss_kappa"], 4), round(judged["krippendorff_alpha"], 4)
     (0.55, 0.5625)
     """
-    if kind == "raters" or names_columns(labels_true, labels_pred, (truth, pred, features), labels):
-        if kind is not None:
-            check_choice("kind", kind, NAMES_OF_KINDS)
+    if kind == "raters":
         changed = changed_options(evaluate, locals())
         check_known(options, (*_named_options(), *options_of_points()), "evaluate()")
-        if kind == "raters":
-            del changed["kind"]
-            return evaluate_raters(**changed, **options)
-        return evaluate_table(evaluate, **changed, **options)
+        del changed["kind"]
+        return evaluate_raters(**changed, **options)
+    of_table = names_columns(labels_true, labels_pred, (truth, pred, features), labels)
+    if of_table and is_annotated(labels_true):
+        changed = changed_options(evaluate, locals())
+        named = {"pred": changed.pop("labels_pred", None), **changed, **options}
+        del named["labels_true"]
+        found: Evaluation | Evaluations = evaluate(**annotated_inputs(labels_true, named))
+        return found
     X, flat = with_points(X, compute, options)
-    labels_pred, flat = with_classifier(labels_pred, flat)
-    classifier = ClassifierOptions(**{name: flat.pop(name, None) for name in OF_CLASSIFIERS}, groups=groups)
+    if labels_pred is not None and pred is not None:
+        raise InputError(Argument("labels_pred"), " and ", Option("pred"), " were given: give one of them")
+    labels_pred, flat = with_classifier(labels_pred if pred is None else pred, flat)
+    reads = flat.pop("engine") if of_table and flat.get("engine") in ENGINES else None
+    of_classifiers = {name: flat.pop(name, None) for name in OF_CLASSIFIERS}
     structures = {name: flat.pop(name, None) for name in STRUCTURES}
     points, others = point_options(flat, _named_options())
     request = EvaluationRequest(
@@ -285,10 +300,40 @@ def evaluate(
         **others,
     )
     request.check_groups(groups)
+    of_points = [name for name in options if name in flat]
+    scaling = as_scaling(standardize)
+    if scaling is not None and features is None:
+        raise InputError(
+            Option("standardize"), " scales the columns of a table: name them with ", Option("features")
+        )
+    if of_table:
+        if X is not None:
+            raise InputError(
+                Option("X"),
+                " are points beside a table: name the columns of coordinates with ",
+                Option("features"),
+            )
+        named_columns = JudgedColumns(
+            truth=truth,
+            pred=labels_pred,
+            labels=labels,
+            features=features,
+            units=units,
+            sample_weight=sample_weight,
+            counts=counts,
+            weights=weights,
+            classifier=ClassifierColumns.of(**of_classifiers, groups=groups, kind=kind),
+            structures=structures,
+            sampled=sampled,
+            sampling_weights=sampling_weights,
+            of_points=of_points,
+            scaling=scaling,
+        )
+        return evaluate_columns(labels_true, named_columns, request, reads)
     given = Given(
         labels_true,
         {MODEL: labels_pred},
-        classifier,
+        ClassifierOptions(**of_classifiers, groups=groups),
         Weighting(counts, sample_weight, weights, units),
         request.labels,
         X=X,
@@ -297,41 +342,7 @@ def evaluate(
         sampled=sampled,
         sampling_weights=sampling_weights,
     )
-    decided = kind_at_sight(request, given)
-    if decided is None:
-        _check_given(given, request, [name for name in options if name in flat])
-    judge = evaluated_each if are_several(request, given, decided) else evaluated
-    return judge(request, given, decided)
-
-
-def _check_given(given: Given, request: EvaluationRequest, of_points: Sequence[str]) -> None:
-    """Raise if an argument is missing; `of_points` names the options for points that were given."""
-    labels_true, labels_pred, X, labels = given.vectors.values()
-    if labels_true is None and X is None:
-        raise InputError(
-            "nothing to judge: give ",
-            Argument("labels_true"),
-            " and ",
-            Argument("labels_pred"),
-            ", or ",
-            Argument("X"),
-            " and ",
-            Argument("labels"),
-            ", or all of them",
-        )
-    if X is None and labels is not None and labels_pred is not None:
-        raise InputError(Argument("labels"), " are judged from points: ", Argument("X"), " is missing")
-    if X is not None and labels is None and labels_pred is None:
-        raise InputError(Argument("labels"), " are missing: give the labels of the points")
-    if X is None and of_points:
-        raise InputError(Option(of_points[0]), " is an option for points: ", Argument("X"), " is missing")
-    if labels_true is not None:
-        return
-    missing = Argument("labels_true"), " is missing"
-    if request.adjust:
-        raise InputError(Option("adjust"), " corrects indices that compare with the truth: ", *missing)
-    if named := given.options.named():
-        raise InputError(Option(named[0]), " is an option for classifiers: ", *missing)
+    return evaluated_given(request, given, of_points)
 
 
 def _named_options() -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from adjudge.indices.internal_record import InternalIndex
 from adjudge.kinds.case import Case
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import MODEL, Given
-from adjudge.kinds.registry import KINDS, read_cases
+from adjudge.kinds.registry import KINDS, kind_at_sight, read_cases
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.which_kind import coded_with_kind, with_kind
 from adjudge.presentation.tables import backend_of
@@ -28,7 +28,7 @@ from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 from adjudge.verbs.judged import judged
 
-__all__ = ["are_several", "evaluated", "evaluated_each"]
+__all__ = ["evaluated", "evaluated_alike", "evaluated_given"]
 
 _OF_DIFFERENT_INSTANCES = Notice(
     "different-instances",
@@ -107,7 +107,48 @@ def _best(scores: Mapping[str, Score]) -> Score:
     return replace(defined[name], truth=name)
 
 
-def are_several(request: EvaluationRequest, given: Given, kind: type[Case] | None) -> bool:
+def evaluated_given(
+    request: EvaluationRequest, given: Given, of_points: Sequence[str]
+) -> Evaluation | Evaluations:
+    """Judge what was given of one model or several; `of_points` names the options for points that were given."""
+    decided = kind_at_sight(request, given)
+    if decided is None:
+        _check_given(given, request, of_points)
+    judge = evaluated_each if _are_several(request, given, decided) else evaluated
+    return judge(request, given, decided)
+
+
+def _check_given(given: Given, request: EvaluationRequest, of_points: Sequence[str]) -> None:
+    """Raise if an argument is missing; `of_points` names the options for points that were given."""
+    labels_true, labels_pred, X, labels = given.vectors.values()
+    if labels_true is None and X is None:
+        raise InputError(
+            "nothing to judge: give ",
+            Argument("labels_true"),
+            " and ",
+            Argument("labels_pred"),
+            ", or ",
+            Argument("X"),
+            " and ",
+            Argument("labels"),
+            ", or all of them",
+        )
+    if X is None and labels is not None and labels_pred is not None:
+        raise InputError(Argument("labels"), " are judged from points: ", Argument("X"), " is missing")
+    if X is not None and labels is None and labels_pred is None:
+        raise InputError(Argument("labels"), " are missing: give the labels of the points")
+    if X is None and of_points:
+        raise InputError(Option(of_points[0]), " is an option for points: ", Argument("X"), " is missing")
+    if labels_true is not None:
+        return
+    missing = Argument("labels_true"), " is missing"
+    if request.adjust:
+        raise InputError(Option("adjust"), " corrects indices that compare with the truth: ", *missing)
+    if named := given.options.named():
+        raise InputError(Option(named[0]), " is an option for classifiers: ", *missing)
+
+
+def _are_several(request: EvaluationRequest, given: Given, kind: type[Case] | None) -> bool:
     """Whether several label vectors are to be judged, by name or as the columns of a data frame."""
     by_name = isinstance(given.pred, Mapping) or isinstance(given.labels, Mapping)
     if kind is not None:
@@ -158,15 +199,31 @@ def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | 
         each[name] = replace(
             given, truth=coded[id(truths[name])], models={MODEL: said}, labels=None, options=options
         )
-    request, notices = _with_one_kind(request, each)
-    found = {name: evaluated(request, own, None) for name, own in each.items()}
-    found = {name: replace(own, warnings=notices + own.warnings) for name, own in found.items()}
+    found = evaluated_alike(request, each)
     if len({one.n for one in found.values()}) > 1 and not isinstance(given.truth, Mapping):
         found = {
             name: replace(one, warnings=(*one.warnings, _OF_DIFFERENT_INSTANCES))
             for name, one in found.items()
         }
     return Evaluations(found, backend_of(given.truth, *truths.values(), *predictions.values()))
+
+
+def evaluated_alike(request: EvaluationRequest, each: Mapping[str, Given]) -> dict[str, Evaluation]:
+    """Judge several models, all as the same kind, so that their scores are comparable.
+
+    Parameters
+    ----------
+    request : EvaluationRequest
+    each : mapping of str to Given
+        Each with its own treatment of missing labels and noise.
+    """
+    request, notices = _with_one_kind(request, each)
+    found = {}
+    for name, own in each.items():
+        asked = request if own.treatment is request.labels else replace(request, labels=own.treatment)
+        one = evaluated(asked, own, None)
+        found[name] = replace(one, warnings=notices + one.warnings)
+    return found
 
 
 def _fill_columns(request: EvaluationRequest) -> bool:

@@ -29,6 +29,7 @@ from adjudge.results.class_notices import labels_alone
 from adjudge.results.gate import NEW, OLD, Gate, places_of
 from adjudge.results.notice import Notice
 from adjudge.tables.files import FileTable
+from adjudge.tables.forecasts import columns_of_groups
 from adjudge.tables.sets import holds_sets
 from adjudge.tables.source import is_a_table
 from adjudge.unknown_names import check_known, checked_call
@@ -37,7 +38,6 @@ from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
 from adjudge.verbs.gate_lazily import LazyModels, lazy_models
 from adjudge.verbs.gate_stored import StoredModel, check_beside_stored, is_stored
 from adjudge.verbs.gate_tables import GivenModels, table_of_one
-from adjudge.verbs.table_classifiers import columns_of_groups
 
 __all__ = ["gate"]
 

@@ -23,9 +23,9 @@ from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.results.gate import NEW, OLD
 from adjudge.results.notice import Notice
+from adjudge.tables.forecasts import columns_of_groups
 from adjudge.verbs.compare import compare
 from adjudge.verbs.gate_tables import GivenModels, left_out, only_common
-from adjudge.verbs.table_classifiers import columns_of_groups
 
 __all__ = ["LazyModels", "lazy_models"]
 

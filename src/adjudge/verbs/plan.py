@@ -290,7 +290,7 @@ def _sizes_in_file(
     filled = clusters if clusters.missing is None else clusters.take(np.flatnonzero(~clusters.missing))
     points = coordinates_of(path, {name: clusters}, features=features, beside=[name], gaps=None)
     n, p = points.values.shape
-    said = notices_of_use(points, of_file=features is None)
+    said = notices_of_use(points.columns, points.left_out, of_file=features is None)
     return (n, p, len(filled.present)), said + about_words({name: clusters}, ("empty the cells",))
 
 

@@ -9,12 +9,12 @@ from typing import Any
 from adjudge.errors import InputError, Option
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.labels import Column, code_labels
+from adjudge.tables.forecasts import columns_of_groups
 from adjudge.tables.frames import Engine
 from adjudge.tables.names import column_names
 from adjudge.tables.sets import holds_sets
 from adjudge.tables.source import open_given
 from adjudge.verbs.compare_table import compare_table
-from adjudge.verbs.table_classifiers import columns_of_groups
 
 __all__ = ["ColumnsOfPage"]
 

@@ -24,7 +24,8 @@ from adjudge.results.class_notices import LABELS_ALONE, about_those_with_labels_
 from adjudge.results.differences import GroupDifference, ScoreDifference
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
-from adjudge.verbs.table_classifiers import ClassifierColumns, evaluate_summed
+from adjudge.tables.forecasts import ClassifierColumns
+from adjudge.verbs.table_classifiers import evaluate_summed
 
 __all__ = ["ModelForecasts", "SplitIndices", "with_scores_of_sums"]
 

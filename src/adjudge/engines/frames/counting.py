@@ -33,6 +33,7 @@ __all__ = [
     "joined_pairs",
     "kept_rows",
     "loaded",
+    "number_of_rows",
     "rows_where_right",
     "stacked",
 ]
@@ -264,6 +265,15 @@ def loaded(rows: Any) -> Any:
     own: Any = getattr(rows.to_native(), "_con", None)
     connection = own if hasattr(own, "interrupt") else duckdb.default_connection()
     return interruptible(rows.collect, connection.interrupt)
+
+
+def number_of_rows(table: FrameTable) -> int:
+    """Count the rows of a lazy table."""
+    import narwhals as nw
+
+    if isinstance(table.frame, DaskRows):
+        return len(table.frame.to_native())
+    return int(loaded(table.frame.select(nw.len())).item())
 
 
 def collected(grouped: Any, columns: Sequence[Any]) -> Any:

@@ -1,0 +1,121 @@
+"""What counts and sums of an engine do not suffice for: lazy frames refuse it, files are read instead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjudge.engines.frames.moments import FRAME_STATISTICS
+from adjudge.errors import Argument, InputError, Option
+from adjudge.files.columnar import is_parquet, words_among_numbers
+from adjudge.given.label_options import MISSING
+from adjudge.given.options import check_choice
+from adjudge.given.weights import Weighting
+from adjudge.indices.catalog import select_indices, split_keywords
+from adjudge.indices.internal_record import InternalIndex
+from adjudge.indices.kinds import Kind
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.tables.columns import check_weights_suffice, counts_of_rows, needs_instances
+from adjudge.tables.files import FileTable
+from adjudge.tables.judged_columns import JudgedColumns
+
+__all__ = ["OF_SETS", "check_engine", "moments_suffice", "what_needs_rows"]
+
+#: Kinds of labels of which an instance may have several.
+OF_SETS = ("multilabel", "overlapping")
+# Options of points that change no value, and that the engine of the table decides.
+_OF_ANY_ENGINE = ("n_jobs", "progress")
+
+
+def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
+    """Raise if a lazy frame would have to give its rows."""
+    check_choice("missing", request.labels.missing, MISSING)
+    if columns.structure is not None:
+        raise InputError(Option(columns.structure), " needs the instances: collect the table first")
+    if request.kind in OF_SETS:
+        raise needs_instances(str(request.kind))
+    if columns.counts is not None:
+        raise counts_of_rows()
+    if columns.sampled is not None:
+        raise InputError(Option("sampled"), " needs every record: collect the table first")
+    if columns.sample_weight is not None and columns.features is not None:
+        raise InputError(Option("sample_weight"), " with features needs the points: collect the table first")
+    if columns.sample_weight is None:
+        Weighting(None, None, columns.weights)  # says that weights are missing
+    check_weights_suffice(columns.weights, request.confidence, columns.units)
+    if request.labels.scatters_noise:
+        raise InputError(
+            Option("noise", "singletons"),
+            " needs the instances, but the engine returns only counts: collect the table first",
+        )
+    named = [name for name in columns.of_points if name not in _OF_ANY_ENGINE]
+    if named and columns.features is None:
+        raise InputError(Option(named[0]), " is an option for points: ", Argument("features"), " is missing")
+    if columns.features is None:
+        return
+    if columns.scaling is not None:
+        raise InputError(Option("standardize"), " with features needs the points: collect the table first")
+    of_points = {name: getattr(request.points, name, None) for name in named if name != "sample_size"}
+    asked = {**of_points, "sample_size": request.sample_size, "compat": request.compat}
+    for name, value in {**asked, "confidence": request.confidence}.items():
+        if value not in (None, False, "euclidean"):
+            raise InputError(Option(name), " with features needs the points: collect the table first")
+
+
+def what_needs_rows(table: FileTable, columns: JudgedColumns, request: EvaluationRequest) -> Any:
+    """Say, in pieces, what needs the rows of a file in memory; return None if counts or moments are enough."""
+    in_memory = " needs all rows in memory"
+    draws_rows = columns.weights == "importance" and columns.units is None
+    if request.labels.scatters_noise:
+        return Option("noise", "singletons"), in_memory
+    if request.confidence is not None and draws_rows:
+        return Option("confidence"), " with ", Option("weights", "importance"), in_memory
+    needing = {
+        "kind": request.kind in OF_SETS,
+        "counts": columns.counts is not None,
+        "sampled": columns.sampled is not None,
+        str(columns.structure): columns.structure is not None,
+    }
+    if columns.classifier.forecasts is not None:
+        needing[columns.classifier.forecasts.option] = True
+    found = next((name for name, needs in needing.items() if needs), None)
+    if found is not None:
+        return Option(found), in_memory
+    return None if columns.features is None else _what_needs_points(table, columns, request)
+
+
+def _what_needs_points(table: FileTable, columns: JudgedColumns, request: EvaluationRequest) -> Any:
+    path, features = str(table.table.path), columns.features
+    if not is_parquet(table.table):
+        return (f"only Parquet points can be streamed, and {path!r} is not Parquet",)
+    if (words := words_among_numbers(table.table, features)) is not None:
+        return (f"column {words!r} has words among its numbers",)
+    names = [*columns.of_labels, *features]
+    if len({name.casefold() for name in names}) < len(names):
+        return ("columns whose names differ only in case are read into memory",)
+    # With DuckDB, "all" and "default" mean those indices among them that it can compute.
+    all_it_can = table.engine == "duckdb" and not split_keywords(request.indices)[1]
+    demands: dict[Any, bool] = {
+        **{Option(name): True for name in columns.of_points if name not in _OF_ANY_ENGINE},
+        Option("standardize"): columns.scaling is not None,
+        Option("compat"): request.compat is not None,
+        Option("noise"): request.labels.treats_noise,
+        Option("sample_weight"): columns.sample_weight is not None,
+        Option("units"): columns.units is not None,
+        Option("confidence"): request.confidence is not None,
+        "missing for one column": not isinstance(request.labels.missing, str),
+        Option("missing", "drop"): request.labels.drops and len(columns.pred) > 1,
+        Option("kind", "classification"): request.kind not in (None, "clustering"),
+        Option("indices"): not all_it_can and not moments_suffice(request.indices, columns.truth is not None),
+    }
+    found = next((name for name, is_made in demands.items() if is_made), None)
+    return None if found is None else (found, " needs all points in memory")
+
+
+def moments_suffice(indices: Any, has_truth: bool) -> bool:
+    """Whether an engine's moments are enough to compute all these internal indices."""
+    kinds: tuple[Kind, ...] = ("external", "internal") if has_truth else ("internal",)
+    return all(
+        FRAME_STATISTICS.issuperset(record.requires)
+        for record in select_indices(indices, kinds)
+        if isinstance(record, InternalIndex)
+    )

@@ -1,0 +1,182 @@
+"""The columns that a call of `evaluate` names, and what else it says of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from adjudge.errors import Argument, InputError, Option
+from adjudge.given.scaling import Scaling
+from adjudge.given.structures import OF_COLUMNS
+from adjudge.results.notice import Notice
+from adjudge.tables.coordinates import ALL_FEATURES, coordinates_in
+from adjudge.tables.files import FileTable
+from adjudge.tables.forecasts import ClassifierColumns
+from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.names import column_name, column_names
+
+__all__ = ["JudgedColumns"]
+
+_NO_CLASSIFIER = ClassifierColumns()
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedColumns:
+    """The columns, by what they are for.
+
+    Attributes
+    ----------
+    truth : str or None
+    pred : tuple of str
+        Columns of predicted labels; empty if labels are derived from probabilities, or given as `labels` alone.
+    several : bool
+        Whether each column of predicted labels has a result of its own.
+    labels : str or None
+        Column with the clusters to judge from the features; None for the predicted labels.
+    features : list of str or None
+    units, sample_weight, counts : str or None
+    weights : {"frequency", "importance"} or None
+    classifier : ClassifierColumns
+    structures : mapping of str to object
+        What stands beside labels, by keyword; some may be columns.
+    sampled, sampling_weights : sequence or None
+    of_points : sequence of str
+        The options for points that were given.
+    scaling : {"standard", "robust", "log"} or None
+        How the features are scaled.
+    said : tuple of Notice
+        What is said of the features.
+    """
+
+    truth: Any = None
+    pred: Any = None
+    several: bool = False
+    labels: Any = None
+    features: Any = None
+    units: Any = None
+    sample_weight: Any = None
+    counts: Any = None
+    weights: str | None = None
+    classifier: ClassifierColumns = _NO_CLASSIFIER
+    structures: Mapping[str, Any] = field(default_factory=dict)
+    sampled: Any = None
+    sampling_weights: Any = None
+    of_points: Sequence[str] = ()
+    scaling: Scaling | None = None
+    said: tuple[Notice, ...] = ()
+
+    @property
+    def structure(self) -> str | None:
+        """The keyword of the structure that is given."""
+        return next((name for name, own in self.structures.items() if own is not None), None)
+
+    @property
+    def of_structures(self) -> dict[str, Any]:
+        """The columns that hold a structure, by keyword."""
+        given = {name: self.structures.get(name) for name in OF_COLUMNS}
+        return {name: own for name, own in given.items() if isinstance(own, (str, int))}
+
+    @property
+    def of_labels(self) -> list[Any]:
+        """The label columns, without repetitions."""
+        given = (self.truth, *self.pred, None if self.features is None else self.labels)
+        return list(dict.fromkeys(name for name in given if name is not None))
+
+    @property
+    def beside(self) -> list[Any]:
+        """The columns of groups and units, which are counted along with labels."""
+        return list(
+            dict.fromkeys([*self.classifier.grouping, *(() if self.units is None else (self.units,))])
+        )
+
+    @property
+    def used(self) -> list[Any]:
+        """All columns that the call uses."""
+        beside = (self.labels, self.units, self.sample_weight, self.counts)
+        others = (name for name in beside if name is not None)
+        return [*self.of_labels, *others, *(self.features or ()), *self.classifier.named]
+
+    @property
+    def naming(self) -> dict[str, Any]:
+        """Names of the arguments in errors."""
+        pred = self.pred[0] if len(self.pred) == 1 else None
+        named = {"labels_true": self.truth, "labels_pred": pred, "labels": self.labels, "units": self.units}
+        named |= {"sample_weight": self.sample_weight, "counts": self.counts}
+        return named | ({str(name): name for name in self.pred} if self.several else {})
+
+    def found_in(self, table: Engine | FileTable | Frame) -> JudgedColumns:
+        """Find the columns in a table: by name, by pattern, or as lists in other files.
+
+        Raises
+        ------
+        InputError
+            If one does not exist, or if a role that the call needs has none.
+        """
+        truth, pred, labels = self.truth, self.pred, self.labels
+        one = column_name("truth", truth), column_name("labels", labels), column_name("units", self.units)
+        truth, labels, units = one
+        weight, counts = column_name("sample_weight", self.sample_weight), column_name("counts", self.counts)
+        named = [] if pred is None else column_names("pred", pred)
+        if truth is None and self.features is None and labels is None and self.structure is None:
+            truth = table.own_list
+        beside = truth is not None or self.structure is not None
+        if not named and beside and labels is not None and self.classifier.forecasts is None:
+            named = [labels]
+        others = [units, weight, counts, *self.classifier.grouping, *self.of_structures.values()]
+        others = [name for name in others if name is not None]
+        predicted = table.matching(named, [name for name in (truth, *others) if name is not None])
+        judged = [own for own in dict.fromkeys((truth, *predicted, labels)) if own is not None]
+        features, said = self.features, self.said
+        if features == ALL_FEATURES and ALL_FEATURES not in table.names:
+            features, said = coordinates_in(table, judged, others)
+        elif features is not None:
+            features = table.coordinates(column_names("features", features), [*judged, *others])
+        found = replace(
+            self,
+            truth=None if truth is None else table.matching([truth])[0],
+            pred=tuple(predicted),
+            several=len(predicted) > 1 or not (pred is None or isinstance(pred, (str, int, np.integer))),
+            labels=None if labels is None else table.matching([labels])[0],
+            features=features,
+            said=said,
+            units=None if units is None else table.own(units),
+            sample_weight=None if weight is None else table.own(weight),
+            counts=None if counts is None else table.own(counts),
+        )
+        for name in found.classifier.named:
+            table.own(name)
+        found._check()
+        return found
+
+    def _check(self) -> None:
+        """Raise if something that the call needs has no column."""
+        if self.features is not None and self.labels is None and not self.pred:
+            raise InputError(
+                Argument("labels"), " is missing: features need the column with the clusters to be judged"
+            )
+        if self.features == []:
+            raise InputError(Argument("features"), " is empty: name at least one column of coordinates")
+        if self.truth is None and self.features is None and self.structure is None:
+            raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
+        if self.features is None and self.labels not in (None, *self.pred):
+            raise InputError(
+                Argument("labels"),
+                " are judged from points: name these with ",
+                Option("features"),
+                ", or leave them out",
+            )
+        if self.truth is not None and not (self.pred or self.structure or self.classifier.forecasts):
+            raise InputError("pred is missing: the truth needs the column with the labels to be judged")
+        if self.truth is None and self.classifier.are_given:
+            raise InputError(
+                "classifiers are judged against the truth: name its column with ", Option("truth")
+            )
+        if self.several and self.classifier.forecasts is not None:
+            raise InputError(
+                Option(self.classifier.forecasts.option),
+                " are of one classifier: name one column as ",
+                Option("pred"),
+            )

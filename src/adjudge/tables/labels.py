@@ -1,0 +1,114 @@
+"""Labels as they were read from a table: what they may mean, and which rows several columns have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from adjudge.errors import InputError, Option
+from adjudge.given.alignment import align_labels
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Column, Labels
+from adjudge.given.points import Points
+from adjudge.kinds.given import Given
+
+__all__ = ["in_common", "noise_meant"]
+
+# Beside the names of columns.
+_TRUTH = " truth"
+
+
+def noise_meant(options: LabelOptions, columns: Iterable[Labels]) -> LabelOptions:
+    """Return the options with the label that stands for noise in the type of these labels: a file has no other types.
+
+    Raises
+    ------
+    InputError
+        If none of the labels is the one that was named.
+    """
+    label, columns = options.noise_label, list(columns)
+    are_text = any(isinstance(own, str) for one in columns for own in one.categories[:1])
+    if not options.treats_noise:
+        return options
+    if not isinstance(label, str):
+        return replace(options, noise_label=str(label)) if are_text else options
+    named = f" {label!r}"
+    if not are_text:
+        try:
+            label = int(label)
+        except ValueError:
+            raise InputError(Option("noise_label"), f"{named} is text, but the labels are numbers") from None
+    masks = (own.where(label) for own in columns)
+    if not any(mask is not None and mask.any() for mask in masks):
+        raise InputError(
+            Option("noise_label"), f"{named} is not among the labels: leave it out, or correct it"
+        )
+    return replace(options, noise_label=label)
+
+
+def in_common(
+    given: Given, judged: Mapping[str, Column], treatments: Mapping[Any, LabelOptions]
+) -> tuple[Given, dict[str, Column], bool]:
+    """Leave out, for all columns, every row that any column leaves out, so that all are judged on the same rows.
+
+    Parameters
+    ----------
+    given : Given
+        What stands beside the columns that are judged.
+    judged : mapping of str to Column
+        Coded labels.
+    treatments : mapping of str to LabelOptions
+        How each is treated, by argument.
+
+    Returns
+    -------
+    given : Given
+    judged : dict of str to Column
+    has_noise : bool
+        Whether rows were left out as noise.
+    """
+    own, weighting = dict(judged), given.weighting
+    missing: Any = {name: treatments[name].missing_of("labels_pred") for name in own}
+    noise = {name: treatments[name].noise_of("labels_pred") for name in own}
+    first = next(iter(treatments.values()))
+    named: dict[str, Any] = dict(own)
+    if given.truth is not None:
+        missing[_TRUTH], noise[_TRUTH] = first.missing_of("labels_true"), first.noise_of("labels_true")
+        named = {_TRUTH: given.truth, **own}
+    noise = {name: "drop" if how == "drop" else "cluster" for name, how in noise.items()}
+    if isinstance(first.missing, str):  # of units and groups, too
+        missing = first.missing
+    options = LabelOptions(missing, noise, first.noise_label)
+    units = {} if weighting.units is None else {"units": Column.of(weighting.units, "units")}
+    groups = {name: Column.of(one, name) for name, one in given.groups.items()}
+    aligned = align_labels(named, options, units, weighting.absent, groups=groups)
+    kept = aligned.kept
+    if kept is None:
+        return given, own, False
+
+    def left(column: Column) -> Column:
+        return replace(column, values=column.values.take(kept))
+
+    def some(values: Any) -> Any:
+        if values is None:
+            return None
+        return values.take(kept) if hasattr(values, "squares") else values[kept]
+
+    taken = replace(
+        given,
+        truth=None if given.truth is None else left(given.truth),
+        options=replace(given.options, groups={name: left(one) for name, one in groups.items()} or None),
+        weighting=replace(
+            weighting,
+            counts=some(weighting.counts),
+            sample_weight=some(weighting.sample_weight),
+            units=left(units["units"]) if units else None,
+        ),
+        X=given.X.take(kept) if isinstance(given.X, Points) else given.X,
+        structures={
+            name: left(Column.of(one, name)) if isinstance(one, Column) else one
+            for name, one in given.structures.items()
+        },
+    )
+    return taken, {name: left(one) for name, one in own.items()}, aligned.n_noise > 0

@@ -1,0 +1,90 @@
+"""Columns of a table, whatever holds it: judged alike, on the same rows, with what is said of those left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from adjudge.errors import Option
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Column, code_labels
+from adjudge.kinds.given import MODEL, Given
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.results import Evaluation
+from adjudge.results.label_notices import NO_NOISE_FOUND, about_words, rows_left_out
+from adjudge.results.notice import Notice
+from adjudge.tables.counted import OF_SETS
+from adjudge.tables.labels import in_common, noise_meant
+from adjudge.verbs.evaluated import evaluated_alike
+
+__all__ = ["Treatments", "judged_alike", "meant", "with_those_left_out"]
+
+#: How each judged column is treated, by the arguments that hold it and the truth.
+Treatments = Mapping[Any, LabelOptions]
+_MEANT = ("empty the cells and pass ", Option("missing", "drop"))
+
+
+def meant(
+    labels: dict[Any, Column], treatments: Treatments, counts: Any = None
+) -> tuple[dict[Any, Column], Treatments, tuple[Notice, ...]]:
+    """Code the labels of a file, whose text says neither which are missing nor which number is noise."""
+    coded = {name: Column.of(own, str(name)) for name, own in labels.items()}
+    typed = {
+        name: noise_meant(own, [one.values for one in coded.values()]) for name, own in treatments.items()
+    }
+    said = about_words({str(name): own.values for name, own in coded.items()}, _MEANT, counts)
+    return coded, typed, said
+
+
+def judged_alike(
+    labels: Mapping[Any, Column],
+    given: Given,
+    request: EvaluationRequest,
+    treatments: Treatments,
+    said: tuple[Notice, ...] = (),
+    n_given: int | None = None,
+) -> dict[Any, Evaluation]:
+    """Judge each of several columns, all as the same kind, and on the same rows."""
+    has_noise = False
+    if request.kind not in OF_SETS:
+        labels = {name: Column.of(own, str(name)) for name, own in labels.items()}
+        if given.truth is not None:
+            given = replace(given, truth=Column.of(given.truth, "labels_true"))
+    whole = replace(given, models=dict(labels))
+    if request.labels.drops and request.kind not in OF_SETS:
+        given, labels, has_noise = in_common(given, labels, treatments)
+    each = {
+        str(name): replace(given, models={MODEL: own}, treatment=treatments[name])
+        for name, own in labels.items()
+    }
+    found = evaluated_alike(request, each)
+    but = NO_NOISE_FOUND if has_noise else None
+    return {
+        name: with_those_left_out(
+            replace(one, warnings=tuple(own for own in one.warnings if own.code != but)),
+            whole,
+            each[name].treatment,
+            said,
+            n_given,
+        )
+        for name, one in found.items()
+    }
+
+
+def with_those_left_out(
+    found: Evaluation,
+    given: Given,
+    treatment: LabelOptions,
+    said: tuple[Notice, ...],
+    n_given: int | None = None,
+) -> Evaluation:
+    """Say how many of the rows given are not judged; weights count no rows."""
+    if n_given is None and given.weighting.sample_weight is None:
+        own = [one for one in (given.truth, *given.models.values(), given.labels) if isinstance(one, Column)]
+        gaps = getattr(given.X, "gaps", None)
+        n_given = len(code_labels(own[0], MODEL)) - (0 if gaps is None else int(gaps.sum())) if own else None
+    if n_given is None or not treatment.drops:
+        return replace(found, warnings=found.warnings + said)
+    left = rows_left_out(found.n, n_given, treatment, given.options.what)
+    return replace(found, warnings=found.warnings + left + said)

@@ -1,0 +1,182 @@
+"""How `evaluate` judges columns of a table: of rows in memory, or of the counts and sums that an engine returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Any
+
+from adjudge.engines.frames.failures import engine_failures
+from adjudge.errors import Argument, InputError, TooManyCombinationsError
+from adjudge.given.annotated import is_annotated
+from adjudge.given.point_options import PointOptions
+from adjudge.given.points import Points
+from adjudge.given.scaling import scaled
+from adjudge.given.weights import Weighting
+from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.given import MODEL, Given
+from adjudge.kinds.request import EvaluationRequest
+from adjudge.progress import busy
+from adjudge.results import Evaluation
+from adjudge.results.evaluations import Evaluations
+from adjudge.results.notice import Notice
+from adjudge.tables.columns import (
+    backend_of_table,
+    called_columns,
+    column_beside,
+    numbers_of,
+    rows_that_belong_together,
+)
+from adjudge.tables.counted import OF_SETS, check_engine, what_needs_rows
+from adjudge.tables.files import FileTable, naming_what_drops_gaps
+from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.judged_columns import JudgedColumns
+from adjudge.tables.names import named_column
+from adjudge.tables.source import is_a_file, open_given
+from adjudge.tables.treatment import treatment_of
+from adjudge.verbs.columns_alike import Treatments, judged_alike, meant, with_those_left_out
+from adjudge.verbs.evaluate_counts import evaluated_counts
+from adjudge.verbs.evaluated import evaluated_given
+
+__all__ = ["evaluate_columns", "names_columns"]
+
+_ALL_READ = Notice(
+    "all-rows-read", "too many combinations of labels to count; reading all rows", severity="info"
+)
+
+
+def names_columns(labels_true: Any, labels_pred: Any, columns: Iterable[Any], labels: Any) -> bool:
+    """Whether `labels_true` is a table: other arguments name its columns, or it is the path of a file."""
+    if any(name is not None for name in columns) or isinstance(labels, str):
+        return True
+    if labels is not None and is_annotated(labels_true):
+        return True
+    return is_a_file(labels_true, labels_pred)
+
+
+@engine_failures()
+def evaluate_columns(
+    given: Any, named: JudgedColumns, request: EvaluationRequest, engine: str | None = None
+) -> Evaluation | Evaluations:
+    """Judge columns of a table.
+
+    Parameters
+    ----------
+    given : data frame, lazy frame, path or FileTable
+    named : JudgedColumns
+        What the call names.
+    request : EvaluationRequest
+    engine : {"auto", "memory", "duckdb"}, optional
+        What reads a file.
+    """
+    if given is None:
+        raise InputError(
+            "other arguments name columns, but there is no table: pass it as ", Argument("labels_true")
+        )
+    table = open_given(given, engine)
+    columns = named.found_in(table)
+    if request.kind is None and columns.truth is not None and table.holds_lists(columns.truth):
+        request = replace(request, kind="multilabel")
+    own = columns.labels if columns.labels not in columns.pred else None
+    treatments = treatment_of(request.labels, columns.truth, columns.pred or (None,), own)
+    said = rows_that_belong_together(table, columns.units, request.confidence, columns.used)
+    with called_columns(columns.naming):
+        found, of_rows = _evaluations(table, columns, request, treatments)
+    backend = backend_of_table(given)
+    known = {} if columns.features is None else {"features": [*map(str, columns.features)]}
+    found = {
+        name: replace(
+            one,
+            backend=backend,
+            warnings=one.warnings + of_rows + said,
+            settings={**one.settings, **known},
+        )
+        for name, one in found.items()
+    }
+    return Evaluations(found, backend) if columns.several else next(iter(found.values()))
+
+
+def _evaluations(
+    table: Engine | FileTable | Frame,
+    columns: JudgedColumns,
+    request: EvaluationRequest,
+    treatments: Treatments,
+) -> tuple[dict[Any, Evaluation], tuple[Notice, ...]]:
+    """Judge each column; also return what is said about how the table was read."""
+    if isinstance(table, Engine):
+        check_engine(columns, request)
+        request = replace(request, points=PointOptions())
+        with busy(request.progress, "rows of the table"):
+            return evaluated_counts(table, columns, request, treatments), ()
+    if isinstance(table, FileTable) and table.is_streamed(
+        columns.of_labels, what_needs_rows(table, columns, request)
+    ):
+        try:
+            return evaluated_counts(table, columns, request, treatments), ()
+        except TooManyCombinationsError as error:
+            table.refused_to_count(error)
+            return _in_memory(table, columns, request, treatments), (_ALL_READ,)
+    return _in_memory(table, columns, request, treatments), ()
+
+
+def _in_memory(
+    table: FileTable | Frame, columns: JudgedColumns, request: EvaluationRequest, treatments: Treatments
+) -> dict[Any, Evaluation]:
+    """Read the columns, and judge their rows."""
+    of_sets = request.kind in OF_SETS
+    read, _ = table.labels(columns.of_labels, nested=of_sets)
+    labels = {name: named_column(name, values) for name, values in read.items()}
+    said, classifier = columns.said, columns.classifier
+    if isinstance(table, FileTable) and not of_sets:
+        labels, treatments, about = meant(labels, treatments)
+        said += about
+        if columns.truth is not None:
+            classifier = classifier.meant(labels[columns.truth].values)
+    units = None if columns.units is None else column_beside(table, columns.units)
+    weighting = Weighting(
+        numbers_of(table, columns.counts), numbers_of(table, columns.sample_weight), columns.weights, units
+    )
+    # Rows of weight 0 may have gaps, too; others are found when they are judged.
+    gaps = request.labels.drops_missing or weighting.is_given
+    true = None if columns.truth is None else labels[columns.truth]
+    groups = {name: column_beside(table, name) for name in classifier.grouping}
+    given = Given(
+        true,
+        {},
+        ClassifierOptions(**classifier.options(table.numbers, groups, true, gaps=gaps)),
+        weighting,
+        X=None if columns.features is None else _points(table, columns, weighting, gaps=gaps),
+        labels=None
+        if columns.features is None or columns.labels in columns.pred
+        else labels.get(columns.labels),
+        structures={**columns.structures}
+        | {name: column_beside(table, own) for name, own in columns.of_structures.items()},
+        sampled=columns.sampled,
+        sampling_weights=columns.sampling_weights,
+    )
+    if columns.several and columns.structure is None and columns.sampled is None:
+        judged_labels = {name: labels[name] for name in columns.pred}
+        return judged_alike(judged_labels, given, request, treatments, said)
+    pred: Any = {str(name): labels[name] for name in columns.pred}
+    if not columns.several:
+        pred = labels[columns.pred[0]] if columns.pred else None
+    own = next(iter(treatments.values()))
+    if columns.structure is not None and given.truth is None and given.labels is None:
+        given = replace(given, labels=pred, treatment=own)  # a structure judges the labels
+    else:
+        given = replace(given, models={MODEL: pred}, treatment=own)
+    found = evaluated_given(replace(request, labels=own), given, columns.of_points)
+    if isinstance(found, Evaluations):
+        return dict(found.evaluations)
+    return {None: with_those_left_out(found, given, own, said)}
+
+
+def _points(table: FileTable | Frame, columns: JudgedColumns, weighting: Weighting, *, gaps: bool) -> Points:
+    """Read the coordinates, and scale them; rows of weight 0 may have gaps."""
+    drops = gaps and not weighting.is_given
+    with naming_what_drops_gaps(table.table) if isinstance(table, FileTable) else nullcontext():
+        found = table.points(columns.features, gaps=gaps)
+        if not drops:
+            found.check_gaps(weighting.absent)
+    return found if columns.scaling is None else replace(found, values=scaled(found.values, columns.scaling))
