@@ -59,6 +59,7 @@ TITLES = {
     "det": "DET curves",
     "gains": "Cumulative gains",
     "thresholds": "Measures by threshold",
+    "decision": "Is it worth acting on?",
     "reliability": "Are probabilities what they say?",
 }
 
@@ -187,6 +188,7 @@ def gallery() -> dict[str, Callable[..., Any]]:
         ).plot,
         "det": displays.DetCurveDisplay.from_predictions(digit, probabilities, positive=8).plot,
         "gains": displays.GainsDisplay.from_predictions(digit, probabilities, positive=8).plot,
+        "decision": displays.DecisionCurveDisplay.from_predictions(digit, probabilities, positive=8).plot,
         "thresholds": displays.ThresholdDisplay.from_predictions(
             digit, probabilities["random forest"], positive=8, name="random forest"
         ).plot,

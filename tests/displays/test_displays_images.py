@@ -25,6 +25,7 @@ from adjudge.displays import (
     CriticalDifferenceDisplay,
     DatasetMapDisplay,
     DbcvDisplay,
+    DecisionCurveDisplay,
     DetCurveDisplay,
     GainsDisplay,
     IndicesDisplay,
@@ -89,6 +90,7 @@ def displays(change: float = 0.0) -> dict[str, object]:
         "det": DetCurveDisplay.from_predictions(happened, forecasts),
         "gains": GainsDisplay.from_predictions(happened, forecasts),
         "thresholds": ThresholdDisplay.from_predictions(happened, forecasts["p"]),
+        "decision": DecisionCurveDisplay.from_predictions(happened, forecasts),
         "reliability": ReliabilityDisplay.from_predictions(happened, forecasts, n_bins=5),
         "prayatul": PrayatulMatrixDisplay(Agreement(70 - int(130 * change), 16, 9, 5 + int(130 * change))),
         "comparison": ComparisonDisplay(

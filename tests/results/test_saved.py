@@ -240,6 +240,12 @@ def test_curves_after_loading(name: str, tmp_path: Path) -> None:
         for label in found.known_forecasts().classes:
             for kind in ("roc", "precision_recall", "det", "gains", "thresholds"):
                 assert loaded.curve(kind, positive=label) == found.curve(kind, positive=label)
+            if name == "decision values":
+                with pytest.raises(adjudge.InputError, match="decisions need probabilities"):
+                    loaded.curve("decision", positive=label)
+            else:
+                decisions = [own.curve("decision", positive=label) for own in (loaded, found)]
+                assert decisions[0] == decisions[1]
         if name != "decision values":
             assert loaded.reliability() == found.reliability()
             positive = found.known_forecasts().classes[0]

@@ -4,6 +4,7 @@ from adjudge.displays.cluster_tree import ClusterTreeDisplay as ClusterTreeDispl
 from adjudge.displays.comparison import ComparisonDisplay as ComparisonDisplay
 from adjudge.displays.confusion import ConfusionMatrixDisplay as ConfusionMatrixDisplay
 from adjudge.displays.contingency import ContingencyDisplay as ContingencyDisplay
+from adjudge.displays.curves import DecisionCurveDisplay as DecisionCurveDisplay
 from adjudge.displays.curves import DetCurveDisplay as DetCurveDisplay
 from adjudge.displays.curves import GainsDisplay as GainsDisplay
 from adjudge.displays.curves import PrecisionRecallDisplay as PrecisionRecallDisplay

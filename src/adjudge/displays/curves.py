@@ -1,7 +1,8 @@
-"""Curves over the thresholds of a classifier's scores: ROC, precision-recall, DET, gains, and measures by threshold."""
+"""Curves over the thresholds of a classifier's scores: ROC, precision-recall, DET, gains, measures, and net benefit."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -24,13 +25,21 @@ from adjudge.displays._curves import (
     unit_square,
 )
 from adjudge.displays._drawing import axes_size, fit_names, legend_above, name_axes, quiet, title_axes
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence, given_names
 from adjudge.indices.class_measures import MEASURES
 from adjudge.presentation.numbers import value_text
-from adjudge.results.curves import DetCurve, GainsCurve, PrecisionRecallCurve, RocCurve, ThresholdCurve
+from adjudge.results.curves import (
+    DecisionCurve,
+    DetCurve,
+    GainsCurve,
+    PrecisionRecallCurve,
+    RocCurve,
+    ThresholdCurve,
+)
 
 __all__ = [
+    "DecisionCurveDisplay",
     "DetCurveDisplay",
     "GainsDisplay",
     "PrecisionRecallDisplay",
@@ -278,6 +287,83 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
             value, at = (value_text(part, 3) for part in best)
             parts.append(f"{what}{of_name(name)} is highest, {value}, at {at}")
         return "; ".join(parts)
+
+
+class DecisionCurveDisplay(CurvesDisplay[DecisionCurve]):
+    """Net benefit of acting on the instances from a probability on, by that probability.
+
+    The dashed line acts on everybody, the line at 0 on nobody: a model is worth using where it is above both.
+    """
+
+    kind, title_words = DecisionCurve, "Decision curve"
+
+    def _draw(
+        self, ax: Any, size: float, *, most: float | None = None, curve_kwargs: CurveStyles = None
+    ) -> None:
+        """Draw the curves.
+
+        Parameters
+        ----------
+        most : float, optional
+            Largest probability that is shown; default: where no model is worth using any more, at most 0.99.
+        curve_kwargs : mapping, or sequence of one mapping per curve, optional
+            Options of ``Axes.plot`` for the curves: `color`, `linestyle` ...
+        """
+        if most is not None and not 0 < most < 1:
+            raise InputError(Option("most", most), ": a probability between 0 and 1 is needed")
+        quiet(ax, size)
+        shown = np.linspace(0, self._most() if most is None else most, 501)
+        styles, top = line_styles(curve_kwargs, len(self.curves)), 0.0
+        handles = []
+        for i, curve in enumerate(self.curves.values()):
+            values = curve.at(shown)
+            top = max(top, float(values.max()))
+            handles.append(draw_line(ax, shown, values, i, size, styles[i]))
+        for everybody in {tuple(curve.of_all_at(shown).tolist()) for curve in self.curves.values()}:
+            draw_reference(ax, shown.tolist(), everybody)
+        draw_reference(ax, [0, float(shown[-1])], [0, 0])
+        ax.set_xlim(0, float(shown[-1]))
+        ax.set_ylim(-0.25 * top or None, 1.05 * top or None)
+        name_axes(ax, "probability from which one acts", f"net benefit{of_class(self.curves)}", size)
+        self._legend(ax, handles, [self._worth_using(curve) for curve in self.curves.values()], size)
+
+    def _most(self) -> float:
+        """Return the probability above which all models are worth nothing."""
+        grid = np.linspace(0, 0.99, 100)
+        ends = [
+            float(grid[curve.at(grid) > 0].max(initial=0.0))
+            for curve in self.curves.values()
+            if curve.ranked.n
+        ]
+        return min(0.99, 1.1 * max([0.1, *ends]))
+
+    def _worth_using(self, curve: DecisionCurve) -> str:
+        low, high = _ends_of_use(curve)
+        return (
+            "never better"
+            if math.isnan(low)
+            else f"better from {value_text(low, 2)} to {value_text(high, 2)}"
+        )
+
+    def describe(self) -> str:
+        """Say in a sentence from which to which probability each model beats acting on everybody and on nobody."""
+        parts = []
+        for name, curve in self.curves.items():
+            low, high = _ends_of_use(curve)
+            who = name or "the model"
+            if math.isnan(low):
+                parts.append(f"{who} is never better than acting on everybody or on nobody")
+            else:
+                ends = f"{value_text(low, 2)} to {value_text(high, 2)}"
+                parts.append(f"{who} is better than acting on everybody or on nobody from {ends}")
+        return "; ".join(parts)
+
+
+def _ends_of_use(curve: DecisionCurve) -> tuple[float, float]:
+    """Return the least and the largest probability at which a model beats acting on everybody and on nobody."""
+    grid = np.linspace(0.01, 0.99, 99)
+    better = curve.at(grid) > np.maximum(curve.of_all_at(grid), 0.0) + 1e-12
+    return (float(grid[better].min()), float(grid[better].max())) if better.any() else (math.nan, math.nan)
 
 
 def _highest_f1(curve: ThresholdCurve) -> tuple[float, float] | None:

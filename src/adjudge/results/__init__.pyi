@@ -9,6 +9,7 @@ from adjudge.results.class_scores import ByClass as ByClass
 from adjudge.results.class_scores import ClassScores as ClassScores
 from adjudge.results.class_scores import OneClass as OneClass
 from adjudge.results.comparison import Comparison as Comparison
+from adjudge.results.curves import DecisionCurve as DecisionCurve
 from adjudge.results.curves import DetCurve as DetCurve
 from adjudge.results.curves import GainsCurve as GainsCurve
 from adjudge.results.curves import PrecisionRecallCurve as PrecisionRecallCurve

@@ -132,7 +132,7 @@ class ClassifierEvaluation(Evaluation):
 
         Parameters
         ----------
-        kind : {"roc", "precision_recall", "det", "gains", "thresholds"}
+        kind : {"roc", "precision_recall", "det", "gains", "thresholds", "decision"}
         positive : optional
             The class; default: the positive one.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +17,13 @@ from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.results.score_curve import AtThresholds, ScoreCurve
 from adjudge.saved.savable import Savable
+from adjudge.statistics.curve_steps import CurveSteps
+from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import weighted_areas
 
 __all__ = [
     "CURVES",
+    "DecisionCurve",
     "DetCurve",
     "GainsCurve",
     "PrecisionRecallCurve",
@@ -256,6 +259,65 @@ class ThresholdCurve(ScoreCurve):
     f1 = AtThresholds("f1", "Harmonic mean of precision and recall.")
 
 
+class DecisionCurve(ScoreCurve):
+    """What one gains by acting on all instances whose probability reaches the threshold: net benefit.
+
+    A false alarm counts the odds of the threshold, the probability from which one would act. It takes probabilities.
+
+    References
+    ----------
+    Vickers & Elkin (2006), Decision curve analysis, Medical Decision Making 26, 565-574.
+
+    Examples
+    --------
+    >>> from adjudge.results import DecisionCurve
+    >>> curve = DecisionCurve.from_predictions([0, 1, 0, 1, 0], [0.1, 0.4, 0.3, 0.8, 0.1])
+    >>> curve.at(0.2).round(3), curve.of_all_at(0.2).round(3)
+    (array(0.35), array(0.25))
+    """
+
+    columns = ("net_benefit", "of_all")
+    title = "Decision curve"
+
+    @classmethod
+    def of(cls, forecasts: Forecasts | CurveSteps, positive: Any = None, *, in_units: bool = False) -> Self:
+        """Sort the probabilities of one class of forecasts that have been read already."""
+        if not forecasts.are_probabilities:
+            raise InputError(
+                "decisions need probabilities: ",
+                Option("scores"),
+                " only rank, pass ",
+                Option("probabilities"),
+            )
+        return super().of(forecasts, positive, in_units=in_units)
+
+    @property
+    def net_benefit(self) -> Floats:
+        """Net benefit at each threshold; 0 where nobody is acted on."""
+        return self.at(self.thresholds)
+
+    @property
+    def of_all(self) -> Floats:
+        """Net benefit of acting on all instances, at each threshold."""
+        return self.of_all_at(self.thresholds)
+
+    def at(self, thresholds: Any) -> Floats:
+        """Return the net benefit of acting from some probabilities on."""
+        at = np.asarray(thresholds, np.float64)
+        # The thresholds fall: as many scores are at least as large as the last of them that is.
+        place = np.searchsorted(-self.thresholds, -at, side="right") - 1
+        return self._worth(at, self.counts.tp[place], self.counts.fp[place])
+
+    def of_all_at(self, thresholds: Any) -> Floats:
+        """Return the net benefit of acting on all instances, if one would act from some probabilities on."""
+        return self._worth(np.asarray(thresholds, np.float64), self.ranked.n_positive, self.ranked.n_negative)
+
+    def _worth(self, at: Floats, right: Any, wrong: Any) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            lost = np.where(at < 1, at / (1 - at), math.inf) * wrong
+        return np.asarray((right - np.where(wrong == 0, 0.0, lost)) / self.ranked.n)
+
+
 #: Curves by the names that `ClassifierEvaluation.curve` takes.
 CURVES: Mapping[str, type[ScoreCurve]] = {
     "roc": RocCurve,
@@ -263,4 +325,5 @@ CURVES: Mapping[str, type[ScoreCurve]] = {
     "det": DetCurve,
     "gains": GainsCurve,
     "thresholds": ThresholdCurve,
+    "decision": DecisionCurve,
 }

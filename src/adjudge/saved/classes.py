@@ -35,7 +35,7 @@ _BY_MODULE: dict[str, str] = {
     "results.choice": "KChoice",
     "results.class_scores": "ByClass ClassScores OneClass",
     "results.comparison": "Comparison",
-    "results.curves": "DetCurve GainsCurve PrecisionRecallCurve RocBand RocCurve ThresholdCurve",
+    "results.curves": "DecisionCurve DetCurve GainsCurve PrecisionRecallCurve RocBand RocCurve ThresholdCurve",
     "results.differences": "ClassDifference GroupContrast GroupDifference ScoreDifference",
     "results.disparities": "Disparity",
     "results.drawn_units": "DrawnUnits",

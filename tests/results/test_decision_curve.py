@@ -1,0 +1,56 @@
+"""Decision curves: net benefit at any probability, by definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import adjudge
+from adjudge import InputError
+from adjudge.displays import DecisionCurveDisplay
+from adjudge.results import DecisionCurve
+
+RNG = np.random.default_rng(0)
+TRUTH = RNG.integers(0, 2, 60)
+P = np.round(np.clip(0.3 * TRUTH + RNG.random(60) * 0.7, 0, 1), 2)
+WEIGHTS = RNG.uniform(0.5, 2, 60)
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["rows", "weights"])
+def test_it_is_the_index_at_every_probability(weights: np.ndarray | None) -> None:
+    curve = DecisionCurve.from_predictions(TRUTH, P, sample_weight=weights)
+    at = np.r_[0, np.unique(P[P < 1]), 0.123, 0.999]
+    wanted = [adjudge.net_benefit(TRUTH, P, at=t, sample_weight=weights) for t in at.tolist()]
+    np.testing.assert_allclose(curve.at(at), wanted, rtol=1e-12, atol=1e-14)
+    everybody = [adjudge.net_benefit(TRUTH, np.ones(60), at=t, sample_weight=weights) for t in at.tolist()]
+    np.testing.assert_allclose(curve.of_all_at(at), everybody, rtol=1e-12, atol=1e-14)
+    below = curve.thresholds < 1
+    np.testing.assert_allclose(curve.net_benefit[below], curve.at(curve.thresholds[below]))
+
+
+def test_who_is_certain_takes_no_false_alarm() -> None:
+    curve = DecisionCurve.from_predictions([0, 1, 1], [1.0, 1.0, 0.5])
+    assert curve.at(1.0) == -np.inf
+    assert DecisionCurve.from_predictions([0, 1, 1], [0.2, 1.0, 0.5]).at(1.0) == pytest.approx(1 / 3)
+    assert curve.net_benefit[0] == 0
+
+
+def test_it_takes_probabilities_alone() -> None:
+    with pytest.raises(InputError, match="decisions need probabilities: scores= only rank"):
+        DecisionCurve.from_predictions([0, 1], scores=[0.1, 3.0])
+    judged = adjudge.evaluate(TRUTH, probabilities=P, kind="classification")
+    assert judged.curve("decision").at(0.3) == pytest.approx(adjudge.net_benefit(TRUTH, P, at=0.3))
+
+
+def test_the_display_says_where_a_model_is_worth_using() -> None:
+    truth = np.r_[np.zeros(50, int), np.ones(50, int)]
+    display = DecisionCurveDisplay.from_predictions(
+        truth, {"good": np.where(truth == 1, 0.9, 0.1), "none": np.full(100, 0.5)}
+    )
+    said = display.describe()
+    assert "good is better than acting on everybody or on nobody from 0.11 to 0.90" in said
+    assert "none is never better" in said
+    display.plot(most=0.5)
+    assert display.ax_.get_xlim() == (0, 0.5)
+    with pytest.raises(InputError, match="most=2: a probability between 0 and 1 is needed"):
+        display.plot(most=2)
