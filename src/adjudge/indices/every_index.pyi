@@ -12,6 +12,7 @@ from adjudge.indices.comparative import *
 from adjudge.indices.coreference import *
 from adjudge.indices.covers import *
 from adjudge.indices.cvnn_index import *
+from adjudge.indices.decisions import *
 from adjudge.indices.density import *
 from adjudge.indices.dispersion import *
 from adjudge.indices.diversity import *
@@ -27,6 +28,7 @@ from adjudge.indices.level_differences import *
 from adjudge.indices.matching import *
 from adjudge.indices.nci_index import *
 from adjudge.indices.neighbours import *
+from adjudge.indices.ordered_classes import *
 from adjudge.indices.pairs import *
 from adjudge.indices.probabilities import *
 from adjudge.indices.purity_measures import *
