@@ -92,7 +92,7 @@ class _Finder(ast.NodeVisitor):
         texts = [keyword.value for keyword in node.keywords if keyword.arg in ("help", "reason", "note")]
         if name.endswith(("Error", "Warning")) and name[0].isupper():
             self.messages.append(("error", node, [*node.args, *texts]))
-        elif self.command == "parameters" and name in TEXT_OF_HELP:
+        elif self.command in ("parameters", "command_parameters") and name in TEXT_OF_HELP:
             place = TEXT_OF_HELP[name]
             self.messages.append(("help", node, node.args[place : place + 1]))
         elif MAKERS.get(name) == "help":

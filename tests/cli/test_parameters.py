@@ -12,8 +12,8 @@ import typer
 
 import adjudge
 from adjudge.cli import app
+from adjudge.cli.command_parameters import flags_of
 from adjudge.cli.messages import FLAGS_HERE, flag
-from adjudge.cli.parameters import flags_of
 from adjudge.given.option_groups import OF_CLASSIFIERS
 from adjudge.given.point_options import PointOptions
 

@@ -407,6 +407,7 @@ STILL_NAMING = {
     "cli.graph_flags",
     "cli.options",
     "cli.pair_flags",
+    "cli.command_parameters",
     "cli.parameters",
     "cli.raters",
     "cli.report",

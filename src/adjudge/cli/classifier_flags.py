@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
-
-import typer
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from adjudge.cli.options import split_list
 from adjudge.cli.treatment import TreatmentFlags
@@ -114,50 +112,12 @@ class ClassifierFlags:
 
     heading: ClassVar[str] = "Classifiers"
 
-    probabilities: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COL",
-            show_default=False,
-            help="Columns of probabilities: a pattern for each model ('a_*' reads a_CLASS), or one column, of the "
-            "class that its name ends in (p_CLASS), or of --positive. MODEL=COL if some have none.",
-        ),
-    ] = None
-    proba_prefix: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TEXT", show_default=False, help="The same by prefix: a_ means 'a_*'."),
-    ] = None
-    classes: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", show_default=False, help="All classes in order (default: sorted)."),
-    ] = None
-    positive: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="The positive class (default: 1, True, or the second of two).",
-        ),
-    ] = None
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--by",
-            "--groups",
-            metavar="COL",
-            show_default=False,
-            help="Also judge each group of rows by itself; several columns are crossed.",
-        ),
-    ] = None
-    groups_correction: Annotated[
-        GroupsCorrection,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="For groups: holm (default) or fdr.",
-            rich_help_panel="Certainty",
-        ),
-    ] = GroupsCorrection.holm
+    probabilities: list[str] | None = None
+    proba_prefix: list[str] | None = None
+    classes: list[str] | None = None
+    positive: str | None = None
+    by: list[str] | None = None
+    groups_correction: GroupsCorrection = GroupsCorrection.holm
 
     @property
     def named(self) -> list[str]:

@@ -13,10 +13,11 @@ from typing import Annotated, Any
 
 import typer
 
+from adjudge.cli.command_parameters import flags_of, parameter
 from adjudge.cli.messages import FLAGS_HERE
 from adjudge.cli.options import File, described, is_default
 from adjudge.cli.output import Output, say, tell
-from adjudge.cli.parameters import Parameter, Role, flags_of, parameter
+from adjudge.cli.parameters import Parameter, Role
 from adjudge.cli.settings import Settings
 from adjudge.cli.standard_input import shown
 from adjudge.cli.typed import value_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
@@ -15,16 +15,12 @@ from adjudge.cli.groups import grouped
 from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import (
     CertaintyFlags,
-    Decimal,
     Engine,
     EngineFlags,
     File,
     Format,
     Kind,
-    KindOfModels,
     OutputFlags,
-    Primary,
-    Truth,
     WeightFlags,
     is_default,
     split_list,
@@ -50,26 +46,12 @@ class ModelFlags:
 
     heading: ClassVar[str] = "What is compared"
 
-    truth: Truth = None
-    models: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COL",
-            show_default=False,
-            help="Columns with the models' labels, or a pattern: 'model_*'.",
-        ),
-    ] = None
-    kind: KindOfModels = None
-    indices: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="What each model is scored by: names, 'default' or 'all'.",
-        ),
-    ] = None
-    primary: Primary = None
-    decimal: Decimal = None
+    truth: str | None = None
+    models: list[str] | None = None
+    kind: Kind | None = None
+    indices: list[str] | None = None
+    primary: str | None = None
+    decimal: str | None = None
 
 
 @dataclass(frozen=True)
@@ -78,27 +60,10 @@ class RowsFlags:
 
     heading: ClassVar[str] = "Output"
 
-    rows: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CELL",
-            show_default=False,
-            help="Write the rows of one cell: both_right, right_wrong, wrong_right, both_wrong; of clusterings all "
-            "rows, with their pairs in it.",
-        ),
-    ] = None
-    pair: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="P,Q", show_default=False, help="With --rows: the primary model and the alternative."
-        ),
-    ] = None
-    legend: Annotated[
-        bool, typer.Option("--legend", help="Explain the symbols of the models head to head.")
-    ] = False
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print all rows of all tables, also if they need several screens.")
-    ] = False
+    rows: str | None = None
+    pair: list[str] | None = None
+    legend: bool = False
+    everything: bool = False
 
 
 @grouped

@@ -5,21 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Any, ClassVar
 
-import typer
-
-from adjudge.cli.options import (
-    RESOURCES,
-    Decimal,
-    EvaluateEngine,
-    MemoryLimit,
-    Precision,
-    PrecisionOption,
-    Standardize,
-    Truth,
-    as_bytes,
-)
+from adjudge.cli.options import EvaluateEngine, Precision, WhatScaling, as_bytes
 from adjudge.errors import InputError
 
 __all__ = ["JudgedFlags", "JudgedKind", "PointFlags"]
@@ -49,63 +37,14 @@ class JudgedFlags:
 
     heading: ClassVar[str] = "What is judged"
 
-    truth: Truth = None
-    pred: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COL",
-            show_default=False,
-            help="Columns to judge against the truth, or a pattern: 'model_*'.",
-        ),
-    ] = None
-    labels: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COL",
-            show_default=False,
-            help="Columns to judge from points, and by --truth.",
-        ),
-    ] = None
-    kind: Annotated[
-        JudgedKind | None,
-        typer.Option(
-            metavar="KIND",
-            show_default=False,
-            help="clustering: names are arbitrary; classification: equal names are right; multilabel, overlapping: "
-            "several labels, or clusters, in a row. Default: classification if both have the same text labels.",
-        ),
-    ] = None
-    indices: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="Indices, by name or abbreviation, or 'all'; 'adjudge indices' lists them.",
-        ),
-    ] = None
-    path_separator: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIGN",
-            show_default=False,
-            help="Labels are paths of classes, such as a/b/c.",
-        ),
-    ] = None
-    level: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COL",
-            show_default=False,
-            help="Columns of true classes in a tree, the highest first; --pred: classes, paths, or a/b/c for columns.",
-        ),
-    ] = None
-    by_cluster: Annotated[
-        bool,
-        typer.Option(
-            "--by-cluster",
-            help="Also score each true cluster by its partner.",
-        ),
-    ] = False
+    truth: str | None = None
+    pred: list[str] | None = None
+    labels: list[str] | None = None
+    kind: JudgedKind | None = None
+    indices: list[str] | None = None
+    path_separator: str | None = None
+    level: list[str] | None = None
+    by_cluster: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,101 +53,21 @@ class PointFlags:
 
     heading: ClassVar[str] = "Points"
 
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--columns",
-            "--features",
-            metavar="COL",
-            show_default=False,
-            help="Columns of coordinates, or a pattern: 'x*'; default: all other numeric ones.",
-        ),
-    ] = None
-    batch: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COL",
-            show_default=False,
-            help="Judge how well the batches in this column mix within each of --labels.",
-        ),
-    ] = None
-    decimal: Decimal = None
-    standardize: Standardize = None
-    metric: Annotated[
-        str, typer.Option(metavar="NAME", help="Distance between points, as SciPy names it")
-    ] = "euclidean"
-    compat: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PROGRAM",
-            show_default=False,
-            help="Internal indices as in 'clusterCrit'.",
-        ),
-    ] = None
-    index_option: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SET",
-            show_default=False,
-            help="Set an option of indices: tree=index, min_points=4 ...",
-        ),
-    ] = None
-    exact: Annotated[
-        bool,
-        typer.Option(
-            "--exact",
-            help="Exact ranks even if memory is short.",
-            rich_help_panel=RESOURCES,
-        ),
-    ] = False
-    bins: Annotated[
-        int | None,
-        typer.Option(
-            metavar="NUMBER",
-            show_default=False,
-            help="Bins for estimating ranks of distances: 65536 (default) to 1048576.",
-            rich_help_panel=RESOURCES,
-        ),
-    ] = None
-    memory_limit: MemoryLimit = None
-    precision: PrecisionOption = Precision.float64
-    sample_size: Annotated[
-        int | None,
-        typer.Option(
-            metavar="POINTS",
-            show_default=False,
-            help="Estimate indices that read distances from samples of this many points.",
-            rich_help_panel=RESOURCES,
-        ),
-    ] = None
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            show_default=False,
-            help="Save a long run here; the same command resumes from it.",
-            rich_help_panel=RESOURCES,
-        ),
-    ] = None
-    engine: Annotated[
-        EvaluateEngine,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="memory: read all rows; duckdb: only counts and moments; auto (default): duckdb for large "
-            "files; torch: compute in PyTorch.",
-            rich_help_panel=RESOURCES,
-        ),
-    ] = EvaluateEngine.auto
-    device: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="With --engine torch: 'cpu' (default) or 'cuda'.",
-            rich_help_panel=RESOURCES,
-        ),
-    ] = None
+    columns: list[str] | None = None
+    batch: str | None = None
+    decimal: str | None = None
+    standardize: WhatScaling | None = None
+    metric: str = "euclidean"
+    compat: str | None = None
+    index_option: list[str] | None = None
+    exact: bool = False
+    bins: int | None = None
+    memory_limit: str | None = None
+    precision: Precision = Precision.float64
+    sample_size: int | None = None
+    checkpoint: Path | None = None
+    engine: EvaluateEngine = EvaluateEngine.auto
+    device: str | None = None
 
     @property
     def in_torch(self) -> bool:

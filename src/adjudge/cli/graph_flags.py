@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
-
-import typer
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from adjudge.cli.edge_tables import named_ends, numbers_beside, open_edges
 from adjudge.cli.output import show_work
@@ -31,26 +29,9 @@ class EdgeFlags:
 
     heading: ClassVar[str] = "Graph"
 
-    graph: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            show_default=False,
-            help="Judge --labels as communities of a graph. A table of its edges: two columns of vertices, and perhaps "
-            "one of weights.",
-        ),
-    ] = None
-    directed: Annotated[
-        bool, typer.Option("--directed", help="Edges lead from the first vertex to the second.")
-    ] = False
-    id: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COL",
-            show_default=False,
-            help="Column with the names of the vertices (default: row numbers, from 0).",
-        ),
-    ] = None
+    graph: Path | None = None
+    directed: bool = False
+    id: str | None = None
 
     def check_edges(self) -> None:
         """Raise for options of a graph without one."""
@@ -106,15 +87,6 @@ def _check_that_rows_are_meant(source: Source, ends: Any) -> None:
 @dataclass(frozen=True)
 class GraphFlags(EdgeFlags):
     """The edges, where names may also be those of records in linked pairs."""
-
-    id: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COL",
-            show_default=False,
-            help="Column with the names of the vertices (default: row numbers, from 0), or of the records in --pairs.",
-        ),
-    ] = None
 
     def check(self, judged: JudgedFlags, points: PointFlags, weights: WeightFlags, *, of_pairs: bool) -> None:
         """Raise for options that do not work with a graph, or only with one; pairs of records have ids, too."""

@@ -7,10 +7,10 @@ from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-import typer
-
+from adjudge.cli.command_parameters import parameter
+from adjudge.cli.options import described
 from adjudge.cli.written_files import check_reading
 
 __all__ = ["grouped"]
@@ -18,46 +18,33 @@ __all__ = ["grouped"]
 # The heading of the options that are listed last.
 _LAST = "Output"
 # How the files of every command are read.
-_READING = {
-    "sheet": Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="The sheet of a workbook.",
-        ),
-    ],
-    "encoding": Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="Of text (default utf-8).",
-        ),
-    ],
-}
+_READING = ("sheet", "encoding")
 
 
 def grouped(function: Callable[..., None]) -> Callable[..., None]:
     """Make a command from a function that takes dataclasses of options: each field becomes an option.
 
-    The fields are annotated like typer's options, and their defaults become the defaults of the options. The help
-    lists options under the `heading` of their dataclass, unless an option has its own ``rich_help_panel``.
+    What the help says of a field is in the table of options, unless the field is annotated like typer's options; its
+    default becomes that of the option. The help lists options under the `heading` of their dataclass, unless an option
+    has its own ``rich_help_panel``.
     """
-    hints = get_type_hints(function, include_extras=True)
+    hints, called = get_type_hints(function, include_extras=True), function.__name__.replace("_", "-")
     groups: dict[str, Any] = {}
     options: list[Parameter] = []
-    for name, parameter in signature(function).parameters.items():
+    for name, argument in signature(function).parameters.items():
         hint = hints[name]
         if not is_dataclass(hint):
-            options.append(parameter.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY))
+            options.append(argument.replace(annotation=hint, kind=Parameter.KEYWORD_ONLY))
             continue
         group: Any = hint
         groups[name] = group
         own = get_type_hints(hint, include_extras=True)
         for one in fields(hint):
             default = Parameter.empty if one.default is MISSING else one.default
-            annotation = _under_heading(own[one.name], group.heading)
+            of_type = own[one.name]
+            if get_origin(of_type) is not Annotated:
+                of_type = Annotated[of_type, described(parameter(one.name, called))]
+            annotation = _under_heading(of_type, group.heading)
             options.append(
                 Parameter(one.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
             )
@@ -68,8 +55,9 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
     if place is None:
         place = next((i for i, option in enumerate(options) if _heading(option) == _LAST), len(options))
     options[place:place] = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=_under_heading(how, heading))
-        for name, how in _READING.items()
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[str | None, own])
+        for name in _READING
+        for own in [described(parameter(name), heading)]
     ]
 
     @wraps(function)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
-
-import typer
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from adjudge.cli.classifier_flags import ClassifierFlags, by_model, model_and_pattern, named_by, starred
 from adjudge.cli.options import WeightFlags, split_list
@@ -37,15 +35,7 @@ class LabelSetFlags:
 
     heading: ClassVar[str] = "Classifiers"
 
-    delimiter: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIGN",
-            show_default=False,
-            help="With --kind multilabel or overlapping: the sign between the labels of a cell (default ;). A pattern "
-            "names columns of 0 and 1: 'true_*' reads true_LABEL.",
-        ),
-    ] = None
+    delimiter: str | None = None
 
     @property
     def sign(self) -> str:

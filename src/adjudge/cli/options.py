@@ -12,17 +12,15 @@ from typing import Annotated, Any, ClassVar
 
 import typer
 
-from adjudge.cli.parameters import RESOURCES, Parameter, Role, parameter
+from adjudge.cli.command_parameters import parameter
+from adjudge.cli.parameters import RESOURCES, Parameter, Role
 from adjudge.cli.standard_input import file_or_standard_input
 from adjudge.errors import InputError
 from adjudge.usual_seed import USUAL_SEED
 
 __all__ = [
     "RESOURCES",
-    "Adjust",
     "CertaintyFlags",
-    "Columns",
-    "Confidence",
     "Debug",
     "Decimal",
     "Engine",
@@ -31,21 +29,11 @@ __all__ = [
     "File",
     "Format",
     "Kind",
-    "KindOfModels",
     "LabelFlags",
-    "MemoryLimit",
-    "Missing",
-    "Noise",
-    "NoiseLabel",
     "OutputFile",
     "OutputFlags",
     "OutputFormat",
     "Precision",
-    "PrecisionOption",
-    "Primary",
-    "Seed",
-    "Truth",
-    "Units",
     "WeightFlags",
     "WhatMissing",
     "WhatNoise",
@@ -191,63 +179,6 @@ File = Annotated[
     ),
 ]
 Decimal = Annotated[str | None, described(parameter("decimal"))]
-Truth = Annotated[str | None, described(parameter("truth"))]
-KindOfModels = Annotated[Kind | None, described(parameter("kind"))]
-Primary = Annotated[str | None, described(parameter("primary"))]
-Missing = Annotated[WhatMissing, described(parameter("missing"))]
-Noise = Annotated[
-    WhatNoise | None,
-    typer.Option(
-        metavar="WHAT",
-        show_default="cluster",
-        help="Noise counts as one cluster (cluster) or as one each (singletons), or is left out (drop)",
-    ),
-]
-NoiseLabel = Annotated[str | None, described(parameter("noise_label"))]
-Weight = Annotated[
-    str | None,
-    typer.Option(metavar="COL", show_default=False, help="Column with the weight of each row."),
-]
-Weights = Annotated[
-    WhatWeights | None,
-    typer.Option(
-        metavar="WHAT",
-        show_default=False,
-        help="frequency: a row is that many instances; importance: sampling weights.",
-    ),
-]
-Units = Annotated[str | None, described(parameter("units"))]
-Confidence = Annotated[float | None, described(parameter("confidence"))]
-Adjust = Annotated[
-    bool,
-    typer.Option("--adjust", help="Correct scores of clusterings for chance."),
-]
-Seed = Annotated[
-    int,
-    typer.Option(metavar="NUMBER", show_default=False, help="Seed of random draws (default 0)."),
-]
-Standardize = Annotated[WhatScaling | None, described(parameter("standardize"))]
-EngineOption = Annotated[
-    Engine,
-    typer.Option(
-        "--engine",
-        metavar="NAME",
-        show_default=False,
-        help="memory: read all rows; duckdb: only counts; auto (default): duckdb for large files.",
-    ),
-]
-Columns = Annotated[list[str] | None, described(parameter("features"))]
-MemoryLimit = Annotated[str | None, described(parameter("memory_limit"))]
-PrecisionOption = Annotated[
-    Precision,
-    typer.Option(
-        "--precision",
-        metavar="TYPE",
-        show_default=False,
-        help="Precision of matrix products: float64 (default), or float32 for six digits in half the time.",
-        rich_help_panel=RESOURCES,
-    ),
-]
 OutputFormat = Annotated[Format | None, described(parameter("output_format"))]
 OutputFile = Annotated[Path | None, described(parameter("output"))]
 
@@ -258,9 +189,9 @@ class LabelFlags:
 
     heading: ClassVar[str] = "Missing labels, noise, weights"
 
-    missing: Missing = WhatMissing.raise_
-    noise: Noise = None
-    noise_label: NoiseLabel = None
+    missing: WhatMissing = WhatMissing.raise_
+    noise: WhatNoise | None = None
+    noise_label: str | None = None
 
     @property
     def told_of_noise(self) -> dict[str, Any]:
@@ -274,9 +205,9 @@ class WeightFlags:
 
     heading: ClassVar[str] = "Missing labels, noise, weights"
 
-    weight: Weight = None
-    weights: Weights = None
-    units: Units = None
+    weight: str | None = None
+    weights: WhatWeights | None = None
+    units: str | None = None
 
     @property
     def meaning(self) -> str | None:
@@ -300,9 +231,9 @@ class CertaintyFlags:
 
     heading: ClassVar[str] = "Certainty"
 
-    confidence: Confidence = None
-    adjust: Adjust = False
-    seed: Seed = USUAL_SEED
+    confidence: float | None = None
+    adjust: bool = False
+    seed: int = USUAL_SEED
 
 
 @dataclass(frozen=True)
@@ -311,7 +242,7 @@ class EngineFlags:
 
     heading: ClassVar[str] = RESOURCES
 
-    engine: EngineOption = Engine.auto
+    engine: Engine = Engine.auto
 
 
 @dataclass(frozen=True)
@@ -320,9 +251,9 @@ class OutputFlags:
 
     heading: ClassVar[str] = "Output"
 
-    output_format: OutputFormat = None
-    output: OutputFile = None
-    debug: Debug = False
+    output_format: Format | None = None
+    output: Path | None = None
+    debug: bool = False
 
 
 def as_bytes(size: str) -> int:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
-
-import typer
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from adjudge.cli.edge_tables import named_ends, numbers_beside, open_edges
 from adjudge.cli.output import show_work
@@ -27,19 +25,8 @@ class PairFlags:
 
     heading: ClassVar[str] = "Linked pairs"
 
-    pairs: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            show_default=False,
-            help="Judge the clusters that linked pairs form. A table of the pairs: two columns of records (--id names "
-            "theirs in the first file), and perhaps one of scores.",
-        ),
-    ] = None
-    threshold: Annotated[
-        float | None,
-        typer.Option(metavar="SCORE", show_default=False, help="Pairs with at least this score are linked."),
-    ] = None
+    pairs: Path | None = None
+    threshold: float | None = None
 
     def check(self, truth: str | None, record: str | None, others: dict[str, Any]) -> None:
         """Raise for options that do not work with pairs, or only with them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 
@@ -16,19 +16,11 @@ from adjudge.cli.fit_warnings import warnings_counted
 from adjudge.cli.groups import grouped
 from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import (
-    Debug,
-    Decimal,
     File,
     Kind,
-    KindOfModels,
     LabelFlags,
-    Primary,
-    Standardize,
-    Truth,
-    Units,
     WeightFlags,
     WhatScaling,
-    number_or_text,
 )
 from adjudge.cli.output import share_done, show_work, tell, write_lines
 from adjudge.cli.typed import numbers_in
@@ -50,47 +42,15 @@ class PageFlags:
 
     heading: ClassVar[str] = "What the page shows"
 
-    decimal: Decimal = None
-    features: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--features",
-            "--columns",
-            metavar="COL",
-            show_default=False,
-            help="Columns for the map and the clusters, or a pattern: 'x*'; default: all other numeric ones.",
-        ),
-    ] = None
-    standardize: Standardize = None
-    images: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COL",
-            show_default=False,
-            help="Column with picture files, as seen from the folder of FILE.",
-        ),
-    ] = None
-    text: Annotated[
-        str | None,
-        typer.Option(metavar="COL", show_default=False, help="Column with the text of each instance."),
-    ] = None
-    k: Annotated[
-        str | None,
-        typer.Option(
-            "--k",
-            "-k",
-            metavar="K",
-            show_default=False,
-            help="Ask how many clusters there are: 2:10, or 2,3,5.",
-        ),
-    ] = None
-    units: Units = None
-    confidence: Annotated[
-        float, typer.Option(metavar="LEVEL", parser=number_or_text, help="Confidence level of the intervals.")
-    ] = 0.95
-    title: Annotated[
-        str | None, typer.Option(metavar="TEXT", show_default=False, help="Title of the page.")
-    ] = None
+    decimal: str | None = None
+    features: list[str] | None = None
+    standardize: WhatScaling | None = None
+    images: str | None = None
+    text: str | None = None
+    k: str | None = None
+    units: str | None = None
+    confidence: float = 0.95
+    title: str | None = None
 
 
 @dataclass(frozen=True)
@@ -99,27 +59,11 @@ class ReportModelFlags:
 
     heading: ClassVar[str] = "Models"
 
-    truth: Truth = None
-    models: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--models",
-            "--labels",
-            metavar="COL",
-            show_default=False,
-            help="Columns with the models' labels, or a pattern: 'model_*'.",
-        ),
-    ] = None
-    kind: KindOfModels = None
-    primary: Primary = None
-    against: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            show_default=False,
-            help="An earlier result (.adjudge): say what has changed. With its instances: which of them.",
-        ),
-    ] = None
+    truth: str | None = None
+    models: list[str] | None = None
+    kind: Kind | None = None
+    primary: str | None = None
+    against: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -128,17 +72,9 @@ class PageOutputFlags:
 
     heading: ClassVar[str] = "Output"
 
-    output: Annotated[
-        Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Where to write the page",
-        ),
-    ] = Path("adjudge-report.html")
-    open_it: Annotated[bool, typer.Option("--open", help="Show the page in the web browser.")] = False
-    debug: Debug = False
+    output: Path = Path("adjudge-report.html")
+    open_it: bool = False
+    debug: bool = False
 
 
 @grouped

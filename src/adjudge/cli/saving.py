@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
-
-import typer
+from typing import Any, ClassVar
 
 from adjudge.cli.options import Engine, OutputFlags
 from adjudge.cli.output import tell
@@ -14,21 +12,11 @@ from adjudge.errors import InputError
 
 __all__ = [
     "PageOutputFlags",
-    "Save",
     "SaveFlags",
     "check_saved",
     "engine_of_saved",
     "is_result",
     "save_result",
-]
-
-Save = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        show_default=False,
-        help="Save the result with its rows (.adjudge), for adjudge.load and the --against of gate and report.",
-    ),
 ]
 
 
@@ -38,17 +26,14 @@ class SaveFlags:
 
     heading: ClassVar[str] = "Output"
 
-    save: Save = None
+    save: Path | None = None
 
 
 @dataclass(frozen=True)
 class PageOutputFlags(OutputFlags):
     """Where results go, with a page."""
 
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", show_default=False, help="Also write a page for a browser (.html)."),
-    ] = None
+    report: Path | None = None
 
 
 def is_result(path: Path) -> bool:

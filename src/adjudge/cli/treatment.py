@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import typer
-
-from adjudge.cli.options import NoiseLabel, WhatMissing, WhatNoise, split_list
+from adjudge.cli.options import WhatMissing, WhatNoise, split_list
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,24 +18,6 @@ __all__ = ["TreatmentFlags"]
 _TRUTH = ("truth", "labels_true")
 _JUDGED = ("pred", "labels_pred", "labels", "models")
 
-MissingOfColumns = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="WHAT",
-        show_default="raise",
-        help="Rows with a missing label: raise is an error, drop leaves them out; COL=drop is for one column",
-    ),
-]
-NoiseOfColumns = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="WHAT",
-        show_default="cluster",
-        help="Noise counts as one cluster (cluster) or as one each (singletons), or is left out (drop); truth=drop or "
-        "COL=drop is for one column",
-    ),
-]
-
 
 @dataclass(frozen=True)
 class TreatmentFlags:
@@ -45,9 +25,9 @@ class TreatmentFlags:
 
     heading: ClassVar[str] = "Missing labels, noise, weights"
 
-    missing: MissingOfColumns = None
-    noise: NoiseOfColumns = None
-    noise_label: NoiseLabel = None
+    missing: list[str] | None = None
+    noise: list[str] | None = None
+    noise_label: str | None = None
 
     @property
     def options(self) -> LabelOptions:
