@@ -33,6 +33,6 @@ def raters(call: Call) -> None:
     call.say(found)
     call.output.write(
         data=lambda: {"file": call.shown, "raters": names, **found.to_dict()},
-        tables=lambda: [replace(found.table(), title=title)],
+        tables=lambda: [replace(found.table(), title=title), *found.tables()[1:]],
         rows=found.table,
     )

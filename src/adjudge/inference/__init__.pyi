@@ -6,6 +6,8 @@ from adjudge.inference.chance.correction import null_distributions as null_distr
 from adjudge.inference.chance.null_distribution import NullDistribution as NullDistribution
 from adjudge.inference.classes.accuracy_tests import cochran_q_test as cochran_q_test
 from adjudge.inference.classes.accuracy_tests import mcnemar_test as mcnemar_test
+from adjudge.inference.classes.rater_shares import ReplacementTest as ReplacementTest
+from adjudge.inference.classes.rater_shares import alternative_annotator_test as alternative_annotator_test
 from adjudge.inference.clusters.cluster_differences import DifferenceTest as DifferenceTest
 from adjudge.inference.clusters.cluster_differences import cluster_difference_test as cluster_difference_test
 from adjudge.inference.clusters.cluster_tests import ClustersTest as ClustersTest

@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
 from typing import Any, ClassVar
+
+import numpy as np
 
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Call, InputError, Option, in_words
 from adjudge.given.input_kinds import Ratings
+from adjudge.given.labels import Labels
 from adjudge.given.ratings import RatedUnits
-from adjudge.indices.catalog import select_indices
+from adjudge.indices.catalog import find_index, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.kinds.case import Case, Shown
+from adjudge.kinds.classes import Classifier
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE
 from adjudge.kinds.scores import scores_of, with_intervals
 from adjudge.presentation.numbers import shortened
+from adjudge.results import Evaluation
 from adjudge.results.class_notices import about_near_names, about_order
 from adjudge.results.notice import Notice
+from adjudge.results.raters import OneRater, RaterEvaluation, RaterPair
 from adjudge.results.score import Score
+from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.ratings import RatingCounts
 
 __all__ = ["RaterCase"]
+
+#: Up to this number of raters all pairs are shown.
+MOST_PAIRED = 50
 
 
 class RaterCase(Case):
@@ -33,6 +46,7 @@ class RaterCase(Case):
     reads: ClassVar[frozenset[str]] = frozenset(("labels_true", "classes", "pred", "indices", "confidence"))
     words: ClassVar[tuple[Any, ...]] = (Option("kind", "raters"),)
     why: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
+    result: ClassVar[type[Evaluation]] = RaterEvaluation
 
     def __init__(self, rated: RatedUnits) -> None:
         super().__init__(ALONE, {Ratings: rated})
@@ -75,6 +89,46 @@ class RaterCase(Case):
         indices = request.settings(scores)["indices"]
         raters = [*self._rated.raters]
         return {"indices": indices, "of": self.kind, "raters": raters, "confidence": request.confidence}
+
+    def parts(self, request: EvaluationRequest) -> dict[str, Any]:
+        """Return each rater beside the others, and the pairs."""
+        raters = list(self._rated.raters)
+        found: dict[str, Any] = {}
+        if len(raters) > 2:
+            found["by_rater"] = tuple(self._beside_others(j, request.confidence) for j in range(len(raters)))
+        if len(raters) <= MOST_PAIRED:
+            pairs = [self._pair(i, j, request.confidence) for i, j in combinations(range(len(raters)), 2)]
+            found["pairs"] = tuple(sorted(pairs, key=lambda own: -own.agreement if own.n else 2))
+        return found
+
+    def _beside_others(self, rater: int, confidence: float | None) -> OneRater:
+        from adjudge.inference.classes.rater_shares import share_of_others
+
+        n, value, interval = share_of_others(self._rated.codes, rater, confidence)
+        others = replace(self._rated, codes=np.delete(self._rated.codes, rater, axis=1))
+        alpha, _ = find_index("krippendorff_alpha", "raters").assess(RatingCounts.make(others))
+        low = high = reason = None
+        if interval is not None:
+            reason = interval.reason
+            if not math.isnan(interval.low):
+                low, high = interval.low, interval.high
+        return OneRater(
+            self._rated.raters[rater], n, value, low, high, alpha, reason if n else "no unit with others"
+        )
+
+    def _pair(self, one: int, other: int, confidence: float | None) -> RaterPair:
+        first, second = (self._rated.codes[:, j] for j in (one, other))
+        both = (first >= 0) & (second >= 0)
+        names, n = (self._rated.raters[one], self._rated.raters[other]), int(both.sum())
+        if n == 0:
+            return RaterPair(*names, 0, math.nan, math.nan, None, None, "no unit was rated by both")
+        k = len(self._rated.categories)
+        table = joint_table(tuple(Labels(own[both], 0, k, range(k)) for own in (first, second)))
+        case = Classifier.of_table(table, range(k), None)
+        score = case.scored([find_index("cohen_kappa", "classification")], confidence)["cohen_kappa"]
+        alike = float((first[both] == second[both]).mean())
+        reason = score.reason or score.interval_reason
+        return RaterPair(*names, n, alike, score.value, score.low, score.high, reason)
 
     def said(self, shown: Shown) -> tuple[Notice, ...]:
         """Say what a reader of the scores should know."""

@@ -29,6 +29,9 @@ from adjudge.results.notice import Notice as Notice
 from adjudge.results.patterns import Patterns as Patterns
 from adjudge.results.pooled_prayatul import AcrossDatasets as AcrossDatasets
 from adjudge.results.profiles import ClusterProfile as ClusterProfile
+from adjudge.results.raters import OneRater as OneRater
+from adjudge.results.raters import RaterEvaluation as RaterEvaluation
+from adjudge.results.raters import RaterPair as RaterPair
 from adjudge.results.reliability import ReliabilityCurve as ReliabilityCurve
 from adjudge.results.score import Score as Score
 from adjudge.results.score_curve import ScoreCurve as ScoreCurve
