@@ -171,7 +171,6 @@ _INSTEAD: dict[str, tuple[tuple[Any, ...], str]] = {
         ("of a class plan by its instances: its recall is their ", Option("accuracy")),
         "disagreement",
     ),
-    "standardize": (("scale the points first, as StandardScaler().fit_transform(X) does",), "X"),
     "alpha": ((Option("confidence", 0.95), " does what alpha=0.05 does elsewhere"), "confidence"),
 }
 

@@ -73,11 +73,6 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
         InputTypeError,
         "choose_k() has no option min_nc=: it is called k= here",
     ),
-    "the shell's option": (
-        lambda: adjudge.choose(X, {"a": A, "b": B}, standardize=True),
-        InputTypeError,
-        "choose() has no option standardize=: scale the points first, as StandardScaler().fit_transform(X) does",
-    ),
     "a slip beside the options of points": (
         lambda: adjudge.choose(X, {"a": A, "b": B}, indcies="all"),
         InputTypeError,
