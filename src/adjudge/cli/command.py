@@ -27,10 +27,10 @@ __all__ = ["FILES", "OUTPUT", "Call", "command"]
 
 #: Options that every command has: how files are read, and where results go.
 FILES = ("sheet", "encoding")
+OUTPUT = ("output_format", "output", "debug")
 _READING = (*FILES, "decimal")
 # Options of settings that name files that are read.
 _READ_BESIDE = ("against",)
-OUTPUT = ("output_format", "output", "debug")
 
 _TYPES: dict[Role, Any] = {
     Role.count: int,
@@ -116,13 +116,9 @@ def command(
             context.obj["names"] = {"X": str(path), "ratings": repr(shown(str(path)))}
             chosen = {name for name in typed if not is_default(context, name)}
             if stored is not None:
-                found = stored.beside(typed["settings"], {name: typed[name] for name in chosen})
-                typed |= found.values
-                chosen |= found.values.keys()
-                named = [typed[name] for name in _READ_BESIDE if typed.get(name) is not None]
-                check_files(context, [*named, *map(Path, found.looked_in)])
-                if found.said:
-                    tell(found.said)
+                of_file = _settings_beside(context, stored, {name: typed[name] for name in chosen})
+                typed |= of_file
+                chosen |= of_file.keys()
             check_reading(typed["sheet"], typed["encoding"], given={"file": path, **typed})
             output = destination(typed["output"], typed["output_format"] and typed["output_format"].value)
             with reading_as(*map(typed.get, _READING)):
@@ -135,11 +131,8 @@ def command(
             Argument("file", Argument.KEYWORD_ONLY, annotation=file),
             *(_argument(own, heading) for own, heading in options),
         ]
-        run.__name__, run.__doc__, run.__module__ = (
-            call_verb.__name__,
-            call_verb.__doc__,
-            call_verb.__module__,
-        )
+        for name in ("__name__", "__doc__", "__module__"):
+            setattr(run, name, getattr(call_verb, name))
         run.__signature__ = Signature(arguments)  # type: ignore[attr-defined]
         run.__annotations__ = {own.name: own.annotation for own in arguments}
         passed = [own for own, _ in options if own.name not in aside]
@@ -147,6 +140,17 @@ def command(
         return run
 
     return made
+
+
+def _settings_beside(context: typer.Context, stored: Settings, typed: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that a file of settings holds beside those that were typed, and say which these are."""
+    found = stored.beside(typed.get("settings"), typed)
+    both = typed | found.values
+    named = [both[name] for name in _READ_BESIDE if both.get(name) is not None]
+    check_files(context, [*named, *map(Path, found.looked_in)])
+    if found.said:
+        tell(found.said)
+    return found.values
 
 
 @cache

@@ -25,7 +25,7 @@ class Role(Enum):
     label = auto()
     labels = auto()
     numbers = auto()
-    number_column = auto()
+    weight = auto()
     unit = auto()
     groups = auto()
     probabilities = auto()
@@ -58,7 +58,7 @@ _COLUMNS = (
     Role.label,
     Role.labels,
     Role.numbers,
-    Role.number_column,
+    Role.weight,
     Role.unit,
     Role.groups,
     Role.probabilities,
@@ -157,7 +157,7 @@ PARAMETERS = listed(
     Parameter("features", Role.numbers, "Columns of coordinates, or a pattern: 'x*'; default: all numeric ones.",
               ("--columns", "--features")),
     Parameter("units", Role.unit, "Column of units, such as patients.", panel="Certainty"),
-    Parameter("weight", Role.number_column, "Column with the weight of each row."),
+    Parameter("weight", Role.weight, "Column with the weight of each row."),
     Parameter("by", Role.groups, "Also judge each group of rows by itself; several columns are crossed.",
               ("--by", "--groups")),
     Parameter("probabilities", Role.probabilities, "Columns of probabilities: a pattern for each model ('a_*' reads "
