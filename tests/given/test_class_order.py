@@ -263,7 +263,7 @@ def test_a_confusion_matrix_keeps_the_order(tmp_path: Path) -> None:
 
 def test_ordinal_scores_say_so_in_their_records() -> None:
     ordinal = {record.name for record in list_indices() if record.reads_order}
-    assert ordinal == {*KAPPAS, ALPHA}
+    assert ordinal == {*KAPPAS, ALPHA, "within_one", "macro_mae", "ranked_probability_score"}
 
 
 @each("kind", ["text", "bytes"])

@@ -285,7 +285,7 @@ def test_a_level_of_significance_is_told_apart_from_a_level_of_confidence() -> N
     with raises_line(InputTypeError, expected):
         adjudge.evaluate(TRUTH, PRED, alpha=0.05)
     with pytest.raises(
-        InputTypeError, match=r"choose_k\(\) has no option alpha=: there are X, estimator, k, indices"
+        InputTypeError, match=r"choose_k\(\) has no option alpha=: there are X, estimator, k, features"
     ):
         adjudge.choose_k(X, alpha=0.05)
 
