@@ -81,8 +81,8 @@ def choose(
     Parameters
     ----------
     X : array-like of shape (n, p), data frame, path, scipy sparse matrix, or distances of shape (n, n), optional
-        Points, one per row, or their distances with ``metric="precomputed"``. A path names a table, or a .npy or
-        Parquet file of points. Estimators are fitted to X as it is. Of
+        Points, one per row, or their distances with ``metric="precomputed"``. A path names a table, or a .npy file of
+        points. Estimators are fitted to X as it is. Of
         an AnnData, the points are ``obsm["X_pca"]``. Not needed with a graph, nor for soft clusterings.
     candidates : mapping, data frame, estimator, or sequence of estimators or of names
         Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column

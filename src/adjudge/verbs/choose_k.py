@@ -73,7 +73,7 @@ def choose_k(
     X : array-like of shape (n, p), data frame, or path
         Points, one per row. Scale the columns first if their units differ. Columns of a data frame that look like
         identifiers or labels are left out, and a note says so. A path names a table, whose columns of text are left
-        out, too, or a .npy or Parquet file of points.
+        out, too, or a .npy file of points.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"
         What partitions the points: "kmeans", "gaussian_mixture", a hierarchical linkage ("ward", "average", "complete",
         "single"), a scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline ending in one, a
