@@ -379,7 +379,7 @@ def test_compare_tells_the_kind_from_the_labels(run, capsys):
     assert main(["compare", "t.csv", "--truth", "label", "--models", "forest,knn", "-f", "json"]) == 0
     captured = capsys.readouterr()
     assert json.loads(captured.out)["of"] == "classification"
-    assert captured.err.splitlines()[-1].startswith("adjudge: assuming --kind classification, ")
+    assert captured.err.splitlines()[-1].startswith("adjudge: judged as classes, because ")
     clusters = ["compare", "t.csv", "--truth", "label", "--models", "kmeans,dbscan"]
     assert "or pass --kind clustering" in run(*clusters, code=2)
     for words in (["--noise", "singletons"], ["--indices", "rand"], ["--adjust"]):

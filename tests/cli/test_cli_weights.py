@@ -196,7 +196,7 @@ def test_noise_of_one_model(run: Any, frame: pl.DataFrame) -> None:
     )
     assert found["n"] == wanted.n < N
     assert found["pairs"][0]["counts"] == wanted["one", "two"].to_dict()["counts"]
-    assert found["settings"]["noise"] == {"labels_true": "cluster", "one": "singletons", "two": "drop"}
+    assert found["settings"]["noise"] == {"one": "singletons", "two": "drop"}
 
 
 def test_missing_labels_of_one_column(run: Any) -> None:

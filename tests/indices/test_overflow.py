@@ -12,7 +12,7 @@ import pytest
 import adjudge
 import naive
 from adjudge.statistics import Contingency, PairCounts
-from adjudge.verbs.compare_apart import compare_apart
+from adjudge.verbs.compare_counts import two_at_a_time
 
 TEN_BILLION = [[3_000_000_000, 17, 5], [1_000_003, 4_000_000_000, 0], [0, 999_999, 10**10 - 7_002_000_024]]
 
@@ -147,7 +147,7 @@ def test_comparisons_of_huge_counts(top: int, rng: np.random.Generator) -> None:
     weights = np.array(counts)
     for comparison in (
         adjudge.compare(truth, {"p": p, "q": q}, kind="clustering", counts=counts),
-        compare_apart(
+        two_at_a_time(
             adjudge.compare,
             {"p": (truth, p, weights), "q": (truth, q, weights)},
             {("p", "q"): (p, q, weights)},

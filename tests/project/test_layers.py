@@ -383,9 +383,8 @@ print(type(adjudge.evaluate([0, 0, 1], [0, 1, 1], indices="rand").to_frame()).__
 #: Modules of the verbs and the command line that still name a kind; no other may, and one that no longer does goes.
 STILL_NAMING = {
     "verbs.benchmark",
-    "verbs.compare_apart",
-    "verbs.compare_lazily",
-    "verbs.compare_table",
+    "verbs.compare_columns",
+    "verbs.compare_counts",
     "verbs.evaluate",
     "verbs.evaluate_columns",
     "verbs.evaluate_counts",

@@ -114,7 +114,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "benchmark.run": adjudge.benchmark.run,
 }
 # What a verb may restrict: it takes fewer kinds of value than the widest.
-NARROWER = {"indices", "kind", "missing", "noise", "metric", "probabilities", "scores", "best"}
+NARROWER = {"indices", "kind", "missing", "noise", "metric", "probabilities", "scores", "best", "engine"}
 # What a verb on tables names by its column.
 COLUMNS = {"groups", "labels", "sample_weight", "units"}
 

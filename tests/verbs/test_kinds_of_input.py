@@ -190,5 +190,5 @@ def test_what_is_wrong_is_named(make: Any, call: Callable[[Any], Any], message: 
 def test_a_file_that_is_not_there() -> None:
     with raises_line(InputError, "there is no file 'nowhere.csv'"):
         evaluate("nowhere.csv", truth="truth", pred="one")
-    with raises_line(InputError, "the truth is missing: name its column with truth="):
+    with raises_line(InputError, "there is no file 'nowhere.csv'"):
         compare(Path("nowhere.csv"), ["one", "other"])

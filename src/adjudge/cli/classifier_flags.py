@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from adjudge.cli.options import split_list
+from adjudge.cli.options import split_list, split_names
 from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import count
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from adjudge.cli.columns import Source
     from adjudge.cli.label_table import LabelTable
     from adjudge.given.probabilities import ClassScores
+    from adjudge.tables.files import FileTable
 
 __all__ = ["ClassifierFlags", "ForecastColumns", "by_model", "model_and_pattern", "named_by", "starred"]
 
@@ -141,6 +142,20 @@ class ClassifierFlags:
     def has_forecasts(self) -> bool:
         """Whether columns of probabilities were given."""
         return bool(self.probabilities or self.proba_prefix)
+
+    def of_models(self, table: FileTable, models: Sequence[str]) -> dict[str, str] | None:
+        """Return the pattern of each model's probabilities; without labels, the patterns name the models."""
+        given = [*split_names(self.probabilities, table), *(f"{p}*" for p in split_list(self.proba_prefix))]
+        if not given:
+            return None
+        if models:
+            return by_model([model_and_pattern(own, models, table.names) for own in given], models)
+        names = [named_by(own) for own in given]
+        if len(set(names)) < len(names):
+            raise InputError(
+                f"--probabilities has two models called {max(names, key=names.count)!r}: rename the columns of one"
+            )
+        return dict(zip(names, given, strict=True))
 
     def _patterns(self, source: Source, models: Collection[str]) -> list[tuple[str | None, str]]:
         """Return each pattern, and the model that it names if any."""

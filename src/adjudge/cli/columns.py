@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from adjudge.cli.coordinates import find_coordinates, other_decimals
 from adjudge.cli.label_table import LabelTable, tell_words_for_missing
 from adjudge.cli.options import Engine, WeightFlags, split_names
-from adjudge.cli.output import tell
 from adjudge.cli.treatment import TreatmentFlags
-from adjudge.errors import GapError, InputError, Option, TooManyCombinationsError
+from adjudge.errors import GapError, InputError, Option
 from adjudge.files.kinds import common_labels, find_column, find_columns, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.label_options import LabelOptions
@@ -92,37 +90,15 @@ class Source:
         treatment: TreatmentFlags = _AS_GIVEN,
         weight: str | None = None,
         in_memory: bool = False,
-        look_ahead: bool = False,
         grouping: Sequence[str] = (),
         units: str | None = None,
     ) -> LabelTable:
         """Read the truth and the judged labels into one table; read all rows if `in_memory`.
 
-        With `look_ahead`, raise early if the labels have too many combinations to count. The columns of `grouping`
-        and `units` are read along with the labels, and may have another type.
+        The columns of `grouping` and `units` are read along with the labels, and may have another type.
         """
-        (table,) = self._read(truth, [judged], treatment, weight, in_memory, look_ahead, grouping, units)
+        (table,) = self._read(truth, [judged], treatment, weight, in_memory, grouping, units)
         return table
-
-    def say_all_are_read(self, error: TooManyCombinationsError) -> None:
-        """Say that all rows are read because counting failed; raise the error if only counting was allowed."""
-        if self.engine is Engine.duckdb:
-            raise InputError(*error.parts, ", or use --engine memory") from error
-        tell("too many combinations of labels to count; reading all rows")
-
-    def read_pairs(
-        self, truth: str, models: Sequence[str], *, treatment: TreatmentFlags = _AS_GIVEN
-    ) -> dict[tuple[str, str], LabelTable]:
-        """Count two columns at a time: the truth with each model, and each pair of models."""
-        pairs = list(combinations([truth, *models], 2))
-        found = dict(zip(pairs, self._read(None, pairs, treatment), strict=True))
-        for (one, other), table in found.items():
-            if table.compared().size < table.counts.size:
-                raise InputError(
-                    f"{one!r} or {other!r} has missing labels, and all columns together have too many "
-                    "combinations of labels: compare fewer models at a time"
-                )
-        return found
 
     def streams(
         self, names: Iterable[str], treatment: LabelOptions, hindrance: Sequence[Any] | None = None
@@ -169,7 +145,6 @@ class Source:
         treatment: TreatmentFlags,
         weight: str | None = None,
         in_memory: bool = False,
-        look_ahead: bool = False,
         grouping: Sequence[str] = (),
         units: str | None = None,
     ) -> list[LabelTable]:
@@ -206,7 +181,7 @@ class Source:
         own = [[located[name][1] for name in (*of_truth, *group, *others)] for group in groups]
         beside = tuple(located[name][1] for name in others)
         by = tuple(located[name][1] for name in grouping)
-        counted = count_columns(self.table, own, look_ahead=look_ahead, weight=weight)
+        counted = count_columns(self.table, own, weight=weight)
         are_text = any(
             column.is_text for one in counted for column in one.columns if column.name not in beside
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -24,20 +24,20 @@ from adjudge.cli.options import (
     WeightFlags,
     is_default,
     split_list,
+    split_names,
 )
 from adjudge.cli.output import Output, say, show_work, tell, verdict_lines
 from adjudge.cli.saving import SaveFlags, check_saved, engine_of_saved, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
-from adjudge.errors import InputError, TooManyCombinationsError
+from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
-    from adjudge.cli.columns import Source
-    from adjudge.cli.label_table import LabelTable
-    from adjudge.results import Comparison, HeadToHead
+    from adjudge.results import Comparison
+    from adjudge.tables.files import FileTable
 
-__all__ = ["compare", "guess_kind", "say_kind"]
+__all__ = ["compare"]
 
 
 @dataclass(frozen=True)
@@ -100,55 +100,43 @@ def compare(
     check_saved(saving.save)
     if saving.save is not None and rows.rows is not None:
         raise InputError("--rows writes rows, not the result: leave out --save")
-    with show_work(f"Reading {file}"):
-        engine = engine_of_saved(reading.engine, saving.save)
-        read = weights.engine(engine, certainty.confidence)
-        if rows.rows is not None and read is not engine:
-            raise InputError(
-                "--rows streams the file, and --confidence with --weights importance needs all rows in memory: leave "
-                "out --confidence"
-            )
-        asked = _Asked.of(file, models, classifier, rows, read, output, weights.units)
-    context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
+    if rows.rows is None and rows.pair:
+        raise InputError("--pair needs --rows: name the cell")
     several = models.kind is Kind.multilabel
     if not several:
         sets.refuse()
-    if classifier.named and models.kind is None:
-        models = replace(models, kind=Kind.classification)
+    engine = engine_of_saved(reading.engine, saving.save)
+    read = weights.engine(engine, certainty.confidence)
+    if rows.rows is not None and read is not engine:
+        raise InputError(
+            "--rows streams the file, and --confidence with --weights importance needs all rows in memory: leave "
+            "out --confidence"
+        )
+    context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
     options = _options(models, certainty, classifier)
-    with show_work(f"Reading {file}"):
-        table: LabelTable | None
-        result: Comparison | None = None
-        if several:
-            table, result = None, _label_sets(asked, classifier, sets, labels, weights, options)
-        elif classifier.named:
-            table, own = classifier.read(
-                asked.source, asked.truth, asked.models, labels, weights.weight, weights.units
-            )
-            options |= own
-        else:
-            table, result = _counted(asked, models, labels, weights, options)
-    truth = asked.truth if several else asked.source.column(asked.truth)
-    if table is not None:
-        truth = str(table.truth)
-        of = models.kind or guess_kind(table, {"noise": labels.options.noise, **options})
-        result = _compared(table, of, labels, weights, options)
-        if result.settings.get("confidence") is not None:
-            said = asked.source.repeating_identifier(weights, table.labels)
-            result = replace(result, warnings=result.warnings + said)
+    if several:
+        if rows.rows is not None:
+            raise InputError("--rows writes whole rows, not pairs of a row and a label: leave it out")
+        with show_work(f"Reading {file}"):
+            truth, found = _label_sets(file, read, models, classifier, sets, labels, weights, options)
+    else:
         from adjudge.results.label_notices import ROWS_LEFT_OUT
+        from adjudge.tables.files import FileTable
 
-        but = () if is_default(context, "noise") else ("noise-is-a-cluster",)
-        say({"": result}, but=(*but, *((ROWS_LEFT_OUT,) if asked.rows is not None else ())))
-        if models.kind is None:
-            say_kind(of, truth)
-    assert result is not None
-    if asked.rows is not None:
-        assert table is not None
-        n = _write_rows(asked.source, table, result[asked.rows.pair], asked.rows)
-        tell(f"{n:,} rows written to {output.output}")
-        return
-    found = result
+        with show_work(f"Reading {file}"):
+            table = FileTable(file, models.decimal, read)
+            if rows.rows is not None and read is Engine.auto:
+                remedy = ("save it as Parquet, or leave out --rows",)
+                table = FileTable(file, models.decimal, Engine.duckdb, remedy)
+            truth, columns = _columns(table, models, classifier, weights)
+            asked = None if rows.rows is None else _Rows.of(table, rows, columns, classifier, reading, output)
+            found = adjudge.compare(table, **columns, **options, **_treatment(models, labels, weights))
+        codes = {ROWS_LEFT_OUT} if asked is not None else set()
+        say({"": found}, but={*codes, *(() if is_default(context, "noise") else ("noise-is-a-cluster",))})
+        if asked is not None:
+            n = asked.write(found)
+            tell(f"{n:,} rows written to {output.output}")
+            return
     if saving.save is not None:
         save_result(found, saving.save)
     whole = rows.everything or destination.format is not Format.table or destination.path is not None
@@ -163,6 +151,47 @@ def compare(
         rows=lambda: _rows_of(found),
         said=lambda: verdict_lines(found.verdict),
     )
+
+
+def _columns(
+    table: FileTable, models: ModelFlags, classifier: ClassifierFlags, weights: WeightFlags
+) -> tuple[str, dict[str, Any]]:
+    """Return the truth, and the columns as arguments of `adjudge.compare`."""
+    by = split_names(classifier.by, table)
+    truth = models.truth or table.own_list
+    if truth is None:
+        raise InputError("the truth is missing: name its column with --truth")
+    truth = table.of_labels(truth)
+    beside = [name for name in (truth, weights.weight, weights.units, *by) if name is not None]
+    names = table.matching(split_names(models.models, table), beside)
+    if not names and not classifier.has_forecasts:
+        raise InputError("the models are missing: name their columns with --models")
+    if truth in names:
+        raise InputError(f"{truth!r} is the truth: name other columns to be judged")
+    for option, given in (("--by", by), ("--units", [weights.units])):
+        if twice := next((name for name in given if name is not None and name in (truth, *names)), None):
+            raise InputError(f"{option} {twice!r} is a column of labels: name another one")
+    options = {
+        "truth": truth,
+        "models": names or None,
+        "probabilities": classifier.of_models(table, names),
+        "groups": by or None,
+        "sample_weight": weights.weight,
+        "units": weights.units,
+    }
+    return truth, {name: own for name, own in options.items() if own is not None}
+
+
+def _treatment(models: ModelFlags, labels: TreatmentFlags, weights: WeightFlags) -> dict[str, Any]:
+    """Return the kind, and how labels and weights are treated, as arguments of `adjudge.compare`."""
+    options = {
+        "kind": models.kind and models.kind.value,
+        "missing": labels.options.missing,
+        "noise": labels.options.noise,
+        "noise_label": labels.noise_label,
+        "weights": weights.meaning,
+    }
+    return {name: own for name, own in options.items() if own is not None}
 
 
 def _rows_of(result: Comparison) -> Table:
@@ -186,205 +215,96 @@ class _Rows:
     pair: tuple[str, str]
     output: Path
 
-
-@dataclass(frozen=True)
-class _Asked:
-    """The columns that the command names."""
-
-    source: Source
-    truth: str
-    models: list[str]
-    rows: _Rows | None
-
     @classmethod
     def of(
         cls,
-        file: Path,
-        models: ModelFlags,
-        classifier: ClassifierFlags,
+        table: FileTable,
         rows: RowsFlags,
-        engine: Engine,
+        columns: Mapping[str, Any],
+        classifier: ClassifierFlags,
+        reading: EngineFlags,
         output: OutputFlags,
-        units: str | None,
-    ) -> _Asked:
-        from adjudge.cli.columns import Source
+    ) -> _Rows:
+        """Check which rows are asked for, and whether they can be written."""
+        from adjudge.statistics.agreement import CELLS
+        from adjudge.tables.written_rows import WRITERS
 
-        source = Source(file, engine, decimal=models.decimal)
-        others = models.truth, units, *source.names(classifier.by)
-        names = source.labelled(models.models, models.kind, others)
-        truth = models.truth or source.own_list
-        if truth is None:
-            raise InputError("the truth is missing: name its column with --truth")
-        if not names and not classifier.has_forecasts:
-            raise InputError("the models are missing: name their columns with --models")
-        if rows.rows is None:
-            if rows.pair:
-                raise InputError("--pair needs --rows: name the cell")
-            return cls(source, truth, names, None)
-        if models.kind is Kind.multilabel:
-            raise InputError("--rows writes whole rows, not pairs of a row and a label: leave it out")
         if classifier.named:
             raise InputError(f"--rows writes the rows of all instances: leave out {classifier.named[0]}")
-        target = _checked_rows(source, rows, names, output)
-        if engine is Engine.auto:
-            remedy = "save it as Parquet, or leave out --rows"
-            source = Source(file, Engine.duckdb, remedy=remedy, decimal=models.decimal)
-        return cls(source, truth, names, target)
+        if reading.engine is Engine.memory:
+            raise InputError("--rows streams the file: leave out --engine memory")
+        pair, cell = table.matching(split_names(rows.pair, table)), str(rows.rows)
+        if cell not in CELLS:
+            raise InputError(f"--rows {cell!r} is not known: choose one of {', '.join(CELLS)}")
+        if output.output_format is not None:
+            raise InputError(
+                "--format is for results, not rows: the ending of --output sets the format of rows"
+            )
+        if not pair and len(columns["models"]) == 2:
+            pair = columns["models"]
+        if len(pair) != 2:
+            raise InputError("--rows needs two models: name the primary and the alternative with --pair P,Q")
+        target, endings = output.output, ", ".join(WRITERS)
+        if target is None:
+            raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
+        if target.suffix.lower() not in WRITERS:
+            raise InputError(
+                f"--output {str(target)!r} must end in one of {endings}, in which rows are written"
+            )
+        return cls(cell, (pair[0], pair[1]), target)
+
+    def write(self, result: Comparison) -> int:
+        """Write the rows of the cell, or each row with its number of pairs in the cell."""
+        from adjudge.tables.written_rows import write_cell
+
+        return write_cell(result[self.pair], self.cell, self.output)
 
 
 def _options(models: ModelFlags, certainty: CertaintyFlags, classifier: ClassifierFlags) -> dict[str, Any]:
     """Make the options of `adjudge.compare` from the flags."""
     given = models.indices
-    return {
+    options = {
         "indices": split_list(given) if given and given != ["default"] else "default",
         "confidence": certainty.confidence,
         "adjust": certainty.adjust,
         "random_state": certainty.seed,
         "primary": models.primary,
         "groups_correction": classifier.groups_correction.value,
+        "classes": split_list(classifier.classes) or None,
+        "positive": classifier.positive,
     }
-
-
-def _counted(
-    asked: _Asked,
-    models: ModelFlags,
-    labels: TreatmentFlags,
-    weights: WeightFlags,
-    options: dict[str, Any],
-) -> tuple[LabelTable | None, Comparison | None]:
-    """Read the labels; if they have too many combinations to count, compare two columns at a time."""
-    source = asked.source
-    # An instance whose label is missing for one model is left out for all, so the models are counted together.
-    apart = (
-        asked.rows is None
-        and models.kind is Kind.clustering
-        and options["confidence"] is None
-        and weights.weight is None
-        and weights.units is None
-        and not labels.options.treats_noise
-    )
-    given: dict[str, Any] = {"treatment": labels, "weight": weights.weight, "units": weights.units}
-    try:
-        look_ahead = apart and not labels.options.drops
-        return source.read(asked.truth, asked.models, look_ahead=look_ahead, **given), None
-    except TooManyCombinationsError as error:
-        if apart and (result := _compare_apart(asked, labels, options)) is not None:
-            return None, result
-        source.say_all_are_read(error)
-        return source.read(asked.truth, asked.models, in_memory=True, **given), None
-
-
-def _compared(
-    table: LabelTable, kind: Kind, labels: TreatmentFlags, weights: WeightFlags, options: dict[str, Any]
-) -> Comparison:
-    from adjudge.cli.label_table import noise_meant
-
-    truth, models = str(table.truth), table.judged
-    labels.check(truth, list(models))
-    treatment: dict[str, Any] = labels.of_columns(truth, models).renamed({truth: "labels_true"}).settings()
-    if labels.options.treats_noise:
-        treatment["noise_label"] = noise_meant([table], labels.noise_label)
-    weighting = table.weighting(weights.meaning)
-    with show_work(f"Comparing {len(models) or len(options['probabilities'])} models"):
-        return adjudge.compare(
-            table.column(truth),
-            models or None,
-            kind=kind.value,
-            **{**weighting.options, **treatment, **options},
-        )
+    return {name: own for name, own in options.items() if own is not None}
 
 
 def _label_sets(
-    asked: _Asked,
+    file: Path,
+    engine: Engine,
+    models: ModelFlags,
     classifier: ClassifierFlags,
     flags: LabelSetFlags,
     treatment: TreatmentFlags,
     weights: WeightFlags,
     options: dict[str, Any],
-) -> Comparison:
+) -> tuple[str, Comparison]:
     """Compare classifiers that give each row several labels."""
-    table = SetTable.read(asked.source, asked.truth, asked.models, classifier, flags, weights)
-    weighting = table.weighting(weights.meaning)
+    from adjudge.cli.columns import Source
+
+    source = Source(file, engine, decimal=models.decimal)
+    truth = models.truth or source.own_list
+    if truth is None:
+        raise InputError("the truth is missing: name its column with --truth")
+    names = source.names(models.models)
+    if not names and not classifier.has_forecasts:
+        raise InputError("the models are missing: name their columns with --models")
+    table = SetTable.read(source, truth, names, classifier, flags, weights)
     found = adjudge.compare(
         table.labels_true,
         table.models or None,
         kind="multilabel",
         missing=treatment.options.missing,
         noise=treatment.options.noise,
-        **weighting.options,
-        **table.options,
-        **options,
+        **table.weighting(weights.meaning).options,
+        **{**options, **table.options},
     )
     say({"": found})
-    return found
-
-
-def _compare_apart(asked: _Asked, labels: TreatmentFlags, options: dict[str, Any]) -> Comparison | None:
-    """Compare clusterings two columns at a time; return None if a pair has too many combinations of labels."""
-    from adjudge.verbs.compare_apart import compare_apart
-
-    source = asked.source
-    truth, models = source.column(asked.truth), [source.column(name) for name in asked.models]
-    labels.check(truth, models)
-    try:
-        tables = source.read_pairs(truth, models, treatment=labels)
-    except TooManyCombinationsError:
-        return None
-    vectors = {pair: (*table.labels.values(), table.counts) for pair, table in tables.items()}
-    of_truth = {model: vectors.pop((truth, model)) for model in models}
-    missing = "drop" if labels.options.drops else "raise"
-    return compare_apart(adjudge.compare, of_truth, vectors, missing=missing, **options)
-
-
-def _checked_rows(source: Source, rows: RowsFlags, models: list[str], output: OutputFlags) -> _Rows:
-    """Return the requested rows, if they can be written."""
-    from adjudge.statistics.agreement import CELLS
-    from adjudge.tables.written_rows import WRITERS
-
-    pair, cell = source.names(rows.pair), str(rows.rows)
-    if cell not in CELLS:
-        raise InputError(f"--rows {cell!r} is not known: choose one of {', '.join(CELLS)}")
-    if output.output_format is not None:
-        raise InputError("--format is for results, not rows: the ending of --output sets the format of rows")
-    if not pair and len(models) == 2:
-        pair = models
-    if len(pair) != 2:
-        raise InputError("--rows needs two models: name the primary and the alternative with --pair P,Q")
-    target, endings = output.output, ", ".join(WRITERS)
-    if target is None:
-        raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
-    if target.suffix.lower() not in WRITERS:
-        raise InputError(f"--output {str(target)!r} must end in one of {endings}, in which rows are written")
-    return _Rows(cell, (source.column(pair[0]), source.column(pair[1])), target)
-
-
-def _write_rows(source: Source, table: LabelTable, pair: HeadToHead, rows: _Rows) -> int:
-    """Write the rows of a cell, or each row with its number of pairs in the cell."""
-    from adjudge.tables.written_rows import write_rows
-
-    if table.counted is None:
-        raise InputError("--rows streams the file: leave out --engine memory")
-    found = pair.instances(rows.cell)
-    names, given = table.counted.names, table.counted.given
-    if pair.kind == "classification":
-        return write_rows(source.table, names, given(found), rows.output)
-    kept = table.compared()
-    extra = (f"{rows.cell}_pairs", found[kept])
-    return write_rows(source.table, names, given(kept), rows.output, extra)
-
-
-def say_kind(found: Kind, truth: str) -> None:
-    """Say that the models count as classifiers, and why."""
-    if found is not Kind.classification:
-        return
-    tell(
-        f"assuming --kind {found.value}, because the models' labels are those of {truth!r} "
-        "(--kind clustering compares the groups whatever they are called)"
-    )
-
-
-def guess_kind(table: LabelTable, options: Mapping[str, Any]) -> Kind:
-    """Return the kind of the models from their labels and the other options; raise if it is not certain."""
-    from adjudge.kinds.which_kind import kind_of_models
-
-    return Kind(kind_of_models(table.column(str(table.truth)), table.judged, options))
+    return truth, found

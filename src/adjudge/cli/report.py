@@ -11,7 +11,6 @@ import typer
 
 import adjudge
 from adjudge.cli.classifier_flags import ClassifierFlags
-from adjudge.cli.compare import guess_kind, say_kind
 from adjudge.cli.fit_warnings import warnings_counted
 from adjudge.cli.groups import grouped
 from adjudge.cli.label_sets import LabelSetFlags, SetTable
@@ -293,7 +292,7 @@ def _say(found: _Read, models: ReportModelFlags, page: PageFlags, made: Report) 
     from adjudge.cli.coordinates import tell_coordinates
 
     if models.kind is None and found.kind is not None and found.truth is not None:
-        say_kind(found.kind, found.truth)
+        _say_kind(found.kind, found.truth)
     tell_coordinates(found.coordinates, page.features, "features are", "--features")
     _say_verdict(made)
 
@@ -312,7 +311,7 @@ def _kind_of(table: LabelTable | None, kind: Kind | None, options: Mapping[str, 
         if kind is Kind.classification:
             raise InputError("--kind classification needs the truth: name its column with --truth")
         return None
-    return kind or guess_kind(table, options)
+    return kind or _guess_kind(table, options)
 
 
 def _coordinates(
@@ -368,3 +367,20 @@ def _texts(source: Source, name: str) -> list[str]:
 
 def _pictures(source: Source, name: str) -> list[Path | None]:
     return [source.path.parent / text if text else None for text in _texts(source, name)]
+
+
+def _say_kind(found: Kind, truth: str) -> None:
+    """Say that the models count as classifiers, and why."""
+    if found is not Kind.classification:
+        return
+    tell(
+        f"assuming --kind {found.value}, because the models' labels are those of {truth!r} "
+        "(--kind clustering compares the groups whatever they are called)"
+    )
+
+
+def _guess_kind(table: LabelTable, options: Mapping[str, Any]) -> Kind:
+    """Return the kind of the models from their labels and the other options; raise if it is not certain."""
+    from adjudge.kinds.which_kind import kind_of_models
+
+    return Kind(kind_of_models(table.column(str(table.truth)), table.judged, options))

@@ -169,7 +169,7 @@ class ShortForms(StructureKeywords, total=False):
     min_points: int
     n_jobs: int | None
     memory_limit: int
-    engine: Literal["memory", "torch"]
+    engine: Literal["auto", "memory", "duckdb", "torch"]
     device: str
     checkpoint: str | Path | None
     precision: Literal["float64", "float32"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any
 
@@ -24,14 +25,22 @@ from adjudge.given.score_frame import has_no_name
 from adjudge.presentation.tables import installed_backend
 from adjudge.results.notice import Notice
 from adjudge.tables.sets import as_sets
-from adjudge.tables.streaming import count_columns, is_streamed, opened_frame
+from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, opened_frame
+from adjudge.tables.written_rows import CellRows
 
-__all__ = ["ENGINES", "FileTable", "naming_what_drops_gaps", "picked", "shown_columns"]
+__all__ = ["ENGINES", "FileCells", "FileTable", "naming_what_drops_gaps", "picked", "shown_columns"]
 
 Ints = NDArray[np.int64]
 
 #: What may read a file: rows in memory, counts by DuckDB, or (auto) DuckDB if the file is large.
 ENGINES = ("auto", "memory", "duckdb")
+
+
+@dataclass(frozen=True)
+class FileCells(LabelCells):
+    """Distinct combinations of labels in a file, with what finds their rows."""
+
+    rows: CellRows | None = None
 
 
 class FileTable:
@@ -44,12 +53,20 @@ class FileTable:
         The decimal sign of text, as for :func:`~adjudge.files.kinds.open_table`.
     engine : {"auto", "memory", "duckdb"}
         See `ENGINES`.
+    remedy : sequence
+        What to do if DuckDB was asked for and cannot read it, in pieces.
     """
 
-    def __init__(self, path: str | PathLike[str], decimal: str | None = None, engine: str = "auto") -> None:
+    def __init__(
+        self,
+        path: str | PathLike[str],
+        decimal: str | None = None,
+        engine: str = "auto",
+        remedy: Sequence[Any] = ("leave out ", Option("engine", "duckdb")),
+    ) -> None:
         check_choice("engine", engine, ENGINES)
         self.called = repr(fspath(path))
-        self.engine = engine
+        self.engine, self._remedy = engine, remedy
         self.table: TableFile = open_table(fspath(path), decimal)
         # Lists of labels in other files, by the names that results have for them.
         self._lists: dict[str, tuple[str, TableFile]] = {}
@@ -72,8 +89,11 @@ class FileTable:
         """Find a column."""
         return find_column(self.table, str(name))
 
-    def of_labels(self, name: Any) -> str:
-        """Find a column of labels; a name may also be that of another file with one label per line."""
+    def of_labels(self, name: Any, *, by_path: bool = False) -> str:
+        """Find a column of labels; a name may also be that of another file with one label per line.
+
+        Such a list is called by its path on request, or if another one has its name.
+        """
         if name in self._lists:
             return str(name)
         text = str(name)
@@ -85,17 +105,26 @@ class FileTable:
                 f"{text!r} is a separate table: name columns of {self.called}, or files with one label per line"
             )
         shown = beside.columns[0]
-        if shown in self.names or shown in self._lists:  # lists of the same name in different folders
+        if by_path or shown in self.names or shown in self._lists:
             shown = text
         self._lists[shown] = text, beside
         return shown
 
     def matching(self, names: Iterable[Any], leave_out: Container[str] = ()) -> list[str]:
         """Find columns of labels by name or pattern; patterns do not match columns in `leave_out`."""
-        found: list[str] = []
+        names, found = list(names), []
+        beside = [
+            name for name in names if name not in self.names and isinstance(name, str) and _is_there(name)
+        ]
+        shown = {name: open_table(name).columns[0] for name in beside}
         for name in names:
-            in_file = isinstance(name, str) and _is_there(name)
-            found += [self.of_labels(name)] if in_file else self.coordinates([name], leave_out)
+            if name in shown:
+                twice = list(shown.values()).count(shown[name]) > 1
+                found.append(self.of_labels(name, by_path=twice))
+            elif name in self._lists:
+                found.append(str(name))
+            else:
+                found += self.coordinates([name], leave_out)
         return list(dict.fromkeys(found))
 
     def coordinates(self, names: Iterable[Any], leave_out: Container[str] = ()) -> list[str]:
@@ -163,7 +192,7 @@ class FileTable:
         """Whether DuckDB counts these columns; `hindrance` says, in pieces, what needs the rows in memory."""
         if any(name in self._lists for name in names):
             hindrance = ("labels in several files are read into memory",)
-        return is_streamed(self.table, self.engine, hindrance=hindrance)
+        return is_streamed(self.table, self.engine, hindrance=hindrance, remedy=self._remedy)
 
     @contextmanager
     def frame_of(self, names: Iterable[Any]) -> Iterator[FrameTable]:
@@ -178,30 +207,32 @@ class FileTable:
         *,
         treatment: LabelOptions,
         weight: str | None = None,
+        look_ahead: bool = False,
     ) -> list[LabelCells]:
         """Count the rows of each combination of some labels and of other columns, such as groups, in DuckDB.
 
-        Labels all get one type; each column `beside` has its own.
+        Labels all get one type; each column `beside` has its own. With `look_ahead`, raise early if the first rows have
+        too many combinations for counting to help.
         """
-        parts = count_columns(
-            self.table, [list(dict.fromkeys([*own, *beside])) for own in labels], weight=weight
-        )
+        groups = [list(dict.fromkeys([*own, *beside])) for own in labels]
+        parts = count_columns(self.table, groups, weight=weight, look_ahead=look_ahead)
         named = {name for own in labels for name in own}
         are_text = any(own.is_text for part in parts for own in part.columns if own.name in named)
-        found = []
+        found: list[LabelCells] = []
         for part in parts:
             coded = {}
             for own in part.columns:
                 as_text = are_text if own.name in named else own.is_text
                 values = own.as_text() if as_text else own.labels()
                 coded[own.name] = code_labels(values, f"column {own.name!r}")
-            found.append(self._complete(coded, part.counts, part.weights, treatment))
+            found.append(self._complete(coded, part, treatment))
         return found
 
     def _complete(
-        self, coded: Mapping[str, Labels], counts: Ints, weights: Any, treatment: LabelOptions
-    ) -> LabelCells:
+        self, coded: Mapping[str, Labels], counted: CountedColumns, treatment: LabelOptions
+    ) -> FileCells:
         """Leave out combinations with a missing label, or raise an error for them."""
+        counts, weights = counted.counts, counted.weights
         kept = np.ones(counts.size, bool)
         for name, labels in coded.items():
             if labels.missing is None or not labels.missing.any():
@@ -211,12 +242,12 @@ class FileTable:
             kept &= ~labels.missing
         if not kept.any():
             raise InputError(f"{self.called} has no row with all its labels: at least one is needed")
-        n_given = int(counts.sum())
+        n_given, places = int(counts.sum()), np.flatnonzero(kept)
         if kept.all():
-            return LabelCells(dict(coded), counts, n_given, weights)
-        places = np.flatnonzero(kept)
+            return FileCells(dict(coded), counts, n_given, weights, CellRows(self.table, counted, places))
         left = {name: own.take(places) for name, own in coded.items()}
-        return LabelCells(left, counts[places], n_given, None if weights is None else weights.take(places))
+        some = None if weights is None else weights.take(places)
+        return FileCells(left, counts[places], n_given, some, CellRows(self.table, counted, places))
 
     def refused_to_count(self, error: TooManyCombinationsError) -> None:
         """Raise the error that there are too many combinations to count, if rows may not be read instead."""

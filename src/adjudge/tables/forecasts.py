@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adjudge.errors import InputError, Option
+from adjudge.errors import Argument, InputError, Option
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.labels import Labels
 from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.model_forecasts import check_are_models
 from adjudge.kinds.registry import check_roles
 from adjudge.tables.names import column_names
 
-__all__ = ["ClassifierColumns", "columns_of_groups", "needs_all_scores"]
+__all__ = ["ClassifierColumns", "ModelForecasts", "columns_of_groups", "needs_all_scores", "whole_classes"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class ClassifierColumns:
         """Return the classes in the type of the true labels of a file, where options name them by text."""
         if any(isinstance(own, str) for own in truth.categories[:1]):
             return self
-        classes = self.classes and [_whole(own, "classes") for own in self.classes]
+        classes = self.classes and whole_classes(self.classes)
         positive = None if self.positive is None else _whole(self.positive, "positive")
         return replace(self, classes=classes, positive=positive)
 
@@ -100,6 +101,11 @@ class ClassifierColumns:
         return {name: value for name, value in found.items() if value is not None}
 
 
+def whole_classes(classes: Sequence[Any]) -> list[Any]:
+    """Convert the names of classes to numbers."""
+    return [_whole(own, "classes") for own in classes]
+
+
 def _whole(name: Any, option: str) -> Any:
     """Convert the name of a class to a number, as all labels are."""
     if not isinstance(name, str):
@@ -129,3 +135,79 @@ def needs_all_scores(option: str, forecasts: str) -> InputError:
         Option(forecasts),
         " needs the scores of all instances: collect the table first",
     )
+
+
+@dataclass(frozen=True)
+class ModelForecasts:
+    """The columns with each model's probabilities or decision values.
+
+    Attributes
+    ----------
+    option : {"probabilities", "scores"}
+    columns : dict of str to ForecastColumns
+        Columns of the models that have them; empty if none were given.
+    """
+
+    option: str
+    columns: dict[str, ForecastColumns]
+
+    @classmethod
+    def of(
+        cls,
+        probabilities: Any,
+        scores: Any,
+        classes: Sequence[Any] | None,
+        models: Sequence[str] | None,
+        kind: str | None,
+    ) -> ModelForecasts:
+        """Check the options; `models` are the label columns, if these were named."""
+        check_roles(kind, ClassifierOptions(probabilities, scores).named())
+        option = "probabilities" if scores is None else "scores"
+        given = probabilities if scores is None else scores
+        if given is None:
+            return cls(option, {})
+        if not isinstance(given, Mapping) or not given:
+            raise InputError(
+                Argument(option), " name the columns of each model: give a mapping from models to columns"
+            )
+        if models is None and option == "scores":
+            raise InputError(
+                Option("scores"),
+                " only rank the instances: name the columns with the models' labels as well, as ",
+                Option("models"),
+            )
+        if models is not None:
+            check_are_models(option, given, models)
+        found = {name: ForecastColumns.of(own, option, classes) for name, own in given.items()}
+        return cls(option, {name: found[name] for name in models or found if name in found})
+
+    @property
+    def what(self) -> str | None:
+        """What was given besides labels, in words."""
+        given = self.columns or None
+        return (
+            ClassifierOptions(given) if self.option == "probabilities" else ClassifierOptions(None, given)
+        ).what
+
+    @property
+    def named(self) -> list[Any]:
+        """All columns that the options name."""
+        return list(dict.fromkeys(name for own in self.columns.values() for name in own.columns))
+
+    def meant(self, truth: Labels) -> ModelForecasts:
+        """Return the classes of the columns in the type of the true labels of a file."""
+        if any(isinstance(own, str) for own in truth.categories[:1]):
+            return self
+        typed = {
+            name: own if own.classes is None else replace(own, classes=whole_classes(own.classes))
+            for name, own in self.columns.items()
+        }
+        return replace(self, columns=typed)
+
+    def options(self, numbers: Callable[..., Any], truth: Any, *, gaps: bool = False) -> dict[str, Any]:
+        """Return the options of `compare` for a table in memory with the given true labels; see `ForecastColumns`."""
+        if not self.columns:
+            return {}
+        return {
+            self.option: {model: own.read(numbers, truth, gaps=gaps) for model, own in self.columns.items()}
+        }

@@ -141,6 +141,7 @@ class Engine(_Framed):
         *,
         treatment: LabelOptions,
         weight: Any = None,
+        look_ahead: bool = False,
     ) -> list[LabelCells]:
         """Count the rows of each combination of some labels and of other columns, such as groups."""
         missing = treatment.missing_of("labels_true")

@@ -8,7 +8,7 @@ from typing import Any
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 
-__all__ = ["treatment_of"]
+__all__ = ["treatment_of", "treatment_of_models"]
 
 #: Names that stand for the truth, or for all columns that are judged.
 _TRUTH = ("truth", "labels_true")
@@ -51,6 +51,27 @@ def treatment_of(
         missing, noise = (_of_vectors(value, vectors) for value in (options.missing, options.noise))
         found[own] = LabelOptions(missing, noise, options.noise_label)
     return found
+
+
+def treatment_of_models(options: LabelOptions, truth: Any, models: Mapping[str, Any]) -> LabelOptions:
+    """Return how the truth and the models' labels are treated, by "labels_true" and the names of the models.
+
+    Parameters
+    ----------
+    options : LabelOptions
+        As for `treatment_of`.
+    truth : str
+    models : mapping of str to str
+        The column of each model.
+    """
+    if isinstance(options.missing, str) and not isinstance(options.noise, Mapping):
+        return options
+    for option in ("missing", "noise"):
+        _check(option, getattr(options, option), truth, [*models.values(), *models])
+    vectors: dict[str, tuple[Any, Sequence[str]]] = {"labels_true": (truth, _TRUTH)}
+    vectors |= {name: (column, (name, *_JUDGED)) for name, column in models.items()}
+    missing, noise = (_of_vectors(value, vectors) for value in (options.missing, options.noise))
+    return LabelOptions(missing, noise, options.noise_label)
 
 
 def _of_vectors(value: Any, vectors: Mapping[str, tuple[Any, Sequence[str]]]) -> Any:

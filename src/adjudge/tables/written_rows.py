@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +15,13 @@ from adjudge.atomic import write_atomically
 from adjudge.errors import InputError
 from adjudge.files.table_file import TableFile
 from adjudge.presentation.tables import FORMULA_STARTS, defused
-from adjudge.tables.streaming import opened_stream
+from adjudge.tables.streaming import CountedColumns, opened_stream
 
 if TYPE_CHECKING:
     from adjudge.files.streamed import Stream
+    from adjudge.results import HeadToHead
 
-__all__ = ["WRITERS", "write_rows"]
+__all__ = ["WRITERS", "CellRows", "RowsOfModels", "write_cell"]
 
 # DuckDB types whose values are text in a CSV file.
 _TEXTUAL = {"varchar", "enum", "blob"}
@@ -31,62 +34,93 @@ WRITERS = {
 }
 
 
-def write_rows(
-    table: TableFile,
-    names: Sequence[str],
-    combinations: Any,
-    output: Path,
-    extra: tuple[str, NDArray[np.int64]] | None = None,
-) -> int:
-    """Write the rows of a file whose labels are among the given combinations, in one pass.
+@dataclass(frozen=True)
+class CellRows:
+    """The rows of counted combinations, which DuckDB finds in the file.
 
-    Parameters
+    Attributes
     ----------
     table : TableFile
-    names : sequence of str
-        Columns that make up a combination.
-    combinations : pyarrow.Table
-        The combinations as they are in these columns.
-    output : Path
-        Parquet, CSV or TSV, by its ending; written completely or not at all. In CSV and TSV, text that a spreadsheet
-        would run as a formula gets a leading apostrophe.
-    extra : tuple of str and ndarray, optional
-        A column to add to the rows: its name, and its value for each combination.
-
-    Returns
-    -------
-    int
-        How many rows were written.
+    counted : CountedColumns
+    kept : ndarray of int64
+        Positions of the combinations that were compared.
     """
-    import duckdb
-    import pyarrow as pa
 
-    from adjudge.files.streamed import quoted, sql_name, what_went_wrong
+    table: TableFile
+    counted: CountedColumns
+    kept: NDArray[np.int64]
 
-    if extra is not None:
-        if extra[0].casefold() in {name.casefold() for name in table.columns}:
-            raise InputError(f"{str(table.path)!r} has a column {extra[0]!r}: rename it")
-        combinations = combinations.append_column("value", pa.array(extra[1]))
-    with opened_stream(table) as stream:
-        stream.connection.register("combinations", combinations)
+    def frame(self, positions: NDArray[np.int64], extra: tuple[str, NDArray[np.int64]] | None = None) -> Any:
+        """Return the rows of some of the compared combinations as a PyArrow table.
+
+        Parameters
+        ----------
+        positions : ndarray of int64
+        extra : tuple of str and ndarray, optional
+            A column to add to the rows: its name, and its value for each combination.
+        """
+        with self._joined(positions, extra, defuse=False) as (stream, rows):
+            return stream.execute(rows).to_arrow_table()
+
+    def write(
+        self,
+        positions: NDArray[np.int64],
+        output: Path,
+        extra: tuple[str, NDArray[np.int64]] | None = None,
+    ) -> int:
+        """Write the rows of some of the compared combinations in one pass, and return how many there are.
+
+        Parameters
+        ----------
+        positions : ndarray of int64
+        output : Path
+            Parquet, CSV or TSV, by its ending; written completely or not at all. In CSV and TSV, text that a
+            spreadsheet would run as a formula gets a leading apostrophe.
+        extra : tuple of str and ndarray, optional
+            As for `frame`.
+        """
+        import duckdb
+
+        from adjudge.files.streamed import quoted, what_went_wrong
+
         how = WRITERS[output.suffix.lower()]
-        shown = _shown_columns(stream, defuse="FORMAT csv" in how)
-        shown += [f"c.value AS {sql_name(extra[0])}"] if extra is not None else []
-        same = " AND ".join(f"f.{sql_name(stream.own_name(n))} = c.k{i}" for i, n in enumerate(names))
-        rows = f"SELECT {', '.join(shown)} FROM {stream.source} f JOIN combinations c ON {same}"
+        with self._joined(positions, extra, defuse="FORMAT csv" in how) as (stream, rows):
 
-        def copy(into: Any) -> int:
-            name = quoted(str(into.name))
-            counted = stream.execute(f"COPY ({rows}) TO {name} ({how}, USE_TMP_FILE false)")
-            (written,) = counted.fetchone()
-            return int(written)
+            def copy(into: Any) -> int:
+                name = quoted(str(into.name))
+                counted = stream.execute(f"COPY ({rows}) TO {name} ({how}, USE_TMP_FILE false)")
+                (written,) = counted.fetchone()
+                return int(written)
 
-        written: list[int] = []
-        try:
-            write_atomically(output, lambda into: written.append(copy(into)))
-        except duckdb.Error as error:
-            raise InputError(f"cannot write {str(output)!r}: {what_went_wrong(error)}") from error
-    return written[0]
+            written: list[int] = []
+            try:
+                write_atomically(output, lambda into: written.append(copy(into)))
+            except duckdb.Error as error:
+                raise InputError(f"cannot write {str(output)!r}: {what_went_wrong(error)}") from error
+        return written[0]
+
+    @contextmanager
+    def _joined(
+        self, positions: NDArray[np.int64], extra: tuple[str, NDArray[np.int64]] | None, *, defuse: bool
+    ) -> Iterator[tuple[Stream, str]]:
+        """Open the file, and yield the query for the rows."""
+        import pyarrow as pa
+
+        from adjudge.files.streamed import sql_name
+
+        combinations = self.counted.given(self.kept[positions])
+        if extra is not None:
+            if extra[0].casefold() in {name.casefold() for name in self.table.columns}:
+                raise InputError(f"{str(self.table.path)!r} has a column {extra[0]!r}: rename it")
+            combinations = combinations.append_column("value", pa.array(extra[1]))
+        with opened_stream(self.table) as stream:
+            stream.connection.register("combinations", combinations)
+            shown = _shown_columns(stream, defuse=defuse)
+            shown += [f"c.value AS {sql_name(extra[0])}"] if extra is not None else []
+            same = " AND ".join(
+                f"f.{sql_name(stream.own_name(n))} = c.k{i}" for i, n in enumerate(self.counted.names)
+            )
+            yield stream, f"SELECT {', '.join(shown)} FROM {stream.source} f JOIN combinations c ON {same}"
 
 
 def _shown_columns(stream: Stream, *, defuse: bool) -> list[str]:
@@ -103,3 +137,43 @@ def _shown_columns(stream: Stream, *, defuse: bool) -> list[str]:
             value = f"CASE WHEN {runs} THEN chr(39) || {text} ELSE {text} END"
         shown.append(f"{value} AS {sql_name(defused(name) if defuse else name)}")
     return shown
+
+
+@dataclass(frozen=True)
+class RowsOfModels:
+    """The rows of a cell of two models, which were compared by counted combinations.
+
+    Attributes
+    ----------
+    rows : CellRows
+    find : callable
+        Finds the combinations of a cell; of clusterings, how many pairs of each row of a combination are in it.
+    of_pairs : bool
+        Whether pairs of rows are right or wrong, and not rows.
+    """
+
+    rows: CellRows
+    find: Callable[[str, str, str], NDArray[np.int64]]
+    of_pairs: bool
+
+    def __call__(self, primary: str, alternative: str, cell: str) -> Any:
+        """Return the rows as a PyArrow table; of clusterings all rows, with a column ``pairs``."""
+        return self.rows.frame(*self._found(primary, alternative, cell, "pairs"))
+
+    def write(self, primary: str, alternative: str, cell: str, output: Path) -> int:
+        """Write the rows to a file, and return how many there are."""
+        positions, extra = self._found(primary, alternative, cell, f"{cell}_pairs")
+        return self.rows.write(positions, output, extra)
+
+    def _found(
+        self, primary: str, alternative: str, cell: str, called: str
+    ) -> tuple[NDArray[np.int64], tuple[str, NDArray[np.int64]] | None]:
+        found = self.find(primary, alternative, cell)
+        return (np.arange(found.size), (called, found)) if self.of_pairs else (found, None)
+
+
+def write_cell(pair: HeadToHead, cell: str, output: Path) -> int:
+    """Write the rows of a cell of two models that were counted in a file, and return how many there are."""
+    rows = pair._instances
+    assert isinstance(rows, RowsOfModels)
+    return rows.write(pair.primary, pair.alternative, cell, output)

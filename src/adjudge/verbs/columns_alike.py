@@ -18,11 +18,16 @@ from adjudge.tables.counted import OF_SETS
 from adjudge.tables.labels import in_common, noise_meant
 from adjudge.verbs.evaluated import evaluated_alike
 
-__all__ = ["Treatments", "judged_alike", "meant", "with_those_left_out"]
+__all__ = ["ALL_READ", "IF_MISSING", "Treatments", "judged_alike", "meant", "with_those_left_out"]
 
 #: How each judged column is treated, by the arguments that hold it and the truth.
 Treatments = Mapping[Any, LabelOptions]
-_MEANT = ("empty the cells and pass ", Option("missing", "drop"))
+#: Said if a file was to be counted, and could not be.
+ALL_READ = Notice(
+    "all-rows-read", "too many combinations of labels to count; reading all rows", severity="info"
+)
+#: What to do if a label means that it is missing.
+IF_MISSING = ("empty the cells and pass ", Option("missing", "drop"))
 
 
 def meant(
@@ -33,7 +38,7 @@ def meant(
     typed = {
         name: noise_meant(own, [one.values for one in coded.values()]) for name, own in treatments.items()
     }
-    said = about_words({str(name): own.values for name, own in coded.items()}, _MEANT, counts)
+    said = about_words({str(name): own.values for name, own in coded.items()}, IF_MISSING, counts)
     return coded, typed, said
 
 

@@ -28,8 +28,8 @@ from adjudge.statistics.agreement import UNITS
 from adjudge.tables.source import is_a_file
 from adjudge.unknown_names import checked_call
 from adjudge.usual_seed import USUAL_SEED
+from adjudge.verbs.compare_columns import compare_columns
 from adjudge.verbs.compare_results import models_of_results, results_given, with_what_changed
-from adjudge.verbs.compare_table import compare_table
 from adjudge.verbs.compared import compared
 
 __all__ = ["compare"]
@@ -62,6 +62,7 @@ def compare(
     truth: str | None = None,
     primary: str | Index | None = None,
     groups_correction: Literal["holm", "fdr"] = "holm",
+    engine: Literal["auto", "memory", "duckdb"] | None = None,
 ) -> Comparison:
     """Compare models with each other, instance by instance or pair by pair, against the truth.
 
@@ -72,7 +73,8 @@ def compare(
         the path of a file. Or a result of :func:`evaluate`, to compare with a second one about the same instances.
     models : mapping of str to array-like of shape (n,) or Classifier, data frame, or Evaluation, optional
         Each model's labels; the columns of a data frame are models. For classifiers, `probabilities` can replace them.
-        With a table: the columns with the models' labels; default: all columns not named elsewhere.
+        With a table: the columns with the models' labels, or patterns such as ``"model_*"``; default: all columns not
+        named elsewhere. Beside a file, a name may be that of another file with one label per line.
     truth : str, optional
         With a table: the column with the true labels. `sample_weight`, `counts`, `units`, `groups`, and the entries of
         `probabilities` and `scores` then name columns, too.
@@ -135,6 +137,9 @@ def compare(
         What limits false claims among the tests of groups, for each score. With Holm's correction, the probability of
         any. With "fdr", that of Benjamini and Hochberg, the expected share of false ones among all claims: more of the
         groups that differ are found, and of 20 groups named, one may be a false alarm.
+    engine : {"auto", "memory", "duckdb"}, optional
+        With the path of a file: whether its rows are read, or DuckDB counts them. Default: "auto", DuckDB for large
+        files, if it is installed.
 
     Returns
     -------
@@ -142,8 +147,9 @@ def compare(
         ``comparison["p", "q"]`` has the Prayatul matrix of p against q, the five measures and the instances.
         For classifiers, ``comparison["p", "q"].differences["log_loss"]`` is a difference of scores,
         and ``comparison.by_group[value]`` is the comparison within a group. ``comparison["p", "q"].instances(cell)``
-        gives positions or pair counts; for a lazy table it is a lazy frame of the same engine, with the rows of the
-        cell (classification), or all rows that were compared and a column ``pairs`` (clustering).
+        gives positions or pair counts; for a lazy table it is a lazy frame of the same engine, and for a large file a
+        PyArrow table, with the rows of the cell (classification), or all rows that were compared and a column ``pairs``
+        (clustering).
 
     Raises
     ------
@@ -192,7 +198,9 @@ def compare(
         models, options = _of_classifiers(
             models, ClassifierOptions(probabilities, scores, classes, positive, groups)
         )
-        return compare_table(compare, **{**asked, **vars(options), "models": models})
+        return compare_columns(compare, **{**asked, **vars(options), "models": models})
+    if engine is not None:
+        raise InputError(Option("engine"), " says what reads a file: give its path, or leave it out")
     if (results := results_given(labels_true, models)) is not None:
         kept = {"labels_true", "models", "indices", "confidence", "groups", "primary", "groups_correction"}
         if other := next((name for name in changed_options(compare, locals()) if name not in kept), None):

@@ -226,10 +226,13 @@ def evaluate(
 
     Notes
     -----
-    For a lazy table, only counts and moments come into memory: the engine runs one GROUP BY for the labels and two for
-    the points, and indices of distances between points need a table in memory. For a classifier's scores, sums and
-    histograms of 50,400 bins come back: log loss, the Brier score and calibration errors by bins of equal width are
-    exact; ranking measures have an error bound (``score("roc_auc").error_bound``) and no intervals.
+    A file is read into memory if it is small (Parquet up to 8 MiB, text up to 64 MiB). A large one is counted by
+    DuckDB, if it is installed and nothing needs the rows, and its results know no instances; ``engine="memory"`` reads
+    it, ``engine="duckdb"`` counts a small one. For a lazy table, only counts and moments come into memory: the engine
+    runs one GROUP BY for the labels and two for the points, and indices of distances between points need a table in
+    memory. For a classifier's scores, sums and histograms of 50,400 bins come back: log loss, the Brier score and
+    calibration errors by bins of equal width are exact; ranking measures have an error bound
+    (``score("roc_auc").error_bound``) and no intervals.
 
     Examples
     --------

@@ -35,15 +35,11 @@ from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.names import named_column
 from adjudge.tables.source import is_a_file, open_given
 from adjudge.tables.treatment import treatment_of
-from adjudge.verbs.columns_alike import Treatments, judged_alike, meant, with_those_left_out
+from adjudge.verbs.columns_alike import ALL_READ, Treatments, judged_alike, meant, with_those_left_out
 from adjudge.verbs.evaluate_counts import evaluated_counts
 from adjudge.verbs.evaluated import evaluated_given
 
 __all__ = ["evaluate_columns", "names_columns"]
-
-_ALL_READ = Notice(
-    "all-rows-read", "too many combinations of labels to count; reading all rows", severity="info"
-)
 
 
 def names_columns(labels_true: Any, labels_pred: Any, columns: Iterable[Any], labels: Any) -> bool:
@@ -116,7 +112,7 @@ def _evaluations(
             return evaluated_counts(table, columns, request, treatments), ()
         except TooManyCombinationsError as error:
             table.refused_to_count(error)
-            return _in_memory(table, columns, request, treatments), (_ALL_READ,)
+            return _in_memory(table, columns, request, treatments), (ALL_READ,)
     return _in_memory(table, columns, request, treatments), ()
 
 

@@ -14,14 +14,14 @@ from adjudge.tables.frames import Engine
 from adjudge.tables.names import column_names
 from adjudge.tables.sets import holds_sets
 from adjudge.tables.source import open_given
-from adjudge.verbs.compare_table import compare_table
+from adjudge.verbs.compare_columns import compare_columns
 
 __all__ = ["ColumnsOfPage"]
 
 
 @dataclass(frozen=True)
 class _Read:
-    """The arguments that `compare_table` makes from the columns, in the place of a comparison."""
+    """The arguments that `compare_columns` makes from the columns, in the place of a comparison."""
 
     labels: tuple[Any, ...]
     options: dict[str, Any]
@@ -68,7 +68,9 @@ class ColumnsOfPage:
         if isinstance(table, Engine):
             raise InputError("a report shows the instances: collect the table first")
         reading: Any = lambda *labels, **own: _Read(labels, own)  # noqa: E731
-        found: Any = compare_table(reading, given, models, truth=truth, kind=kind, **options)
+        found: Any = compare_columns(
+            reading, given, models, truth=truth, kind=kind, engine="memory", **options
+        )
         own = {name: value for name, value in found.options.items() if value is not None}
         kind = own.pop("kind", None)
         true, judged = found.labels

@@ -3,101 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from typing import Any
 
 from adjudge.engines.frames.counting import FrameTable
-from adjudge.errors import Argument, InputError, Option
-from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.kinds.class_notices import DERIVED_LABELS
-from adjudge.kinds.classifier_options import ClassifierOptions
-from adjudge.kinds.model_forecasts import check_are_models
-from adjudge.kinds.registry import check_roles
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Comparison
 from adjudge.results.class_notices import LABELS_ALONE, about_those_with_labels_alone
 from adjudge.results.differences import GroupDifference, ScoreDifference
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
-from adjudge.tables.forecasts import ClassifierColumns
+from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts
 from adjudge.verbs.table_classifiers import evaluate_summed
 
-__all__ = ["ModelForecasts", "SplitIndices", "with_scores_of_sums"]
+__all__ = ["SplitIndices", "with_scores_of_sums"]
 
 Scores = dict[str, Score]
 
 _UNTESTED = "tests and intervals need the scores of all instances: collect the table first"
-
-
-@dataclass(frozen=True)
-class ModelForecasts:
-    """The columns with each model's probabilities or decision values.
-
-    Attributes
-    ----------
-    option : {"probabilities", "scores"}
-    columns : dict of str to ForecastColumns
-        Columns of the models that have them; empty if none were given.
-    """
-
-    option: str
-    columns: dict[str, ForecastColumns]
-
-    @classmethod
-    def of(
-        cls,
-        probabilities: Any,
-        scores: Any,
-        classes: Sequence[Any] | None,
-        models: Sequence[str] | None,
-        kind: str | None,
-    ) -> ModelForecasts:
-        """Check the options; `models` are the label columns, if these were named."""
-        check_roles(kind, ClassifierOptions(probabilities, scores).named())
-        option = "probabilities" if scores is None else "scores"
-        given = probabilities if scores is None else scores
-        if given is None:
-            return cls(option, {})
-        if not isinstance(given, Mapping) or not given:
-            raise InputError(
-                Argument(option), " name the columns of each model: give a mapping from models to columns"
-            )
-        if models is None and option == "scores":
-            raise InputError(
-                Option("scores"),
-                " only rank the instances: name the columns with the models' labels as well, as ",
-                Option("models"),
-            )
-        if models is not None:
-            check_are_models(option, given, models)
-        found = {name: ForecastColumns.of(own, option, classes) for name, own in given.items()}
-        return cls(option, {name: found[name] for name in models or found if name in found})
-
-    @property
-    def what(self) -> str | None:
-        """What was given besides labels, in words."""
-        given = self.columns or None
-        return (
-            ClassifierOptions(given) if self.option == "probabilities" else ClassifierOptions(None, given)
-        ).what
-
-    @property
-    def named(self) -> list[Any]:
-        """All columns that the options name."""
-        return list(dict.fromkeys(name for own in self.columns.values() for name in own.columns))
-
-    def options(self, numbers: Callable[..., Any], truth: Any, *, gaps: bool = False) -> dict[str, Any]:
-        """Return the options of `compare` for a table in memory with the given true labels; see `ForecastColumns`."""
-        if not self.columns:
-            return {}
-        return {
-            self.option: {model: own.read(numbers, truth, gaps=gaps) for model, own in self.columns.items()}
-        }
 
 
 @dataclass(frozen=True)

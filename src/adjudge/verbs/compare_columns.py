@@ -1,0 +1,219 @@
+"""How `compare` compares models in columns of a table: of rows in memory, or by what an engine returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from adjudge.engines.frames.failures import engine_failures
+from adjudge.errors import InputError, Option, TooManyCombinationsError
+from adjudge.given.forecast_columns import with_patterns
+from adjudge.given.label_options import MISSING, LabelOptions
+from adjudge.given.options import check_choice
+from adjudge.results import Comparison
+from adjudge.results.notice import Notice
+from adjudge.tables.columns import (
+    backend_of_table,
+    called_columns,
+    check_columns,
+    column_beside,
+    counts_of_rows,
+    needs_instances,
+    numbers_of,
+    rows_that_belong_together,
+)
+from adjudge.tables.files import FileTable
+from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups
+from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.names import column_name, column_names, named_column
+from adjudge.tables.source import open_given
+from adjudge.tables.treatment import treatment_of_models
+from adjudge.verbs.columns_alike import ALL_READ, meant
+from adjudge.verbs.compare_counts import CountedModels
+
+__all__ = ["compare_columns"]
+
+# Kinds of labels that an engine can count.
+_COUNTED = ("clustering", "classification")
+
+
+@engine_failures()
+def compare_columns(
+    judge: Callable[..., Comparison],
+    labels_true: Any,
+    models: Sequence[str] | Mapping[str, str] | None = None,
+    *,
+    truth: str | None = None,
+    kind: str | None = None,
+    sample_weight: str | None = None,
+    counts: str | None = None,
+    units: str | None = None,
+    probabilities: Mapping[str, Any] | None = None,
+    scores: Mapping[str, Any] | None = None,
+    classes: Sequence[Any] | None = None,
+    positive: Any = None,
+    groups: str | Sequence[str] | None = None,
+    missing: str | Mapping[str, str] = "raise",
+    noise: str | Mapping[str, str] | None = None,
+    noise_label: Any = -1,
+    engine: str | None = None,
+    **options: Any,
+) -> Comparison:
+    """Compare models in columns of a table.
+
+    Parameters
+    ----------
+    judge : callable
+        :func:`adjudge.compare`, for columns in memory.
+    labels_true : data frame, lazy frame, path or FileTable
+        The table.
+    models : sequence of str, or mapping of str to str, optional
+        Columns with the models' labels, patterns of these, or the column of each model by the model's name. Default:
+        all columns without another role.
+    truth, kind, sample_weight, counts, units, probabilities, scores, classes, positive, groups, missing, noise, \
+    noise_label, engine, **options
+        As for :func:`adjudge.compare`.
+    """
+    table = open_given(labels_true, engine)
+    truth = table.own_list if truth is None else truth
+    if truth is None:
+        raise InputError("the truth is missing: name its column with ", Option("truth"))
+    truth = table.matching([column_name("truth", truth)])[0]
+    sample_weight, counts, units = (
+        None if column_name(option, name) is None else table.own(name)
+        for option, name in (("sample_weight", sample_weight), ("counts", counts), ("units", units))
+    )
+    grouping = tuple(map(table.own, columns_of_groups(groups)))
+    beside = [name for name in (sample_weight, counts, units) if name is not None]
+    called = _columns_of_models(table, models, [truth, *beside, *grouping])
+    taken = [truth, *beside, *grouping, *(called or {}).values()]
+    found = [
+        with_patterns(own, option, table.names, taken)
+        for option, own in (("probabilities", probabilities), ("scores", scores))
+    ]
+    forecasts = ModelForecasts.of(found[0], found[1], classes, None if called is None else list(called), kind)
+    if called is None and not forecasts.columns:
+        called = {name: name for name in table.names if name not in (truth, *beside, *grouping)}
+    if called is not None and not called:
+        raise InputError("models is empty: at least one column with a model's labels is needed")
+    chosen = [] if called is None else list(called.values())
+    used = [truth, *chosen, *beside, *grouping, *forecasts.named]
+    check_columns(table, [truth, *chosen], forecasts.named)
+    if kind is None and table.holds_lists(truth):
+        kind = "multilabel"
+    if kind is None and (forecasts.columns or grouping or classes is not None or positive is not None):
+        kind = "classification"
+    said = rows_that_belong_together(table, units, options.get("confidence"), used)
+    treatment = LabelOptions(missing, noise, noise_label)
+    if isinstance(table, Engine):
+        check_choice("missing", missing, MISSING)
+    treatment = treatment_of_models(treatment, truth, called or dict.fromkeys(forecasts.columns))
+    given = {**options, **_given(classes=classes, positive=positive)}
+    counted = CountedModels(judge, table, truth, kind, treatment, sample_weight, grouping, units)  # type: ignore[arg-type]
+
+    def in_memory() -> Comparison:
+        assert not isinstance(table, Engine)
+        columns = dict(zip(("sample_weight", "counts", "units"), (sample_weight, counts, units), strict=True))
+        own = ClassifierColumns(None, grouping, classes, positive)
+        return _in_memory(judge, table, truth, called, kind, forecasts, own, treatment, columns, options)
+
+    with called_columns(
+        {"labels_true": truth, "units": units, "sample_weight": sample_weight} | (called or {})
+    ):
+        if isinstance(table, Engine):
+            if counts is not None:
+                raise counts_of_rows()
+            if kind == "multilabel" or (kind is not None and kind not in _COUNTED):
+                raise needs_instances(kind)
+            result = counted.compare(called, forecasts, given)
+        elif isinstance(table, FileTable) and table.is_streamed(
+            [truth, *chosen], _what_needs_rows(kind, treatment, forecasts, counts, units, options)
+        ):
+            try:
+                result = counted.compare(called, forecasts, given)
+            except TooManyCombinationsError as error:
+                table.refused_to_count(error)
+                result, said = in_memory(), (*said, ALL_READ)
+        else:
+            result = in_memory()
+    return replace(result, backend=backend_of_table(labels_true), warnings=result.warnings + said)
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _what_needs_rows(
+    kind: str | None,
+    treatment: LabelOptions,
+    forecasts: ModelForecasts,
+    counts: Any,
+    units: Any,
+    options: Mapping[str, Any],
+) -> tuple[Any, ...] | None:
+    """Say, in pieces, what needs the rows of a file in memory; return None if counts are enough."""
+    in_memory = " needs all rows in memory"
+    if treatment.scatters_noise:
+        return Option("noise", "singletons"), in_memory
+    if options.get("confidence") is not None and options.get("weights") == "importance" and units is None:
+        return Option("confidence"), " with ", Option("weights", "importance"), in_memory
+    if kind is not None and kind not in _COUNTED:
+        return Option("kind", kind), in_memory
+    needing = {"counts": counts is not None, forecasts.option: bool(forecasts.columns)}
+    found = next((name for name, needs in needing.items() if needs), None)
+    return None if found is None else (Option(found), in_memory)
+
+
+def _in_memory(
+    judge: Callable[..., Comparison],
+    table: FileTable | Frame,
+    truth: Any,
+    called: Mapping[str, Any] | None,
+    kind: str | None,
+    forecasts: ModelForecasts,
+    classifier: ClassifierColumns,
+    treatment: LabelOptions,
+    beside: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> Comparison:
+    """Read the columns, and compare their rows."""
+    chosen = [] if called is None else list(called.values())
+    read, _ = table.labels([truth, *chosen], nested=kind == "multilabel")
+    columns = {name: named_column(name, values) for name, values in read.items()}
+    said: tuple[Notice, ...] = ()
+    if isinstance(table, FileTable) and kind != "multilabel":
+        columns, typed, said = meant(columns, {truth: treatment})
+        true = columns[truth].values
+        treatment, classifier, forecasts = typed[truth], classifier.meant(true), forecasts.meant(true)
+    weighs = beside["sample_weight"] is not None or beside["counts"] is not None
+    # Rows of weight 0 may have gaps, too; others are found when they are judged.
+    gaps = treatment.drops_missing or weighs
+    units, groups = beside["units"], {name: column_beside(table, name) for name in classifier.grouping}
+    found = judge(
+        columns[truth],
+        None if called is None else {name: columns[own] for name, own in called.items()},
+        kind=kind,
+        sample_weight=numbers_of(table, beside["sample_weight"]),
+        counts=numbers_of(table, beside["counts"]),
+        units=None if units is None else column_beside(table, units),
+        missing=treatment.missing,
+        **_given(noise=treatment.noise),
+        noise_label=treatment.noise_label,
+        **{"groups": None, **classifier.options(None, groups)},
+        **forecasts.options(table.numbers, columns[truth], gaps=gaps),
+        **options,
+    )
+    return replace(found, warnings=found.warnings + said) if said else found
+
+
+def _columns_of_models(
+    table: Engine | FileTable | Frame, models: Any, leave_out: Sequence[Any]
+) -> dict[Any, Any] | None:
+    """Return the column of each model by the model's name; None if no labels are named."""
+    if models is None:
+        return None
+    if isinstance(models, Mapping) and all(isinstance(column, (str, int)) for column in models.values()):
+        named = column_names("models", list(models.values()))
+        return {str(model): table.matching([own])[0] for model, own in zip(models, named, strict=True)}
+    return {name: name for name in table.matching(column_names("models", models), leave_out)}
