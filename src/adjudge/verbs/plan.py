@@ -243,9 +243,7 @@ def plan(
         named = "features" if labels is None else "labels"
         raise InputError(Option(named), " is of a table: give its path in place of the numbers")
     if p is None or n_clusters is None:
-        raise InputTypeError(
-            "plan() needs the numbers of points, of variables and of clusters: n, p, n_clusters"
-        )
+        raise InputTypeError("plan() needs ", Option("p" if p is None else "n_clusters"))
     _check_sizes(n, p, n_clusters, n_jobs, nnz)
     if candidates is not None:
         check_count("candidates", candidates)
