@@ -735,7 +735,7 @@ def test_weights_are_summed_in_the_engine(engine, meaning, weights, request):
         (-1.0, "importance", r"weight has -1.0: a number of at least 0 is needed"),
         (None, "importance", r"weight has missing or infinite weights"),
         (math.inf, "importance", r"weight has missing or infinite weights"),
-        (0.5, "frequency", r"sample_weight has 0.5, which is not a number of instances"),
+        (0.5, "frequency", r"weight'? has 0.5, which is not a number of instances"),
     ],
 )
 def test_weights_that_the_engine_cannot_sum(engine, broken, meaning, message, request):
