@@ -141,8 +141,8 @@ def test_a_page_names_its_own_option(sweep: str, capsys: pytest.CaptureFixture[s
     page = str(Path(sweep).with_suffix(".html"))
     assert main(["report", sweep, "--labels", "eps_0.2", "-o", page]) == 0
     said = capsys.readouterr().err
-    assert "look like labels, so they are not used as coordinates (--features can include them)" in said
-    assert "features are x, y (--features chooses others)" in said
+    assert "look like labels, so they are left out of the coordinates: --features can include them" in said
+    assert "features are x, y: --features chooses others" in said
 
 
 def test_the_choice_is_headed_by_its_coordinates(sweep: str, capsys: pytest.CaptureFixture[str]) -> None:

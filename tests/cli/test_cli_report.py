@@ -81,9 +81,9 @@ def test_classifiers_with_pictures_and_text(run, folder):
     )
     assert lines[-1] == f"The report is at {folder[0] / 'page.html'}"
     assert err == (
-        "adjudge: assuming --kind classification, because the models' labels are those of 'animal' "
-        "(--kind clustering compares the groups whatever they are called)\n"
-        "adjudge: features are weight, height (--features chooses others)\n"
+        "adjudge: features are weight, height: --features chooses others\n"
+        "adjudge: the models' labels are those of 'animal': assuming --kind classification; --kind clustering "
+        "compares the groups whatever they are called\n"
     )
 
 
@@ -105,7 +105,7 @@ def test_clusterings_with_noise_and_the_number_of_clusters(run):
     assert section["k_choices"][0]["k"] == 3
     assert section["space"] == "the columns as given"
     assert [r["name"] for r in section["criteria"]["rows"]][:2] == ["silhouette", "calinski_harabasz"]
-    assert "features are weight, height (--features chooses others)" in err
+    assert "features are weight, height: --features chooses others" in err
 
 
 @pytest.mark.full
@@ -182,7 +182,7 @@ def test_probabilities_and_groups(run, forecasts, tmp_path):
     assert section["classifiers"][0]["reliability"]
     assert out.startswith("new is better than old by Accuracy (+0.450: ")
     # Probabilities are not features, and groups are shown but do not place the instances.
-    assert err == "adjudge: features are weight, height (--features chooses others)\n"
+    assert err == "adjudge: features are weight, height: --features chooses others\n"
     shown = [column["name"] for column in section["instances"]["columns"]]
     assert "year" in shown
     assert not [name for name in shown if name.startswith(("old_", "new_"))]

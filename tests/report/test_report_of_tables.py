@@ -45,15 +45,22 @@ def test_the_page_of_a_table_is_that_of_its_columns(table: Any, tmp_path: Path) 
         table, truth="truth", models={"a": "v1", "b": "v2"}, groups="country", units="ward", text="said",
         probabilities={"a": "p1", "b": "p2"}, **shared,
     )  # fmt: skip
+    # Of a file, columns of groups and units are shown, too, and the features are found, named, and shown first.
+    columns, features = ["id", "device", "age"], None
+    if isinstance(table, Path):
+        columns, features = (
+            ["age", *(name for name in ROWS if name in ("id", "country", "device", "ward"))],
+            ["age"],
+        )
     expected = section(
         ROWS["truth"], {"a": ROWS["v1"], "b": ROWS["v2"]}, groups={"country": ROWS["country"]},
-        units=ROWS["ward"], X=ROWS[["id", "device", "age"]], text=ROWS["said"].tolist(),
+        units=ROWS["ward"], X=ROWS[columns], features=features, text=ROWS["said"].tolist(),
         probabilities={"a": ROWS["p1"].to_numpy(), "b": ROWS["p2"].to_numpy()}, **shared,
     )  # fmt: skip
     assert found["verdict"] == expected["verdict"]
     assert found["scores"] == expected["scores"]
     assert found["instances"] == expected["instances"]
-    assert [own["name"] for own in found["instances"]["columns"]] == ["text", "id", "device", "age"]
+    assert {own["name"] for own in found["instances"]["columns"]} == {"text", *columns}
     assert found["groups"] == expected["groups"]
 
 

@@ -9,7 +9,8 @@ from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from adjudge.cli.command_parameters import parameter
+from adjudge.cli.command_parameters import flags_of, parameter
+from adjudge.cli.messages import FLAGS_HERE
 from adjudge.cli.options import described
 from adjudge.cli.written_files import check_reading
 
@@ -62,6 +63,7 @@ def grouped(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def command(**given: Any) -> None:
+        FLAGS_HERE.set(flags_of(called))
         how = {name: given.pop(name) for name in _READING}
         check_reading(**how, given=given)
         for name, group in groups.items():

@@ -25,6 +25,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import given_names
+from adjudge.given.points import Points
 from adjudge.given.scaling import as_scaling
 from adjudge.indices.record import Index
 from adjudge.inference.clusters.cluster_tests import ClustersTest
@@ -33,6 +34,7 @@ from adjudge.kinds.which_kind import kind_of_models
 from adjudge.results import Choice, Evaluation, Evaluations, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.results.gate import Gate
+from adjudge.results.notice import Notice
 from adjudge.tables.source import is_a_file
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.compare import compare
@@ -42,7 +44,7 @@ from adjudge.verbs.report_against import (
     changes_of_section,
     with_earlier_model,
 )
-from adjudge.verbs.report_columns import ColumnsOfPage
+from adjudge.verbs.report_columns import ColumnsOfPage, Named
 from adjudge.verbs.report_sections import (
     ShownIndices,
     given_models,
@@ -70,10 +72,13 @@ class Report(os.PathLike[str]):
         The HTML file.
     page : dict
         Its contents, as plain JSON.
+    warnings : tuple of Notice
+        What a reader of a table should know: which columns are features, what may be missing.
     """
 
     path: Path
     page: dict[str, Any] = field(hash=False)
+    warnings: tuple[Notice, ...] = field(default=(), hash=False)
 
     def __fspath__(self) -> str:
         return str(self.path)
@@ -137,7 +142,7 @@ def report(
     images: Any = None,
     text: Sequence[str] | None = None,
     indices: str | Index | Iterable[str | Index] | None = "default",
-    k_choice: KChoice | None = None,
+    k_choice: KChoice | Sequence[int] | None = None,
     benchmark: Benchmark | None = None,
     choice: Choice | None = None,
     clusters_test: ClustersTest | None = None,
@@ -182,15 +187,15 @@ def report(
         Positions on the map; default: the first two principal components of `X`.
     images : array-like of shape (n, height, width) or (n, height, width, channels), or sequence of paths, optional
         One picture per instance: pixels, or PNG, JPEG, GIF or WebP files (or their bytes), which are embedded
-        unchanged.
+        unchanged. With a table: the column with their files, as seen from the folder of the table.
     text : sequence of str, optional
-        One text per instance.
+        One text per instance; with a table, the name of a column.
     indices : "default", "all", a name or record, or several, or None, default "default"
         Internal indices judge clusterings from `X` alone; all others score models against the truth.
         If no index of one kind is named, its defaults are shown; None leaves out the internal ones.
-    k_choice : KChoice, optional
-        The result of :func:`adjudge.choose_k`. Without models, and without a recommended number (or without `X`), the
-        page says why and shows the criteria.
+    k_choice : KChoice or sequence of int, optional
+        The result of :func:`adjudge.choose_k`, or the numbers of clusters that it compares. Without models, and
+        without a recommended number (or without `X`), the page says why and shows the criteria.
     benchmark : Benchmark, optional
         The result of :func:`adjudge.benchmark`, which makes a separate page, without labels.
     choice : Choice, optional
@@ -263,12 +268,18 @@ def report(
             **options,
         }
         return _of_result(alone, given, against, title, note, output)
-    if k_choice is not None and not isinstance(k_choice, KChoice):
+    chosen = k_choice if isinstance(k_choice, KChoice) else None
+    numbers = None if k_choice is None or isinstance(k_choice, KChoice) else k_choice
+    if numbers is not None and not isinstance(numbers, (list, tuple, range)):
         raise InputTypeError(f"k_choice is {a_type(k_choice)}: give what ", Call("choose_k"), " returns")
+    table = None
     if truth is not None or is_a_file(labels_true, models):
-        table = ColumnsOfPage.read(labels_true, models, truth, X, text, kind, options)
+        columns = Named(truth, models, text, images, features)
+        table = ColumnsOfPage.read(labels_true, columns, X, kind, options, needs_points=numbers is not None)
         labels_true, models, X, text, kind = table.labels_true, table.models, table.X, table.text, table.kind
-        options = table.options
+        images, features, options = table.images, table.features, table.options
+    if numbers is not None:
+        chosen = _chosen(X, features, numbers, standardize)
     check_same_order(
         {"labels_true": labels_true, "models": models, "X": X, "probabilities": options.get("probabilities")}
     )
@@ -278,7 +289,7 @@ def report(
             "embedding": embedding,
             "images": images,
             "text": text,
-            "k_choice": k_choice,
+            "k_choice": chosen,
             "against": against,
         }
         section = label_sets_section(labels_true, models, given, indices, confidence, note, options)
@@ -292,8 +303,13 @@ def report(
         if options.get(option) is not None:
             options[option] = by_model(options[option], option)
     by_name = {} if models is None else named_models(models)
+    said = () if table is None else table.said
     if kind is None and labels_true is not None:
         kind = kind_of_models(labels_true, by_name, {**options, "indices": indices})
+        said += () if table is None else _assumed(kind, truth)
+    if table is not None and kind == "classification" and columns.features is None:
+        left = replace(table, said=()).without_gaps()
+        features, said = left.features, said + left.said
     probabilities = options.get("probabilities")
     lacking = set(probabilities or ()) if models is None else {m for m, own in by_name.items() if own is None}
     if lacking and probabilities is not None and kind == "classification":
@@ -303,11 +319,11 @@ def report(
         gaps = LabelOptions(options.get("missing", "raise")).drops_missing or weighs
         likeliest = likeliest_labels(labels_true, without, *known, gaps=gaps)
         models = likeliest if models is None else {m: likeliest.get(m, own) for m, own in by_name.items()}
-    if models is None and labels_true is None and k_choice is not None and (k_choice.k is None or X is None):
+    if models is None and labels_true is None and chosen is not None and (chosen.k is None or X is None):
         if against is not None:
             raise InputError(Option("against"), " is of models: leave it out, or give them")
-        return _page_of("k_choice", k_choice, title, note, output)
-    named = given_models(models, k_choice, labels_true)
+        return _page_of("k_choice", chosen, title, note, output)
+    named = given_models(models, chosen, labels_true)
     earlier = None if against is None else Judged.of(against)
     if earlier is not None and probabilities is None and options.get("scores") is None:
         named = with_earlier_model(named, earlier, labels_true)
@@ -323,7 +339,7 @@ def report(
         embedding=embedding,
         images=images,
         text=text,
-        k_choice=k_choice,
+        k_choice=chosen,
         space=AS_GIVEN if scaling is None else _SPACES[scaling],
         scaling="standard" if kind == "classification" else scaling,
         note=note,
@@ -334,7 +350,28 @@ def report(
     if title is None:
         title = "How good are the clusters?" if section.comparison is None else "Which model is right where?"
     page = report_page(title, [section])
-    return Report(write_report(page, output), page)
+    return Report(write_report(page, output), page, said)
+
+
+def _assumed(kind: str, truth: Any) -> tuple[Notice, ...]:
+    """Say that models count as classifiers because of their labels."""
+    if kind != "classification":
+        return ()
+    why = "the models' labels are those of " + ("the truth" if truth is None else repr(truth))
+    others = (Option("kind", "clustering"), " compares the groups whatever they are called")
+    return (Notice("assumed-kind", why, ("assuming ", Option("kind", kind), "; ", *others), "info"),)
+
+
+def _chosen(X: Any, features: Sequence[str] | None, k: Sequence[int], standardize: Any) -> KChoice:
+    """Choose the number of clusters among the points that the page shows."""
+    from adjudge.verbs.choose_k import choose_k
+
+    if isinstance(X, Mapping) and features is not None:
+        import numpy as np
+
+        values = np.column_stack([X[name] for name in features])
+        X, features = Points.checked(values, list(features)), None
+    return choose_k(X, k=k, features=features, standardize=standardize)
 
 
 _SPACES = {
