@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adjudge.cli.coordinates import find_coordinates, other_decimals
 from adjudge.cli.label_table import LabelTable, tell_words_for_missing
 from adjudge.cli.options import Engine, WeightFlags, split_names
 from adjudge.cli.treatment import TreatmentFlags
-from adjudge.errors import GapError, InputError, Option
+from adjudge.errors import InputError
 from adjudge.files.kinds import common_labels, find_column, find_columns, open_table
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, code_labels
-from adjudge.given.points import Points
 from adjudge.tables.streaming import count_columns, is_streamed, opened_frame
 
 if TYPE_CHECKING:
@@ -209,50 +207,6 @@ class Source:
         ordered = {name: columns[name] for name in located}
         _name_apart(ordered)
         return ordered
-
-    def feature_names(
-        self, given: Sequence[str] | None, leave_out: Iterable[str], option: str = "--columns"
-    ) -> list[str]:
-        """Find the columns given with `option`, or all numeric columns except labels."""
-        labels = {self._locate(name)[1] for name in leave_out}
-        names = self.matching(given, labels) or find_coordinates(
-            self.table, labels, needed=True, option=option
-        )
-        if not names:
-            raise self._without_points(labels)
-        return names
-
-    def _without_points(self, labels: Container[str]) -> InputError:
-        """Make the error that says why the first other column cannot be a coordinate."""
-        known = self.table.columns
-        others = [name for name in (*other_decimals(self.table)[1], *known) if name not in labels]
-        others = [name for name in others if known.count(name) == 1]
-        try:
-            self.table.points(others[:1] or known[:1])
-        except InputError as error:
-            return InputError("there are no points: ", *error.parts)
-        return InputError(f"{str(self.path)!r} has no numeric columns except labels: there are no points")
-
-    def points(
-        self, given: Sequence[str] | None, leave_out: Iterable[str], *, missing: str | None = None
-    ) -> Points:
-        """Read points from the given columns, or from all numeric columns except labels.
-
-        `missing` says what to do with gaps in a command that has this option; if it drops them, some points have NaN.
-        """
-        names, gaps = self.feature_names(given, leave_out), missing == "drop"
-        with nullcontext() if missing is None else self.naming_what_drops_gaps():
-            return Points.checked(self.table.points(names, gaps=gaps), names, gaps=gaps)
-
-    @contextmanager
-    def naming_what_drops_gaps(self) -> Iterator[None]:
-        """Say in errors about gaps among numbers which option leaves such points out."""
-        try:
-            yield
-        except GapError as error:
-            if error.column is None or error.column in self.table.numeric_columns():
-                error.worded(*error.parts, ", or pass ", Option("missing", "drop"))
-            raise
 
     def _locate(self, name: str) -> tuple[TableFile, str]:
         """Find a column of the file, or a list of labels in another file."""
