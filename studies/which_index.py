@@ -363,7 +363,8 @@ def classifier_roles(facts: Facts, half: str) -> dict[str, str]:
     asked = {name: adjudge.find_index(name, "classification").question for name in facts}
     proper = [
         name for name, own in cost.items()
-        if asked[name] == "probabilities" and min(own.values()) > -0.5 and own["overconfident"] > 1 < own["too high"]
+        if asked[name] == "probabilities" and not adjudge.find_index(name, "classification").reads_order
+        and min(own.values()) > -0.5 and own["overconfident"] > 1 < own["too high"]
     ]  # fmt: skip
     order = [
         name for name, own in cost.items()
