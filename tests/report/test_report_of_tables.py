@@ -89,3 +89,26 @@ def test_lazy_tables_and_lists_of_labels(tmp_path: Path) -> None:
     assert found["scores"] == section(
         sets["t"].tolist(), {"m": sets["m"].tolist()}, kind="multilabel", output=tmp_path
     )["scores"]  # fmt: skip
+
+
+def test_clusterings_of_a_file_are_judged_from_its_features(tmp_path: Path) -> None:
+    path, output = tmp_path / "rows.csv", tmp_path / "p.html"
+    ROWS.to_csv(path, index=False)
+    own = ROWS[["age", "p1"]]
+    named = report(path, models=["v?"], features=["age", "p1"], standardize=True, output=output)
+    expected = report(None, {"v1": ROWS["v1"], "v2": ROWS["v2"]}, X=own, standardize=True, output=output)
+    (found,), (wanted,) = named.page["sections"], expected.page["sections"]
+    assert (found["criteria"], found["models"]) == (wanted["criteria"], ["v1", "v2"])
+    assert named.warnings == ()
+    several = report(path, k_choice=[2, 3], features=["age", "p1"], output=output)
+    assert several.page["sections"][0]["k_choices"][0]["k"] in (None, 2, 3)
+    told = report(path, models=["v1"], text="said", output=output)
+    assert any(notice.text.startswith("features are ") for notice in told.warnings)
+    ROWS.assign(age=ROWS["age"].where(ROWS.index > 3)).to_csv(path, index=False)
+    with pytest.raises(InputError, match=r"column 'age': fill it in, .*, or pass missing='drop'"):
+        report(path, models=["v1"], features=["age", "p1"], output=output)
+    assert report(path, models=["v1"], features=["age", "p1"], missing="drop", output=output).path == output
+    with raises_line(InputError, "kind='classification' needs the truth: name its column with truth="):
+        report(path, models=["v1"], kind="classification", output=output)
+    with raises_line(InputError, "positive= needs the truth: name its column with truth="):
+        report(path, models=["v1"], positive="churn", output=output)

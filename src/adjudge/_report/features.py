@@ -132,7 +132,8 @@ def _check_coordinate(name: str, columns: Mapping[str, Values], *, gaps: bool) -
             Argument("X"),
             " has a gap ",
             Row(int(bad[0]), name),
-            ": fill it in, or leave the column out of features",
+            ": fill it in, leave the column out of features, or pass ",
+            Option("missing", "drop"),
             column=name,
         )
 
