@@ -249,7 +249,7 @@ def test_what_is_left_out_for_one_is_left_out_for_all(run: Any) -> None:
         ),
         (
             ["--probabilities", "new_*", "--classes", "cat,dog"],
-            "the probabilities of 'new' are of owl, cat, dog",
+            "--probabilities names the classes owl, cat, dog, which are not those of --classes",
         ),
         (
             ["--pred", "new", "--by", "year", "--kind", "clustering"],
@@ -283,7 +283,7 @@ def test_two_columns_for_three_classes_are_named(
     monkeypatch.chdir(tmp_path)
     Path("three.csv").write_text("y,m_a,m_b\na,.3,.3\nb,.2,.4\nc,.1,.2\n")
     assert main(["evaluate", "three.csv", "--truth", "y", "--probabilities", "m_*"]) == 2
-    assert "there are 2 columns, --truth has 3 classes: give a column for each" in capsys.readouterr().err
+    assert "there are 2 columns, column 'y' has 3 classes: give a column for each" in capsys.readouterr().err
 
 
 def test_a_primary_score_and_the_correction_of_groups(run: Any) -> None:

@@ -192,3 +192,28 @@ def test_a_file_that_is_not_there() -> None:
         evaluate("nowhere.csv", truth="truth", pred="one")
     with raises_line(InputError, "there is no file 'nowhere.csv'"):
         compare(Path("nowhere.csv"), ["one", "other"])
+
+
+def test_classifiers_in_columns_of_a_table() -> None:
+    """Each may have labels, a pattern of columns with probabilities, or both; all are judged on the same rows."""
+    rng = np.random.default_rng(3)
+    truth = np.array(["cat", "dog", "owl"])[rng.integers(0, 3, 60)]
+    shares = {name: rng.dirichlet([1, 1, 1], 60) for name in ("a", "b")}
+    columns = {
+        f"{m}_{c}": own[:, i] for m, own in shares.items() for i, c in enumerate(("cat", "dog", "owl"))
+    }
+    columns["b_cat"][7] = np.nan
+    table = pl.DataFrame({"truth": truth, "said": truth[::-1].copy(), **columns})
+    models = {
+        "old": adjudge.Classifier(labels="said", probabilities="a_*"),
+        "new": adjudge.Classifier(probabilities="b_*"),
+    }
+    kept = np.arange(60) != 7
+    for given in (table, table.to_pandas()):
+        found = evaluate(given, truth="truth", pred=models, missing="drop")
+        assert [own.n for own in found.evaluations.values()] == [59, 59]
+        wanted = evaluate(
+            truth[kept], probabilities=shares["b"][kept], classes=["cat", "dog", "owl"], kind="classification"
+        )
+        assert found["new", "log_loss"] == pytest.approx(wanted["log_loss"])
+        assert found["old", "accuracy"] == np.mean(truth[kept] == truth[::-1][kept])

@@ -83,9 +83,12 @@ def test_names_are_names_of_columns(table: Any) -> None:
         InputTypeError, match=r"groups= is a Series.*: it names columns of the table, in a list"
     ):
         evaluate(table, **options, groups=FRAME.g)
-    for pred in (FRAME.q, {"p": "q"}):
-        with pytest.raises(InputTypeError, match=r"pred= is a .*: it names columns of the table, in a list"):
-            evaluate(table, truth="t", pred=pred)
+    with pytest.raises(InputTypeError, match=r"pred= is a .*: it names columns of the table, in a list"):
+        evaluate(table, truth="t", pred=FRAME.q)
+    with pytest.raises(InputTypeError, match=r"pred= is a Series.*: it names a column of the table"):
+        evaluate(table, truth="t", pred={"p": FRAME.q})
+    by_name = evaluate(table, truth="t", pred={"one": "q", "two": "p"}, kind="clustering")
+    assert by_name["one"].values == evaluate(table, truth="t", pred="q", kind="clustering").values
     with pytest.raises(
         InputTypeError, match=r"models= is a dict.*: it names columns of the table, in a list"
     ):

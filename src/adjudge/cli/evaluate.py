@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,6 @@ from adjudge.cli.classifier_flags import ClassifierFlags
 from adjudge.cli.evaluation_columns import Asked
 from adjudge.cli.evaluation_flags import JudgedFlags, JudgedKind, PointFlags
 from adjudge.cli.evaluation_rows import (
-    classifier_rows,
     judged_rows,
     label_set_rows,
 )
@@ -128,7 +127,7 @@ def evaluate(
     engine = Engine.memory if points.in_torch else Engine(points.engine.value)
     engine = weights.engine(engine_of_saved(engine, saving.save), certainty.confidence)
     of_paths = judged.path_separator is not None or bool(judged.level)
-    if linked.pairs or graph.graph or of_paths or several or classifier.has_forecasts:
+    if linked.pairs or graph.graph or of_paths or several:
         request = _request(judged, points, labels, certainty, classifier.groups_correction.value)
         request.check_groups(classifier.by)
         with show_work(f"Reading {file}"):
@@ -156,10 +155,8 @@ def evaluate(
             }
             separator = None if judged.level else judged.path_separator
             rows = path_rows(source, asked, separator, request, refused, sets if several else None)
-        elif several:
-            rows = label_set_rows(source, asked, classifier, sets, request, judged.kind)
         else:
-            rows = classifier_rows(source, asked, classifier, labels, request)
+            rows = label_set_rows(source, asked, classifier, sets, request, judged.kind)
         results, truth = judged_rows(rows, weights, names)
         if request.confidence is not None:
             said = source.repeating_identifier(weights, asked.used(source, classifier, several=several))
@@ -197,10 +194,13 @@ def _columns(
     weights: WeightFlags,
 ) -> tuple[str | None, dict[str, Any]]:
     """Return the truth, and the columns as arguments of `adjudge.evaluate`."""
-    names, by = split_names(judged.pred or judged.labels, table), split_names(classifier.by, table)
+    by = split_names(classifier.by, table)
+    beside = [name for name in (judged.truth, weights.weight, weights.units, points.batch, *by) if name]
+    names = table.matching(split_names(judged.pred or judged.labels, table), beside)
+    forecasts = classifier.of_models(table, names)
     alone = bool(judged.labels or points.columns)
     truth = judged.truth if alone else judged.truth or table.own_list
-    if not names:
+    if not names and not forecasts:
         raise InputError(
             "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
         )
@@ -213,7 +213,7 @@ def _columns(
             raise InputError(f"{option} {twice!r} is a column of labels: name another one")
     options = {
         "truth": truth,
-        "pred": names,
+        "pred": names if forecasts is None else _of_classifiers(names, forecasts),
         "features": (split_names(points.columns, table) or "all") if alone else None,
         "batch": points.batch,
         "groups": by or None,
@@ -221,6 +221,14 @@ def _columns(
         "units": weights.units,
     }
     return truth, {name: own for name, own in options.items() if own is not None}
+
+
+def _of_classifiers(names: Sequence[str], forecasts: Mapping[str, str]) -> dict[str, adjudge.Classifier]:
+    """Return each model with its column of labels, if it has one, and the pattern of its probabilities."""
+    return {
+        name: adjudge.Classifier(labels=name if names else None, probabilities=forecasts.get(name))
+        for name in names or forecasts
+    }
 
 
 def _options(

@@ -12,11 +12,9 @@ from adjudge.cli.evaluation_flags import JudgedKind
 from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import WeightFlags
 from adjudge.cli.output import share_done, show_work
-from adjudge.cli.treatment import TreatmentFlags
 
 if TYPE_CHECKING:
     from adjudge.cli.columns import Source
-    from adjudge.given.label_options import LabelOptions
     from adjudge.given.weights import Weighting
     from adjudge.kinds.classifier_options import ClassifierOptions
     from adjudge.kinds.given import Given
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from adjudge.results import Evaluation
     from adjudge.results.notice import Notice
 
-__all__ = ["Rows", "classifier_rows", "judged_rows", "label_set_rows"]
+__all__ = ["Rows", "judged_rows", "label_set_rows"]
 
 
 @dataclass(frozen=True)
@@ -104,47 +102,6 @@ def judged_rows(
             said = rows_left_out(found.n, rows.n_given, own.request.labels, own.what)
         results[name] = replace(found, warnings=found.warnings + said)
     return results, rows.truth
-
-
-def _of_arguments(treatment: LabelOptions, name: str, truth: str | None) -> LabelOptions:
-    """Return the treatment of two columns under the names of the arguments that hold them."""
-    vectors = {name: "labels_pred"} | ({} if truth is None else {truth: "labels_true"})
-    return treatment.only(vectors).renamed(vectors)
-
-
-def classifier_rows(
-    source: Source, asked: Asked, flags: ClassifierFlags, labels: TreatmentFlags, request: EvaluationRequest
-) -> Rows:
-    """Read the labels, probabilities and groups of classifiers."""
-    import numpy as np
-
-    from adjudge.kinds.classifier_options import ClassifierOptions
-
-    with show_work(f"Reading {source.path}"):
-        weight, units = asked.weights.weight, asked.weights.units
-        table, options = flags.read(source, asked.truth, asked.judged, labels, weight, units)
-    truth, probabilities = str(table.truth), options.pop("probabilities", {})
-    labels.check(truth, list(table.judged))
-    treatment = labels.of_columns(truth, table.judged)
-    n_given = table.n_given
-    if treatment.drops and len(table.judged) > 1:
-        lacking = [own.missing for own in probabilities.values() if own.missing is not None]
-        table, kept = table.common(treatment, np.logical_or.reduce(lacking) if lacking else None)
-        if kept is not None:
-            probabilities = {name: own.take(kept) for name, own in probabilities.items()}
-            options |= {"groups": table.groups} if table.groups else {}
-    models = {
-        name: Model(
-            replace(request, labels=_of_arguments(treatment, name, truth)),
-            table.column(truth),
-            table.judged.get(name),
-            table.weighting(asked.weights.meaning),
-            options=ClassifierOptions(probabilities=probabilities.get(name), **options),
-            called=f"column {name!r}",
-        )
-        for name in list(table.judged) or list(probabilities)
-    }
-    return Rows(truth, f"column {truth!r}", models, n_given)
 
 
 def label_set_rows(

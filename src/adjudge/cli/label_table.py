@@ -118,39 +118,6 @@ class LabelTable:
             raise InputError(f"{str(path)!r} has no row with all its labels: at least one is needed")
         return self
 
-    def common(
-        self, treatment: LabelOptions, incomplete: NDArray[np.bool_] | None = None
-    ) -> tuple[LabelTable, NDArray[np.int64] | None]:
-        """Leave out, for all columns, every entry that any column leaves out.
-
-        Parameters
-        ----------
-        treatment : LabelOptions
-            By the names of the columns.
-        incomplete : ndarray of bool, optional
-            Entries that lack a probability, and are left out as well.
-
-        Returns
-        -------
-        LabelTable
-        positions : ndarray of int64 or None
-            The positions of the remaining entries; None if all remain.
-        """
-        beside = {f"column {name!r}": self.labels[name] for name in self._beside}
-        named = {name: own for name, own in self._named.items() if name not in beside}
-        options = treatment.renamed({name: f"column {name!r}" for name in self.labels})
-        aligned = align_labels(named, options, beside, incomplete=incomplete)
-        kept = aligned.kept
-        if kept is None:
-            return self, None
-        left = dict(zip([*named, *beside], [*aligned.labels, *aligned.beside], strict=True))
-        labels = {name: left[f"column {name!r}"] for name in self.labels}
-        counted = self.counted and replace(self.counted, counts=self.counts[kept])
-        weights = self.weights
-        if weights is not None:
-            weights = weights.take(kept)
-        return replace(self, labels=labels, counted=counted, weights=weights), kept
-
     @property
     def judged(self) -> dict[str, Column]:
         """All columns except the truth, groups and units."""

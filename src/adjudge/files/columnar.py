@@ -203,7 +203,18 @@ class _CountableTable(_Columnar):
         return _open_whole(self.path, "parquet")
 
     def label_columns(self, names: Sequence[str]) -> list[LabelColumn]:
-        return self._whole.label_columns(names)
+        from adjudge.files.streamed import parquet_values
+
+        # DuckDB does not distinguish the names a and A.
+        are_apart = len({name.casefold() for name in self.columns}) == len(self.columns)
+        read = parquet_values(self.path, names) if are_apart and len({*names}) == len(names) else None
+        if read is None or len(read) != len(names) or not len(read[0]):
+            return self._whole.label_columns(names)
+        orders = (
+            self.stated_order(name) if own.dtype.kind == "O" else None
+            for name, own in zip(names, read, strict=True)
+        )
+        return [typed_column(*own) for own in zip(names, read, orders, strict=True)]
 
     def numeric_columns(self) -> list[str]:
         return self._whole.numeric_columns()

@@ -31,6 +31,7 @@ __all__ = [
     "connect",
     "guarded",
     "parquet_columns",
+    "parquet_values",
     "quoted",
     "sql_name",
     "what_hinders_streaming",
@@ -249,6 +250,26 @@ def parquet_columns(path: Path) -> tuple[list[str], set[str]] | None:
     except duckdb.Error:
         return None
     return names, nested
+
+
+def parquet_values(path: Path, names: Sequence[str]) -> list[Any] | None:
+    """Read columns of a Parquet file into NumPy arrays, masked where there are nulls; None if they need other readers.
+
+    Those take longer to import. They read types that NumPy lacks, and long columns of text.
+    """
+    import duckdb
+
+    shown = ", ".join(map(sql_name, names))
+    try:
+        with duckdb.connect(":memory:") as connection:
+            connection.execute("SET enable_progress_bar = false")
+            rows = connection.sql(f"SELECT {shown} FROM {parquet_source([path])}")
+            types = {str(dtype) for dtype in rows.types}
+            if not types <= _KNOWN_TO_NUMPY or ("VARCHAR" in types and len(rows) > _MOST_OBJECTS):
+                return None
+            return list(rows.fetchnumpy().values())
+    except duckdb.Error:
+        return None  # the other readers say what is wrong
 
 
 def parquet_source(paths: Sequence[Path]) -> str:

@@ -75,8 +75,9 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
         "sampled": columns.sampled is not None,
         str(columns.structure): columns.structure is not None,
     }
-    if columns.classifier.forecasts is not None:
-        needing[columns.classifier.forecasts.option] = True
+    for of_classifiers in (columns.classifier.forecasts, columns.forecasts):
+        if of_classifiers is not None:
+            needing[of_classifiers.option] = True
     found = next((name for name, needs in needing.items() if needs), None)
     if found is not None:
         return Option(found), in_memory

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.forecast_columns import with_patterns
+from adjudge.given.option_groups import classifiers_by_name
 from adjudge.given.scaling import Scaling
 from adjudge.given.structures import OF_COLUMNS
 from adjudge.results.notice import Notice
 from adjudge.tables.coordinates import ALL_FEATURES, coordinates_in
 from adjudge.tables.files import FileTable
-from adjudge.tables.forecasts import ClassifierColumns
+from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.names import column_name, column_names
 
@@ -34,6 +36,10 @@ class JudgedColumns:
         Columns of predicted labels; empty if labels are derived from probabilities, or given as `labels` alone.
     several : bool
         Whether each column of predicted labels has a result of its own.
+    models : mapping of str to (str or None), or None
+        The column of each model by its name, if the call names them; None if its labels are the likeliest classes.
+    forecasts : ModelForecasts or None
+        The probabilities or scores of these models.
     labels : str or None
         Column with the clusters to judge from the features; None for the predicted labels.
     features : list of str or None
@@ -54,6 +60,8 @@ class JudgedColumns:
     truth: Any = None
     pred: Any = None
     several: bool = False
+    models: Mapping[str, Any] | None = None
+    forecasts: ModelForecasts | None = None
     labels: Any = None
     features: Any = None
     units: Any = None
@@ -67,6 +75,11 @@ class JudgedColumns:
     of_points: Sequence[str] = ()
     scaling: Scaling | None = None
     said: tuple[Notice, ...] = ()
+
+    @property
+    def judged(self) -> dict[Any, Any]:
+        """The column of each model, by its name or else by the column itself."""
+        return dict(self.models) if self.models is not None else {name: name for name in self.pred}
 
     @property
     def structure(self) -> str | None:
@@ -97,7 +110,8 @@ class JudgedColumns:
         """All columns that the call uses."""
         beside = (self.labels, self.units, self.sample_weight, self.counts)
         others = (name for name in beside if name is not None)
-        return [*self.of_labels, *others, *(self.features or ()), *self.classifier.named]
+        of_models = () if self.forecasts is None else self.forecasts.named
+        return [*self.of_labels, *others, *(self.features or ()), *self.classifier.named, *of_models]
 
     @property
     def naming(self) -> dict[str, Any]:
@@ -105,7 +119,7 @@ class JudgedColumns:
         pred = self.pred[0] if len(self.pred) == 1 else None
         named = {"labels_true": self.truth, "labels_pred": pred, "labels": self.labels, "units": self.units}
         named |= {"sample_weight": self.sample_weight, "counts": self.counts}
-        return named | ({str(name): name for name in self.pred} if self.several else {})
+        return named | ({str(name): own for name, own in self.judged.items()} if self.several else {})
 
     def found_in(self, table: Engine | FileTable | Frame) -> JudgedColumns:
         """Find the columns in a table: by name, by pattern, or as lists in other files.
@@ -119,6 +133,8 @@ class JudgedColumns:
         one = column_name("truth", truth), column_name("labels", labels), column_name("units", self.units)
         truth, labels, units = one
         weight, counts = column_name("sample_weight", self.sample_weight), column_name("counts", self.counts)
+        if isinstance(pred, Mapping):
+            return self._of_models(table, pred)
         named = [] if pred is None else column_names("pred", pred)
         if truth is None and self.features is None and labels is None and self.structure is None:
             truth = table.own_list
@@ -151,6 +167,32 @@ class JudgedColumns:
         found._check()
         return found
 
+    def _of_models(self, table: Engine | FileTable | Frame, given: Mapping[Any, Any]) -> JudgedColumns:
+        """Find the columns of models that are given by name, perhaps each as a Classifier."""
+        beside = self.classifier.options(None, dict.fromkeys(self.classifier.grouping))
+        labels, options = classifiers_by_name(given, beside)
+        columns = {
+            str(name): None if labels is None else column_name("pred", labels[str(name)]) for name in given
+        }
+        columns = {name: None if own is None else table.matching([own])[0] for name, own in columns.items()}
+        said = [own for own in columns.values() if own is not None]
+        classes = options.get("classes", self.classifier.classes)
+        positive = options.get("positive", self.classifier.positive)
+        rest = replace(self.classifier, classes=classes, positive=positive)
+        found = replace(self, pred=said or None, classifier=rest, models=columns).found_in(table)
+        taken = [own for own in (*found.of_labels, *found.beside, found.sample_weight) if own is not None]
+        given_forecasts = [
+            with_patterns(options.get(option), option, table.names, taken)
+            for option in ("probabilities", "scores")
+        ]
+        named = None if labels is None else list(columns)
+        forecasts = ModelForecasts.of(given_forecasts[0], given_forecasts[1], classes, named, None)
+        for name in forecasts.named:
+            table.own(name)
+        return replace(
+            found, several=True, models=columns, forecasts=forecasts if forecasts.columns else None
+        )
+
     def _check(self) -> None:
         """Raise if something that the call needs has no column."""
         if self.features is not None and self.labels is None and not self.pred:
@@ -168,7 +210,8 @@ class JudgedColumns:
                 Option("features"),
                 ", or leave them out",
             )
-        if self.truth is not None and not (self.pred or self.structure or self.classifier.forecasts):
+        judged = self.pred or self.structure or self.classifier.forecasts or self.models
+        if self.truth is not None and not judged:
             raise InputError("pred is missing: the truth needs the column with the labels to be judged")
         if self.truth is None and self.classifier.are_given:
             raise InputError(

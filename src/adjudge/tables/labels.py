@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
@@ -48,8 +51,11 @@ def noise_meant(options: LabelOptions, columns: Iterable[Labels]) -> LabelOption
 
 
 def in_common(
-    given: Given, judged: Mapping[str, Column], treatments: Mapping[Any, LabelOptions]
-) -> tuple[Given, dict[str, Column], bool]:
+    given: Given,
+    judged: Mapping[str, Column],
+    treatments: Mapping[Any, LabelOptions],
+    incomplete: NDArray[np.bool_] | None = None,
+) -> tuple[Given, dict[str, Column], NDArray[np.int64] | None, bool]:
     """Leave out, for all columns, every row that any column leaves out, so that all are judged on the same rows.
 
     Parameters
@@ -60,11 +66,15 @@ def in_common(
         Coded labels.
     treatments : mapping of str to LabelOptions
         How each is treated, by argument.
+    incomplete : ndarray of bool, optional
+        Rows that lack a probability.
 
     Returns
     -------
     given : Given
     judged : dict of str to Column
+    kept : ndarray of int64 or None
+        Positions of the rows that are left; None if all are.
     has_noise : bool
         Whether rows were left out as noise.
     """
@@ -82,10 +92,10 @@ def in_common(
     options = LabelOptions(missing, noise, first.noise_label)
     units = {} if weighting.units is None else {"units": Column.of(weighting.units, "units")}
     groups = {name: Column.of(one, name) for name, one in given.groups.items()}
-    aligned = align_labels(named, options, units, weighting.absent, groups=groups)
+    aligned = align_labels(named, options, units, weighting.absent, incomplete, groups)
     kept = aligned.kept
     if kept is None:
-        return given, own, False
+        return given, own, None, False
 
     def left(column: Column) -> Column:
         return replace(column, values=column.values.take(kept))
@@ -111,4 +121,4 @@ def in_common(
             for name, one in given.structures.items()
         },
     )
-    return taken, {name: left(one) for name, one in own.items()}, aligned.n_noise > 0
+    return taken, {name: left(one) for name, one in own.items()}, kept, aligned.n_noise > 0

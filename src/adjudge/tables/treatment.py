@@ -18,7 +18,7 @@ _OTHERS = "*"
 
 
 def treatment_of(
-    options: LabelOptions, truth: Any, judged: Sequence[Any], labels: Any = None
+    options: LabelOptions, truth: Any, judged: Mapping[Any, Any], labels: Any = None
 ) -> dict[Any, LabelOptions]:
     """Return how each judged column is treated, and the truth beside it, by the arguments that hold them.
 
@@ -27,8 +27,8 @@ def treatment_of(
     options : LabelOptions
         Their mappings name columns, roles ("truth", "pred"), or "*" for all others.
     truth : str or None
-    judged : sequence of str
-        Columns that are judged; the first may be None.
+    judged : mapping of str to (str or None)
+        The columns that are judged, by the names of the models.
     labels : str or None
         The column that is judged from points, if it is another one.
 
@@ -38,18 +38,18 @@ def treatment_of(
         For a name that is no column of labels.
     """
     for option in ("missing", "noise"):
-        _check(option, getattr(options, option), truth, [*judged, labels])
+        _check(option, getattr(options, option), truth, [*judged, *judged.values(), labels])
     found = {}
-    for own in judged:
+    for name, own in judged.items():
         vectors: dict[str, tuple[Any, Sequence[str]]] = {
             "labels_true": (truth, _TRUTH),
-            "labels_pred": (own, _JUDGED),
-            "labels": (labels, ("labels",)) if labels is not None else (own, ("labels", *_JUDGED)),
+            "labels_pred": (own, (name, *_JUDGED)),
+            "labels": (labels, ("labels",)) if labels is not None else (own, (name, "labels", *_JUDGED)),
         }
         if labels is None:
-            vectors["labels_pred"] = own, (*_JUDGED, "labels")
+            vectors["labels_pred"] = own, (name, *_JUDGED, "labels")
         missing, noise = (_of_vectors(value, vectors) for value in (options.missing, options.noise))
-        found[own] = LabelOptions(missing, noise, options.noise_label)
+        found[name] = LabelOptions(missing, noise, options.noise_label)
     return found
 
 
@@ -90,7 +90,7 @@ def _of_vectors(value: Any, vectors: Mapping[str, tuple[Any, Sequence[str]]]) ->
 def _check(option: str, value: Any, truth: Any, judged: Sequence[Any]) -> None:
     if not isinstance(value, Mapping):
         return
-    columns = [name for name in (truth, *judged) if name is not None]
+    columns = list(dict.fromkeys(name for name in (truth, *judged) if name is not None))
     roles = (*(() if truth is None else _TRUTH), *_JUDGED, "labels", _OTHERS)
     for name in value:
         if name not in (*columns, *roles):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from adjudge.atomic import write_atomically
 from adjudge.errors import InputError
 from adjudge.files.table_file import TableFile
+from adjudge.parallel import interruptible
 from adjudge.presentation.tables import FORMULA_STARTS, defused
 from adjudge.tables.streaming import CountedColumns, opened_stream
 
@@ -60,7 +61,8 @@ class CellRows:
             A column to add to the rows: its name, and its value for each combination.
         """
         with self._joined(positions, extra, defuse=False) as (stream, rows):
-            return stream.execute(rows).to_arrow_table()
+            own = stream.connection
+            return interruptible(lambda: own.sql(rows).to_arrow_table(), own.interrupt)
 
     def write(
         self,

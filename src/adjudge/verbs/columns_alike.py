@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
+from adjudge.given.probabilities import ClassScores
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Evaluation
@@ -22,6 +26,7 @@ __all__ = ["ALL_READ", "IF_MISSING", "Treatments", "judged_alike", "meant", "wit
 
 #: How each judged column is treated, by the arguments that hold it and the truth.
 Treatments = Mapping[Any, LabelOptions]
+_NONE: Mapping[str, Any] = MappingProxyType({})
 #: Said if a file was to be counted, and could not be.
 ALL_READ = Notice(
     "all-rows-read", "too many combinations of labels to count; reading all rows", severity="info"
@@ -43,32 +48,48 @@ def meant(
 
 
 def judged_alike(
-    labels: Mapping[Any, Column],
+    labels: Mapping[Any, Column | None],
     given: Given,
     request: EvaluationRequest,
     treatments: Treatments,
     said: tuple[Notice, ...] = (),
     n_given: int | None = None,
+    forecasts: Mapping[str, Mapping[str, ClassScores]] = _NONE,
 ) -> dict[Any, Evaluation]:
-    """Judge each of several columns, all as the same kind, and on the same rows."""
+    """Judge each of several columns, all as the same kind, and on the same rows.
+
+    `forecasts` has the probabilities, or the scores, of models by the name of the option.
+    """
     has_noise = False
+    known = {name: own for name, own in labels.items() if own is not None}
     if request.kind not in OF_SETS:
-        labels = {name: Column.of(own, str(name)) for name, own in labels.items()}
+        known = {name: Column.of(own, str(name)) for name, own in known.items()}
         if given.truth is not None:
             given = replace(given, truth=Column.of(given.truth, "labels_true"))
-    whole = replace(given, models=dict(labels))
+    whole = replace(given, models=dict(known))
+    scores = [one for of_each in forecasts.values() for one in of_each.values()]
     if request.labels.drops and request.kind not in OF_SETS:
-        given, labels, has_noise = in_common(given, labels, treatments)
-    each = {
-        str(name): replace(given, models={MODEL: own}, treatment=treatments[name])
-        for name, own in labels.items()
-    }
+        lacking = [one.missing for one in scores if one.missing is not None]
+        incomplete = np.logical_or.reduce(lacking) if lacking and request.labels.drops_missing else None
+        given, known, kept, has_noise = in_common(given, known, treatments, incomplete)
+        if kept is not None:
+            forecasts = {
+                option: {name: one.take(kept) for name, one in of_each.items()}
+                for option, of_each in forecasts.items()
+            }
+    each = {}
+    for name in labels:
+        own: dict[str, Any] = {option: of_each.get(name) for option, of_each in forecasts.items()}
+        options = replace(given.options, **own) if own else given.options
+        each[str(name)] = replace(
+            given, models={MODEL: known.get(name)}, treatment=treatments[name], options=options
+        )
     found = evaluated_alike(request, each)
     but = NO_NOISE_FOUND if has_noise else None
     return {
         name: with_those_left_out(
             replace(one, warnings=tuple(own for own in one.warnings if own.code != but)),
-            whole,
+            replace(whole, options=each[name].options),
             each[name].treatment,
             said,
             n_given,

@@ -75,7 +75,7 @@ def evaluate_columns(
     if request.kind is None and columns.truth is not None and table.holds_lists(columns.truth):
         request = replace(request, kind="multilabel")
     own = columns.labels if columns.labels not in columns.pred else None
-    treatments = treatment_of(request.labels, columns.truth, columns.pred or (None,), own)
+    treatments = treatment_of(request.labels, columns.truth, columns.judged or {None: None}, own)
     said = rows_that_belong_together(table, columns.units, request.confidence, columns.used)
     with called_columns(columns.naming):
         found, of_rows = _evaluations(table, columns, request, treatments)
@@ -104,16 +104,27 @@ def _evaluations(
         check_engine(columns, request)
         request = replace(request, points=PointOptions())
         with busy(request.progress, "rows of the table"):
-            return evaluated_counts(table, columns, request, treatments), ()
+            return _in_engine(table, columns, request, treatments), ()
     if isinstance(table, FileTable) and table.is_streamed(
         columns.of_labels, what_needs_rows(table, columns, request)
     ):
         try:
-            return evaluated_counts(table, columns, request, treatments), ()
+            return _in_engine(table, columns, request, treatments), ()
         except TooManyCombinationsError as error:
             table.refused_to_count(error)
             return _in_memory(table, columns, request, treatments), (ALL_READ,)
     return _in_memory(table, columns, request, treatments), ()
+
+
+def _in_engine(
+    table: Engine | FileTable, columns: JudgedColumns, request: EvaluationRequest, treatments: Treatments
+) -> dict[Any, Evaluation]:
+    """Judge what the engine returns; models that are called otherwise than their columns by their names."""
+    if columns.models is None or columns.forecasts is not None:
+        return evaluated_counts(table, columns, request, treatments)
+    by_column = {own: treatments[name] for name, own in columns.models.items()}
+    found = evaluated_counts(table, columns, request, by_column)
+    return {name: found[str(own)] for name, own in columns.models.items()}
 
 
 def _in_memory(
@@ -123,12 +134,13 @@ def _in_memory(
     of_sets = request.kind in OF_SETS
     read, _ = table.labels(columns.of_labels, nested=of_sets)
     labels = {name: named_column(name, values) for name, values in read.items()}
-    said, classifier = columns.said, columns.classifier
+    said, classifier, forecasts = columns.said, columns.classifier, columns.forecasts
     if isinstance(table, FileTable) and not of_sets:
         labels, treatments, about = meant(labels, treatments)
         said += about
         if columns.truth is not None:
             classifier = classifier.meant(labels[columns.truth].values)
+            forecasts = forecasts and forecasts.meant(labels[columns.truth].values)
     units = None if columns.units is None else column_beside(table, columns.units)
     weighting = Weighting(
         numbers_of(table, columns.counts), numbers_of(table, columns.sample_weight), columns.weights, units
@@ -152,9 +164,10 @@ def _in_memory(
         sampling_weights=columns.sampling_weights,
     )
     if columns.several and columns.structure is None and columns.sampled is None:
-        judged_labels = {name: labels[name] for name in columns.pred}
-        return judged_alike(judged_labels, given, request, treatments, said)
-    pred: Any = {str(name): labels[name] for name in columns.pred}
+        judged_labels = {name: None if own is None else labels[own] for name, own in columns.judged.items()}
+        of_models = {} if forecasts is None else forecasts.options(table.numbers, true, gaps=gaps)
+        return judged_alike(judged_labels, given, request, treatments, said, forecasts=of_models)
+    pred: Any = {str(name): labels[own] for name, own in columns.judged.items()}
     if not columns.several:
         pred = labels[columns.pred[0]] if columns.pred else None
     own = next(iter(treatments.values()))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adjudge.engines.frames.counting import LabelCells, number_of_rows
+from adjudge.engines.frames.counting import LabelCells, kept_rows, number_of_rows
 from adjudge.engines.frames.moments import points_with_gaps
 from adjudge.engines.sources import FramePoints
 from adjudge.errors import Argument, InputError, Option
@@ -51,6 +51,8 @@ def evaluated_counts(
     table: Engine | FileTable, columns: JudgedColumns, request: EvaluationRequest, treatments: Treatments
 ) -> dict[Any, Evaluation]:
     """Judge counts of the labels, moments of the points, or sums of scores."""
+    if columns.forecasts is not None:
+        return _of_forecasts(table, columns, request)
     if columns.features is not None or columns.classifier.forecasts is not None:
         return _summed(table, columns, request, treatments)
     # What one column leaves out is left out of all: then they are counted together.
@@ -147,6 +149,28 @@ def _summed(
         )
         for name, own in counted.items()
     }
+
+
+def _of_forecasts(
+    table: Engine | FileTable, columns: JudgedColumns, request: EvaluationRequest
+) -> dict[Any, Evaluation]:
+    """Judge several classifiers by sums of their scores, on the rows in which no score is missing."""
+    assert isinstance(table, Engine)
+    assert columns.models is not None
+    assert columns.forecasts is not None
+    request, _ = with_kind(request, (), of_classifiers=True)
+    check_roles(request.kind, request.roles)
+    if lacking := next((name for name in columns.models if name not in columns.forecasts.columns), None):
+        raise InputError(f"{lacking} has labels alone, which a lazy table has in a call of their own")
+    frame = table.frame
+    if request.labels.drops_missing:
+        frame = kept_rows(frame, columns.forecasts.named, LabelOptions("drop"))
+    found: dict[Any, Evaluation] = {}
+    for name, pred in columns.models.items():
+        own = replace(columns.classifier, forecasts=columns.forecasts.columns[name])
+        weight, units = columns.sample_weight, columns.units
+        found[name] = evaluate_summed(frame, columns.truth, pred, own, request, weight, units, name)
+    return found
 
 
 def _of_moments(
