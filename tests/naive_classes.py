@@ -113,6 +113,10 @@ def scores_as_a_whole(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
         return float(1 - Fraction(n * cost, chance)) if chance else math.nan
 
     mean = [(t + s) / 2 for t, s in zip(true, said, strict=True)]
+    off = [
+        Fraction(sum(abs(place[c] - place[y]) for x, y in zip(g, p, strict=True) if x == c), g.count(c))
+        for c in dict.fromkeys(g)
+    ]
     return {
         "accuracy": float(right),
         "balanced_accuracy": float(balanced),
@@ -126,4 +130,9 @@ def scores_as_a_whole(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
         "brennan_prediger": kappa(Fraction(1, k)),
         "linear_weighted_kappa": weighted(1),
         "quadratic_weighted_kappa": weighted(2),
+        "within_one": float(
+            Fraction(sum(abs(place[x] - place[y]) <= 1 for x, y in zip(g, p, strict=True)), n)
+        ),
+        "macro_mae": float(sum(off) / len(off)),
+        "expected_cost": float(1 - right),
     }
