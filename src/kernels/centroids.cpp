@@ -1,6 +1,7 @@
 // One pass over the points against the centroids: sums, squares, scatter, distances, densities.
 //
-// All take a run of rows X[first:last] with their codes; coordinates, like the centroids, are relative to `origin`.
+// All take a run of rows X[first:last] with their codes and, if they count differently, weights; coordinates, like the
+// centroids, are relative to `origin`.
 // Sums over the columns are in order, and nothing is fused.
 #include "cluster_rows.h"
 
@@ -8,6 +9,14 @@ namespace {
 
 template <class Use> auto with_points(const AnyMatrix &X, Use &&use) {
     return with_type<double, float>(X, "coordinates are floats of 4 or 8 bytes", std::forward<Use>(use));
+}
+// Call `use` with points and what each counts; no weights are as good as ones.
+template <class Use> auto with_weighed(const AnyMatrix &X, const Vector<const double> &weights, Use &&use) {
+    require(length(weights) == 0 || length(weights) == length(X), "not one weight for each point");
+    return with_points(X, [&](const auto *points) {
+        const Unlocked unlocked;
+        return length(weights) == 0 ? use(points, Ones{}) : use(points, weights.data());
+    });
 }
 template <class Use> auto with_sizes(const AnyVector &sizes, Use &&use) {
     return with_type<i64, double>(sizes, "sizes are integers, or weights", std::forward<Use>(use));
@@ -37,14 +46,14 @@ void first_members(Vector<const i64> codes, Vector<i64> members) {
     find_first_members({codes.data(), length(members)}, length(codes), members.data());
 }
 
-void add_steps(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Matrix<const double> bases, Matrix<double> steps) {
+void add_steps(AnyMatrix X, Vector<const i64> codes, Vector<const double> weights, i64 first, i64 last, Matrix<const double> bases,
+               Matrix<double> steps) {
     require_rows(X, codes, first, last);
     const i64 k = length(bases), p = length(X, 1);
     require_table(bases, k, p);
     require_table(steps, k, p);
-    with_points(X, [&](const auto *points) {
-        const Unlocked unlocked;
-        add_steps_of(points, {codes.data(), k}, first, last, bases.data(), p, steps.data());
+    with_weighed(X, weights, [&](const auto *points, auto weight) {
+        add_steps_of(points, {codes.data(), k}, first, last, bases.data(), p, steps.data(), weight);
     });
 }
 
@@ -58,17 +67,16 @@ void steps_to_means(Matrix<const double> bases, Vector<const double> origin, Any
     });
 }
 
-void add_squares(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vector<const double> origin, Matrix<const double> means,
-                 Matrix<double> squares) {
+void add_squares(AnyMatrix X, Vector<const i64> codes, Vector<const double> weights, i64 first, i64 last, Vector<const double> origin,
+                 Matrix<const double> means, Matrix<double> squares) {
     const i64 p = length(X, 1);
     require_rows(X, codes, first, last);
     require_place(X, origin);
     require_table(means, length(means), p);
     require_table(squares, length(means), p);
-    with_points(X, [&](const auto *points) {
-        const Unlocked unlocked;
+    with_weighed(X, weights, [&](const auto *points, auto weight) {
         with_width(p, [&](auto width) {
-            add_squares_of(points, {codes.data(), length(means)}, first, last, origin.data(), width, means.data(), squares.data());
+            add_squares_of(points, {codes.data(), length(means)}, first, last, origin.data(), width, means.data(), squares.data(), weight);
         });
     });
 }
@@ -84,31 +92,31 @@ double spread(AnyVector sizes, Matrix<const double> centroids, Vector<double> ce
     });
 }
 
-void add_distances(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vector<const double> origin, Matrix<const double> means,
-                   Vector<double> distances) {
+void add_distances(AnyMatrix X, Vector<const i64> codes, Vector<const double> weights, i64 first, i64 last, Vector<const double> origin,
+                   Matrix<const double> means, Vector<double> distances) {
     const i64 p = length(X, 1);
     require_rows(X, codes, first, last);
     require_place(X, origin);
     require_table(means, length(distances), p);
-    with_points(X, [&](const auto *points) {
-        const Unlocked unlocked;
-        add_distances_of(points, {codes.data(), length(distances)}, first, last, origin.data(), p, means.data(), distances.data());
+    with_weighed(X, weights, [&](const auto *points, auto weight) {
+        const Codes<i64> code{codes.data(), length(distances)};
+        add_distances_of(points, code, first, last, origin.data(), p, means.data(), distances.data(), weight);
     });
 }
 
 // Return the sum and the maximum of the distances from one place.
-std::pair<double, double> distances_from_one(AnyMatrix X, i64 first, i64 last, Vector<const double> origin, Vector<const double> place) {
+std::pair<double, double> distances_from_one(AnyMatrix X, Vector<const double> weights, i64 first, i64 last, Vector<const double> origin,
+                                             Vector<const double> place) {
     const i64 p = length(X, 1);
     require(0 <= first && last <= length(X), "fewer points than are wanted");
     require_place(X, origin);
     require_place(X, place);
-    return with_points(X, [&](const auto *points) {
-        const Unlocked unlocked;
+    return with_weighed(X, weights, [&](const auto *points, auto weight) {
         double total = 0.0, largest = 0.0;
         with_width(p, [&](auto width) {
             for (i64 i = first; i < last; i++) {
                 const double square = squared_distance(points + i * width, origin.data(), place.data(), width);
-                total += std::sqrt(square);
+                total += weight[i] * std::sqrt(square);
                 largest = std::max(largest, square);
             }
         });
@@ -129,15 +137,14 @@ void add_products(const double *__restrict v, i64 p, double *__restrict triangle
 }
 
 // Add the products of deviations from the points' own centroids to the lower triangle of the scatter matrix, (p, p).
-void add_scatter(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vector<const double> origin, Matrix<const double> centroids,
-                 Matrix<double> scatter) {
+void add_scatter(AnyMatrix X, Vector<const i64> codes, Vector<const double> weights, i64 first, i64 last, Vector<const double> origin,
+                 Matrix<const double> centroids, Matrix<double> scatter) {
     const i64 p = length(X, 1);
     require_rows(X, codes, first, last);
     require_place(X, origin);
     require_table(centroids, length(centroids), p);
     require_table(scatter, p, p);
-    with_points(X, [&](const auto *points) {
-        const Unlocked unlocked;
+    with_weighed(X, weights, [&](const auto *points, auto weight) {
         const Codes<i64> code{codes.data(), length(centroids)};
         std::vector<double> v(GROUP * p), part(p * p);
         for (i64 start = first; start < last; start += RUN) {
@@ -148,8 +155,8 @@ void add_scatter(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vect
                 if (i + GROUP > stop) std::fill(v.begin(), v.end(), 0.0);
                 for (i64 r = 0; r < std::min(GROUP, stop - i); r++) {
                     const auto *point = points + (i + r) * p;
-                    const double *centroid = centroids.data() + code[i + r] * p;
-                    for (i64 j = 0; j < p; j++) v[r * p + j] = (point[j] - origin.data()[j]) - centroid[j];
+                    const double *centroid = centroids.data() + code[i + r] * p, root = std::sqrt(weight[i + r]);
+                    for (i64 j = 0; j < p; j++) v[r * p + j] = root * ((point[j] - origin.data()[j]) - centroid[j]);
                 }
                 add_products(v.data(), p, part.data());
             }
@@ -169,14 +176,13 @@ template <class T> void place_of(const T *point, const double *origin, i64 p, do
 }
 
 // Sum d(point, own centroid) / d(point, nearest other centroid) by cluster; 0/0 is nan.
-void add_ratios(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vector<const double> origin, Matrix<const double> centroids,
-                Vector<double> sums) {
+void add_ratios(AnyMatrix X, Vector<const i64> codes, Vector<const double> weights, i64 first, i64 last, Vector<const double> origin,
+                Matrix<const double> centroids, Vector<double> sums) {
     const i64 p = length(X, 1);
     require_rows(X, codes, first, last);
     require_place(X, origin);
     require_table(centroids, length(sums), p);
-    with_points(X, [&](const auto *points) {
-        const Unlocked unlocked;
+    with_weighed(X, weights, [&](const auto *points, auto weight) {
         const Columns columns = columns_of(centroids);
         const Codes<i64> code{codes.data(), columns.k};
         std::vector<double> place(p), line(columns.padded);
@@ -188,7 +194,7 @@ void add_ratios(AnyMatrix X, Vector<const i64> codes, i64 first, i64 last, Vecto
             line[c] = INF;
             const double nearest = least_of(line.data(), columns.padded);
             if (nearest > 0.0)
-                sums.data()[c] += std::sqrt(own) / std::sqrt(nearest);
+                sums.data()[c] += weight[i] * (std::sqrt(own) / std::sqrt(nearest));
             else
                 sums.data()[c] += own > 0.0 ? INF : std::numeric_limits<double>::quiet_NaN();
         }
@@ -251,6 +257,18 @@ std::pair<double, double> centroid_distances(Matrix<const double> centroids, Mat
     return {std::sqrt(smallest), std::sqrt(largest)};
 }
 
+// The largest (r_k + r_l) / d(k, l) of each cluster; 0/0 is left out.
+NewVector<double> overlaps_of_all(Matrix<const double> centroids, Vector<const double> radii) {
+    const i64 k = length(centroids), p = length(centroids, 1);
+    require(length(radii) == k, "centroids without a radius");
+    std::vector<double> best(k, 0.0);
+    {
+        const Unlocked unlocked;
+        largest_overlaps(centroids.data(), radii.data(), k, p, best.data());
+    }
+    return as_array(std::move(best));
+}
+
 }  // namespace
 
 void bind_centroids(nb::module_ &m) {
@@ -258,15 +276,16 @@ void bind_centroids(nb::module_ &m) {
     m.attr("SAMPLE") = SAMPLE;
     define(m, "middles", middles, "X", "found");
     define(m, "first_members", first_members, "codes", "members");
-    define(m, "add_steps", add_steps, "X", "codes", "first", "last", "bases", "steps");
+    define(m, "add_steps", add_steps, "X", "codes", "weights", "first", "last", "bases", "steps");
     define(m, "steps_to_means", steps_to_means, "bases", "origin", "sizes", "steps");
-    define(m, "add_squares", add_squares, "X", "codes", "first", "last", "origin", "means", "squares");
+    define(m, "add_squares", add_squares, "X", "codes", "weights", "first", "last", "origin", "means", "squares");
     define(m, "spread", spread, "sizes", "centroids", "centre", "columns");
-    define(m, "add_distances", add_distances, "X", "codes", "first", "last", "origin", "means", "distances");
-    define(m, "distances_from_one", distances_from_one, "X", "first", "last", "origin", "place");
-    define(m, "add_scatter", add_scatter, "X", "codes", "first", "last", "origin", "centroids", "scatter");
-    define(m, "add_ratios", add_ratios, "X", "codes", "first", "last", "origin", "centroids", "sums");
+    define(m, "add_distances", add_distances, "X", "codes", "weights", "first", "last", "origin", "means", "distances");
+    define(m, "distances_from_one", distances_from_one, "X", "weights", "first", "last", "origin", "place");
+    define(m, "add_scatter", add_scatter, "X", "codes", "weights", "first", "last", "origin", "centroids", "scatter");
+    define(m, "add_ratios", add_ratios, "X", "codes", "weights", "first", "last", "origin", "centroids", "sums");
     define(m, "count_near", count_near, "X", "codes", "first", "last", "origin", "centroids", "others", "own_start", "radius",
            "at_centroid", "at_middle");
     define(m, "centroid_distances", centroid_distances, "centroids", "distances");
+    define(m, "largest_overlaps", overlaps_of_all, "centroids", "radii");
 }

@@ -50,15 +50,20 @@ inline void find_first_members(Codes<i64> codes, i64 n, i64 *members) {
     }
 }
 
+// What each point counts: 1, or its weight.
+struct Ones {
+    constexpr double operator[](i64) const { return 1.0; }
+};
+
 // Sums over runs of each cluster, (K, p), and the number of points in each run.
 class Runs {
   public:
     Runs(i64 k, i64 p, double *steps) : k(k), p(p), steps(steps), sums(k * p, 0.0), counts(k, 0) {}
 
-    template <class T> void add(const T *point, const double *bases, i64 c) {
+    template <class T> void add(const T *point, const double *bases, i64 c, double weight) {
         double *__restrict sum = sums.data() + c * p;
         const double *__restrict base = bases + c * p;
-        for (i64 j = 0; j < p; j++) sum[j] += point[j] - base[j];
+        for (i64 j = 0; j < p; j++) sum[j] += weight * (point[j] - base[j]);
         if (++counts[c] == RUN) join(c);
     }
     void join_all() {
@@ -80,9 +85,10 @@ class Runs {
 };
 
 // Add to `steps` the difference of each point from its cluster's base.
-template <class T> void add_steps_of(const T *points, Codes<i64> codes, i64 first, i64 last, const double *bases, i64 p, double *steps) {
+template <class T, class W = Ones>
+void add_steps_of(const T *points, Codes<i64> codes, i64 first, i64 last, const double *bases, i64 p, double *steps, W weights = {}) {
     Runs runs(codes.k, p, steps);
-    for (i64 i = first; i < last; i++) runs.add(points + i * p, bases, codes[i]);
+    for (i64 i = first; i < last; i++) runs.add(points + i * p, bases, codes[i], weights[i]);
     runs.join_all();
 }
 
@@ -94,15 +100,16 @@ template <class T> void steps_to_means_of(const double *bases, const double *ori
 }
 
 // Sum squared deviations from the means of the clusters.
-template <class T, class P>
+template <class T, class P, class W = Ones>
 void add_squares_of(const T *__restrict points, Codes<i64> codes, i64 first, i64 last, const double *__restrict origin, P p,
-                    const double *__restrict means, double *__restrict squares) {
+                    const double *__restrict means, double *__restrict squares, W weights = {}) {
     for (i64 i = first; i < last; i++) {
         const T *point = points + i * p;
+        const double weight = weights[i];
         const i64 start = codes[i] * p;
         for (i64 j = 0; j < p; j++) {
             const double d = point[j] - origin[j] - means[start + j];
-            squares[start + j] += d * d;
+            squares[start + j] += weight * (d * d);
         }
     }
 }
@@ -143,13 +150,13 @@ template <class T, class P> double squared_distance(const T *point, const double
 }
 
 // Sum the distances of the points from the means of their clusters.
-template <class T>
+template <class T, class W = Ones>
 void add_distances_of(const T *points, Codes<i64> codes, i64 first, i64 last, const double *origin, i64 p, const double *means,
-                      double *__restrict sums) {
+                      double *__restrict sums, W weights = {}) {
     with_width(p, [&](auto width) {
         for (i64 i = first; i < last; i++) {
             const i64 c = codes[i];
-            sums[c] += std::sqrt(squared_distance(points + i * width, origin, means + c * width, width));
+            sums[c] += weights[i] * std::sqrt(squared_distance(points + i * width, origin, means + c * width, width));
         }
     });
 }

@@ -18,12 +18,10 @@
     each(information)          \
     each(kmeans)               \
     each(label_ranks)          \
-    each(label_sweep)          \
     each(linkage)              \
     each(magnitude)            \
     each(metric_tiles)         \
     each(neighbours)           \
-    each(overlaps)             \
     each(pair_ranks)           \
     each(pair_tiles)           \
     each(perplexity)           \

@@ -15,7 +15,7 @@ from scipy.spatial.distance import cdist
 
 import adjudge
 from adjudge import InputError
-from adjudge.engines import weighted
+from adjudge.engines.pairs import weighted_sums
 from adjudge.indices.catalog import list_indices
 from adjudge.statistics.making import weighted_form
 from conftest import raises_line
@@ -62,7 +62,7 @@ def test_a_fresh_process_knows_what_takes_weights() -> None:
 def test_whole_weights_give_what_repetition_gives(
     points: Any, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr(weighted, "_BLOCK", block)
+    monkeypatch.setattr(weighted_sums, "_BLOCK", block)
     X, labels = points
     X[5] = X[1]  # a copy that is a row of its own
     weights = rng.integers(0, 4, N)
@@ -219,7 +219,7 @@ def test_more_clusters_than_are_kept_in_a_matrix(
     given: Any = {"X": X, "labels": labels, "weights": "importance", "indices": ["gdi32", "mcclain_rao"]}
     weights = rng.exponential(size=N)
     kept = adjudge.evaluate(sample_weight=weights, **given)
-    monkeypatch.setattr(weighted, "MATRIX_CLUSTERS", 2)
+    monkeypatch.setattr(weighted_sums, "MATRIX_CLUSTERS", 2)
     assert adjudge.evaluate(sample_weight=weights, **given).values == kept.values
 
 

@@ -126,11 +126,19 @@ def zeros(*shape: int) -> Any:
 
 WITH_CODES = {
     "first_members": lambda codes: centroids.first_members(codes, np.zeros(2, np.int64)),
-    "add_steps": lambda codes: centroids.add_steps(X, codes, 0, 2, zeros(2, 3), zeros(2, 3)),
-    "add_squares": lambda codes: centroids.add_squares(X, codes, 0, 2, ORIGIN, zeros(2, 3), zeros(2, 3)),
-    "add_distances": lambda codes: centroids.add_distances(X, codes, 0, 2, ORIGIN, zeros(2, 3), zeros(2)),
-    "add_scatter": lambda codes: centroids.add_scatter(X, codes, 0, 2, ORIGIN, zeros(2, 3), zeros(3, 3)),
-    "add_ratios": lambda codes: centroids.add_ratios(X, codes, 0, 2, ORIGIN, zeros(2, 3), zeros(2)),
+    "add_steps": lambda codes: centroids.add_steps(X, codes, np.empty(0), 0, 2, zeros(2, 3), zeros(2, 3)),
+    "add_squares": lambda codes: centroids.add_squares(
+        X, codes, np.empty(0), 0, 2, ORIGIN, zeros(2, 3), zeros(2, 3)
+    ),
+    "add_distances": lambda codes: centroids.add_distances(
+        X, codes, np.empty(0), 0, 2, ORIGIN, zeros(2, 3), zeros(2)
+    ),
+    "add_scatter": lambda codes: centroids.add_scatter(
+        X, codes, np.empty(0), 0, 2, ORIGIN, zeros(2, 3), zeros(3, 3)
+    ),
+    "add_ratios": lambda codes: centroids.add_ratios(
+        X, codes, np.empty(0), 0, 2, ORIGIN, zeros(2, 3), zeros(2)
+    ),
     "count_codes": lambda codes: counting.count_codes(codes, np.zeros(2, np.int64)),
     "look_up": lambda codes: coding.look_up(codes, np.ones(2, np.int32), np.ones(2, np.int32)),
     "count_dense": lambda codes: counting.count_dense(codes, codes, 0, 0, 2, np.zeros((1, 4), np.uint32)),

@@ -16,9 +16,9 @@ from adjudge.engines.pairs.row_sums import sums_of_distances
 from adjudge.engines.points_near_centroids import few_near
 from adjudge.engines.running.executor import Crew
 from adjudge.engines.sorted_points import spans
+from adjudge.given.weights import PointWeights
 from adjudge.kernels import centroids as kernels
 from adjudge.kernels.elementary import logarithm
-from adjudge.kernels.overlaps import overlaps_of_few
 from adjudge.statistics.moments import (
     FEW_CLUSTERS,
     CentroidDistances,
@@ -39,6 +39,7 @@ from adjudge.statistics.roots import (
     root_of,
     triangular_root,
 )
+from adjudge.statistics.weighted_points import WeightedMoments
 
 __all__ = ["CHUNK", "MADE", "CentroidPass", "pairs_of_centroids"]
 
@@ -50,6 +51,8 @@ S = TypeVar("S")
 CHUNK = 1 << 15
 # With fewer centroids, comparing all pairs takes no longer than trees and tiles.
 _MANY_CENTROIDS = 1024
+# All points count the same.
+_EQUAL = np.empty(0)
 # Pairs of centroids that a task compares.
 _COMPARED = 1 << 18
 # Clusters whose counts of near points are held at a time, each against as many others.
@@ -72,12 +75,16 @@ def _makes(statistic: type[S], does: str = "") -> Callable[[Callable[[Any], S]],
 
 @dataclass
 class CentroidPass:
-    """Computes the requested statistics, each shared part once."""
+    """Computes the requested statistics, each shared part once.
+
+    `sizes` are the weights of the clusters, if points have any.
+    """
 
     X: NDArray[Any]
     codes: Ints
     sizes: NDArray[Any]
     crew: Crew
+    weights: PointWeights | None = None
 
     def statistics(self, wanted: Iterable[type]) -> tuple[Any, ...]:
         """Make some statistics."""
@@ -104,11 +111,16 @@ class CentroidPass:
             yield result
             self.crew.advance((last - first) * reads)
 
-    def _in_rows(self, first: int, last: int) -> tuple[NDArray[Any], Ints, int, int]:
-        """Return contiguous points, their codes and the range of rows to read; other layouts are copied."""
+    def _weights_of(self, rows: slice | Ints) -> Floats:
+        """Return the weights of some points; none if all count the same."""
+        return _EQUAL if self.weights is None else self.weights.values[rows]
+
+    def _in_rows(self, first: int, last: int) -> tuple[NDArray[Any], Ints, Floats, int, int]:
+        """Return contiguous points, codes, weights and the range of rows to read; other layouts are copied."""
         if self.X.flags.c_contiguous:
-            return self.X, self.codes, first, last
-        return np.ascontiguousarray(self.X[first:last]), self.codes[first:last], 0, last - first
+            return self.X, self.codes, self._weights_of(slice(None)), first, last
+        rows = slice(first, last)
+        return np.ascontiguousarray(self.X[rows]), self.codes[rows], self._weights_of(rows), 0, last - first
 
     @property
     def _step(self) -> int:
@@ -163,7 +175,12 @@ class CentroidPass:
             kernels.add_squares(*self._in_rows(first, last), self.origin, means, squares)
             return squares
 
-        return Moments(self.sizes, self.origin, means, self._total(squared))
+        made = self.sizes, self.origin, means, self._total(squared)
+        return (
+            Moments(*made)
+            if self.weights is None
+            else WeightedMoments(*made, *self.weights.degrees(self.codes))
+        )
 
     @cached_property
     def _to_own(self) -> Floats:
@@ -183,8 +200,8 @@ class CentroidPass:
         centre = self.moments.centre
 
         def measured(first: int, last: int) -> tuple[float, float]:
-            X, _, start, stop = self._in_rows(first, last)
-            return kernels.distances_from_one(X, start, stop, self.origin, centre)
+            X, _, weights, start, stop = self._in_rows(first, last)
+            return kernels.distances_from_one(X, weights, start, stop, self.origin, centre)
 
         found = list(self._chunks(measured, 0))
         return sum(total for total, _ in found), max(largest for _, largest in found)
@@ -228,18 +245,21 @@ class CentroidPass:
         return root
 
     def _around(self, rows: slice | Ints, centroids: Floats) -> Floats:
-        """Return the deviations of some points from centroids."""
-        return np.asarray((np.asarray(self.X[rows], np.float64) - self.origin) - centroids)
+        """Return the deviations of some points from centroids, each times the root of its weight."""
+        found = np.asarray((np.asarray(self.X[rows], np.float64) - self.origin) - centroids)
+        return found if self.weights is None else found * np.sqrt(self._weights_of(rows))[:, None]
 
     def _rounding(self, n: int) -> Floats:
         """Return the length that rounding of the data alone may give a column of n deviations."""
         return np.asarray(np.sqrt(n) * np.finfo(np.float64).eps * np.abs(self.origin))
 
-    def _products(self, X: NDArray[Any], codes: Ints, first: int, last: int, centroids: Floats) -> Floats:
+    def _products(
+        self, X: NDArray[Any], codes: Ints, weights: Floats, first: int, last: int, centroids: Floats
+    ) -> Floats:
         """Return the lower triangle of the scatter of some rows around their centroids."""
         p = X.shape[1]
         scatter = np.zeros((p, p))
-        kernels.add_scatter(X, codes, first, last, self.origin, centroids, scatter)
+        kernels.add_scatter(X, codes, weights, first, last, self.origin, centroids, scatter)
         return scatter
 
     @_makes(ClusterDeterminants, "scatter")
@@ -247,10 +267,10 @@ class CentroidPass:
         """One scatter matrix at a time."""
         logarithms = np.full(self.sizes.size, -np.inf)
         for k, scatter in self._cluster_scatters():
-            n = int(self.sizes[k])
+            n = int(self.counts[k])
             root = self._root_of_cluster(k) if is_ill_conditioned(scatter) else root_of(scatter)
             if not is_singular(root, n - 1, self._rounding(n)):
-                logarithms[k] = log_determinant(root) - scatter.shape[0] * logarithm(n)
+                logarithms[k] = log_determinant(root) - scatter.shape[0] * logarithm(float(self.sizes[k]))
         return ClusterDeterminants(self.sizes, logarithms)
 
     def _root_of_cluster(self, k: int) -> Floats:
@@ -276,16 +296,15 @@ class CentroidPass:
     def _cluster_scatters(self) -> Iterator[tuple[int, Floats]]:
         """Yield the scatter matrices that may have full rank."""
         m = self.moments
-        for k in map(int, np.flatnonzero(self.sizes > m.p)):
+        for k in map(int, np.flatnonzero(self.counts > m.p)):
             lower = np.zeros((m.p, m.p))
             for rows in self._members(k):
                 own = np.zeros(rows.size, np.int64)
-                lower += self._products(
-                    np.ascontiguousarray(self.X[rows]), own, 0, rows.size, m.centroids[k : k + 1]
-                )
+                X, weights = np.ascontiguousarray(self.X[rows]), self._weights_of(rows)
+                lower += self._products(X, own, weights, 0, rows.size, m.centroids[k : k + 1])
             yield k, lower + np.tril(lower, -1).T
-            self.crew.advance(int(self.sizes[k]))
-        self.crew.advance(int(self.sizes[self.sizes <= m.p].sum()))
+            self.crew.advance(int(self.counts[k]))
+        self.crew.advance(int(self.counts[self.counts <= m.p].sum()))
 
     def _members(self, k: int) -> Iterator[Ints]:
         """Yield the points of a cluster in chunks: it may be larger than memory."""
@@ -302,10 +321,10 @@ class CentroidPass:
     def _starts(self) -> Ints:
         return np.asarray(np.cumsum(self.counts) - self.counts)
 
-    @property
+    @cached_property
     def counts(self) -> Ints:
         """Points of each cluster."""
-        return self.sizes
+        return self.sizes if self.weights is None else np.bincount(self.codes)
 
     @property
     def reach(self) -> float:
@@ -428,8 +447,12 @@ class CentroidPass:
 
         def near(first: int, last: int) -> tuple[Ints, Ints]:
             at_centroid, at_middle = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+            X, codes, _, start, stop = self._in_rows(first, last)
             kernels.count_near(
-                *self._in_rows(first, last),
+                X,
+                codes,
+                start,
+                stop,
                 m.origin,
                 m.centroids,
                 others,
@@ -460,7 +483,7 @@ def _largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:
     from scipy.spatial.distance import cdist
 
     if radii.size <= FEW_CLUSTERS:
-        return np.asarray(overlaps_of_few(centroids, radii))
+        return np.asarray(kernels.largest_overlaps(centroids, radii))
     wide, best = np.flatnonzero(radii), np.zeros(radii.size)
 
     def compare(some: slice) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 from adjudge.engines.centroid_pass import MADE, pairs_of_centroids
@@ -16,6 +17,7 @@ __all__ = ["declare", "make"]
 def declare(types: set[type], job: Job) -> Iterator[Pass]:
     """Return the passes that make the statistics; see `Maker`."""
     yield pass_for_moments(job)
+    types = {_plain(t) for t in types}
     needed = types | ({ClusterDeterminants} if EliminationSigns in types else set())
     words = [MADE[t][1] for t in needed]
     # Overlaps alone need no squares: the second pass is the one for distances.
@@ -34,4 +36,17 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
 def make(types: set[type], work: Work) -> dict[type, Any]:
     """Make the statistics; see `Maker`."""
     in_order = sorted(types, key=lambda t: t.__name__)
-    return dict(zip(in_order, work.central.statistics(in_order), strict=True))
+    made = work.central.statistics(map(_plain, in_order))
+    return {type_: _weighed(type_, found) for type_, found in zip(in_order, made, strict=True)}
+
+
+def _plain(type_: type) -> type:
+    """Return the statistic that a weighted one derives from; any other is itself."""
+    return next(base for base in type_.__mro__ if base in MADE)
+
+
+def _weighed(type_: type, made: Any) -> Any:
+    """Return what a pass has made as the statistic of weighted points."""
+    if isinstance(made, type_):
+        return made
+    return type_(**{field.name: getattr(made, field.name) for field in fields(made)})

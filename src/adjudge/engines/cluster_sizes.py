@@ -18,5 +18,4 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
 
 def make(types: set[type], work: Work) -> dict[type, Any]:
     """Make the statistics; see `Maker`."""
-    sizes = work.sizes if work.weights is None else work.weights.of_clusters(work.codes)
-    return {type_: type_(sizes) for type_ in types}
+    return {type_: type_(work.masses) for type_ in types}

@@ -73,7 +73,7 @@ class CompiledEngine:
         """See `PointEngine`."""
         from adjudge.engines.centroid_pass import CentroidPass
 
-        return CentroidPass(work.X, work.codes, work.sizes, work.crew)
+        return CentroidPass(work.X, work.codes, work.masses, work.crew, work.weights)
 
     def sweeping(self, work: Work) -> Distances:
         """See `PointEngine`."""
@@ -107,7 +107,7 @@ register_maker("sizes", "adjudge.engines.cluster_sizes")
 register_maker("centroids", "adjudge.engines.centroids")
 register_maker("distances", "adjudge.engines.pairs.reduction")
 register_maker("density", "adjudge.engines.density")
-register_maker("weights", "adjudge.engines.weighted")
+register_maker("weights", "adjudge.engines.pairs.weighted_sums")
 
 
 def _by_maker(wanted: Iterable[type]) -> list[tuple[Maker, set[type]]]:

@@ -116,6 +116,11 @@ class Work:
         return keeps_centroids(self.X, self.options.metric)
 
     @cached_property
+    def masses(self) -> NDArray[Any]:
+        """Sizes of the clusters, or their weights."""
+        return self.sizes if self.weights is None else self.weights.of_clusters(self.codes)
+
+    @cached_property
     def job(self) -> Job:
         """The properties that declarations of passes read."""
         engine = self.engine

@@ -54,7 +54,9 @@ class TorchEngine:
     prunes: bool = False
 
     def central(self, work: Work) -> CentroidPass:
-        """See `PointEngine`."""
+        """See `PointEngine`; weighted points are summed by the compiled loops."""
+        if work.weights is not None:
+            return CentroidPass(work.X, work.codes, work.masses, work.crew, work.weights)
         return TorchCentroidPass(work.X, work.codes, work.sizes, work.crew, device=self.device)
 
     def sweeping(self, work: Work) -> Distances:

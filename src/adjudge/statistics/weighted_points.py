@@ -45,7 +45,7 @@ class _OfWeightedCentroids:
     """A statistic made by passes over weighted points."""
 
     made_from: ClassVar[tuple[type, ...]] = (Coordinates, Partition, Weights)
-    made_by: ClassVar[str] = "weights"
+    made_by: ClassVar[str] = "centroids"
 
 
 class _Weighed(_OfWeightedCentroids):
