@@ -346,19 +346,6 @@ def test_sums_of_distances_of_many_centroids(p: int, rng: np.random.Generator) -
     np.testing.assert_allclose(sums[0], cdist(X, X).sum(axis=1), rtol=1e-13)
 
 
-@pytest.mark.full
-def test_few_of_the_distances_of_many_centroids_are_computed_for_their_extremes(
-    rng: np.random.Generator,
-) -> None:
-    X, codes = rng.normal(size=(40_000, 2)), np.arange(40_000) % 20_000
-    seconds = [
-        core_seconds(lambda t=t: reduce_coded_points(X, codes, {t}, PointOptions(n_jobs=1)))
-        for t in (CentroidDistances, CentroidSums)
-    ]
-    # All were computed, for both.
-    assert seconds[0] < seconds[1] / 2
-
-
 def test_all_distances_of_many_centroids_are_reported_as_they_are_met(rng: np.random.Generator) -> None:
     X, codes = rng.normal(size=(6000, 2)), np.arange(6000) % 3000
     told: list[tuple[int, int]] = []

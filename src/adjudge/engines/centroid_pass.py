@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
-from adjudge.engines.pairs.nearest import closest, diameter
-from adjudge.engines.pairs.row_sums import sums_of_distances
 from adjudge.engines.points_near_centroids import few_near
 from adjudge.engines.running.executor import Crew
 from adjudge.engines.sorted_points import spans
@@ -49,7 +48,7 @@ S = TypeVar("S")
 
 # Rows of a task: fixed, so that sums are the same for any number of threads.
 CHUNK = 1 << 15
-# With fewer centroids, comparing all pairs takes no longer than trees and tiles.
+# The distances between fewer centroids are held together.
 _MANY_CENTROIDS = 1024
 # All points count the same.
 _EQUAL = np.empty(0)
@@ -334,36 +333,38 @@ class CentroidPass:
     @_makes(CentroidDistances, "distances")
     def centroid_distances(self) -> CentroidDistances:
         """Distances from points to centroids, and extreme distances between centroids."""
-        smallest, largest = self._extremes
+        smallest, largest = self._between[0] if self.sizes.size > 1 else (math.nan, math.nan)
         pooled = _smallest_pooled(self._to_own, np.asarray(self.sizes, np.float64))
         return CentroidDistances(self.sizes, self._to_own, self._to_centre[0], smallest, largest, pooled)
-
-    @property
-    def _extremes(self) -> tuple[float, float]:
-        """Smallest and largest distance between two centroids; with many centroids, most pairs are skipped."""
-        m = self.moments
-        if m.k == 1:
-            return float("nan"), float("nan")
-        if m.k < _MANY_CENTROIDS:
-            return self._between[0]
-        # How many pairs will be visited is not known in advance.
-        return closest(m.centroids, Crew(self.crew.n_threads)), diameter(m.centroids)
 
     @_makes(CentroidSums)
     def centroid_sums(self) -> CentroidSums:
         """All pairs of centroids."""
-        k = self.sizes.size
-        return CentroidSums(
-            self._between[1] if k < _MANY_CENTROIDS else sums_of_distances(self.moments.centroids, self.crew)
-        )
+        return CentroidSums(self._between[1])
 
     @cached_property
     def _between(self) -> tuple[tuple[float, float], Floats]:
-        """Smallest and largest distance between a few centroids, and the sum of the distances of each."""
-        k = self.sizes.size
-        distances = np.empty((k, k))
-        extremes = kernels.centroid_distances(self.moments.centroids, distances)
-        return extremes, distances.sum(axis=1)
+        """Smallest and largest distance between two centroids, and the sum of the distances of each."""
+        from scipy.spatial.distance import cdist
+
+        centroids, k = self.moments.centroids, self.sizes.size
+        if k < _MANY_CENTROIDS:
+            distances = np.empty((k, k))
+            extremes = kernels.centroid_distances(centroids, distances)
+            return extremes, distances.sum(axis=1)
+
+        def measured(rows: slice) -> tuple[float, float, Floats]:
+            found = np.asarray(cdist(centroids[rows], centroids))
+            largest, sums = float(found.max()), found.sum(axis=1)
+            found[np.arange(rows.stop - rows.start), np.arange(rows.start, rows.stop)] = np.inf
+            return float(found.min()), largest, sums
+
+        parts = []
+        for rows, part in self.crew.map(measured, spans(k, max(1, _COMPARED // k))):
+            parts.append(part)
+            self.crew.advance((rows.stop - rows.start) * k)
+        smallest, largest, sums = zip(*parts, strict=True)
+        return (min(smallest), max(largest)), np.concatenate(sums)
 
     @_makes(CentroidOverlaps, "distances")
     def overlaps(self) -> CentroidOverlaps:
@@ -472,7 +473,7 @@ class CentroidPass:
 
 def pairs_of_centroids(types: set[type], k: int) -> int:
     """Return how many distances between centroids count as progress; a few are not worth reporting."""
-    return k * k if CentroidSums in types and k >= _MANY_CENTROIDS else 0
+    return k * k if types & {CentroidSums, CentroidDistances} and k >= _MANY_CENTROIDS else 0
 
 
 def _largest_overlaps(centroids: Floats, radii: Floats, crew: Crew) -> Floats:

@@ -14,7 +14,7 @@ from adjudge.kernels.farthest import farthest, farthest_of_few, farthest_of_tree
 from adjudge.kernels.pair_tiles import ROWS
 from adjudge.statistics.pair_distances import Diameters, SingleLinkage
 
-__all__ = ["closest", "diameter", "is_faster", "nearest_and_farthest"]
+__all__ = ["diameter", "is_faster", "nearest_and_farthest"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,12 +34,6 @@ _NODES_AT_ONCE = 1 << 17
 _PRODUCTS_AT_ONCE = 200_000_000
 # Maximum number of points far from the middle to compare in pairs, farthest first; no limit in more dimensions.
 _FEW_FAR = 8192
-# In at most this many dimensions, a tree that is given a distance bound finds the pair sooner than compact blocks do.
-_TOLD_DIMENSIONS = 12
-# Points in the first query of a tree, when no pair is known, and in later ones at most.
-_FIRST_ASKED, _ASKED = 64, 4096
-# Relative error that the distances of a tree, or of tiles, may have.
-_ROUNDING = 1e-12
 
 
 def is_faster(types: set[type], n: int, p: int) -> bool:
@@ -74,50 +68,6 @@ def _diameters(X: NDArray[Any], codes: Ints, crew: Crew) -> Floats:
     for _ in crew.map(measure, spans(found.size, step)):
         pass
     return found
-
-
-def closest(points: Floats, crew: Crew) -> float:
-    """Find the smallest distance between two points, skipping most pairs."""
-    find = _nearest_by_tree if points.shape[1] <= _TOLD_DIMENSIONS else _nearest_by_blocks
-    distances, positions = find(points, crew)
-    few = np.flatnonzero(distances <= distances.min() * (1 + _ROUNDING))
-    # Summed over the columns in order, as everywhere else.
-    squares = np.zeros(few.size)
-    for column in points.T:
-        squares += (column[few] - column[positions[few]]) ** 2
-    return float(np.sqrt(squares.min()))
-
-
-def _nearest_by_tree(points: Floats, crew: Crew) -> tuple[Floats, Ints]:
-    """Return each point's nearest neighbour and its distance, unless an earlier pair was closer."""
-    from scipy.spatial import cKDTree
-
-    n = points.shape[0]
-    tree = cKDTree(points, balanced_tree=False)
-    distances, positions = np.full(n, np.inf), np.zeros(n, np.int64)
-    first, step, known = 0, _FIRST_ASKED, np.inf
-    while first < n and known > 0:
-        some = slice(first, min(first + step, n))
-        reach = known * (1 + 2 * _ROUNDING)
-        found, places = map(
-            np.asarray, tree.query(points[some], k=2, distance_upper_bound=reach, workers=crew.n_threads)
-        )
-        # One of the two is the point itself, or coincides with it.
-        other = np.where(places[:, 1] == np.arange(some.start, some.stop), places[:, 0], places[:, 1])
-        is_found = other < n
-        distances[some] = np.where(is_found, found[:, 1], np.inf)
-        positions[some][is_found] = other[is_found]
-        known = min(known, float(distances[some].min()))
-        first, step = some.stop, min(2 * step, _ASKED)
-    return distances, positions
-
-
-def _nearest_by_blocks(points: Floats, crew: Crew) -> tuple[Floats, Ints]:
-    """Return the distance from each point to its nearest neighbour, and which point that is."""
-    from adjudge.engines.neighbours import nearest_neighbours
-
-    found = nearest_neighbours(points, "euclidean", 1, crew)
-    return found.distances[:, 0], found.positions[:, 0]
 
 
 def diameter(points: Floats) -> float:
