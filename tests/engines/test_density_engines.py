@@ -174,12 +174,11 @@ def test_many_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.full
 def test_clusters_larger_than_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.engines import distance_squares, medoids, prototypes
+    from adjudge.engines import distance_squares, medoids
 
     X, codes = cloud(60, 3, 3, 5, spread=1.0)
     D = cdist(X, X)
-    for module in (distance_squares, medoids, other_cluster_distances, prototypes, reachability):
-        monkeypatch.setattr(module, "_BLOCK", 200)
+    monkeypatch.setattr(sorted_points, "HELD", 200)
     for module in (distance_squares, medoids):
         monkeypatch.setattr(module, "_COLUMNS", 13)
     wanted = {t for name in OF_DISTANCES for t in getattr(adjudge, name).requires}
@@ -230,7 +229,7 @@ def test_points_that_are_as_dense_are_ordered_by_their_sorted_distances(
     block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows of distances that are longer than a block are compared in pieces; equal ones are not compared at all."""
-    monkeypatch.setattr(reachability, "_BLOCK", block)
+    monkeypatch.setattr(sorted_points, "HELD", block)
     X, codes = lattices()
     X, codes = np.vstack([X, [[20, 0], [20, 0], [20, 1]]]), np.r_[codes, [2, 2, 2]]
     D = cdist(X, X, "cityblock")

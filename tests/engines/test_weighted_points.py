@@ -15,6 +15,7 @@ from scipy.spatial.distance import cdist
 
 import adjudge
 from adjudge import InputError
+from adjudge.engines import sorted_points
 from adjudge.engines.pairs import weighted_sums
 from adjudge.indices.catalog import list_indices
 from adjudge.statistics.making import weighted_form
@@ -62,7 +63,7 @@ def test_a_fresh_process_knows_what_takes_weights() -> None:
 def test_whole_weights_give_what_repetition_gives(
     points: Any, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr(weighted_sums, "_BLOCK", block)
+    monkeypatch.setattr(sorted_points, "HELD", block)
     X, labels = points
     X[5] = X[1]  # a copy that is a row of its own
     weights = rng.integers(0, 4, N)

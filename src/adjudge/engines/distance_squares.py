@@ -13,7 +13,7 @@ from adjudge.blas import one_blas_thread
 from adjudge.engines.pairs.block_distances import checked_blocks
 from adjudge.engines.pairs.euclidean_embeddings import euclidean_points
 from adjudge.engines.running.executor import Crew
-from adjudge.engines.sorted_points import spans
+from adjudge.engines.sorted_points import spans, strips
 from adjudge.given.metrics import Metric
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.prototypes import DistanceSquares
@@ -22,8 +22,7 @@ __all__ = ["squares_from_moments", "squares_of_distances"]
 
 Floats = NDArray[np.float64]
 
-# Distances held at a time, and how many of each row.
-_BLOCK = 1 << 21
+# Distances of a row that are held at a time.
 _COLUMNS = 8192
 # Rows and columns of a product of matrices.
 _LINES, _SIDE = 1024, 2048
@@ -88,7 +87,7 @@ def _of_blocks(X: Any, metric: Metric, crew: Crew) -> DistanceSquares:
         )
 
     total = 0.0
-    for rows, part in crew.map(work, spans(n, max(1, _BLOCK // min(n, _COLUMNS)))):
+    for rows, part in crew.map(work, strips(n, min(n, _COLUMNS))):
         total += part
         crew.advance((rows.stop - rows.start) * n)
     return DistanceSquares(total / 2)

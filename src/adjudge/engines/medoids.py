@@ -13,7 +13,7 @@ from adjudge.blas import one_blas_thread
 from adjudge.engines.compact_blocks import halves
 from adjudge.engines.pairs.block_distances import Block
 from adjudge.engines.running.executor import Crew
-from adjudge.engines.sorted_points import spans
+from adjudge.engines.sorted_points import spans, strips
 from adjudge.kernels.reachability import add_within
 
 __all__ = [
@@ -27,8 +27,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-# Distances held at a time, and how many of each row.
-_BLOCK = 1 << 21
+# Distances of a row that are held at a time.
 _COLUMNS = 8192
 # Measured: with fewer points, or fewer per variable, bounds take as long as the sums.
 _MANY_POINTS, _MANY_FOR_A_VARIABLE = 2000, 16
@@ -127,7 +126,7 @@ def _bounds_of_sums(points: Floats) -> Floats:
     # The rounding error of a mean is no larger.
     off = sizes.max() * np.sqrt(p) * np.finfo(np.float64).eps * np.abs(points).max()
     bounds = np.empty(n)
-    for rows in spans(n, max(1, _BLOCK // len(runs))):
+    for rows in strips(n, len(runs)):
         raised = np.column_stack([points[rows], np.zeros(rows.stop - rows.start)])
         bounds[rows] = np.asarray(cdist(raised, places)) @ sizes * (1 - _ROUNDING) - n * off
     return bounds
@@ -174,7 +173,7 @@ def medoids_from_blocks(block: Block, order: Ints, bounds: Ints, crew: Crew) -> 
         slice(int(a) + part.start, int(a) + part.stop)
         for a, b in pairwise(bounds)
         if b - a > 2
-        for part in spans(int(b - a), max(1, _BLOCK // min(int(b - a), _COLUMNS)))
+        for part in strips(int(b - a), min(int(b - a), _COLUMNS))
     )
     for _, reads in crew.map(work, runs):
         crew.advance(reads)

@@ -12,16 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.running.executor import Crew
-from adjudge.engines.sorted_points import SortedPoints, padded_rows, spans
+from adjudge.engines.sorted_points import SortedPoints, padded_rows, strips
 from adjudge.kernels.places import least_to_places
 
 __all__ = ["ToPlaces", "nearest_places"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-# Distances that a thread measures before it reports progress.
-_BLOCK = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +69,7 @@ def nearest_places(
             for others, some in zip(found.others, look(points, mine), strict=True):
                 others[rows] = some
 
-    for run, _ in crew.map(work, spans(n, max(1, _BLOCK // k))):
+    for run, _ in crew.map(work, strips(n, k)):
         crew.advance((run.stop - run.start) * k)
     return found
 

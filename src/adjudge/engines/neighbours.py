@@ -16,7 +16,7 @@ from adjudge.engines.compact_blocks import CompactBlocks
 from adjudge.engines.pairs.block_distances import checked_blocks
 from adjudge.engines.pairs.euclidean_embeddings import euclidean_points
 from adjudge.engines.running.executor import Crew
-from adjudge.engines.sorted_points import spans
+from adjudge.engines.sorted_points import spans, strips
 from adjudge.given.metrics import Metric
 from adjudge.kernels.neighbours import insert_block, neighbours_in_blocks
 from adjudge.statistics.neighbours import Neighbours
@@ -31,8 +31,6 @@ _IN_SMALL_BLOCKS, _IN_LARGE_BLOCKS = 128, 256
 _FEW_DIMENSIONS = 4
 # Points whose neighbours are found in one task.
 _POINTS_A_TASK = 512
-# Distances of a block that are held at a time.
-_BLOCK = 1 << 21
 
 
 def block_size(p: int) -> int:
@@ -124,7 +122,6 @@ def _by_all_distances(metric: Metric, X: Any, crew: Crew, positions: Ints, dista
     block = checked_blocks(X, metric)
     n = X.shape[0]
     everyone = np.arange(n)
-    step = int(max(1, min(1024, _BLOCK // min(n, 8192))))
 
     def work(rows: slice) -> None:
         own = everyone[rows]
@@ -132,5 +129,5 @@ def _by_all_distances(metric: Metric, X: Any, crew: Crew, positions: Ints, dista
             found = block(own, everyone[columns])
             insert_block(found, own, columns.start, distances[rows], positions[rows])
 
-    for rows, _ in crew.map(work, spans(n, step)):
+    for rows, _ in crew.map(work, strips(n, min(max(n, 2048), 8192))):
         crew.advance(rows.stop - rows.start)

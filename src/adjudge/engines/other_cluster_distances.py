@@ -13,7 +13,7 @@ from adjudge.engines.min_max_distances import MANY_POINTS_A_CLUSTER, least_reach
 from adjudge.engines.pairs.block_distances import Block, checked_blocks
 from adjudge.engines.pairs.euclidean_embeddings import euclidean_points
 from adjudge.engines.running.executor import Crew
-from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans
+from adjudge.engines.sorted_points import SortedPoints, by_cluster, spans, strips
 from adjudge.given.metrics import Metric
 from adjudge.kernels.neighbours import BLOCK, least_reach_of_blocks, nearest_of_blocks
 from adjudge.kernels.neighbours import outside_extremes as measure
@@ -32,8 +32,6 @@ _WITH_REACH = 3
 _FEW_DIMENSIONS = 3
 _POINTS_A_CLUSTER = 128
 _BLOCKS_A_TASK = 16
-# Distances that are held at a time.
-_BLOCK = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +224,7 @@ def _from_blocks(clusters: _SortedClusters, block: Block, crew: Crew) -> _Extrem
         farthest[line, mine] = closest[line, mine] = np.inf
         return closest.min(axis=1), farthest.min(axis=0)
 
-    for rows, (closest, reach) in crew.map(work, spans(n, max(1, _BLOCK // n))):
+    for rows, (closest, reach) in crew.map(work, strips(n, n)):
         nearest[rows] = closest
         np.minimum(least, reach, out=least)
         crew.advance((rows.stop - rows.start) * n)

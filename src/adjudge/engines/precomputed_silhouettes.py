@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.engines.sorted_points import strips
 from adjudge.statistics.pair_distances import Silhouettes, silhouette_widths
 
 __all__ = ["silhouettes_of_rows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-# Entries of the rows that are summed at a time: 32 MiB of doubles.
-_BLOCK = 1 << 22
 
 
 def silhouettes_of_rows(D: Any, codes: Ints) -> Silhouettes:
@@ -35,9 +33,7 @@ def silhouettes_of_rows(D: Any, codes: Ints) -> Silhouettes:
     own, nearest = np.empty(n), np.empty(n)
     # Columns in the order of the clusters: each cluster is one run.
     sparse = hasattr(D, "indptr")
-    step = max(1, _BLOCK // n)
-    for first in range(0, n, step):
-        rows = slice(first, min(first + step, n))
+    for rows in strips(n, n):
         sums = _sums_of_sparse(D[rows], codes, sizes.size) if sparse else _sums(D[rows], order, starts)
         at = np.arange(sums.shape[0]), codes[rows]
         own[rows] = sums[at]

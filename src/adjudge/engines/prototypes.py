@@ -17,7 +17,7 @@ from adjudge.engines.nearest_prototypes import nearest_places
 from adjudge.engines.pairs.block_distances import Block, checked_blocks
 from adjudge.engines.pairs.euclidean_embeddings import euclidean_points
 from adjudge.engines.running.executor import Crew
-from adjudge.engines.sorted_points import by_cluster, spans
+from adjudge.engines.sorted_points import by_cluster, strips
 from adjudge.given.metrics import Metric
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.prototypes import CentroidProfile, MedoidProfile
@@ -26,9 +26,6 @@ __all__ = ["centroid_profile", "medoid_profile"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-# Distances held at a time.
-_BLOCK = 1 << 21
 
 
 def centroid_profile(X: NDArray[Any], codes: Ints, moments: Moments, crew: Crew) -> CentroidProfile:
@@ -98,6 +95,6 @@ def _from_blocks(block: Block, codes: Ints, medoids: Ints, crew: Crew) -> tuple[
             found[line, mine] = np.inf
             other[rows] = found.min(axis=1)
 
-    for rows, _ in crew.map(measure, spans(n, max(1, _BLOCK // k))):
+    for rows, _ in crew.map(measure, strips(n, k)):
         crew.advance((rows.stop - rows.start) * k)
     return own, other

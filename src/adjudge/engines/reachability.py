@@ -20,6 +20,7 @@ from adjudge.engines.sorted_points import (
     by_cluster_and_place,
     finer_ranks,
     spans,
+    strips,
 )
 from adjudge.given.metrics import Metric
 from adjudge.kernels.linkage import isolation, join_within
@@ -32,7 +33,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Tree = Literal["densest_first", "ordered", "prim", "index"]
 
-_BLOCK = 1 << 21
 # Points of a cluster among which to look for one that is far from all others.
 _OUTERMOST = 16
 # Coordinates that one call compares.
@@ -207,7 +207,7 @@ class _Blocks(_Source):
             found[np.flatnonzero(apart) + rows.start] = nearest[apart] * mean ** (-1 / self.dimension)
 
         made = leave_out_equal if self.leave_out_equal else work
-        for rows, _ in crew.map(made, spans(members.size, max(1, _BLOCK // members.size))):
+        for rows, _ in crew.map(made, strips(members.size, members.size)):
             crew.advance((rows.stop - rows.start) * members.size)
         return found
 
@@ -225,18 +225,18 @@ class _Blocks(_Source):
         inside, outside = np.split(np.roll(np.arange(self.n), -cluster.start), [cluster.stop - cluster.start])
 
         def lines(some: Ints) -> Iterator[Floats]:
-            for run in spans(some.size, max(1, _BLOCK // self.n)):
+            for run in strips(some.size, self.n):
                 own, others = (np.sort(self._between(some[run], c), axis=1) for c in (inside, outside))
                 yield from np.hstack([own, others])
 
         # Equal rows are told by their hashes, so that the rows that are compared differ somewhere.
         hashes = [hash(line.tobytes()) for line in lines(members)]
         _, first, same = np.unique(hashes, return_index=True, return_inverse=True)
-        ranks, width = np.zeros(first.size, np.int64), max(1, _BLOCK // max(1, first.size))
-        for start in range(0, self.n, width):
+        ranks = np.zeros(first.size, np.int64)
+        for run in strips(self.n, first.size):
             if ranks.max(initial=0) + 1 >= first.size:
                 break
-            some = np.array([line[start : start + width].copy() for line in lines(members[first])])
+            some = np.array([line[run].copy() for line in lines(members[first])])
             ranks = finer_ranks(ranks, some.T)
         return np.asarray(ranks[same])
 
@@ -271,9 +271,7 @@ class _Blocks(_Source):
             block[of_chosen[rows, None] == of_chosen[None, first:]] = np.inf
             return block.min(axis=1), first, block.min(axis=0)
 
-        for rows, (lines, first, columns) in crew.map(
-            work, spans(chosen.size, max(1, _BLOCK // max(1, chosen.size)))
-        ):
+        for rows, (lines, first, columns) in crew.map(work, strips(chosen.size, chosen.size)):
             nearest[rows] = np.minimum(nearest[rows], lines)
             nearest[first:] = np.minimum(nearest[first:], columns)
             crew.advance((rows.stop - rows.start) * chosen.size // 2)

@@ -13,7 +13,16 @@ from adjudge.engines.pairs.tiles import aligned_zeros
 from adjudge.given.metrics import is_sparse
 from adjudge.kernels.pair_tiles import ROWS
 
-__all__ = ["SortedPoints", "by_cluster", "by_cluster_and_place", "finer_ranks", "padded_rows", "spans"]
+__all__ = [
+    "HELD",
+    "SortedPoints",
+    "by_cluster",
+    "by_cluster_and_place",
+    "finer_ranks",
+    "padded_rows",
+    "spans",
+    "strips",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -21,12 +30,19 @@ Ints = NDArray[np.int64]
 _TILE = 512
 # Rows whose partial results stay in the cache while all tiles are processed.
 _ROWS = 256
+#: Distances of a strip, which are held at a time: 16 MiB of doubles.
+HELD = 1 << 21
 
 
 def spans(n: int, step: int = _ROWS) -> Iterator[slice]:
     """Cut n rows into runs."""
     for first in range(0, n, step):
         yield slice(first, min(first + step, n))
+
+
+def strips(n: int, columns: int) -> Iterator[slice]:
+    """Cut n rows into strips, whose distances to a number of columns are held at a time."""
+    return spans(n, max(1, HELD // max(1, columns)))
 
 
 def by_cluster(codes: Ints) -> tuple[Ints, Ints]:

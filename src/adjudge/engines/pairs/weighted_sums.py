@@ -14,7 +14,7 @@ from adjudge.engines.pairs.block_distances import checked_blocks
 from adjudge.engines.pairs.squared_sums import declare_squared_sums, is_cheaper, squared_means
 from adjudge.engines.passes import Job, Pass
 from adjudge.engines.protocols import Work
-from adjudge.engines.sorted_points import spans
+from adjudge.engines.sorted_points import HELD, strips
 from adjudge.given.weights import PointWeights
 from adjudge.statistics.pair_distances import MATRIX_CLUSTERS, PairSums, Silhouettes, silhouette_widths
 from adjudge.statistics.weighted_points import WeightedPairSums, WeightedSilhouettes
@@ -25,8 +25,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 _PLAIN = {WeightedPairSums: PairSums, WeightedSilhouettes: Silhouettes}
-# Distances in a block: 16 MiB of doubles.
-_BLOCK = 1 << 21
 
 
 def declare(types: set[type], job: Job) -> Iterator[Pass]:
@@ -36,7 +34,7 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
     else:
         # Each distance is visited from both of its points.
         yield Pass(
-            ("sums",), "pairs", 2 * job.n_pairs, memory=3 * 8 * _BLOCK + job.n * (32 + 2 * job.row_bytes)
+            ("sums",), "pairs", 2 * job.n_pairs, memory=3 * 8 * HELD + job.n * (32 + 2 * job.row_bytes)
         )
 
 
@@ -88,7 +86,7 @@ def _from_pairs(work: Work, weights: PointWeights) -> dict[type, Any]:
         return codes[rows][begin], np.add.reduceat(w[rows, None] * sums, begin, axis=0)
 
     def parts() -> Iterator[tuple[Ints, Floats]]:
-        for rows, found in work.crew.map(reduced, spans(n, max(1, _BLOCK // n))):
+        for rows, found in work.crew.map(reduced, strips(n, n)):
             yield found
             work.crew.advance((rows.stop - rows.start) * (n - 1))
 
