@@ -15,6 +15,8 @@ LEVEL = "planted"
 # Source file, original code, planted code, and the tests that have to fail.
 ERRORS = [
     ("assignment", "v[col] -= reached", "v[col] += reached", "indices/test_matching"),
+    ("centroids", "root * ((point[j]", "1.0 * ((point[j]", "engines/test_weighted_points"),
+    ("cluster_rows.h", "weight * (d * d)", "d * d", "engines/test_weighted_points"),
     (
         "cluster_rows.h",
         "for (; j < p; j++) square +=",

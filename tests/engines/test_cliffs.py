@@ -328,6 +328,7 @@ def test_extreme_distances_of_many_centroids_are_those_of_all_pairs(
     codes = np.arange(2 * k) % k
     met = reduce_coded_points(X, codes, {CentroidDistances})[CentroidDistances]
     monkeypatch.setattr(centroid_pass, "_MANY_CENTROIDS", 2)
+    monkeypatch.setattr(centroid_pass, "_COMPARED", 7 * k)
     found = reduce_coded_points(X, codes, {CentroidDistances})[CentroidDistances]
     assert found.smallest == met.smallest
     # Tiles add up the variables two by two.

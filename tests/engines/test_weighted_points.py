@@ -257,6 +257,18 @@ def test_an_offset_costs_no_digits(points: Any, rng: np.random.Generator) -> Non
     assert far.values == pytest.approx(near.values, rel=1e-6)
 
 
+def test_columns_that_nearly_agree_keep_the_digits_of_weighted_determinants(
+    points: Any, rng: np.random.Generator
+) -> None:
+    X, labels = points
+    X = np.column_stack([X, X[:, 0] + 1e-7 * rng.normal(size=N)])
+    weights = rng.integers(1, 4, N)
+    given: Any = {"indices": ["det_ratio", "log_det_ratio", "scott_symons"]}
+    found = adjudge.evaluate(X=X, labels=labels, sample_weight=weights, weights="frequency", **given)
+    repeated = adjudge.evaluate(X=np.repeat(X, weights, axis=0), labels=np.repeat(labels, weights), **given)
+    assert found.values == pytest.approx(repeated.values, rel=1e-6)
+
+
 def test_noise_and_labels_go_with_their_weights(points: Any, rng: np.random.Generator) -> None:
     X, labels = points
     weights = rng.exponential(size=N)
