@@ -39,13 +39,6 @@ _SPARSE = {
     for rows in ("row", "column")
     for part, length in enumerate((3, 4, 4, 2, 2))
 }
-_KNOWN = {
-    "shift": 62,
-    "block": 4,
-    "factors": (1,),
-    "masks": (16,),
-    **dict.fromkeys(("codes", "keys", "numbers", "lengths"), (4,)),
-}
 STARTS: dict[str, dict[str, Any]] = {
     "add_half_squares": _SPARSE,
     "cosine_distances": _SPARSE,
@@ -57,9 +50,6 @@ STARTS: dict[str, dict[str, Any]] = {
         **dict.fromkeys(("row_errors", "column_errors", "row_cluster"), (2,)),
     },
     "least_reach_of_blocks": _BLOCKS,
-    "look_up_rows": {"words": (4,), **_KNOWN},
-    "look_up_strings": {"offsets": (5,), "text": (16,), **_KNOWN},
-    "look_up_views": {"views": (8,), "buffers": (2,), "text": (16,), **_KNOWN},
     "nearest_of_blocks": {"nearest": (128,), **_BLOCKS},
     "neighbours_in_blocks": {
         "rows": (4, 2),
@@ -70,10 +60,12 @@ STARTS: dict[str, dict[str, Any]] = {
         "last": 1,
         **dict.fromkeys(("squares", "positions"), (1, 2)),
     },
-    "number_rows": {"slots": (8,), **dict.fromkeys(("words", "codes", "keys", "firsts"), (4,))},
+    "number_rows": {"rows": (4,), "size": 1, "codes": (4,), "valid": (2,), "first": 8},
+    "number_strings": {"offsets": (5,), "text": (16,), "codes": (4,), "valid": (2,), "first": 8},
+    "number_views": {"views": (64,), "codes": (4,), "valid": (2,), "first": 8},
 }
 # What is no array and no number, by name.
-OBJECTS = {"functions": incomplete_gamma()}
+OBJECTS = {"functions": incomplete_gamma(), "buffers": [np.arange(16, dtype=np.uint8), np.zeros(0, np.uint8)]}
 # Values that are kept of those that led to one message.
 KEPT = 8
 # Sums of these are no larger than there are instances.

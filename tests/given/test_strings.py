@@ -15,8 +15,8 @@ import pytest
 
 from adjudge import adjusted_rand
 from adjudge.given import polars_labels
+from adjudge.given.distinct_values import distinct_entries
 from adjudge.given.labels import Labels, code_labels
-from adjudge.given.strings import numbered_strings
 from cases import each
 
 N = 12_345
@@ -41,7 +41,6 @@ WORDS: dict[str, list[str]] = {
     "ending in a zero": ["a", "a\x00", "a\x00\x00", "", "\x00"],
     "like a null": ["\U0010ffff" * 2, "a"],
 }
-END_IN_A_ZERO = ("ending in a zero", "of one byte", "of three bytes", "of four bytes")
 
 
 def sliced(array: Any) -> Any:
@@ -92,9 +91,7 @@ def check(coded: Labels, expected: list[Any]) -> None:
 
 @pytest.fixture
 def threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut labels into four parts, each of several blocks."""
-    monkeypatch.setattr("adjudge.given.numbering._BLOCK", 512)
-    monkeypatch.setattr("adjudge.given.strings._LOOKED_UP", 512)
+    """Cut labels into four parts."""
     monkeypatch.setattr("adjudge.parallel.n_cores", lambda: 4)
     monkeypatch.setattr("adjudge.parallel.WORTH_A_THREAD", 2000)
 
@@ -121,14 +118,6 @@ def test_nothing_but_nulls(kind: str) -> None:
     assert coded.missing is not None
     assert coded.missing.all()
     assert coded.n_codes == 1
-
-
-@pytest.mark.parametrize("kind", ["string", "large string", "string view"])
-@pytest.mark.parametrize("words", WORDS)
-def test_only_strings_that_cannot_be_packed_are_coded_elsewhere(words: str, kind: str) -> None:
-    array = KINDS[kind](WORDS[words] * 3)
-    not_packed = words in END_IN_A_ZERO and kind != "string view"
-    assert (numbered_strings([array]) is None) == (not_packed or words == "very long")
 
 
 def test_text_without_any_byte() -> None:
@@ -210,3 +199,20 @@ def test_what_the_view_of_a_null_says_is_not_read(text: str) -> None:
     garbage.reshape(-1, 4)[:N, 2:] = np.random.default_rng(0).integers(0, 2**64, (N, 2), np.uint64)
     hostile = pa.Array.from_buffers(array.type, 2 * N, [valid, pa.py_buffer(garbage), *buffers])
     check(code_labels(hostile, "labels"), [text, None] * N)
+
+
+def test_values_of_one_hash_are_told_apart() -> None:
+    multiplier = 0x9E3779B97F4A7C15
+    head, tail = 1 << 63, 5
+    # The hash adds the head times the multiplier, and the tail times its square.
+    alike = [(head, tail), *(((head - i * multiplier) % 2**64, tail + i) for i in (1, 2))]
+    values = np.array(alike * 1000, np.uint64).view("S16").ravel()
+    found = distinct_entries(values)
+    assert found.values.tolist() == values[:3].tolist()
+    assert found.ranked(np.arange(3, dtype=np.int32)).tolist() == [0, 1, 2] * 1000
+
+
+def test_parts_of_other_types_of_codes_are_joined() -> None:
+    few, many = ["a", "b"], [f"{i}" for i in range(300)]
+    chunks = pa.chunked_array([pa.array(few * 40), pa.array(many), pa.array(["b", "c"])])
+    check(code_labels(chunks, "labels"), chunks.to_pylist())

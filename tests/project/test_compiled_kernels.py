@@ -172,16 +172,20 @@ def test_codes_of_no_cluster_are_refused(name: str) -> None:
             call(np.array([0, bad]))
 
 
-def test_strings_outside_of_the_text_are_unknown_or_refused() -> None:
-    text, packed, one = np.full(16, 97, np.uint8), np.zeros(2, np.uint64), np.zeros(1, np.uint64)
-    for start, n_bytes in ((-1, 2), (17, 0), (15, 2), (1 << 62, 1 << 62)):
+def test_strings_outside_of_the_text_are_refused() -> None:
+    text, none, codes = np.full(16, 97, np.uint8), np.zeros(0, np.uint8), np.zeros(1, np.int8)
+    for start, end in ((-1, 2), (17, 17), (15, 17), (9, 8), (1 << 62, 1 << 62)):
         with pytest.raises(ValueError, match="ends beyond the text"):
-            coding.pack_strings(np.array([0, start]), np.array([2, n_bytes]), text, 1, packed)
-    known = (one + 1, 63, np.zeros(2, np.uint64), np.zeros(2, np.uint64), np.zeros(2, np.int8))
-    for offsets in ([-9, -9], [1 << 40, 1 << 40]):
-        codes = np.ones(1, np.int8)
-        masks = np.zeros(9, np.uint64)
-        assert coding.look_up_strings(np.array(offsets), text, masks, codes, 4, *known) == 0
+            coding.number_strings(np.array([start, end]), text, none, 0, codes)
+    for size, buffer, start in ((-1, 0, 0), (17, 0, 0), (13, 0, 4), (13, 1, 0), (13, 0, (1 << 32) - 1)):
+        view = np.array([size & (1 << 32) - 1, 0, buffer, start], np.uint32).view(np.uint8)
+        with pytest.raises(ValueError, match="ends beyond its buffer"):
+            coding.number_views(view, [text], none, 0, codes)
+    with pytest.raises(TypeError, match="arrays of bytes"):
+        coding.number_views(np.zeros(16, np.uint8), ["text"], none, 0, codes)
+    for bits, first in ((1, 8), (1, -1), (1, 1 << 62)):
+        with pytest.raises(ValueError, match="a bit for each value"):
+            coding.number_rows(text[:1], 1, np.zeros(bits, np.uint8), first, codes)
 
 
 def test_nothing_takes_for_ever_because_it_is_not_a_number() -> None:
@@ -201,9 +205,6 @@ def test_nothing_takes_for_ever_because_it_is_not_a_number() -> None:
         )
     assert np.isnan(hypergeometric.expected_deviance(1e16, 1e16, np.inf))
     assert linkage.join_within(np.zeros((1, 2)), np.full(2, np.nan), 2, 0, 0.0, 100)[0] == 0
-    full = np.zeros(2, np.int32)
-    with pytest.raises(ValueError, match="no slot is free"):
-        coding.fill_slots(np.zeros(1, np.uint64), 1, 1, full)
 
 
 def test_bins_hold_all_distances() -> None:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, in_words
 from adjudge.given.codes import code_range, cut_floats, signed, signed_up_to
+from adjudge.given.distinct_values import distinct_entries
 from adjudge.given.label_vectors import Labels
-from adjudge.given.numbering import ArrayRows, numbered
 from adjudge.given.object_labels import code_objects
 from adjudge.given.ordered_labels import ranks_of, sorted_order
 
@@ -83,10 +83,9 @@ def _code_integers(values: NDArray[Any], boolean: bool = False) -> Labels:
         coded = _by_their_values(values, low, high)
         if coded is not None:
             return replace(coded, categories=[False, True][low : high + 1]) if boolean else coded
-    found = numbered(ArrayRows(original.astype(np.int64 if dtype.kind == "i" else np.uint64, copy=False)))
-    distinct = original[found.firsts]
-    order = np.argsort(distinct)
-    return Labels(found.ranked(ranks_of(order)), 0, order.size, distinct[order].tolist())
+    found = distinct_entries(original.astype(np.int64 if dtype.kind == "i" else np.uint64, copy=False))
+    order = np.argsort(found.values)
+    return Labels(found.ranked(ranks_of(order)), 0, order.size, found.values[order].tolist())
 
 
 def most_codes(n: int) -> int:
@@ -148,7 +147,7 @@ def _as_whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[n
 def _code_text(values: NDArray[Any]) -> Labels:
     if values.dtype.itemsize == 0:
         return Labels(np.zeros(values.size, np.int32), 0, 1, ("",))
-    coded = numbered(ArrayRows(values))
-    names = values[coded.firsts].tolist()
+    found = distinct_entries(values)
+    names = found.values.tolist()
     order = sorted_order(names)
-    return Labels(coded.ranked(ranks_of(order)), 0, len(order), [names[i] for i in order])
+    return Labels(found.ranked(ranks_of(order)), 0, len(order), [names[i] for i in order])

@@ -9,6 +9,7 @@ from typing import Any
 from adjudge.errors import Argument, InputError, Position
 from adjudge.given.array_labels import code_array
 from adjudge.given.class_order import joined_order, stated_orders
+from adjudge.given.distinct_values import distinct_strings
 from adjudge.given.label_vectors import Labels
 from adjudge.given.object_labels import bind, code_objects
 from adjudge.given.ordered_labels import ranks_of
@@ -101,16 +102,15 @@ def order_of_dictionary(array: Any, name: str) -> list[Any] | None:
 
 
 def code_strings(arrays: Sequence[Any]) -> Labels | None:
-    """Code Arrow strings in place; return None if they cannot be packed into words."""
-    from adjudge.given.strings import numbered_strings
-
-    strings = numbered_strings(arrays)
-    if strings is None:
+    """Code Arrow strings in place; return None if there are none."""
+    filled = [array for array in arrays if len(array)]
+    if not filled:
         return None
-    texts = strings.texts
+    found = distinct_strings(filled)
+    texts = found.values.to_pylist()
     # Nulls sort last, and get no code of their own.
     order = sorted(range(len(texts)), key=lambda i: (texts[i] is None, texts[i] or ""))
-    codes = strings.found.ranked(ranks_of(order))
+    codes = found.ranked(ranks_of(order))
     known = [texts[i] for i in order if texts[i] is not None]
     if len(known) == len(texts):
         return Labels(codes, 0, len(known), known)

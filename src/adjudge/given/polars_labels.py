@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge.given.array_labels import code_array, most_codes
 from adjudge.given.arrow_labels import code_strings, not_text
+from adjudge.given.distinct_values import distinct_entries
 from adjudge.given.label_vectors import Labels
-from adjudge.given.numbering import ArrayRows, numbered
 from adjudge.given.object_labels import bind, code_objects
 from adjudge.given.ordered_labels import ranks_of, sorted_labels, sorted_order
 
@@ -69,17 +67,6 @@ def _code_series(series: Any, name: str) -> Labels:
     return code_objects(series.to_list(), name)
 
 
-@dataclass(frozen=True, eq=False)
-class _CategoryRows(ArrayRows):
-    """Polars' codes of categories as rows of one word, in the order of their names."""
-
-    names_at: Callable[[NDArray[np.int64]], list[str]]
-
-    def order(self, keys: NDArray[Any], places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """See `WordRows`."""
-        return np.array(sorted_order(self.names_at(places)), np.int64)
-
-
 def _code_polars_categories(series: Any) -> Labels:
     """Code categories, none of which is missing, by Polars' own codes."""
     import polars as pl
@@ -88,11 +75,9 @@ def _code_polars_categories(series: Any) -> Labels:
     if isinstance(series.dtype, pl.Enum) and len(series.dtype.categories) <= most_codes(numbers.size):
         return sorted_labels(numbers, series.dtype.categories.to_list())
 
-    def names_at(places: NDArray[np.int64]) -> list[str]:
-        found: list[str] = series.gather(places).cast(pl.String).to_list()
-        return found
-
-    coded = numbered(_CategoryRows(numbers, names_at))
-    names = names_at(coded.firsts)
+    found = distinct_entries(numbers)
+    occurring = series.unique()
+    name_of = dict(zip(occurring.to_physical().to_list(), occurring.cast(pl.String).to_list(), strict=True))
+    names = [name_of[number] for number in found.values.tolist()]
     order = sorted_order(names)
-    return Labels(coded.ranked(ranks_of(order)), 0, len(order), [names[i] for i in order])
+    return Labels(found.ranked(ranks_of(order)), 0, len(order), [names[i] for i in order])
