@@ -271,7 +271,7 @@ def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for column in table.label_columns(names) if names else ():
         labels = column.labels()
-        values = labels.to_pylist() if hasattr(labels, "to_pylist") else list(labels)
+        values = labels.to_pylist() if hasattr(labels, "to_pylist") else labels.tolist()
         if column.is_text:
             found[column.name] = ["" if value is None else str(value) for value in values]
         else:

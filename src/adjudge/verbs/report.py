@@ -308,8 +308,8 @@ def report(
         kind = kind_of_models(labels_true, by_name, {**options, "indices": indices})
         said += () if table is None else _assumed(kind, truth)
     if table is not None and kind == "classification" and columns.features is None:
-        left = replace(table, said=()).without_gaps()
-        features, said = left.features, said + left.said
+        left = replace(table, said=said).without_gaps()
+        features, said = left.features, left.said
     probabilities = options.get("probabilities")
     lacking = set(probabilities or ()) if models is None else {m for m, own in by_name.items() if own is None}
     if lacking and probabilities is not None and kind == "classification":

@@ -31,6 +31,8 @@ __all__ = ["ColumnsOfPage"]
 
 # Codes of notices about columns that a page says otherwise: it shows columns of text.
 _SAID_BY_THE_PAGE = ("text-as-coordinates", "points-from")
+# The code of the notice that says which features were found.
+_FOUND = "features-are"
 # Options that only classifiers have.
 _OF_CLASSIFIERS = ("probabilities", "scores", "classes", "positive", "groups")
 
@@ -160,9 +162,8 @@ class ColumnsOfPage:
         has = "has" if len(gaps) == 1 else "have"
         why = f"the map leaves out {listed([*map(repr, gaps)])}, which {has} gaps"
         left = [name for name in self.features or () if name not in gaps]
-        return replace(
-            self, features=left or None, said=(*self.said, Notice("gaps-in-map", why, severity="info"))
-        )
+        said = [_features_are(left) if own.code == _FOUND and left else own for own in self.said]
+        return replace(self, features=left or None, said=(*said, Notice("gaps-in-map", why, severity="info")))
 
 
 def _without_truth(
@@ -232,13 +233,12 @@ def _features(
         if needed:
             raise
         return [], ()
-    used_here = Notice(
-        "features-are",
-        f"features are {shortened(names, 12)}",
-        (Option("features"), " chooses others"),
-        "info",
-    )
-    return names, (*(own for own in said if own.code not in _SAID_BY_THE_PAGE), used_here)
+    return names, (*(own for own in said if own.code not in _SAID_BY_THE_PAGE), _features_are(names))
+
+
+def _features_are(names: Sequence[str]) -> Notice:
+    why = f"features are {shortened(list(names), 12)}"
+    return Notice(_FOUND, why, (Option("features"), " chooses others"), "info")
 
 
 def _shown(table: FileTable | Frame, features: Sequence[str], used: Mapping[str, list[Any]]) -> Any:
@@ -253,7 +253,9 @@ def _shown(table: FileTable | Frame, features: Sequence[str], used: Mapping[str,
         return table.shown([*features, *rest]) if rest or features else None
     numeric = [name for name in features if name in table.table.numeric_columns()]
     values = table.table.points(numeric, gaps=True).T if numeric else ()
-    return table.shown([*features, *rest]) | dict(zip(numeric, values, strict=True)) or None
+    read = dict(zip(numeric, values, strict=True))
+    others = table.shown([name for name in (*features, *rest) if name not in read])
+    return {name: (read | others)[name] for name in (*features, *rest)} or None
 
 
 def _texts(table: FileTable | Frame, name: str) -> list[str]:
