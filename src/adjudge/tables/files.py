@@ -271,7 +271,9 @@ def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for column in table.label_columns(names) if names else ():
         labels = column.labels()
-        values = labels.to_pylist() if hasattr(labels, "to_pylist") else labels.tolist()
+        # A masked array gives None for what is missing.
+        listed = next((way for way in ("to_pylist", "tolist") if hasattr(labels, way)), None)
+        values = list(labels) if listed is None else getattr(labels, listed)()
         if column.is_text:
             found[column.name] = ["" if value is None else str(value) for value in values]
         else:
