@@ -139,7 +139,7 @@ def test_python_names_columns_of_a_file_as_the_shell_does(table: pd.DataFrame, t
         ),
         (lambda path: adjudge.plan(path), "the clusters are missing: name their column with labels="),
         (lambda path: adjudge.plan(10, 2, 3, labels="res"), "labels= is of a table: give its path in place"),
-        (lambda path: adjudge.plan(10), "plan() needs the numbers of points, of variables and of clusters"),
+        (lambda path: adjudge.plan(10), "plan() needs p="),
     ],
 )
 def test_what_is_wrong_with_columns_is_named(call: Any, message: str, tmp_path: Path) -> None:

@@ -272,8 +272,8 @@ class DecisionCurve(ScoreCurve):
     --------
     >>> from adjudge.results import DecisionCurve
     >>> curve = DecisionCurve.from_predictions([0, 1, 0, 1, 0], [0.1, 0.4, 0.3, 0.8, 0.1])
-    >>> curve.at(0.2).round(3), curve.of_all_at(0.2).round(3)
-    (array(0.35), array(0.25))
+    >>> curve.at([0.2, 0.5]).round(3), curve.of_all_at([0.2, 0.5]).round(3)
+    (array([0.35, 0.2 ]), array([ 0.25, -0.2 ]))
     """
 
     columns = ("net_benefit", "of_all")

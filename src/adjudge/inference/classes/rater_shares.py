@@ -45,7 +45,7 @@ def share_of_others(codes: Ints, rater: int, confidence: float | None) -> tuple[
     value = float(shares.mean())
     if confidence is None:
         return shares.size, value, None
-    return shares.size, value, interval_of(Influence.centred(value, shares - value), (0, 1), confidence)
+    return shares.size, value, interval_of(Influence.centred(value, shares - value), (0.0, 1.0), confidence)
 
 
 @dataclass(frozen=True)
