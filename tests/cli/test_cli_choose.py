@@ -238,6 +238,7 @@ def test_other_warnings_are_told_once_too(
         return chosen(*args, **options)
 
     monkeypatch.setattr(adjudge, "choose_k", warning)
+    monkeypatch.setattr("adjudge.verbs.choose_k.choose_k", warning)  # which a page calls
     options = ["-o", tmp_path / "page.html"] if command == "report" else []
     arguments = [table, "--k", "2:3", "--features" if command == "report" else "--columns", "x,y", *options]
     code, _, err = run(capsys, command.replace("_", "-"), *arguments)

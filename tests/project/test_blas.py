@@ -110,7 +110,8 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[set[int]]:
 )
 def test_matrices_are_factorized_in_one_thread(wanted: set[type], seen: list[set[int]]) -> None:
     rng = np.random.default_rng(0)
-    X, codes = rng.normal(size=(3000, 40)), np.arange(3000) % 3
+    # Medoids of clusters with fewer than 2,000 points are found without products.
+    X, codes = rng.normal(size=(7500, 40)), np.arange(7500) % 3
     X[:, 39] = X[:, 38] + 1e-4 * X[:, 39]
     made = reduce_coded_points(X, codes, wanted, PointOptions(n_jobs=2))
     if Scatter in wanted:
