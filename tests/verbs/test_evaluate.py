@@ -128,6 +128,7 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         ((TRUTH,), {}, "labels_pred is missing: give two label vectors, or one contingency table"),
         ((), {"X": [[0.0], [1.0]]}, "labels are missing: give the labels of the points"),
         ((TRUTH, PREDICTION), {"metric": "cosine"}, "metric= is an option for points: X is missing"),
+        ((TRUTH, PREDICTION), {"compat": "clusterCrit"}, "compat= is an option for points: X is missing"),
         (
             (TRUTH, PREDICTION),
             {"kind": "regression"},

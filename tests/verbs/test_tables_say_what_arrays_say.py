@@ -124,6 +124,7 @@ def test_classifiers_are_columns(table: Any) -> None:
             "labels are judged from points: name these with features=, or leave them out",
         ),
         ({"pred": "p", "metric": "cosine"}, " is an option for points: "),
+        ({"pred": "p", "compat": "clusterCrit"}, " is an option for points: "),
         ({"pred": "p", "sample_size": 20}, " is an option for points: "),
         ({"pred": "p", "weights": "frequency"}, "weights= says what weights mean: give sample_weight="),
         (

@@ -88,6 +88,7 @@ class PointFlags:
             "--precision": self.precision is not Precision.float64,
             "--sample-size": self.sample_size is not None,
             "--checkpoint": self.checkpoint is not None,
+            "--compat": self.compat is not None,
             "--index-option": bool(self.index_option),
         }
 

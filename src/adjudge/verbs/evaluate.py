@@ -303,7 +303,7 @@ def evaluate(
         **others,
     )
     request.check_groups(groups)
-    of_points = [name for name in options if name in flat]
+    of_points = [*(name for name in options if name in flat), *(["compat"] if compat else [])]
     scaling = as_scaling(standardize)
     if scaling is not None and features is None:
         raise InputError(
