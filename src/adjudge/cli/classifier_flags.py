@@ -18,7 +18,15 @@ if TYPE_CHECKING:
     from adjudge.given.probabilities import ClassScores
     from adjudge.tables.files import FileTable
 
-__all__ = ["ClassifierFlags", "ForecastColumns", "by_model", "model_and_pattern", "named_by", "starred"]
+__all__ = [
+    "ClassifierFlags",
+    "ForecastColumns",
+    "by_model",
+    "check_apart",
+    "model_and_pattern",
+    "named_by",
+    "starred",
+]
 
 _AS_GIVEN = TreatmentFlags()
 
@@ -45,6 +53,15 @@ class ForecastColumns:
         """Find the columns that match a pattern such as ``a_*``, whose star stands for a class, or the named column."""
         columns, classes = starred(given, source, leave_out, "--probabilities")
         return cls(named_by(given), columns, classes)
+
+
+def check_apart(truth: str | None, judged: Collection[str], by: Collection[str], units: str | None) -> None:
+    """Raise if a column of labels has another role, too."""
+    if truth in judged:
+        raise InputError(f"{truth!r} is the truth: name other columns to be judged")
+    for option, given in (("--by", by), ("--units", [units])):
+        if twice := next((name for name in given if name is not None and name in (truth, *judged)), None):
+            raise InputError(f"{option} {twice!r} is a column of labels: name another one")
 
 
 def starred(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import typer
 
 import adjudge
-from adjudge.cli.classifier_flags import ClassifierFlags
+from adjudge.cli.classifier_flags import ClassifierFlags, check_apart
 from adjudge.cli.groups import grouped
 from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import (
@@ -166,11 +166,7 @@ def _columns(
     names = table.matching(split_names(models.models, table), beside)
     if not names and not classifier.has_forecasts:
         raise InputError("the models are missing: name their columns with --models")
-    if truth in names:
-        raise InputError(f"{truth!r} is the truth: name other columns to be judged")
-    for option, given in (("--by", by), ("--units", [weights.units])):
-        if twice := next((name for name in given if name is not None and name in (truth, *names)), None):
-            raise InputError(f"{option} {twice!r} is a column of labels: name another one")
+    check_apart(truth, names, by, weights.units)
     options = {
         "truth": truth,
         "models": names or None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import adjudge
-from adjudge.cli.classifier_flags import ClassifierFlags
+from adjudge.cli.classifier_flags import ClassifierFlags, check_apart
 from adjudge.cli.evaluation_columns import Asked
 from adjudge.cli.evaluation_flags import JudgedFlags, JudgedKind, PointFlags
 from adjudge.cli.evaluation_rows import (
@@ -206,11 +206,7 @@ def _columns(
         )
     if truth is None and not alone:
         raise InputError("--pred is judged against the truth: name its column with --truth, or use --labels")
-    if truth in names:
-        raise InputError(f"{truth!r} is the truth: name other columns to be judged")
-    for option, given in (("--by", by), ("--units", [weights.units])):
-        if twice := next((name for name in given if name is not None and name in (truth, *names)), None):
-            raise InputError(f"{option} {twice!r} is a column of labels: name another one")
+    check_apart(truth, names, by, weights.units)
     options = {
         "truth": truth,
         "pred": names if forecasts is None else _of_classifiers(names, forecasts),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.class_measures import Average, Undefined, average_of, check_undefined, named_classes
-from adjudge.indices.label_record import classification
+from adjudge.indices.label_record import ORDERED, classification
 from adjudge.indices.record import Noted, quotient
 from adjudge.kernels.elementary import exponential, logarithms
 from adjudge.statistics.classes import ClassCounts, LabelCounts
@@ -228,10 +228,6 @@ def _expected_distance(places: list[int], true: list[Any], predicted: list[Any])
     return total
 
 
-_ORDERED = (
-    "The distance of two classes is that of their positions in the order of `classes`, or of the type of the columns "
-    "(an ordered categorical, an Enum); numbers, also as text, are sorted."
-)
 _ONE_OR_UNKNOWN = (
     "if truth and prediction are one and the same label throughout, and if the order of three classes or more is not "
     "known."
@@ -253,7 +249,7 @@ _ONE_OR_UNKNOWN = (
     identical_is_defined=False,
     symmetric=True,
     reads_order=True,
-    note=_ORDERED,
+    note=ORDERED,
 )
 def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
     """Cohen's kappa for ordered classes: a mistake costs the distance between the classes.
@@ -283,7 +279,7 @@ def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
     symmetric=True,
     reads_order=True,
     aliases=("qwk",),
-    note=_ORDERED,
+    note=ORDERED,
 )
 def quadratic_weighted_kappa(confusion: Confusion) -> float | Noted:
     """Cohen's kappa for ordered classes: a mistake costs the squared distance between the classes.

@@ -16,8 +16,9 @@ from adjudge.indices.forecast_record import (
     NO_CLASS,
     NO_POSITIVE,
     OF_POSITIVE,
-    ONE_SIDED,
     forecast_index,
+    why_no_curve,
+    why_no_positive,
 )
 from adjudge.indices.label_record import ClassificationIndex
 from adjudge.indices.record import Noted, maker_of
@@ -188,12 +189,6 @@ def _check_rate(at: float) -> None:
         raise InputError(Option("at", at), ": a number from 0 to 1 is needed")
 
 
-def _sides(scores: RankedScores) -> str | None:
-    if not scores.scores.size:
-        return NO_CLASS
-    return None if scores.n_positive > 0 and scores.n_negative > 0 else ONE_SIDED
-
-
 # Rates are quotients: one that is equal to `at` but for rounding is as large.
 _ROUNDING = 1e-12
 _OF_RATES = {
@@ -233,7 +228,7 @@ def sensitivity_at_specificity(scores: PositiveScores, *, at: float = 0.9) -> fl
     0.5
     """
     _check_rate(at)
-    if (reason := _sides(scores)) is not None:
+    if (reason := why_no_curve(scores)) is not None:
         return Noted(math.nan, reason)
     recalls, false = _rates(scores)
     return float(recalls[1 - false >= at - _ROUNDING].max())
@@ -261,7 +256,7 @@ def specificity_at_sensitivity(scores: PositiveScores, *, at: float = 0.9) -> fl
     0.5
     """
     _check_rate(at)
-    if (reason := _sides(scores)) is not None:
+    if (reason := why_no_curve(scores)) is not None:
         return Noted(math.nan, reason)
     recalls, false = _rates(scores)
     return float(1 - false[recalls >= at - _ROUNDING].min())
@@ -290,7 +285,7 @@ def recall_at_precision(scores: PositiveScores, *, at: float = 0.9) -> float | N
     0.5
     """
     _check_rate(at)
-    if (reason := _without_positive(scores)) is not None:
+    if (reason := why_no_positive(scores)) is not None:
         return Noted(math.nan, reason)
     _, true, false = scores.falling
     enough = true / (true + false) >= at - _ROUNDING
@@ -319,14 +314,8 @@ def precision_at_recall(scores: PositiveScores, *, at: float = 0.9) -> float | N
     0.666667
     """
     _check_rate(at)
-    if (reason := _without_positive(scores)) is not None:
+    if (reason := why_no_positive(scores)) is not None:
         return Noted(math.nan, reason)
     _, true, false = scores.falling
     enough = true / true[-1] >= at - _ROUNDING
     return float((true / (true + false))[enough].max())
-
-
-def _without_positive(scores: RankedScores) -> str | None:
-    if not scores.scores.size:
-        return NO_CLASS
-    return None if scores.n_positive > 0 else "0/0: the truth has no instance of the positive class"

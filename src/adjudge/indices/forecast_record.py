@@ -12,7 +12,7 @@ from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_f
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.making import Made, lacking
 from adjudge.statistics.ordered_forecasts import OrderedLosses
-from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, TruthRanks
+from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, RankedScores, TruthRanks
 
 __all__ = [
     "NO_CLASS",
@@ -23,6 +23,8 @@ __all__ = [
     "ForecastIndex",
     "forecast_index",
     "statistic_of",
+    "why_no_curve",
+    "why_no_positive",
 ]
 
 # The question of measures made from these; the others ask about calibration.
@@ -38,6 +40,20 @@ NO_POSITIVE = "if the truth has one class, or if there are more than two and non
 OF_POSITIVE = "Of the positive class, which is the second of two unless another is named."
 NO_CLASS = "no class is the positive one: name one as positive"
 ONE_SIDED = "0/0: the truth has no instance of the positive class, or no other"
+
+
+def why_no_positive(scores: RankedScores) -> str | None:
+    """Return why there is nothing to find among scores; None if the truth has instances of the positive class."""
+    if not scores.scores.size:
+        return NO_CLASS
+    return None if scores.n_positive > 0 else "0/0: the truth has no instance of the positive class"
+
+
+def why_no_curve(scores: RankedScores) -> str | None:
+    """Return why scores have no ROC curve; None if they have one."""
+    if not scores.scores.size:
+        return NO_CLASS
+    return None if scores.n_positive > 0 and scores.n_negative > 0 else ONE_SIDED
 
 
 class ForecastIndex(Index):

@@ -18,6 +18,7 @@ from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = [
+    "ORDERED",
     "ClassificationIndex",
     "ExternalIndex",
     "LabelIndex",
@@ -26,6 +27,11 @@ __all__ = [
 ]
 
 
+#: The note of records of classes in an order.
+ORDERED = (
+    "The distance of two classes is that of their positions in the order of `classes`, or of the type of the columns "
+    "(an ordered categorical, an Enum); numbers, also as text, are sorted."
+)
 # Statistics that are counted from two short vectors in one call.
 _PAIRS = (PairCounts,)
 

@@ -9,15 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.forecast_record import forecast_index
-from adjudge.indices.label_record import classification
+from adjudge.indices.label_record import ORDERED, classification
 from adjudge.indices.record import Noted
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.ordered_forecasts import OrderedLosses
 
-_ORDERED = (
-    "The distance of two classes is that of their positions in the order of `classes`, or of the type of the columns "
-    "(an ordered categorical, an Enum); numbers, also as text, are sorted."
-)
 _UNKNOWN = "if the order of three classes or more is not known."
 _POSITIONS = {
     "c": "position of a class in the order of the classes",
@@ -36,7 +32,7 @@ _POSITIONS = {
     symmetric=True,
     reads_order=True,
     aliases=("off_by_one",),
-    note=_ORDERED,
+    note=ORDERED,
 )
 def within_one(confusion: Confusion) -> float | Noted:
     """Share of the instances whose label is right, or next to the right one.
@@ -64,7 +60,7 @@ def within_one(confusion: Confusion) -> float | Noted:
     reads_order=True,
     aliases=("mae_macro", "average_mae"),
     peers={"imbalanced-learn": "macro_averaged_mean_absolute_error"},
-    note=_ORDERED,
+    note=ORDERED,
 )
 def macro_mae(confusion: Confusion) -> float | Noted:
     """Mean over the true classes of how many classes the prediction is off.

@@ -16,15 +16,15 @@ from adjudge.indices.forecast_record import (
     NO_POSITIVE,
     OF_POSITIVE,
     ONE_CLASS,
-    ONE_SIDED,
     forecast_index,
+    why_no_curve,
+    why_no_positive,
 )
 from adjudge.indices.record import Noted
 from adjudge.statistics.ranked_scores import (
     PairAreas,
     PositiveScores,
     RankAreas,
-    RankedScores,
     TruthRanks,
 )
 
@@ -270,13 +270,6 @@ def top_k_accuracy(
     return float(ranks.counts @ found / ranks.counts.sum())
 
 
-def _sides(scores: RankedScores) -> str | None:
-    """Return why scores have no ROC curve; None if they have one."""
-    if not scores.scores.size:
-        return NO_CLASS
-    return None if scores.n_positive > 0 and scores.n_negative > 0 else ONE_SIDED
-
-
 @forecast_index(
     title="Partial ROC AUC",
     better="higher",
@@ -306,7 +299,7 @@ def partial_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Note
     """
     if not 0 < max_fpr <= 1:
         raise InputError(Option("max_fpr", max_fpr), ": a number above 0 and up to 1 is needed")
-    if (reason := _sides(scores)) is not None:
+    if (reason := why_no_curve(scores)) is not None:
         return Noted(math.nan, reason)
     _, true, false = scores.falling
     tpr, fpr = np.r_[0.0, true / true[-1]], np.r_[0.0, false / false[-1]]
@@ -372,7 +365,7 @@ def ks_statistic(scores: PositiveScores) -> float | Noted:
     >>> ks_statistic([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.5
     """
-    if (reason := _sides(scores)) is not None:
+    if (reason := why_no_curve(scores)) is not None:
         return Noted(math.nan, reason)
     _, true, false = scores.falling
     return float(np.abs(true / true[-1] - false / false[-1]).max())
@@ -403,7 +396,7 @@ def youden_index(scores: PositiveScores) -> float | Noted:
     >>> youden_index([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.5
     """
-    if (reason := _sides(scores)) is not None:
+    if (reason := why_no_curve(scores)) is not None:
         return Noted(math.nan, reason)
     _, true, false = scores.falling
     return max(0.0, float((true / true[-1] - false / false[-1]).max()))
@@ -436,9 +429,7 @@ def maximum_f1(scores: PositiveScores) -> float | Noted:
     >>> round(maximum_f1([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 3)
     0.8
     """
-    if not scores.n_positive:
-        return Noted(
-            math.nan, NO_CLASS if not scores.n else "0/0: the truth has no instance of the positive class"
-        )
+    if (reason := why_no_positive(scores)) is not None:
+        return Noted(math.nan, reason)
     _, true, false = scores.falling
     return float((2 * true / (true + false + true[-1])).max())

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import UndefinedStatisticError
 from adjudge.given.class_order import places_in_order
 from adjudge.statistics.forecasts import ProbabilityForecasts
+from adjudge.statistics.losses import brier_of_each
 
 __all__ = ["OrderedLosses", "ranked_of_each"]
 
@@ -67,8 +68,7 @@ def ranked_of_each(forecasts: ProbabilityForecasts) -> Floats:
         If the order of three classes or more is not known.
     """
     if forecasts.k == 2:  # either order
-        off = forecasts.column(1).astype(np.float64, copy=False) - (forecasts.codes == 1)
-        return np.asarray(off * off)
+        return brier_of_each(forecasts)
     order = np.argsort(places_in_order(forecasts.classes, forecasts.orders))
     places = np.empty(order.size, np.int64)
     places[order] = np.arange(order.size)

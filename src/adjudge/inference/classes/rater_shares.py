@@ -13,6 +13,7 @@ from adjudge.errors import Argument, InputError, Option, in_words
 from adjudge.given.options import check_confidence
 from adjudge.given.ratings import RatedUnits, read_ratings
 from adjudge.inference.arrays import Bools, Floats, Ints
+from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.presentation.numbers import percent_text
@@ -240,12 +241,5 @@ def _beside(
 
 def _rejected(p_values: Sequence[float], level: float) -> Bools:
     """Return which hypotheses are rejected with Benjamini and Yekutieli's correction; those without a test are not."""
-    p = np.nan_to_num(np.array(p_values), nan=1.0)
-    m = p.size
-    order = np.argsort(p, kind="stable")
-    limits = level * np.arange(1, m + 1) / (m * sum(1 / i for i in range(1, m + 1)))
-    passed = np.flatnonzero(p[order] <= limits)
-    found = np.zeros(m, bool)
-    if passed.size:
-        found[order[: passed[-1] + 1]] = True
-    return found
+    adjusted = np.nan_to_num(adjust_p_values(p_values, "fdr"), nan=1.0)
+    return np.asarray(adjusted * sum(1 / i for i in range(1, len(p_values) + 1)) <= level)
