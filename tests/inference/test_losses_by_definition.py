@@ -30,25 +30,29 @@ def brier(shares: list[float], k: int) -> float:
     return sum((share - (i == k)) ** 2 for i, share in enumerate(shares))
 
 
-def score(name: str, cases: Cases) -> float:
+def score(name: str, cases: Cases, times: list[float] | None = None) -> float:
     """A mean loss, or by how much it is lower than that of forecasting the shares of the classes."""
     loss: Loss = log_loss if "log" in name else brier
-    mean = sum(loss(shares, k) for shares, k in cases) / len(cases)
+    each = times or [1.0] * len(cases)
+    total = sum(w * loss(shares, k) for w, (shares, k) in zip(each, cases, strict=True))
     if name in ("log_loss", "brier_score"):
-        return mean
-    counts = [sum(k == c for _, k in cases) for c in range(len(cases[0][0]))]
-    base = [count / len(cases) for count in counts]
-    return 1 - mean * len(cases) / sum(loss(base, k) for _, k in cases)
+        return total / sum(each)
+    base = [
+        sum(w for w, (_, k) in zip(each, cases, strict=True) if k == c) / sum(each)
+        for c in range(len(cases[0][0]))
+    ]
+    return 1 - total / sum(w * loss(base, k) for w, (_, k) in zip(each, cases, strict=True))
 
 
-def expected_once(gains: list[tuple[float, float, Any]]) -> Any:
-    """The case of the largest gain of which one is expected, given gains and their probabilities."""
-    mass = 0.0
+def expected_once(gains: list[tuple[float, float, Any]]) -> list[tuple[float, Any]]:
+    """The cases of the largest gains of which one is expected in all, and how often, given gains and probabilities."""
+    left, found = 1.0, []
     for _, share, case in sorted(gains, key=lambda own: -own[0]):
-        mass += share
-        if mass >= 1:
-            return case
-    raise AssertionError
+        found.append((min(share, left), case))
+        left -= found[-1][0]
+        if left <= 0:
+            break
+    return found
 
 
 def read(cases: Cases) -> ProbabilityForecasts:
@@ -77,14 +81,17 @@ NAMES = ["log_loss", "brier_score", "d2_log_loss", "brier_skill_score"]
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("difference", [False, True])
 def test_definition(name: str, k: int, difference: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of an instance that was not seen, the probabilities expect one; it moves a difference as far as any that was."""
+    """One that was not seen is the mean of the most extreme of which the probabilities expect one.
+
+    It moves a difference as far as any that was seen.
+    """
     monkeypatch.setattr("adjudge.inference.forecasts.loss_sums._BLOCK", 8)
     first, second = drawn(k, 3)
     n, codes = len(first), [code for _, code in first]
 
-    def value(rows: list[tuple[int, int]]) -> float:
+    def value(rows: list[tuple[int, int]], times: list[float] | None = None) -> float:
         """The score of instances, each given as one whose probabilities it has, and a class."""
-        found = score(name, [(first[i][0], c) for i, c in rows])
+        found = score(name, [(first[i][0], c) for i, c in rows], times)
         return found - score(name, [(second[i][0], c) for i, c in rows]) if difference else found
 
     seen = list(enumerate(codes))
@@ -101,11 +108,13 @@ def test_definition(name: str, k: int, difference: bool, monkeypatch: pytest.Mon
         found = differences_of_forecasts([find_index(name)], read(first), read(second), 0.9)[name].interval
     else:
         slopes = {(i, c): gain((i, c)) for i in range(n) for c in range(k)}
-        ends = [
-            expected_once([(sign * slope, first[i][0][c], (i, c)) for (i, c), slope in slopes.items()])
-            for sign in (1, -1)
-        ]
-        moves = [0.0, *(value([*seen, end]) - start for end in ends if end not in seen)]
+        moves = [0.0]
+        for sign in (1, -1):
+            end = expected_once([(sign * slope, first[i][0][c], (i, c)) for (i, c), slope in slopes.items()])
+            more = [share for share, _ in end]
+            moves.append(value([*seen, *(cell for _, cell in end)], [*[1.0] * n, *more]) - start)
+            # What the slope says: each slope is that for an instance among n.
+            moves.append(sum(share * slopes[cell] for share, cell in end) / n)
         rise, fall = max(moves), -min(moves)
         found = intervals_of_forecasts([find_index(name)], read(first), 0.9)[name]
     low, high = twin.ends(start, psi, rise=rise, fall=fall, confidence=0.9)

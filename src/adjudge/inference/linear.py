@@ -171,7 +171,17 @@ class Scored:
 
     def gain(self, cell: Ints) -> float:
         """Return how much an event in a cell adds to the score, not extrapolated; 0 if it may be rounding."""
-        gain = self.value_at(self.read.moved(cell, self.one)) - self.value
+        return self.gain_at(self.read.moved(cell, self.one))
+
+    def gain_at(self, numbers: Floats) -> float:
+        """Return how far the score is from here in a population with these numbers; 0 if it may be rounding."""
+        return self._settled(self.value_at(numbers) - self.value)
+
+    def gain_along(self, numbers: Floats) -> float:
+        """Return how far the slope says the score is from here; 0 if it may be rounding."""
+        return self._settled(float(self.slope @ (numbers - self.read.numbers())))
+
+    def _settled(self, gain: float) -> float:
         return gain if abs(gain) > self.rounding else 0.0
 
     def influence(self, cells: Ints, counts: Floats) -> Influence:

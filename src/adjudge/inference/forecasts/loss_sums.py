@@ -1,14 +1,14 @@
 """Sums of losses of probabilities, and what one more instance adds to them, be it of any class.
 
 Nearly all losses of a good model are small, and a sample may have none of the few large ones. The probabilities say how
-often each loss occurs: an instance that was not seen is the largest one of which they expect an instance. Skill scores
-compare with forecasting the class shares, so what an instance adds depends on its class, too.
+often each loss occurs: an instance that was not seen is as large as the mean of the largest losses of which they expect
+one in all. Skill scores compare with forecasting the class shares, so what an instance adds depends on its class, too.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -91,15 +91,37 @@ class LossSums:
 
     def moved(self, cell: Ints, amount: float) -> Floats:
         """Return the numbers with some more instances that have the probabilities of one, and a class."""
-        row, code = cell.tolist()
-        shares, numbers = self.forecasts.shares_of(slice(row, row + 1)), self.numbers()
-        numbers[:2] += amount * np.array([loss(shares)[0, code] for loss in _LOSSES])
-        numbers[2 + code] += amount
+        return self._with_more(cell[:, None], np.array([amount]))
+
+    def _with_more(self, cells: Ints, amounts: Floats) -> Floats:
+        """Return the numbers with an amount more of each cell."""
+        rows, codes = cells
+        shares, numbers = self.forecasts.shares_of(rows), self.numbers()
+        numbers[:2] += [amounts @ loss(shares)[np.arange(rows.size), codes] for loss in _LOSSES]
+        numbers[2:] += np.bincount(codes, amounts, self.forecasts.k)
         return numbers
 
     def extremes(self, slope: Floats) -> Ints:
         """Return the instances that add most and least, of those of which the probabilities expect one."""
-        return _expected_once(self._blocks(slope), self.forecasts.k)
+        return np.concatenate([cells for cells, _ in self._expected_once(slope)], axis=1)
+
+    def with_unseen(self, slope: Floats, amount: float) -> Iterator[Floats]:
+        """Yield the numbers with more of what adds most, and of what adds least, of which one instance is expected.
+
+        It is the mean of these instances: the largest losses are rare, and one of them alone hardly ever occurs.
+        """
+        for cells, shares in self._expected_once(slope):
+            yield self._with_more(cells, amount * shares)
+
+    def _expected_once(self, slope: Floats) -> Iterator[tuple[Ints, Floats]]:
+        """Yield the cells that add most, of which one is expected in all, and their shares; then those of the least."""
+        ends = {1: _Farthest.none(), -1: _Farthest.none()}
+        for block in self._blocks(slope):
+            places = block.first * self.forecasts.k + np.arange(block.added.size)
+            for sign, own in ends.items():
+                ends[sign] = own.with_more(sign * block.added.ravel(), block.shares.ravel(), places)
+        for own in ends.values():
+            yield np.stack(np.divmod(own.places, self.forecasts.k)), own.of_one
 
     def _blocks(self, slope: Floats) -> Iterator[_Block]:
         """Yield what each instance adds if it were of each class, some instances at a time."""
@@ -118,34 +140,19 @@ def _along(slope: Floats, shares: Floats) -> Floats:
     return found
 
 
-def _expected_once(blocks: Iterable[_Block], k: int) -> Ints:
-    """Return the cells that add most and least among those of which the probabilities expect an instance.
-
-    Parameters
-    ----------
-    blocks : iterable of _Block
-    k : int
-        Number of classes.
-
-    Returns
-    -------
-    ndarray of int64 of shape (2, 2)
-        An instance and a class of each.
-    """
-    ends = {1: _Farthest.none(), -1: _Farthest.none()}
-    for block in blocks:
-        places = block.first * k + np.arange(block.added.size)
-        for sign, own in ends.items():
-            ends[sign] = own.with_more(sign * block.added.ravel(), block.shares.ravel(), places)
-    return np.stack(np.divmod([own.places[-1] for own in ends.values()], k))
-
-
 class _Farthest(NamedTuple):
     """The largest values, of which an instance is expected in all; in descending order."""
 
     values: Floats
     shares: Floats
     places: Ints
+
+    @property
+    def of_one(self) -> Floats:
+        """The shares of the first ones, 1 in all: the last of them counts in part."""
+        beyond = np.cumsum(self.shares) - self.shares
+        parts = np.minimum(self.shares, np.maximum(1 - beyond, 0))
+        return np.asarray(parts / parts.sum())
 
     @classmethod
     def none(cls) -> _Farthest:
@@ -170,5 +177,14 @@ def influence_of_losses(score: Scored) -> Influence:
     assert isinstance(score.read, LossSums)
     forecasts = score.read.forecasts
     counts = np.ones(forecasts.n) if forecasts.weights is None else forecasts.weights
+    found = score.influence(score.read.cells, counts)
+    if score.known:
+        # A step changes a rare class's share by much: the farther of what it does and of what its slope says.
+        gains = [
+            gain
+            for numbers in score.read.with_unseen(score.slope, score.one)
+            for gain in (score.gain_at(numbers), score.gain_along(numbers))
+        ]
+        found = replace(found, rise=max(0.0, *gains), fall=-min(0.0, *gains))
     # A weight says how an instance was sampled; it does not change the number of instances.
-    return replace(score.influence(score.read.cells, counts), counts=None)
+    return replace(found, counts=None)
