@@ -138,11 +138,12 @@ def test_a_page_is_written(run: Any) -> None:
     [
         (
             ["--pred", "new_*", "--by", "weight"],
-            "--by is not an option for --kind multilabel: leave it out",
+            "--by is an option for classifiers: pass --kind classification, or compare models of other kinds by group "
+            "with 'adjudge compare'",
         ),
         (
             ["--pred", "new_*", "--engine", "duckdb"],
-            "--engine duckdb counts single labels: leave it out for --kind multilabel",
+            "--kind needs all rows in memory: leave out --engine duckdb",
         ),
         (
             ["--pred", "new_*", "--missing", "drop"],
@@ -150,12 +151,12 @@ def test_a_page_is_written(run: Any) -> None:
         ),
         (
             ["--pred", "x_*"],
-            "the pattern 'x_*' matches no column, such as 'genres', 'weight', 'none', 'true'",
+            "'x_*' matches no column of 't.csv': it has 'genres', 'weight', 'none', 'true'",
         ),
         (["--pred", "p_*"], "the pattern 'p_*' holds "),
         (
             ["--probabilities", "p_drama"],
-            "--probabilities 'p_drama' is one column: give a pattern such as 'p_*'",
+            "--probabilities p_drama is one column: give a pattern such as 'p_*'",
         ),
         (
             ["--pred", "old_*,new_*", "--probabilities", "p_*"],
@@ -182,20 +183,10 @@ def test_options_of_one_kind_are_refused_elsewhere(run: Any) -> None:
     compared = ["compare", "t.csv", "--truth", "genres", "--models", "old_*,new_*", "--kind", "multilabel"]
     said = run(*compared, "--rows", "right_wrong", "-o", "x.csv", code=2)
     assert said == "--rows writes whole rows, not pairs of a row and a label: leave it out"
-    said = run(
-        "report",
-        "t.csv",
-        "--truth",
-        "genres",
-        "--models",
-        "new_*",
-        "--kind",
-        "multilabel",
-        "--k",
-        "2:4",
-        code=2,
-    )
-    assert said == "--k is not an option for --kind multilabel: leave it out"
+    paged = ["report", "t.csv", "--truth", "genres", "--models", "new_*", "--kind", "multilabel"]
+    for flags in (["--k", "2:4"], ["--features", "weight"], ["--text", "none"]):
+        said = run(*paged, *flags, code=2)
+        assert said == f"{flags[0]} is not an option for several labels per instance: leave it out"
 
 
 def test_a_column_without_labels_is_one_of_no_label(run: Any) -> None:
@@ -207,9 +198,11 @@ def test_a_column_without_labels_is_one_of_no_label(run: Any) -> None:
 def test_another_sign_between_labels_is_said(
     kind: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    told = "no cell has ';' between labels, but {} cells have '{}': if it separates labels, pass --delimiter '{}'"
+    told = (
+        "no cell has ';' between labels, but {} cells have '{}': if it separates labels, pass --delimiter {}"
+    )
     for text, said in [
-        ("a|b,a\na,a|b\nb,b\n", told.format(2, "|", "|")),
+        ("a|b,a\na,a|b\nb,b\n", told.format(2, "|", "'|'")),
         ('"a,b","a,b"\na,a\nb,b\n', told.format(2, ",", ",")),
         ("a|b,a;b\na,a|b\nb,b\na|b,a\n", None),
         ("a|b,a\na,a\nb,b\n", None),

@@ -399,7 +399,6 @@ STILL_NAMING = {
     "verbs.table_classifiers",
     "verbs.table_models",
     "cli.columns",
-    "cli.compare",
     "cli.estimators",
     "cli.evaluate",
     "cli.evaluation_flags",
@@ -409,7 +408,6 @@ STILL_NAMING = {
     "cli.command_parameters",
     "cli.parameters",
     "cli.raters",
-    "cli.report",
 }
 
 

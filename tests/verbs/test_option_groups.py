@@ -12,7 +12,7 @@ import pytest
 
 import adjudge
 from adjudge import Classifier, Compute, InputError, InputTypeError, Points, choose, compare, evaluate
-from adjudge.given.option_groups import ShortForms
+from adjudge.given.option_groups import OF_TABLES, ShortForms
 from adjudge.given.point_options import PointOptions
 from adjudge.given.structures import STRUCTURES, StructureKeywords
 from conftest import raises_line
@@ -112,6 +112,7 @@ def test_groups_and_short_forms_are_the_options_that_there_are() -> None:
     assert (fields[Points] - {"X"}) | fields[Compute] == of_points
     keywords = set(StructureKeywords.__annotations__)
     assert keywords == STRUCTURES.keys()
+    keywords |= {*OF_TABLES}
     assert set(ShortForms.__annotations__) - keywords == of_points | (fields[Classifier] - {"labels"})
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "by_model",
     "check_apart",
     "model_and_pattern",
+    "models_in",
     "named_by",
     "starred",
 ]
@@ -53,6 +54,17 @@ class ForecastColumns:
         """Find the columns that match a pattern such as ``a_*``, whose star stands for a class, or the named column."""
         columns, classes = starred(given, source, leave_out, "--probabilities")
         return cls(named_by(given), columns, classes)
+
+
+def models_in(
+    table: FileTable, given: Sequence[str], beside: Sequence[str], kind: str | None
+) -> dict[str, str]:
+    """Return the column of each model by the model's name; a pattern may stand for a column of each label."""
+    from adjudge.tables.sets import OF_SETS, matching_sets, models_of_sets
+
+    if kind in OF_SETS:
+        return models_of_sets(table, matching_sets(table, given, beside))
+    return {name: name for name in table.matching(given, beside)}
 
 
 def check_apart(truth: str | None, judged: Collection[str], by: Collection[str], units: str | None) -> None:

@@ -139,7 +139,7 @@ _REPORT = listed(
               "numeric ones.", ("--features", "--columns")),
     Parameter("images", Role.text, "Column with picture files, as seen from the folder of FILE.", takes="COL"),
     Parameter("text", Role.text, "Column with the text of each instance.", takes="COL"),
-    Parameter("k", Role.range, "Ask how many clusters there are: 2:10, or 2,3,5.", ("--k", "-k")),
+    Parameter("k_choice", Role.range, "Ask how many clusters there are: 2:10, or 2,3,5.", ("--k", "-k")),
     Parameter("confidence", Role.level, "Confidence level of the intervals.", default=0.95),
     Parameter("title", Role.text, "Title of the page.", takes="TEXT"),
     Parameter("output", Role.file, "Where to write the page", ("--output", "-o"), default="adjudge-report.html"),
@@ -168,8 +168,8 @@ _EVALUATE = _OF_COLUMNS | listed(
               "the same text labels.", takes="KIND", choices=(*KINDS_OF_LABELS, "overlapping")),
     _with("indices", "Indices, by name or abbreviation, or 'all'; 'adjudge indices' lists them."),
     Parameter("path_separator", Role.text, "Labels are paths of classes, such as a/b/c.", takes="SIGN"),
-    Parameter("level", Role.labels, "Columns of true classes in a tree, the highest first; --pred: classes, paths, or "
-              "a/b/c for columns."),
+    Parameter("levels", Role.labels, "Columns of true classes in a tree, the highest first; --pred: classes, paths, or "
+              "a/b/c for columns.", ("--level",)),
     Parameter("by_cluster", Role.flag, "Also score each true cluster by its partner."),
     Parameter("columns", Role.numbers, "Columns of coordinates, or a pattern: 'x*'; default: all other numeric ones.",
               ("--columns", "--features")),

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import typer
 
 import adjudge
-from adjudge.cli.classifier_flags import ClassifierFlags, check_apart
+from adjudge.cli.classifier_flags import ClassifierFlags, check_apart, models_in
 from adjudge.cli.groups import grouped
-from adjudge.cli.label_sets import LabelSetFlags, SetTable
+from adjudge.cli.label_sets import LabelSetFlags
 from adjudge.cli.options import (
     CertaintyFlags,
     Engine,
@@ -102,9 +102,6 @@ def compare(
         raise InputError("--rows writes rows, not the result: leave out --save")
     if rows.rows is None and rows.pair:
         raise InputError("--pair needs --rows: name the cell")
-    several = models.kind is Kind.multilabel
-    if not several:
-        sets.refuse()
     engine = engine_of_saved(reading.engine, saving.save)
     read = weights.engine(engine, certainty.confidence)
     if rows.rows is not None and read is not engine:
@@ -114,29 +111,25 @@ def compare(
         )
     context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
     options = _options(models, certainty, classifier)
-    if several:
-        if rows.rows is not None:
-            raise InputError("--rows writes whole rows, not pairs of a row and a label: leave it out")
-        with show_work(f"Reading {file}"):
-            truth, found = _label_sets(file, read, models, classifier, sets, labels, weights, options)
-    else:
-        from adjudge.results.label_notices import ROWS_LEFT_OUT
-        from adjudge.tables.files import FileTable
+    if models.kind is Kind.multilabel and rows.rows is not None:
+        raise InputError("--rows writes whole rows, not pairs of a row and a label: leave it out")
+    from adjudge.results.label_notices import ROWS_LEFT_OUT
+    from adjudge.tables.files import FileTable
 
-        with show_work(f"Reading {file}"):
-            table = FileTable(file, models.decimal, read)
-            if rows.rows is not None and read is Engine.auto:
-                remedy = ("save it as Parquet, or leave out --rows",)
-                table = FileTable(file, models.decimal, Engine.duckdb, remedy)
-            truth, columns = _columns(table, models, classifier, weights)
-            asked = None if rows.rows is None else _Rows.of(table, rows, columns, classifier, reading, output)
-            found = adjudge.compare(table, **columns, **options, **_treatment(models, labels, weights))
-        codes = {ROWS_LEFT_OUT} if asked is not None else set()
-        say({"": found}, but={*codes, *(() if is_default(context, "noise") else ("noise-is-a-cluster",))})
-        if asked is not None:
-            n = asked.write(found)
-            tell(f"{n:,} rows written to {output.output}")
-            return
+    with show_work(f"Reading {file}"):
+        table = FileTable(file, models.decimal, read)
+        if rows.rows is not None and read is Engine.auto:
+            remedy = ("save it as Parquet, or leave out --rows",)
+            table = FileTable(file, models.decimal, Engine.duckdb, remedy)
+        truth, columns = _columns(table, models, classifier, sets, weights)
+        asked = None if rows.rows is None else _Rows.of(table, rows, columns, classifier, reading, output)
+        found = adjudge.compare(table, **columns, **options, **_treatment(models, labels, weights))
+    codes = {ROWS_LEFT_OUT} if asked is not None else set()
+    say({"": found}, but={*codes, *(() if is_default(context, "noise") else ("noise-is-a-cluster",))})
+    if asked is not None:
+        n = asked.write(found)
+        tell(f"{n:,} rows written to {output.output}")
+        return
     if saving.save is not None:
         save_result(found, saving.save)
     whole = rows.everything or destination.format is not Format.table or destination.path is not None
@@ -154,26 +147,30 @@ def compare(
 
 
 def _columns(
-    table: FileTable, models: ModelFlags, classifier: ClassifierFlags, weights: WeightFlags
+    table: FileTable,
+    models: ModelFlags,
+    classifier: ClassifierFlags,
+    sets: LabelSetFlags,
+    weights: WeightFlags,
 ) -> tuple[str, dict[str, Any]]:
     """Return the truth, and the columns as arguments of `adjudge.compare`."""
     by = split_names(classifier.by, table)
     truth = models.truth or table.own_list
     if truth is None:
         raise InputError("the truth is missing: name its column with --truth")
-    truth = table.of_labels(truth)
     beside = [name for name in (truth, weights.weight, weights.units, *by) if name is not None]
-    names = table.matching(split_names(models.models, table), beside)
+    names = models_in(table, split_names(models.models, table), beside, models.kind)
     if not names and not classifier.has_forecasts:
         raise InputError("the models are missing: name their columns with --models")
-    check_apart(truth, names, by, weights.units)
+    check_apart(truth, names.values(), by, weights.units)
     options = {
         "truth": truth,
-        "models": names or None,
-        "probabilities": classifier.of_models(table, names),
+        "models": list(names.values()) or None,
+        "probabilities": classifier.of_models(table, list(names)),
         "groups": by or None,
         "sample_weight": weights.weight,
         "units": weights.units,
+        "delimiter": sets.delimiter,
     }
     return truth, {name: own for name, own in options.items() if own is not None}
 
@@ -270,37 +267,3 @@ def _options(models: ModelFlags, certainty: CertaintyFlags, classifier: Classifi
         "positive": classifier.positive,
     }
     return {name: own for name, own in options.items() if own is not None}
-
-
-def _label_sets(
-    file: Path,
-    engine: Engine,
-    models: ModelFlags,
-    classifier: ClassifierFlags,
-    flags: LabelSetFlags,
-    treatment: TreatmentFlags,
-    weights: WeightFlags,
-    options: dict[str, Any],
-) -> tuple[str, Comparison]:
-    """Compare classifiers that give each row several labels."""
-    from adjudge.cli.columns import Source
-
-    source = Source(file, engine, decimal=models.decimal)
-    truth = models.truth or source.own_list
-    if truth is None:
-        raise InputError("the truth is missing: name its column with --truth")
-    names = source.names(models.models)
-    if not names and not classifier.has_forecasts:
-        raise InputError("the models are missing: name their columns with --models")
-    table = SetTable.read(source, truth, names, classifier, flags, weights)
-    found = adjudge.compare(
-        table.labels_true,
-        table.models or None,
-        kind="multilabel",
-        missing=treatment.options.missing,
-        noise=treatment.options.noise,
-        **table.weighting(weights.meaning).options,
-        **{**options, **table.options},
-    )
-    say({"": found})
-    return truth, found

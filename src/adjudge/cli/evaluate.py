@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 import adjudge
-from adjudge.cli.classifier_flags import ClassifierFlags, check_apart
+from adjudge.cli.classifier_flags import ClassifierFlags, check_apart, models_in
 from adjudge.cli.evaluation_columns import Asked
 from adjudge.cli.evaluation_flags import JudgedFlags, JudgedKind, PointFlags
-from adjudge.cli.evaluation_rows import (
-    judged_rows,
-    label_set_rows,
-)
+from adjudge.cli.evaluation_rows import judged_rows
 from adjudge.cli.evaluation_tables import (
     cluster_tables,
     evaluation_tables,
@@ -37,7 +34,6 @@ from adjudge.cli.options import (
 )
 from adjudge.cli.output import Output, say, share_done, show_work
 from adjudge.cli.pair_flags import PairFlags
-from adjudge.cli.paths_of_classes import asked_by_level, path_rows
 from adjudge.cli.saving import PageOutputFlags, SaveFlags, check_saved, engine_of_saved, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.cli.treatment import TreatmentFlags
@@ -104,7 +100,7 @@ def evaluate(
         "--weight": weights.weight,
         "--units": weights.units,
         "--path-separator": judged.path_separator,
-        "--level": judged.level,
+        "--level": judged.levels,
         "--kind": judged.kind not in (None, JudgedKind.clustering),
         "--columns": points.columns,
         **points.demands,
@@ -112,8 +108,6 @@ def evaluate(
     }
     linked.check(judged.truth, graph.id, others)
     several = judged.kind is not None and judged.kind.of_sets
-    if not several:
-        sets.refuse()
     if classifier.named and not several:
         if judged.kind is JudgedKind.clustering:
             by_group = ", or compare clusterings by group with 'adjudge compare'"
@@ -126,45 +120,27 @@ def evaluate(
     context.obj["checkpoint"] = points.checkpoint
     engine = Engine.memory if points.in_torch else Engine(points.engine.value)
     engine = weights.engine(engine_of_saved(engine, saving.save), certainty.confidence)
-    of_paths = judged.path_separator is not None or bool(judged.level)
-    if linked.pairs or graph.graph or of_paths or several:
+    if linked.pairs or graph.graph:
         request = _request(judged, points, labels, certainty, classifier.groups_correction.value)
         request.check_groups(classifier.by)
         with show_work(f"Reading {file}"):
             source = Source(file, engine, decimal=points.decimal)
-            if judged.level:
-                asked = asked_by_level(judged, weights)
-            elif linked.pairs is None:
-                in_graph = graph.graph is not None
-                asked = Asked.of(source, judged, weights, classifier, vertices=graph.id, in_graph=in_graph)
+            if linked.pairs is None:
+                asked = Asked.of(source, judged, weights, classifier, vertices=graph.id, in_graph=True)
             else:
                 asked = Asked(judged.truth, [], weights)
         if linked.pairs is not None:
             rows = linked.rows(source, str(judged.truth), str(graph.id), request)
-        elif graph.graph is not None:
-            rows = graph.rows(source, asked, labels, request)
-        elif of_paths:
-            refused = {
-                "--path-separator": bool(judged.level and judged.path_separator),
-                "--kind": several and (bool(judged.level) or judged.kind is not JudgedKind.multilabel),
-                "--labels": bool(judged.labels or points.columns),
-                "--by-cluster": judged.by_cluster,
-                "--weight": weights.weight is not None,
-                "--units": weights.units is not None,
-                **dict.fromkeys(classifier.named, True),
-            }
-            separator = None if judged.level else judged.path_separator
-            rows = path_rows(source, asked, separator, request, refused, sets if several else None)
         else:
-            rows = label_set_rows(source, asked, classifier, sets, request, judged.kind)
+            rows = graph.rows(source, asked, labels, request)
         results, truth = judged_rows(rows, weights, names)
         if request.confidence is not None:
-            said = source.repeating_identifier(weights, asked.used(source, classifier, several=several))
+            said = source.repeating_identifier(weights, asked.used(source, classifier, several=False))
             results = {name: replace(own, warnings=own.warnings + said) for name, own in results.items()}
     else:
         with show_work(f"Judging {file}") as update:
             table = FileTable(file, points.decimal or ".", engine)
-            truth, options = _columns(table, judged, points, classifier, weights)
+            truth, options = _columns(table, judged, points, classifier, sets, weights)
             options |= _options(judged, points, labels, certainty, classifier, weights)
             found = adjudge.evaluate(table, **options, progress=share_done(update))
         results = found.evaluations
@@ -191,38 +167,44 @@ def _columns(
     judged: JudgedFlags,
     points: PointFlags,
     classifier: ClassifierFlags,
+    sets: LabelSetFlags,
     weights: WeightFlags,
 ) -> tuple[str | None, dict[str, Any]]:
     """Return the truth, and the columns as arguments of `adjudge.evaluate`."""
     by = split_names(classifier.by, table)
     beside = [name for name in (judged.truth, weights.weight, weights.units, points.batch, *by) if name]
-    names = table.matching(split_names(judged.pred or judged.labels, table), beside)
-    forecasts = classifier.of_models(table, names)
+    given = split_names(judged.pred or judged.labels, table)
+    levels = split_names(judged.levels, table)
+    names = {own: own for own in given} if levels else models_in(table, given, beside, judged.kind)
+    forecasts = classifier.of_models(table, list(names))
     alone = bool(judged.labels or points.columns)
     truth = judged.truth if alone else judged.truth or table.own_list
-    if not names and not forecasts:
+    if not names and not forecasts and not levels:
         raise InputError(
             "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
         )
-    if truth is None and not alone:
+    if truth is None and not alone and not levels:
         raise InputError("--pred is judged against the truth: name its column with --truth, or use --labels")
-    check_apart(truth, names, by, weights.units)
+    check_apart(truth, names.values(), by, weights.units)
     options = {
         "truth": truth,
-        "pred": names if forecasts is None else _of_classifiers(names, forecasts),
+        "pred": list(names.values()) if forecasts is None else _of_classifiers(names, forecasts),
         "features": (split_names(points.columns, table) or "all") if alone else None,
         "batch": points.batch,
         "groups": by or None,
         "sample_weight": weights.weight,
         "units": weights.units,
+        "delimiter": sets.delimiter,
+        "path_separator": judged.path_separator,
+        "levels": levels or None,
     }
-    return truth, {name: own for name, own in options.items() if own is not None}
+    return "/".join(levels) or truth, {name: own for name, own in options.items() if own is not None}
 
 
-def _of_classifiers(names: Sequence[str], forecasts: Mapping[str, str]) -> dict[str, adjudge.Classifier]:
+def _of_classifiers(names: Mapping[str, str], forecasts: Mapping[str, str]) -> dict[str, adjudge.Classifier]:
     """Return each model with its column of labels, if it has one, and the pattern of its probabilities."""
     return {
-        name: adjudge.Classifier(labels=name if names else None, probabilities=forecasts.get(name))
+        name: adjudge.Classifier(labels=names.get(name), probabilities=forecasts.get(name))
         for name in names or forecasts
     }
 
@@ -299,6 +281,9 @@ def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: Classifier
         raise InputError(
             "--by-cluster matches clusters: leave it out for classifiers, which have scores by class"
         )
+    if judged.by_cluster and (judged.levels or judged.path_separator is not None):
+        option = "--level" if judged.levels else "--path-separator"
+        raise InputError(f"--by-cluster does not work with {option}: leave it out")
     if judged.by_cluster and not judged.truth:
         raise InputError("--by-cluster scores true clusters: name the column of the truth with --truth")
     if judged.pred and judged.labels:

@@ -43,7 +43,7 @@ class JudgedFlags:
     kind: JudgedKind | None = None
     indices: list[str] | None = None
     path_separator: str | None = None
-    level: list[str] | None = None
+    levels: list[str] | None = None
     by_cluster: bool = False
 
 

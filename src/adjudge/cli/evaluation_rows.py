@@ -6,15 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from adjudge.cli.classifier_flags import ClassifierFlags
-from adjudge.cli.evaluation_columns import Asked
-from adjudge.cli.evaluation_flags import JudgedKind
-from adjudge.cli.label_sets import LabelSetFlags, SetTable
 from adjudge.cli.options import WeightFlags
 from adjudge.cli.output import share_done, show_work
 
 if TYPE_CHECKING:
-    from adjudge.cli.columns import Source
     from adjudge.given.weights import Weighting
     from adjudge.kinds.classifier_options import ClassifierOptions
     from adjudge.kinds.given import Given
@@ -22,7 +17,7 @@ if TYPE_CHECKING:
     from adjudge.results import Evaluation
     from adjudge.results.notice import Notice
 
-__all__ = ["Rows", "judged_rows", "label_set_rows"]
+__all__ = ["Rows", "judged_rows"]
 
 
 @dataclass(frozen=True)
@@ -102,37 +97,3 @@ def judged_rows(
             said = rows_left_out(found.n, rows.n_given, own.request.labels, own.what)
         results[name] = replace(found, warnings=found.warnings + said)
     return results, rows.truth
-
-
-def label_set_rows(
-    source: Source,
-    asked: Asked,
-    classifier: ClassifierFlags,
-    flags: LabelSetFlags,
-    request: EvaluationRequest,
-    kind: JudgedKind | None,
-) -> Rows:
-    """Read the labels of classifiers that give each row several labels, or the clusters that each row is in."""
-    from adjudge.given.cover import Cover
-    from adjudge.kinds.classifier_options import ClassifierOptions
-
-    read = Cover.from_instances if kind is JudgedKind.overlapping else _as_read
-
-    with show_work(f"Reading {source.path}"):
-        table = SetTable.read(source, str(asked.truth), asked.judged, classifier, flags, asked.weights)
-    models = {
-        name: Model(
-            request,
-            read(table.labels_true),
-            read(table.models.get(name)),
-            table.weighting(asked.weights.meaning),
-            options=ClassifierOptions(probabilities=table.probabilities.get(name), classes=table.classes),
-            called=repr(name),
-        )
-        for name in table.names
-    }
-    return Rows(table.truth, repr(table.truth), models)
-
-
-def _as_read(labels: Any) -> Any:
-    return labels

@@ -106,7 +106,7 @@ class GraphFlags(EdgeFlags):
             "--columns": points.columns,
             "--by-cluster": judged.by_cluster,
             "--path-separator": judged.path_separator,
-            "--level": judged.level,
+            "--level": judged.levels,
             "--kind": judged.kind not in (None, "clustering"),
             **points.demands,
         }

@@ -24,7 +24,9 @@ FLAGS = {
     "scores": "--probabilities",
     "vertices": "--id",
     "taxonomy": "--path-separator",
+    "levels": "--level",
     "features": "--columns",
+    "groups": "--by",
 }
 #: The flags of the command that runs, by the parameters that they set.
 FLAGS_HERE: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))

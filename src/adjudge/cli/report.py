@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import typer
 
 import adjudge
-from adjudge.cli.classifier_flags import ClassifierFlags
+from adjudge.cli.classifier_flags import ClassifierFlags, models_in
 from adjudge.cli.fit_warnings import warnings_counted
 from adjudge.cli.groups import grouped
-from adjudge.cli.label_sets import LabelSetFlags, SetTable
+from adjudge.cli.label_sets import LabelSetFlags
 from adjudge.cli.options import (
     File,
     Kind,
     LabelFlags,
-    WeightFlags,
     WhatScaling,
     split_list,
     split_names,
@@ -45,7 +44,7 @@ class PageFlags:
     standardize: WhatScaling | None = None
     images: str | None = None
     text: str | None = None
-    k: str | None = None
+    k_choice: str | None = None
     units: str | None = None
     confidence: float = 0.95
     title: str | None = None
@@ -99,23 +98,16 @@ def report(
     - `adjudge report scores.csv --truth label --probabilities 'old_*,new_*' --by country`
     - `adjudge report films.csv --truth genres --models old,new --kind multilabel --delimiter ';'`
     """
-    if models.kind is Kind.multilabel:
-        made = _of_label_sets(file, models, classifier, sets, page, labels, output)
-        _say_verdict(made)
-        if output.open_it:
-            made.open()
-        return
-    sets.refuse()
     if classifier.named and models.kind is None:
         models = replace(models, kind=Kind.classification)
     if classifier.named and models.kind is Kind.clustering:
         raise InputError(f"{classifier.named[0]} is for classifiers: pass --kind classification")
     context.obj["names"] = {"X": str(file), "images": f"column {page.images!r}"}
-    table, columns = _columns(file, models, classifier, page)
+    table, columns = _columns(file, models, classifier, sets, page)
     # Clusterings show their own progress.
     with (
         show_work("Judging and writing")
-        if page.k is None
+        if page.k_choice is None
         else warnings_counted("try other columns: --features")
     ):
         made = adjudge.report(
@@ -135,7 +127,11 @@ def report(
 
 
 def _columns(
-    file: Path, models: ReportModelFlags, classifier: ClassifierFlags, page: PageFlags
+    file: Path,
+    models: ReportModelFlags,
+    classifier: ClassifierFlags,
+    sets: LabelSetFlags,
+    page: PageFlags,
 ) -> tuple[FileTable, dict[str, Any]]:
     """Return the table, and its columns as arguments of `adjudge.report`."""
     from adjudge.tables.files import FileTable
@@ -143,27 +139,28 @@ def _columns(
     table = FileTable(file, page.decimal, "memory")
     truth = models.truth or table.own_list
     beside = [name for name in (truth, page.units) if name is not None]
-    names = table.matching(split_names(models.models, table), beside)
+    names = models_in(table, split_names(models.models, table), beside, models.kind)
     if classifier.named and truth is None:
         raise InputError(f"{classifier.named[0]} needs the truth: name its column with --truth")
-    if not names and not classifier.has_forecasts and (page.k is None or truth is not None):
-        remedy = ", or ask for clusters with --k 2:10" if page.k is None else ""
+    if not names and not classifier.has_forecasts and (page.k_choice is None or truth is not None):
+        remedy = ", or ask for clusters with --k 2:10" if page.k_choice is None else ""
         raise InputError(f"the models are missing: name their columns with --models{remedy}")
-    forecasts = classifier.of_models(table, names)
-    shown = named_few(names or [*(forecasts or ())]) or "how many clusters?"
+    forecasts = classifier.of_models(table, list(names))
+    shown = named_few([*names] or [*(forecasts or ())]) or "how many clusters?"
     options = {
         "truth": truth,
-        "models": names or None,
+        "models": list(names.values()) or None,
         "kind": models.kind and models.kind.value,
         "probabilities": forecasts,
         "classes": split_list(classifier.classes) or None,
         "positive": classifier.positive,
         "groups": split_names(classifier.by, table) or None,
         "units": page.units,
+        "delimiter": sets.delimiter,
         "features": split_names(page.features, table) or None,
         "images": page.images,
         "text": page.text,
-        "k_choice": None if page.k is None else numbers_in(page.k),
+        "k_choice": None if page.k_choice is None else numbers_in(page.k_choice),
         "title": page.title or f"{file.name}: {shown}",
         "note": f"From {file.name}.",
     }
@@ -174,49 +171,6 @@ def _of_labels(labels: LabelFlags) -> dict[str, Any]:
     """Return how missing labels and noise are treated."""
     noise = {} if labels.noise_label is None else {"noise_label": labels.noise_label}
     return {"missing": labels.missing.value, **labels.told_of_noise, **noise}
-
-
-def _of_label_sets(
-    file: Path,
-    models: ReportModelFlags,
-    classifier: ClassifierFlags,
-    sets: LabelSetFlags,
-    page: PageFlags,
-    labels: LabelFlags,
-    output: PageOutputFlags,
-) -> Report:
-    """Write the page on classifiers that give each row several labels."""
-    from adjudge.cli.columns import Source
-
-    flags = {"--features": page.features, "--images": page.images, "--text": page.text, "--k": page.k}
-    refused = next((name for name, value in flags.items() if value), None)
-    if refused is not None:
-        raise InputError(f"{refused} is not an option for --kind multilabel: leave it out")
-    with show_work(f"Reading {file}"):
-        source = Source(file, decimal=page.decimal)
-        truth = models.truth or source.own_list
-        if truth is None:
-            raise InputError("the truth is missing: name its column with --truth")
-        names = source.names(models.models)
-        if not names and not classifier.has_forecasts:
-            raise InputError("the models are missing: name their columns with --models")
-        table = SetTable.read(source, truth, names, classifier, sets, WeightFlags(units=page.units))
-    with show_work("Judging and writing"):
-        return adjudge.report(
-            table.labels_true,
-            table.models or None,
-            kind="multilabel",
-            missing=labels.missing.value,
-            **labels.told_of_noise,
-            confidence=page.confidence,
-            title=page.title or f"{file.name}: {named_few(table.names)}",
-            note=f"From {file.name}.",
-            output=output.output,
-            units=table.units,
-            against=models.against,
-            **table.options,
-            **_of_tests(models, classifier),
-        )
 
 
 def _of_tests(models: ReportModelFlags, classifier: ClassifierFlags) -> dict[str, Any]:

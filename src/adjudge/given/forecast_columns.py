@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.data_frames import numbers_in
+from adjudge.given.label_scores import LabelScores, read_label_scores
 from adjudge.given.positive import OneColumn
 from adjudge.given.probabilities import ClassScores, as_class_scores
 
@@ -154,6 +156,21 @@ class ForecastColumns:
             truth=truth,
             column=self.column,
             gaps=gaps,
+        )
+
+    def read_labels(self, column: Callable[..., Any], absent: NDArray[np.bool_] | None = None) -> LabelScores:
+        """Read a column for each label, of instances that may have several; those that are `absent` may lack scores."""
+        labels = self.classes
+        if self.column is not None:
+            labels = [self.column.says] if self.column.is_given else None
+        if labels is None:
+            raise InputError(
+                Option(self.option, self.columns[0]), " is one column: give a pattern such as 'p_*'"
+            )
+        gaps = absent is not None
+        values = np.column_stack([self._numbers(name, column(name, gaps=gaps)) for name in self.columns])
+        return read_label_scores(
+            values, probabilities=self.are_probabilities, labels=list(labels), absent=absent
         )
 
     def check_type(self, name: Any, dtype: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.metrics import Metric
@@ -13,10 +13,12 @@ from adjudge.given.structures import StructureKeywords
 
 __all__ = [
     "OF_CLASSIFIERS",
+    "OF_TABLES",
     "Classifier",
     "Compute",
     "Points",
     "ShortForms",
+    "TableForms",
     "classifiers_by_name",
     "with_classifier",
     "with_points",
@@ -152,8 +154,20 @@ class Compute(_Group):
     progress: Any = None
 
 
-class ShortForms(StructureKeywords, total=False):
-    """The options of `Classifier`, `Points` and `Compute` as keywords of a verb, and structures."""
+class TableForms(TypedDict, total=False):
+    """What only columns of a table need."""
+
+    delimiter: str | None
+    path_separator: str | None
+    levels: Sequence[Any] | None
+
+
+#: The options of `TableForms`.
+OF_TABLES = tuple(TableForms.__annotations__)
+
+
+class ShortForms(StructureKeywords, TableForms, total=False):
+    """The options of `Classifier`, `Points` and `Compute` as keywords of a verb, structures, and those of tables."""
 
     probabilities: Any
     scores: Any

@@ -13,7 +13,7 @@ from adjudge.presentation.tables import backend_of
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.notice import Notice
 from adjudge.tables.frames import Engine
-from adjudge.tables.names import named_column
+from adjudge.tables.names import called, named_column
 from adjudge.tables.source import ReadableTable
 
 __all__ = [
@@ -120,11 +120,11 @@ def rows_that_belong_together(
 
 @contextmanager
 def called_columns(columns: Mapping[str, Any]) -> Iterator[None]:
-    """Replace argument names in errors by column names, such as ``{"labels_pred": "cluster"}``."""
+    """Replace argument names in errors by what the columns are called: ``{"labels_pred": "cluster"}``."""
     try:
         yield
     except AdjudgeError as error:
-        names = {name: f"column {own!r}" for name, own in columns.items() if own is not None}
+        names = {name: called(own) for name, own in columns.items() if own is not None}
         error.worded(
             *(names.get(part.name, part) if isinstance(part, Argument) else part for part in error.parts)
         )

@@ -47,8 +47,7 @@ def coordinates_in(
         names, left_out = coordinates_among_columns(table.table, known, {*labels, *beside})
         return names, notices_of_use(names, left_out, of_file=True)
     others = [name for name in table.names if name not in (*labels, *beside)]
-    schema = table.frame.frame.collect_schema()
-    numeric = [name for name in others if schema[table.frame.own_names[name]].is_numeric()]
+    numeric = [name for name in table.numeric() if name in others]
     if not numeric:
         raise InputError(f"{table.called} has no numeric columns except labels: there are no points")
     found = as_coordinates(table.shown(numeric), known, gaps=True)

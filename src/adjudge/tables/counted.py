@@ -17,11 +17,10 @@ from adjudge.kinds.request import EvaluationRequest
 from adjudge.tables.columns import check_weights_suffice, counts_of_rows, needs_instances
 from adjudge.tables.files import FileTable
 from adjudge.tables.judged_columns import JudgedColumns
+from adjudge.tables.sets import OF_SETS
 
-__all__ = ["OF_SETS", "check_engine", "moments_suffice", "what_needs_rows"]
+__all__ = ["check_engine", "moments_suffice", "what_needs_rows"]
 
-#: Kinds of labels of which an instance may have several.
-OF_SETS = ("multilabel", "overlapping")
 # Options of points that change no value, and that the engine of the table decides.
 _OF_ANY_ENGINE = ("n_jobs", "progress")
 
@@ -33,6 +32,8 @@ def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
         raise InputError(Option(columns.structure), " needs the instances: collect the table first")
     if request.kind in OF_SETS:
         raise needs_instances(str(request.kind))
+    if columns.tree is not None:
+        raise InputError(Option(columns.tree.option), " needs the instances: collect the table first")
     if columns.counts is not None:
         raise counts_of_rows()
     if columns.sampled is not None:
@@ -74,6 +75,7 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
         "counts": columns.counts is not None,
         "sampled": columns.sampled is not None,
         str(columns.structure): columns.structure is not None,
+        "levels" if columns.tree is None else columns.tree.option: columns.tree is not None,
     }
     for of_classifiers in (columns.classifier.forecasts, columns.forecasts):
         if of_classifiers is not None:

@@ -147,6 +147,18 @@ class FileTable:
         found, are_text = common_labels(single) if single else ({}, None)
         return {**found, **sets}, are_text
 
+    def numeric(self) -> list[str]:
+        """Return the columns of numbers."""
+        return self.table.numeric_columns()
+
+    def cells(self, name: str) -> list[Any]:
+        """Return the cells of a column that may hold several labels each; an empty one has none."""
+        (column,) = self._columns([name])
+        lists = column.label_lists()
+        return (
+            ["" if own is None else str(own) for own in _listed(column.as_text())] if lists is None else lists
+        )
+
     def _columns(self, names: Sequence[str]) -> list[LabelColumn]:
         """Read columns of the file, and separate lists."""
         here = [name for name in names if name not in self._lists]
@@ -270,16 +282,19 @@ def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
     """Read columns of a file as numbers (NaN if missing) or text."""
     found: dict[str, Any] = {}
     for column in table.label_columns(names) if names else ():
-        labels = column.labels()
-        # A masked array gives None for what is missing.
-        listed = next((way for way in ("to_pylist", "tolist") if hasattr(labels, way)), None)
-        values = list(labels) if listed is None else getattr(labels, listed)()
+        values = _listed(column.labels())
         if column.is_text:
             found[column.name] = ["" if value is None else str(value) for value in values]
         else:
             numbers = [np.nan if value is None else float(value) for value in values]
             found[column.name] = np.array(numbers, np.float64)
     return found
+
+
+def _listed(values: Any) -> list[Any]:
+    """Return the entries of a column, with None for what is missing: a masked array gives it only so."""
+    way = next((way for way in ("to_pylist", "tolist") if hasattr(values, way)), None)
+    return list(values) if way is None else getattr(values, way)()
 
 
 def _is_there(name: str) -> bool:

@@ -72,32 +72,24 @@ class ClassifierColumns:
         return replace(self, classes=classes, positive=positive)
 
     def options(
-        self,
-        numbers: Callable[..., Any] | None,
-        groups: Mapping[Any, Any],
-        truth: Any = None,
-        *,
-        gaps: bool = False,
+        self, groups: Mapping[Any, Any], read: Callable[[ForecastColumns], Any] | None = None
     ) -> dict[str, Any]:
-        """Return the options of `evaluate` for a table in memory with the given true labels.
+        """Return the options of `evaluate` for a table in memory.
 
         Parameters
         ----------
-        numbers : callable, optional
-            Returns a column of numbers as a narwhals series.
         groups : mapping of str to array-like
             The columns that define groups.
-        truth : array-like, optional
-        gaps : bool
-            Whether instances may lack probabilities.
+        read : callable, optional
+            Reads the columns of probabilities, or of scores.
         """
         found: dict[str, Any] = {
             "classes": self.classes,
             "positive": self.positive,
             "groups": {name: groups[name] for name in self.grouping} or None,
         }
-        if self.forecasts is not None and numbers is not None:
-            found[self.forecasts.option] = self.forecasts.read(numbers, truth, gaps=gaps)
+        if self.forecasts is not None and read is not None:
+            found[self.forecasts.option] = read(self.forecasts)
         return {name: value for name, value in found.items() if value is not None}
 
 
@@ -204,10 +196,8 @@ class ModelForecasts:
         }
         return replace(self, columns=typed)
 
-    def options(self, numbers: Callable[..., Any], truth: Any, *, gaps: bool = False) -> dict[str, Any]:
-        """Return the options of `compare` for a table in memory with the given true labels; see `ForecastColumns`."""
+    def options(self, read: Callable[[ForecastColumns], Any]) -> dict[str, Any]:
+        """Return the options of `compare` for a table in memory, of which `read` reads the columns of a model."""
         if not self.columns:
             return {}
-        return {
-            self.option: {model: own.read(numbers, truth, gaps=gaps) for model, own in self.columns.items()}
-        }
+        return {self.option: {model: read(own) for model, own in self.columns.items()}}

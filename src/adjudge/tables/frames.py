@@ -14,6 +14,7 @@ from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells
 from adjudge.errors import InputError, InputTypeError, a_type
 from adjudge.given.data_frames import from_dask, read_data_frame
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.object_labels import is_missing
 from adjudge.given.points import Points, as_points
 from adjudge.tables.names import is_pattern
 from adjudge.tables.sets import as_sets
@@ -61,6 +62,11 @@ class _Framed:
         """Whether the cells of a column are lists of labels."""
         return self.frame.holds_lists(name)
 
+    def numeric(self) -> list[Any]:
+        """Return the columns of numbers."""
+        schema = self.frame.frame.collect_schema()
+        return [name for name in self.names if schema[self.frame.own_names[name]].is_numeric()]
+
 
 class Frame(_Framed):
     """A data frame; the rows of a lazy one are loaded into memory."""
@@ -84,6 +90,13 @@ class Frame(_Framed):
         return {
             n: as_sets(own.to_list()) if n in lists else own.to_native() for n, own in found.items()
         }, None
+
+    def cells(self, name: Any) -> list[Any]:
+        """Return the cells of a column that may hold several labels each; an empty one has none."""
+        cells = self._series(name).to_list()
+        if self.holds_lists(name):
+            return list(as_sets(cells))
+        return ["" if is_missing(own) else own for own in cells]
 
     def numbers(self, name: str, *, gaps: bool = False) -> Any:
         """Read a column of numbers; with `gaps`, some may be missing."""

@@ -19,6 +19,8 @@ from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.names import column_name, column_names
+from adjudge.tables.sets import OF_SETS, check_delimiter, holds_several, matching_sets, models_of_sets
+from adjudge.tables.trees import TreeColumns
 
 __all__ = ["JudgedColumns"]
 
@@ -55,6 +57,12 @@ class JudgedColumns:
         How the features are scaled.
     said : tuple of Notice
         What is said of the features.
+    of_sets : bool
+        Whether a row has several labels, or none.
+    delimiter : str or None
+        The sign between the labels of a cell.
+    tree : TreeColumns or None
+        How labels are written that are classes in a tree.
     """
 
     truth: Any = None
@@ -75,6 +83,9 @@ class JudgedColumns:
     of_points: Sequence[str] = ()
     scaling: Scaling | None = None
     said: tuple[Notice, ...] = ()
+    of_sets: bool = False
+    delimiter: str | None = None
+    tree: TreeColumns | None = None
 
     @property
     def judged(self) -> dict[Any, Any]:
@@ -113,6 +124,16 @@ class JudgedColumns:
         of_models = () if self.forecasts is None else self.forecasts.named
         return [*self.of_labels, *others, *(self.features or ()), *self.classifier.named, *of_models]
 
+    def _labels_in(
+        self, table: Engine | FileTable | Frame, names: Sequence[Any], leave_out: Sequence[Any] = ()
+    ) -> list[Any]:
+        """Find columns of labels by name or pattern; a name may join those of levels."""
+        if self.tree is not None and self.tree.levels:
+            for name in names:
+                self.tree.columns(table, name)
+            return list(names)
+        return matching_sets(table, names, leave_out) if self.of_sets else table.matching(names, leave_out)
+
     @property
     def naming(self) -> dict[str, Any]:
         """Names of the arguments in errors."""
@@ -121,8 +142,14 @@ class JudgedColumns:
         named |= {"sample_weight": self.sample_weight, "counts": self.counts}
         return named | ({str(name): own for name, own in self.judged.items()} if self.several else {})
 
-    def found_in(self, table: Engine | FileTable | Frame) -> JudgedColumns:
+    def found_in(self, table: Engine | FileTable | Frame, kind: str | None) -> JudgedColumns:
         """Find the columns in a table: by name, by pattern, or as lists in other files.
+
+        Parameters
+        ----------
+        table : Engine, FileTable or Frame
+        kind : str or None
+            What the labels are; None if the labels tell it.
 
         Raises
         ------
@@ -132,9 +159,17 @@ class JudgedColumns:
         truth, pred, labels = self.truth, self.pred, self.labels
         one = column_name("truth", truth), column_name("labels", labels), column_name("units", self.units)
         truth, labels, units = one
+        if self.tree is not None:
+            truth = truth if self.tree.separator else self.tree.truth
+            self._check_tree(truth, kind)
+        of_levels = self.tree is not None and bool(self.tree.levels)
+        of_sets = kind in OF_SETS or (kind is None and not of_levels and holds_several(table, truth))
+        if of_sets is not self.of_sets:
+            return replace(self, of_sets=of_sets).found_in(table, kind)
+        check_delimiter(self.delimiter, of_sets)
         weight, counts = column_name("sample_weight", self.sample_weight), column_name("counts", self.counts)
         if isinstance(pred, Mapping):
-            return self._of_models(table, pred)
+            return self._of_models(table, pred, kind)
         named = [] if pred is None else column_names("pred", pred)
         if truth is None and self.features is None and labels is None and self.structure is None:
             truth = table.own_list
@@ -143,7 +178,7 @@ class JudgedColumns:
             named = [labels]
         others = [units, weight, counts, *self.classifier.grouping, *self.of_structures.values()]
         others = [name for name in others if name is not None]
-        predicted = table.matching(named, [name for name in (truth, *others) if name is not None])
+        predicted = self._labels_in(table, named, [name for name in (truth, *others) if name is not None])
         judged = [own for own in dict.fromkeys((truth, *predicted, labels)) if own is not None]
         features, said = self.features, self.said
         if features == ALL_FEATURES and ALL_FEATURES not in table.names:
@@ -152,7 +187,7 @@ class JudgedColumns:
             features = table.coordinates(column_names("features", features), [*judged, *others])
         found = replace(
             self,
-            truth=None if truth is None else table.matching([truth])[0],
+            truth=None if truth is None else self._labels_in(table, [truth])[0],
             pred=tuple(predicted),
             several=len(predicted) > 1 or not (pred is None or isinstance(pred, (str, int, np.integer))),
             labels=None if labels is None else table.matching([labels])[0],
@@ -165,21 +200,27 @@ class JudgedColumns:
         for name in found.classifier.named:
             table.own(name)
         found._check()
+        if found.models is None and of_sets:
+            found = replace(found, models=models_of_sets(table, predicted))
         return found
 
-    def _of_models(self, table: Engine | FileTable | Frame, given: Mapping[Any, Any]) -> JudgedColumns:
+    def _of_models(
+        self, table: Engine | FileTable | Frame, given: Mapping[Any, Any], kind: str | None
+    ) -> JudgedColumns:
         """Find the columns of models that are given by name, perhaps each as a Classifier."""
-        beside = self.classifier.options(None, dict.fromkeys(self.classifier.grouping))
+        beside = self.classifier.options(dict.fromkeys(self.classifier.grouping))
         labels, options = classifiers_by_name(given, beside)
         columns = {
             str(name): None if labels is None else column_name("pred", labels[str(name)]) for name in given
         }
-        columns = {name: None if own is None else table.matching([own])[0] for name, own in columns.items()}
+        columns = {
+            name: None if own is None else self._labels_in(table, [own])[0] for name, own in columns.items()
+        }
         said = [own for own in columns.values() if own is not None]
         classes = options.get("classes", self.classifier.classes)
         positive = options.get("positive", self.classifier.positive)
         rest = replace(self.classifier, classes=classes, positive=positive)
-        found = replace(self, pred=said or None, classifier=rest, models=columns).found_in(table)
+        found = replace(self, pred=said or None, classifier=rest, models=columns).found_in(table, kind)
         taken = [own for own in (*found.of_labels, *found.beside, found.sample_weight) if own is not None]
         given_forecasts = [
             with_patterns(options.get(option), option, table.names, taken)
@@ -192,6 +233,27 @@ class JudgedColumns:
         return replace(
             found, several=True, models=columns, forecasts=forecasts if forecasts.columns else None
         )
+
+    def _check_tree(self, truth: Any, kind: str | None) -> None:
+        """Raise if labels that are classes in a tree cannot be judged as asked."""
+        assert self.tree is not None
+        option, classifier = Option(self.tree.option), self.classifier
+        refused = {
+            "labels": self.features is not None or self.labels is not None,
+            "kind": kind == "overlapping" or (kind == "multilabel" and bool(self.tree.levels)),
+            "sample_weight": self.sample_weight is not None,
+            "counts": self.counts is not None,
+            "units": self.units is not None,
+            "groups": bool(classifier.grouping),
+            "probabilities": classifier.forecasts is not None,
+            "classes": classifier.classes is not None,
+            "positive": classifier.positive is not None,
+        }
+        given = next((name for name, is_given in refused.items() if is_given), None)
+        if given is not None:
+            raise InputError(Option(given), " does not work with ", option, ": leave it out")
+        if not self.pred and self.tree.levels:
+            raise InputError(option, " has the true classes: name the predicted ones with ", Option("pred"))
 
     def _check(self) -> None:
         """Raise if something that the call needs has no column."""

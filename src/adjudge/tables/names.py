@@ -12,7 +12,7 @@ from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.labels import Column
 from adjudge.given.options import given_names
 
-__all__ = ["column_name", "column_names", "is_pattern", "named_column", "names_in_file"]
+__all__ = ["called", "column_name", "column_names", "is_pattern", "named_column", "names_in_file"]
 
 
 def column_name(option: str, given: Any) -> Any:
@@ -49,6 +49,11 @@ def is_pattern(name: Any, known: Container[Any]) -> bool:
     return isinstance(name, str) and name not in known and any(sign in name for sign in "*?[")
 
 
+def called(name: Any) -> str:
+    """Return what errors call a column, or the columns that a pattern stands for."""
+    return f"the pattern {name!r}" if isinstance(name, str) and "*" in name else f"column {name!r}"
+
+
 def named_column(name: Any, values: Any) -> Column:
     """Return a column of a table with the name to use in errors."""
-    return Column(f"column {name!r}", values, str(name))
+    return Column(called(name), values, str(name))

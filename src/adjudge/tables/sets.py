@@ -1,14 +1,177 @@
-"""Cells that hold several labels each, as sets."""
+"""Columns that hold several labels a row: lists, text that a sign separates, or a column for each label."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["as_sets", "holds_sets"]
+from adjudge.errors import InputError, InputTypeError, Option, a_type
+from adjudge.given.forecast_columns import with_patterns
+from adjudge.given.label_sets import LabelSets, read_label_sets
+from adjudge.given.points import Points
+from adjudge.given.written_numbers import NOT_AVAILABLE
+from adjudge.presentation.numbers import count
+from adjudge.results.label_notices import notice_of_words
+from adjudge.results.notice import Notice
+from adjudge.tables.names import called, is_pattern
+
+__all__ = [
+    "OF_SETS",
+    "as_sets",
+    "check_delimiter",
+    "columns_of_labels",
+    "each_column",
+    "holds_sets",
+    "holds_several",
+    "matching_sets",
+    "models_of_sets",
+    "named_by",
+    "read_sets",
+]
+
+#: Kinds of labels of which an instance may have several.
+OF_SETS = ("multilabel", "overlapping")
+# What separates the labels in a cell, and other signs that often do.
+_SIGN, _OTHERS = ";", ("|", ",")
+_NO_WORD = ("leave it out of the cells",)
+
+
+class TableOfSets(Protocol):
+    """A table with columns in which cells may hold several labels."""
+
+    @property
+    def names(self) -> list[Any]: ...
+
+    def matching(self, names: Iterable[Any], leave_out: Container[Any] = ()) -> list[Any]: ...
+
+    def numeric(self) -> list[Any]: ...
+
+    def own(self, name: Any) -> Any: ...
+
+    def holds_lists(self, name: Any) -> bool: ...
+
+
+class TableInMemory(TableOfSets, Protocol):
+    """Such a table whose columns can be read."""
+
+    def points(self, names: Sequence[Any], *, gaps: bool = False) -> Points: ...
+
+    def cells(self, name: Any) -> list[Any]: ...
+
+
+def holds_several(table: TableOfSets, truth: Any) -> bool:
+    """Whether the cells of the column with the truth are lists, so that rows have several labels."""
+    return truth is not None and any(map(table.holds_lists, table.matching([truth])[:1]))
+
+
+def check_delimiter(delimiter: Any, of_sets: bool) -> None:
+    """Raise unless it is a sign, and cells hold several labels."""
+    if delimiter is None:
+        return
+    if not of_sets:
+        several = Option("kind", "multilabel")
+        raise InputError(
+            Option("delimiter"), " separates the labels in a cell: pass ", several, ", or leave it out"
+        )
+    if not isinstance(delimiter, str):
+        raise InputTypeError(Option("delimiter"), f" is {a_type(delimiter)}: give the sign between labels")
+    if not delimiter:
+        raise InputError(
+            Option("delimiter"), " is empty: give the sign between the labels of a cell, such as ';'"
+        )
+
+
+def columns_of_labels(table: TableOfSets, name: Any) -> dict[str, Any] | None:
+    """Return the column of each label that a pattern such as ``true_*`` stands for; its columns hold 0 and 1.
+
+    None for the name of a column, and for a pattern that stands for several columns of lists or text.
+    """
+    if not is_pattern(name, table.names):
+        return None
+    found = {own for own in table.names if fnmatchcase(str(own), name)}
+    if found.isdisjoint(table.numeric()):
+        return None
+    if name.count("*") != 1:
+        raise InputError(f"{name!r} stands for columns of 0 and 1: one star must stand for the label")
+    columns: dict[str, Any] = with_patterns(name, "pred", table.names)
+    return columns
+
+
+def each_column(table: TableOfSets, names: Iterable[Any]) -> list[Any]:
+    """Return columns, in the place of a pattern for the columns of each label these."""
+    found = ((columns_of_labels(table, name), name) for name in names)
+    return [own for each, name in found for own in ((name,) if each is None else each.values())]
+
+
+def named_by(name: Any) -> Any:
+    """Return what a model is called whose columns match this pattern: ``old_*`` are those of "old"."""
+    if not isinstance(name, str) or "*" not in name:
+        return name
+    return name.replace("*", "", 1).strip("_-. ") or name
+
+
+def matching_sets(table: TableOfSets, names: Iterable[Any], leave_out: Container[Any] = ()) -> list[Any]:
+    """Find columns of sets by name or pattern; a pattern for a column of each label stays one."""
+    found: list[Any] = []
+    for name in names:
+        is_one = columns_of_labels(table, name) is not None
+        found += [name] if is_one else table.matching([name], leave_out)
+    return list(dict.fromkeys(found))
+
+
+def models_of_sets(table: TableOfSets, names: Iterable[Any]) -> dict[Any, Any]:
+    """Return the column, or the pattern, of each model by the model's name."""
+    found: dict[Any, Any] = {}
+    for name in names:
+        model = named_by(name) if is_pattern(name, table.names) else name
+        if model in found:
+            raise InputError(f"{found[model]!r} and {name!r} are two models called {model!r}: rename one")
+        found[model] = name
+    return found
+
+
+def read_sets(
+    table: TableInMemory, names: Sequence[Any], delimiter: str | None = None
+) -> tuple[dict[Any, LabelSets], tuple[Notice, ...]]:
+    """Read the labels of each row from columns that `matching_sets` found.
+
+    Parameters
+    ----------
+    table : FileTable or Frame
+    names : sequence of str
+        Columns whose cells are lists, or text with a sign between labels; an empty cell has none. Or patterns.
+    delimiter : str, optional
+        The sign. Default: ";".
+
+    Returns
+    -------
+    sets : dict of str to LabelSets
+        By name.
+    notices : tuple of Notice
+        Words for a missing label, and another sign that seems to separate labels.
+    """
+    sign = _SIGN if delimiter is None else delimiter
+    found: dict[Any, LabelSets] = {}
+    signs: Counter[str] = Counter()
+    said: tuple[Notice, ...] = ()
+    for name in names:
+        columns = columns_of_labels(table, name)
+        if columns is not None:
+            values = table.points([*columns.values()]).values
+            found[name] = read_label_sets({called(name): values}, [*columns])[called(name)]
+            continue
+        cells = table.cells(name)
+        texts = [own for own in cells if isinstance(own, str)]
+        signs.update(own for text in texts for own in (sign, *_OTHERS) if own in text)
+        cells = [_split(own, sign) if isinstance(own, str) else own for own in cells]
+        said += _about_words(name, cells)
+        found[name] = _of_cells(cells, called(name))
+    return found, said + (_about_signs(signs) if delimiter is None else ())
 
 
 def as_sets(cells: Sequence[Any]) -> NDArray[Any]:
@@ -20,6 +183,33 @@ def as_sets(cells: Sequence[Any]) -> NDArray[Any]:
 
 
 def holds_sets(values: Any) -> bool:
-    """Whether the labels are sets made by `as_sets`."""
+    """Whether the labels are sets, as `as_sets` or `read_sets` return them."""
+    if isinstance(values, LabelSets):
+        return True
     is_made = isinstance(values, np.ndarray) and values.dtype == object
     return is_made and any(isinstance(own, frozenset) for own in values[:1000])
+
+
+def _of_cells(cells: list[Any], name: str) -> LabelSets:
+    if not any(own is None or len(own) for own in cells if own is None or hasattr(own, "__len__")):
+        return LabelSets(np.empty(0, np.int64), len(cells), [])  # the labels come from other columns
+    return read_label_sets({name: cells})[name]
+
+
+def _split(cell: str, sign: str) -> list[str]:
+    return [label.strip() for label in cell.split(sign) if label.strip()]
+
+
+def _about_words(name: Any, cells: Sequence[Any]) -> tuple[Notice, ...]:
+    rows = Counter(word for own in cells if isinstance(own, list) for word in NOT_AVAILABLE & {*own})
+    return notice_of_words(name, dict(sorted(rows.items())), _NO_WORD)
+
+
+def _about_signs(signs: Counter[str]) -> tuple[Notice, ...]:
+    """Say that cells hold another sign than the usual one, which no cell holds."""
+    other, n = max(((own, signs[own]) for own in _OTHERS), key=lambda own: own[1])
+    if n <= 1 or signs[_SIGN]:
+        return ()
+    message = f"no cell has {_SIGN!r} between labels, but {count(n, 'cell')} have {other!r}"
+    remedy = ("if it separates labels, pass ", Option("delimiter", other))
+    return (Notice("another-delimiter", message, remedy, "info"),)

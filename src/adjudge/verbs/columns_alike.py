@@ -18,8 +18,8 @@ from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Evaluation
 from adjudge.results.label_notices import NO_NOISE_FOUND, about_words, rows_left_out
 from adjudge.results.notice import Notice
-from adjudge.tables.counted import OF_SETS
 from adjudge.tables.labels import in_common, noise_meant
+from adjudge.tables.sets import OF_SETS
 from adjudge.verbs.evaluated import evaluated_alike
 
 __all__ = ["ALL_READ", "IF_MISSING", "Treatments", "judged_alike", "meant", "with_those_left_out"]
@@ -106,7 +106,7 @@ def with_those_left_out(
     n_given: int | None = None,
 ) -> Evaluation:
     """Say how many of the rows given are not judged; weights count no rows."""
-    if n_given is None and given.weighting.sample_weight is None:
+    if treatment.drops and n_given is None and given.weighting.sample_weight is None:
         own = [one for one in (given.truth, *given.models.values(), given.labels) if isinstance(one, Column)]
         gaps = getattr(given.X, "gaps", None)
         n_given = len(code_labels(own[0], MODEL)) - (0 if gaps is None else int(gaps.sum())) if own else None

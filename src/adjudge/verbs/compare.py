@@ -63,6 +63,7 @@ def compare(
     primary: str | Index | None = None,
     groups_correction: Literal["holm", "fdr"] = "holm",
     engine: Literal["auto", "memory", "duckdb"] | None = None,
+    delimiter: str | None = None,
 ) -> Comparison:
     """Compare models with each other, instance by instance or pair by pair, against the truth.
 
@@ -140,6 +141,9 @@ def compare(
     engine : {"auto", "memory", "duckdb"}, optional
         With the path of a file: whether its rows are read, or DuckDB counts them. Default: "auto", DuckDB for large
         files, if it is installed.
+    delimiter : str, optional
+        With a table and `kind` "multilabel": the sign between the labels of a cell; default ``";"``. Cells may also be
+        lists, and a pattern may name a column of 0 and 1 for each label: ``"old_*"`` reads ``old_LABEL``.
 
     Returns
     -------
@@ -201,6 +205,8 @@ def compare(
         return compare_columns(compare, **{**asked, **vars(options), "models": models})
     if engine is not None:
         raise InputError(Option("engine"), " says what reads a file: give its path, or leave it out")
+    if delimiter is not None:
+        raise InputError(Option("delimiter"), " separates labels in cells of a table: leave it out of arrays")
     if (results := results_given(labels_true, models)) is not None:
         kept = {"labels_true", "models", "indices", "confidence", "groups", "primary", "groups_correction"}
         if other := next((name for name in changed_options(compare, locals()) if name not in kept), None):

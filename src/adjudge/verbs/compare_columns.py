@@ -8,9 +8,10 @@ from typing import Any
 
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option, TooManyCombinationsError
-from adjudge.given.forecast_columns import with_patterns
+from adjudge.given.forecast_columns import ForecastColumns, with_patterns
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.options import check_choice
+from adjudge.given.weights import Weighting
 from adjudge.results import Comparison
 from adjudge.results.notice import Notice
 from adjudge.tables.columns import (
@@ -27,6 +28,15 @@ from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.names import column_name, column_names, named_column
+from adjudge.tables.sets import (
+    OF_SETS,
+    check_delimiter,
+    each_column,
+    holds_several,
+    matching_sets,
+    models_of_sets,
+    read_sets,
+)
 from adjudge.tables.source import open_given
 from adjudge.tables.treatment import treatment_of_models
 from adjudge.verbs.columns_alike import ALL_READ, meant
@@ -58,6 +68,7 @@ def compare_columns(
     noise: str | Mapping[str, str] | None = None,
     noise_label: Any = -1,
     engine: str | None = None,
+    delimiter: str | None = None,
     **options: Any,
 ) -> Comparison:
     """Compare models in columns of a table.
@@ -72,21 +83,26 @@ def compare_columns(
         Columns with the models' labels, patterns of these, or the column of each model by the model's name. Default:
         all columns without another role.
     truth, kind, sample_weight, counts, units, probabilities, scores, classes, positive, groups, missing, noise, \
-    noise_label, engine, **options
+    noise_label, engine, delimiter, **options
         As for :func:`adjudge.compare`.
     """
     table = open_given(labels_true, engine)
     truth = table.own_list if truth is None else truth
     if truth is None:
         raise InputError("the truth is missing: name its column with ", Option("truth"))
-    truth = table.matching([column_name("truth", truth)])[0]
+    column_name("truth", truth)
+    if kind is None and holds_several(table, truth):
+        kind = "multilabel"
+    of_sets = kind in OF_SETS
+    check_delimiter(delimiter, of_sets)
+    truth = (matching_sets if of_sets else _matching)(table, [truth])[0]
     sample_weight, counts, units = (
         None if column_name(option, name) is None else table.own(name)
         for option, name in (("sample_weight", sample_weight), ("counts", counts), ("units", units))
     )
     grouping = tuple(map(table.own, columns_of_groups(groups)))
     beside = [name for name in (sample_weight, counts, units) if name is not None]
-    called = _columns_of_models(table, models, [truth, *beside, *grouping])
+    called = _columns_of_models(table, models, [truth, *beside, *grouping], of_sets=of_sets)
     taken = [truth, *beside, *grouping, *(called or {}).values()]
     found = [
         with_patterns(own, option, table.names, taken)
@@ -100,11 +116,9 @@ def compare_columns(
     chosen = [] if called is None else list(called.values())
     used = [truth, *chosen, *beside, *grouping, *forecasts.named]
     check_columns(table, [truth, *chosen], forecasts.named)
-    if kind is None and table.holds_lists(truth):
-        kind = "multilabel"
     if kind is None and (forecasts.columns or grouping or classes is not None or positive is not None):
         kind = "classification"
-    said = rows_that_belong_together(table, units, options.get("confidence"), used)
+    said = rows_that_belong_together(table, units, options.get("confidence"), each_column(table, used))
     treatment = LabelOptions(missing, noise, noise_label)
     if isinstance(table, Engine):
         check_choice("missing", missing, MISSING)
@@ -116,7 +130,9 @@ def compare_columns(
         assert not isinstance(table, Engine)
         columns = dict(zip(("sample_weight", "counts", "units"), (sample_weight, counts, units), strict=True))
         own = ClassifierColumns(None, grouping, classes, positive)
-        return _in_memory(judge, table, truth, called, kind, forecasts, own, treatment, columns, options)
+        return _in_memory(
+            judge, table, truth, called, kind, forecasts, own, treatment, columns, options, delimiter
+        )
 
     with called_columns(
         {"labels_true": truth, "units": units, "sample_weight": sample_weight} | (called or {})
@@ -176,13 +192,17 @@ def _in_memory(
     treatment: LabelOptions,
     beside: Mapping[str, Any],
     options: Mapping[str, Any],
+    delimiter: str | None,
 ) -> Comparison:
     """Read the columns, and compare their rows."""
     chosen = [] if called is None else list(called.values())
-    read, _ = table.labels([truth, *chosen], nested=kind == "multilabel")
-    columns = {name: named_column(name, values) for name, values in read.items()}
     said: tuple[Notice, ...] = ()
-    if isinstance(table, FileTable) and kind != "multilabel":
+    if kind in OF_SETS:
+        read, said = read_sets(table, [truth, *chosen], delimiter)
+    else:
+        read, _ = table.labels([truth, *chosen], nested=False)
+    columns = {name: named_column(name, values) for name, values in read.items()}
+    if isinstance(table, FileTable) and kind not in OF_SETS:
         columns, typed, said = meant(columns, {truth: treatment})
         true = columns[truth].values
         treatment, classifier, forecasts = typed[truth], classifier.meant(true), forecasts.meant(true)
@@ -190,30 +210,45 @@ def _in_memory(
     # Rows of weight 0 may have gaps, too; others are found when they are judged.
     gaps = treatment.drops_missing or weighs
     units, groups = beside["units"], {name: column_beside(table, name) for name in classifier.grouping}
+    weight, counts = (numbers_of(table, beside[name]) for name in ("sample_weight", "counts"))
+
+    def scores(own: ForecastColumns) -> Any:
+        if kind in OF_SETS:
+            return own.read_labels(table.numbers, Weighting(counts, weight).absent)
+        return own.read(table.numbers, columns[truth], gaps=gaps)
+
     found = judge(
         columns[truth],
         None if called is None else {name: columns[own] for name, own in called.items()},
         kind=kind,
-        sample_weight=numbers_of(table, beside["sample_weight"]),
-        counts=numbers_of(table, beside["counts"]),
+        sample_weight=weight,
+        counts=counts,
         units=None if units is None else column_beside(table, units),
         missing=treatment.missing,
         **_given(noise=treatment.noise),
         noise_label=treatment.noise_label,
-        **{"groups": None, **classifier.options(None, groups)},
-        **forecasts.options(table.numbers, columns[truth], gaps=gaps),
+        **{"groups": None, **classifier.options(groups)},
+        **forecasts.options(scores),
         **options,
     )
     return replace(found, warnings=found.warnings + said) if said else found
 
 
 def _columns_of_models(
-    table: Engine | FileTable | Frame, models: Any, leave_out: Sequence[Any]
+    table: Engine | FileTable | Frame, models: Any, leave_out: Sequence[Any], *, of_sets: bool
 ) -> dict[Any, Any] | None:
     """Return the column of each model by the model's name; None if no labels are named."""
     if models is None:
         return None
+    find: Callable[..., list[Any]] = matching_sets if of_sets else _matching
     if isinstance(models, Mapping) and all(isinstance(column, (str, int)) for column in models.values()):
         named = column_names("models", list(models.values()))
-        return {str(model): table.matching([own])[0] for model, own in zip(models, named, strict=True)}
-    return {name: name for name in table.matching(column_names("models", models), leave_out)}
+        return {str(model): find(table, [own])[0] for model, own in zip(models, named, strict=True)}
+    columns = find(table, column_names("models", models), leave_out)
+    return models_of_sets(table, columns) if of_sets else {name: name for name in columns}
+
+
+def _matching(
+    table: Engine | FileTable | Frame, names: Sequence[Any], leave_out: Sequence[Any] = ()
+) -> list[Any]:
+    return table.matching(names, leave_out)

@@ -11,6 +11,7 @@ from adjudge.given.arrays import taking_arrays
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.option_groups import (
     OF_CLASSIFIERS,
+    OF_TABLES,
     Compute,
     ShortForms,
     with_classifier,
@@ -34,6 +35,7 @@ from adjudge.results.evaluations import Evaluations
 from adjudge.tables.files import ENGINES
 from adjudge.tables.forecasts import ClassifierColumns
 from adjudge.tables.judged_columns import JudgedColumns
+from adjudge.tables.trees import TreeColumns
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.evaluate_columns import evaluate_columns, names_columns
@@ -209,7 +211,11 @@ def evaluate(
         :class:`Classifier`; `metric`, `sample_size`, `exact`, `bins`, `n_neighbors`, `dimension`, `tree` and
         `min_points` of :class:`Points`; `n_jobs`, `memory_limit`, `engine`, `device`, `checkpoint`, `precision` and
         `progress` of :class:`Compute`. Inputs that are no label vector of clusters have keywords of their own: `graph`,
-        `linkage`, `taxonomy` and `batch`.
+        `linkage`, `taxonomy` and `batch`. With a table, `delimiter` is the sign between the labels of a cell if rows
+        have several (default ``";"``; cells may also be lists, and a pattern such as ``"true_*"`` names a column of 0
+        and 1 for each label). `path_separator` says that labels are paths of classes in a tree, such as ``"a/b"``;
+        `levels` names a column of true classes for each level, the highest first, and `pred` then columns of paths, of
+        last names, or ``"a/b"`` for two columns.
 
     Returns
     -------
@@ -265,6 +271,12 @@ def evaluate(
     0.8333333333333334
     >>> evaluate(frame, labels="label", features=["x"], indices="trace_w")["trace_w"]
     1.0
+    >>> films = pd.DataFrame({"genres": ["drama|war", "drama", ""], "found": ["drama", "drama", "war"]})
+    >>> evaluate(films, truth="genres", pred="found", kind="multilabel", delimiter="|")["hamming_loss"]
+    0.3333333333333333
+    >>> goods = pd.DataFrame({"group": ["food", "toys"], "kind": ["bread", "ball"], "guess": ["bread", "bread"]})
+    >>> evaluate(goods, levels=["group", "kind"], pred="guess")["tree_distance"]
+    2.0
     >>> judged = evaluate([["a", "a", "b"], ["b", "b", "b"], ["a", "a", None]], kind="raters")
     >>> round(judged["fleiss_kappa"], 4), round(judged["krippendorff_alpha"], 4)
     (0.55, 0.5625)
@@ -274,7 +286,8 @@ def evaluate(
         check_known(options, (*_named_options(), *options_of_points()), "evaluate()")
         del changed["kind"]
         return evaluate_raters(**changed, **options)
-    of_table = names_columns(labels_true, labels_pred, (truth, pred, features), labels)
+    beside = truth, pred, features, options.get("levels")
+    of_table = names_columns(labels_true, labels_pred, beside, labels)
     if of_table and is_annotated(labels_true):
         changed = changed_options(evaluate, locals())
         named = {"pred": changed.pop("labels_pred", None), **changed, **options}
@@ -288,6 +301,7 @@ def evaluate(
     reads = flat.pop("engine") if of_table and flat.get("engine") in ENGINES else None
     of_classifiers = {name: flat.pop(name, None) for name in OF_CLASSIFIERS}
     structures = {name: flat.pop(name, None) for name in STRUCTURES}
+    of_columns = {name: flat.pop(name, None) for name in OF_TABLES}
     points, others = point_options(flat, _named_options())
     request = EvaluationRequest(
         indices=indices,
@@ -331,8 +345,12 @@ def evaluate(
             sampling_weights=sampling_weights,
             of_points=of_points,
             scaling=scaling,
+            delimiter=of_columns["delimiter"],
+            tree=TreeColumns.of(of_columns["path_separator"], of_columns["levels"], truth),
         )
         return evaluate_columns(labels_true, named_columns, request, reads)
+    if (name := next((name for name, own in of_columns.items() if own is not None), None)) is not None:
+        raise InputError(Option(name), " is an option for tables: leave it out of arrays")
     given = Given(
         labels_true,
         {MODEL: labels_pred},
@@ -349,4 +367,4 @@ def evaluate(
 
 
 def _named_options() -> list[str]:
-    return [*named_options(evaluate), *OF_CLASSIFIERS, *STRUCTURES]
+    return [*named_options(evaluate), *OF_CLASSIFIERS, *STRUCTURES, *OF_TABLES]

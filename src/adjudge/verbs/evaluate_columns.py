@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -10,9 +10,13 @@ from typing import Any
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import Argument, InputError, TooManyCombinationsError
 from adjudge.given.annotated import is_annotated
+from adjudge.given.forecast_columns import ForecastColumns
+from adjudge.given.label_sets import LabelSets
+from adjudge.given.labels import Column
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points import Points
 from adjudge.given.scaling import scaled
+from adjudge.given.taxonomy import Taxonomy
 from adjudge.given.weights import Weighting
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import MODEL, Given
@@ -28,13 +32,15 @@ from adjudge.tables.columns import (
     numbers_of,
     rows_that_belong_together,
 )
-from adjudge.tables.counted import OF_SETS, check_engine, what_needs_rows
+from adjudge.tables.counted import check_engine, what_needs_rows
 from adjudge.tables.files import FileTable, naming_what_drops_gaps
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.names import named_column
+from adjudge.tables.sets import each_column, read_sets
 from adjudge.tables.source import is_a_file, open_given
 from adjudge.tables.treatment import treatment_of
+from adjudge.tables.trees import TreeColumns
 from adjudge.verbs.columns_alike import ALL_READ, Treatments, judged_alike, meant, with_those_left_out
 from adjudge.verbs.evaluate_counts import evaluated_counts
 from adjudge.verbs.evaluated import evaluated_given
@@ -71,12 +77,14 @@ def evaluate_columns(
             "other arguments name columns, but there is no table: pass it as ", Argument("labels_true")
         )
     table = open_given(given, engine)
-    columns = named.found_in(table)
-    if request.kind is None and columns.truth is not None and table.holds_lists(columns.truth):
+    columns = named.found_in(table, request.kind)
+    if columns.of_sets and request.kind is None:
         request = replace(request, kind="multilabel")
     own = columns.labels if columns.labels not in columns.pred else None
     treatments = treatment_of(request.labels, columns.truth, columns.judged or {None: None}, own)
-    said = rows_that_belong_together(table, columns.units, request.confidence, columns.used)
+    said = rows_that_belong_together(
+        table, columns.units, request.confidence, each_column(table, columns.used)
+    )
     with called_columns(columns.naming):
         found, of_rows = _evaluations(table, columns, request, treatments)
     backend = backend_of_table(given)
@@ -131,10 +139,14 @@ def _in_memory(
     table: FileTable | Frame, columns: JudgedColumns, request: EvaluationRequest, treatments: Treatments
 ) -> dict[Any, Evaluation]:
     """Read the columns, and judge their rows."""
-    of_sets = request.kind in OF_SETS
-    read, _ = table.labels(columns.of_labels, nested=of_sets)
-    labels = {name: named_column(name, values) for name, values in read.items()}
-    said, classifier, forecasts = columns.said, columns.classifier, columns.forecasts
+    of_sets, said = columns.of_sets, columns.said
+    classifier, forecasts = columns.classifier, columns.forecasts
+    read, about = _labels(table, columns, request)
+    labels = {name: own if isinstance(own, Column) else named_column(name, own) for name, own in read.items()}
+    said += about
+    structures = {**columns.structures}
+    if columns.tree is not None:
+        structures["taxonomy"] = _taxonomy(columns.tree, labels)
     if isinstance(table, FileTable) and not of_sets:
         labels, treatments, about = meant(labels, treatments)
         said += about
@@ -149,23 +161,31 @@ def _in_memory(
     gaps = request.labels.drops_missing or weighting.is_given
     true = None if columns.truth is None else labels[columns.truth]
     groups = {name: column_beside(table, name) for name in classifier.grouping}
+
+    def scores(own: ForecastColumns) -> Any:
+        return (
+            own.read_labels(table.numbers, weighting.absent)
+            if of_sets
+            else own.read(table.numbers, true, gaps=gaps)
+        )
+
     given = Given(
         true,
         {},
-        ClassifierOptions(**classifier.options(table.numbers, groups, true, gaps=gaps)),
+        ClassifierOptions(**classifier.options(groups, scores)),
         weighting,
         X=None if columns.features is None else _points(table, columns, weighting, gaps=gaps),
         labels=None
         if columns.features is None or columns.labels in columns.pred
         else labels.get(columns.labels),
-        structures={**columns.structures}
+        structures=structures
         | {name: column_beside(table, own) for name, own in columns.of_structures.items()},
         sampled=columns.sampled,
         sampling_weights=columns.sampling_weights,
     )
     if columns.several and columns.structure is None and columns.sampled is None:
         judged_labels = {name: None if own is None else labels[own] for name, own in columns.judged.items()}
-        of_models = {} if forecasts is None else forecasts.options(table.numbers, true, gaps=gaps)
+        of_models = {} if forecasts is None else forecasts.options(scores)
         return judged_alike(judged_labels, given, request, treatments, said, forecasts=of_models)
     pred: Any = {str(name): labels[own] for name, own in columns.judged.items()}
     if not columns.several:
@@ -179,6 +199,26 @@ def _in_memory(
     if isinstance(found, Evaluations):
         return dict(found.evaluations)
     return {None: with_those_left_out(found, given, own, said)}
+
+
+def _labels(
+    table: FileTable | Frame, columns: JudgedColumns, request: EvaluationRequest
+) -> tuple[dict[Any, Any], tuple[Notice, ...]]:
+    """Read the labels of each row, one or several."""
+    if columns.of_sets:
+        return read_sets(table, columns.of_labels, columns.delimiter)
+    if columns.tree is not None:
+        check_levels = request.labels.missing == "raise"
+        return columns.tree.read(table, columns.of_labels, check_levels=check_levels), ()
+    return table.labels(columns.of_labels, nested=False)[0], ()
+
+
+def _taxonomy(tree: TreeColumns, labels: Mapping[Any, Column]) -> Taxonomy:
+    """Return the tree of all classes that columns have."""
+    values = [own.values for own in labels.values()]
+    if all(isinstance(own, LabelSets) for own in values):
+        return tree.taxonomy_of([path for own in values for path in own.labels])
+    return tree.taxonomy([*labels.values()])
 
 
 def _points(table: FileTable | Frame, columns: JudgedColumns, weighting: Weighting, *, gaps: bool) -> Points:

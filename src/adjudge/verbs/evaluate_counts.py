@@ -106,7 +106,7 @@ def _made(
         labels, own, about = meant(labels, own, cells.counts)
         said += about
         classifier = classifier.meant(labels[columns.truth].values)
-    given = Given(labels[columns.truth], {}, ClassifierOptions(**classifier.options(None, groups)), weighting)
+    given = Given(labels[columns.truth], {}, ClassifierOptions(**classifier.options(groups)), weighting)
     n_given = None if columns.sample_weight is not None else cells.n_given
     return _Cells(own, given, {name: labels[name] for name in pred}, said, n_given)
 

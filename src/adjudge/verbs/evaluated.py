@@ -217,11 +217,14 @@ def evaluated_alike(request: EvaluationRequest, each: Mapping[str, Given]) -> di
     each : mapping of str to Given
         Each with its own treatment of missing labels and noise.
     """
-    request, notices = _with_one_kind(request, each)
+    kind = kind_at_sight(request, next(iter(each.values())))
+    notices: tuple[Notice, ...] = ()
+    if kind is None:
+        request, notices = _with_one_kind(request, each)
     found = {}
     for name, own in each.items():
         asked = request if own.treatment is request.labels else replace(request, labels=own.treatment)
-        one = evaluated(asked, own, None)
+        one = evaluated(asked, own, kind)
         found[name] = replace(one, warnings=notices + one.warnings)
     return found
 

@@ -278,7 +278,7 @@ def report(
         table = ColumnsOfPage.read(labels_true, columns, X, kind, options, needs_points=numbers is not None)
         labels_true, models, X, text, kind = table.labels_true, table.models, table.X, table.text, table.kind
         images, features, options = table.images, table.features, table.options
-    if numbers is not None:
+    if numbers is not None and kind != "multilabel":
         chosen = _chosen(X, features, numbers, standardize)
     check_same_order(
         {"labels_true": labels_true, "models": models, "X": X, "probabilities": options.get("probabilities")}
@@ -289,8 +289,9 @@ def report(
             "embedding": embedding,
             "images": images,
             "text": text,
-            "k_choice": chosen,
+            "k_choice": k_choice,
             "against": against,
+            "features": features if table is None else columns.features,
         }
         section = label_sets_section(labels_true, models, given, indices, confidence, note, options)
         page = report_page(title or "Which model is right where?", [section])

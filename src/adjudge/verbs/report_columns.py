@@ -171,7 +171,7 @@ def _without_truth(
 ) -> tuple[dict[str, Any] | None, dict[str, Any], tuple[Notice, ...]]:
     """Read the labels of clusterings, which are judged from the features alone."""
     given = next((name for name in _OF_CLASSIFIERS if options.get(name) is not None), None)
-    if kind == "classification" and given is None:
+    if kind in ("classification", "multilabel") and given is None:
         raise InputError(Option("kind", kind), " needs the truth: name its column with ", Option("truth"))
     if given is not None:
         raise InputError(Option(given), " needs the truth: name its column with ", Option("truth"))

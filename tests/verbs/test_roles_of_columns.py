@@ -1,0 +1,193 @@
+"""What columns of a table may hold besides single labels: every door reads it, and says what arrays say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge.cli import main
+from adjudge.errors import InputError
+from cases import each
+from conftest import raises_line
+
+SETS = pd.DataFrame(
+    {
+        "true": ["drama|war", "drama", "", "war", "comedy | war"] * 8,
+        "found": ["drama", "drama", "war", "war", "comedy|war"] * 8,
+        "v_war": [1, 0, 1, 1, 1] * 8,
+        "v_drama": [1, 1, 0, 0, 0] * 8,
+        "v_comedy": [0, 0, 0, 0, 1] * 8,
+        "p_drama": [0.9, 0.8, 0.1, 0.4, 0.3] * 8,
+        "p_war": [0.7, 0.2, 0.6, 0.9, 0.8] * 8,
+        "p_comedy": [0.1, 0.2, 0.1, 0.4, 0.3] * 8,
+        "ward": [f"w{i // 4}" for i in range(40)],
+        "times": [1, 2, 3, 0, 1] * 8,
+    }
+)
+TREE = pd.DataFrame(
+    {
+        "truth": ["food/fruit/pear", "food/bread", "toys/ball", "toys/kite"] * 5,
+        "near": ["food/fruit/fig", "food/bread", "toys/kite", "toys/kite"] * 5,
+        "group": ["food", "food", "toys", "toys"] * 5,
+        "kind": ["fruit", "bread", "ball", "kite"] * 5,
+        "item": ["pear", None, None, None] * 5,
+        "g": ["food", "food", "toys", "toys"] * 5,
+        "k": ["fruit", "bread", "kite", "kite"] * 5,
+        "i": ["fig", None, None, None] * 5,
+    }
+)
+
+
+def _sets(name: str) -> list[list[str]]:
+    return [[label.strip() for label in cell.split("|") if label.strip()] for cell in SETS[name]]
+
+
+LABELS = ["comedy", "drama", "war"]
+OF_V = SETS[[f"v_{own}" for own in LABELS]].to_numpy()
+OF_P = SETS[[f"p_{own}" for own in LABELS]].to_numpy()
+TRUTH, FOUND = _sets("true"), _sets("found")
+KINDS = adjudge.Taxonomy.from_paths([*TREE["truth"], *TREE["near"]])
+MULTILABEL: dict[str, Any] = {"kind": "multilabel"}
+SEVERAL: dict[str, Any] = {**MULTILABEL, "delimiter": "|"}
+
+#: The table, what names its columns, the words of the shell, and what arrays say.
+CASES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, Callable[[], Any]]] = {
+    "cells": (
+        SETS,
+        {"truth": "true", "pred": ["found"], **SEVERAL, "confidence": 0.9},
+        "--truth true --pred found --kind multilabel --delimiter | --confidence 0.9",
+        lambda: adjudge.evaluate(TRUTH, FOUND, **MULTILABEL, confidence=0.9),
+    ),
+    "a column for each label": (
+        SETS,
+        {"truth": "true", "pred": ["v_*"], **SEVERAL},
+        "--truth true --pred v_* --kind multilabel --delimiter |",
+        lambda: adjudge.evaluate(TRUTH, OF_V, **MULTILABEL, classes=LABELS),
+    ),
+    "the truth by label": (
+        SETS,
+        {"truth": "v_*", "pred": ["found"], **SEVERAL},
+        "--truth v_* --pred found --kind multilabel --delimiter |",
+        lambda: adjudge.evaluate(OF_V, FOUND, **MULTILABEL, classes=LABELS),
+    ),
+    "probabilities of labels": (
+        SETS,
+        {
+            "truth": "true",
+            "pred": {"p": adjudge.Classifier(probabilities="p_*")},
+            **SEVERAL,
+            "sample_weight": "times",
+        },
+        "--truth true --probabilities p_* --kind multilabel --delimiter | --weight times",
+        lambda: adjudge.evaluate(
+            TRUTH, probabilities=OF_P, **MULTILABEL, classes=LABELS, sample_weight=SETS["times"]
+        ),
+    ),
+    "units": (
+        SETS,
+        {"truth": "true", "pred": ["found"], **SEVERAL, "confidence": 0.9, "units": "ward"},
+        "--truth true --pred found --kind multilabel --delimiter | --confidence 0.9 --units ward",
+        lambda: adjudge.evaluate(TRUTH, FOUND, **MULTILABEL, confidence=0.9, units=SETS["ward"]),
+    ),
+    "clusters that overlap": (
+        SETS,
+        {"truth": "true", "pred": ["found"], "kind": "overlapping", "delimiter": "|"},
+        "--truth true --pred found --kind overlapping --delimiter |",
+        lambda: adjudge.evaluate(TRUTH, FOUND, kind="overlapping"),
+    ),
+    "paths": (
+        TREE,
+        {"truth": "truth", "pred": ["near"], "path_separator": "/", "confidence": 0.9},
+        "--truth truth --pred near --path-separator / --confidence 0.9",
+        lambda: adjudge.evaluate(TREE["truth"], TREE["near"], taxonomy=KINDS, confidence=0.9),
+    ),
+    "levels": (
+        TREE,
+        {"levels": ["group", "kind", "item"], "pred": ["g/k/i"]},
+        "--level group,kind,item --pred g/k/i",
+        lambda: adjudge.evaluate(TREE["truth"], TREE["near"], taxonomy=KINDS),
+    ),
+}
+DOORS = ("pandas", "polars", "csv", "parquet", "shell")
+
+
+@each("case", CASES)
+@each("door", DOORS)
+def test_every_door_says_what_arrays_say(
+    case: str, door: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame, named, words, of_arrays = CASES[case]
+    wanted = of_arrays().to_dict()
+    path = tmp_path / ("t.parquet" if door == "parquet" else "t.csv")
+    frame.to_parquet(path) if door == "parquet" else frame.to_csv(path, index=False)
+    if door == "shell":
+        assert main(["evaluate", str(path), *words.split(), "--format", "json"]) == 0
+        (found,) = json.loads(capsys.readouterr().out)["evaluations"].values()
+    else:
+        table: Any = {"pandas": frame, "polars": pl.from_pandas(frame)}.get(door, path)
+        (one,) = adjudge.evaluate(table, **named).evaluations.values()
+        found = one.to_dict()
+    assert found["values"] == wanted["values"], (case, door)
+    assert found.get("intervals") == json.loads(json.dumps(wanted.get("intervals"))), (case, door)
+
+
+def test_models_are_compared_and_shown_by_the_same_columns(tmp_path: Path) -> None:
+    SETS.to_csv(tmp_path / "t.csv", index=False)
+    wanted = adjudge.compare(TRUTH, {"found": FOUND, "v": OF_V}, **MULTILABEL, classes=LABELS)
+    for table in (SETS, tmp_path / "t.csv"):
+        found = adjudge.compare(table, ["found", "v_*"], truth="true", **SEVERAL)
+        assert found.models == wanted.models
+        assert found["found", "v"].right_wrong == wanted["found", "v"].right_wrong
+        page = tmp_path / "page.html"
+        made = adjudge.report(table, ["found", "v_*"], truth="true", **SEVERAL, output=page)
+        assert "2 classifiers" in made.page["sections"][0]["subject"]
+
+
+def test_an_empty_cell_of_a_parquet_file_has_no_label(tmp_path: Path) -> None:
+    """A cell that is null is no label called "--", as NumPy prints it."""
+    frame = pd.DataFrame({"t": ["a", "b", None, "a"], "p": ["a", None, "b", "a"]})
+    frame.to_parquet(tmp_path / "t.parquet")
+    found = adjudge.evaluate(tmp_path / "t.parquet", truth="t", pred="p", **MULTILABEL)
+    assert [*found.by_class] == ["a", "b"]
+
+
+def test_what_cannot_be_read_is_refused() -> None:
+    gap = TREE.assign(near=[None, *TREE["near"][1:]])
+    for table, named, message in [
+        (SETS, {"truth": "true", "pred": "found", "delimiter": "|"},
+         "delimiter= separates the labels in a cell: pass kind='multilabel', or leave it out"),
+        (SETS, {"truth": "true", "pred": "found", **MULTILABEL, "delimiter": ""},
+         "delimiter= is empty: give the sign between the labels of a cell, such as ';'"),
+        (SETS, {"truth": "true", "pred": "*_war", **MULTILABEL},
+         "the pattern '*_war' holds 0.7: an indicator matrix holds 0 and 1"),
+        (SETS, {"truth": "true", "pred": "v_*_*", **MULTILABEL}, "'v_*_*' matches no column of the table: it has"),
+        (SETS, {"truth": "true", "pred": ["v_*", "v-*"], **MULTILABEL}, "'v-*' matches no column"),
+        (TREE, {"truth": "truth", "pred": "near", "path_separator": ""},
+         "path_separator= is empty: give the text between the names in a path"),
+        (TREE, {"truth": "truth", "pred": "near", "path_separator": "/", "units": "g"},
+         "units= does not work with path_separator=: leave it out"),
+        (TREE, {"levels": ["group", "kind"], "pred": "near", "path_separator": "/"},
+         "path_separator= does not work with levels=: leave it out"),
+        (TREE, {"levels": ["group"], "pred": "near"},
+         "levels= needs at least two columns, the highest level first"),
+        (TREE, {"levels": ["group", "nothing"], "pred": "near"}, "'nothing'"),
+        (gap, {"truth": "truth", "pred": "near", "path_separator": "/"}, "column 'near' has a missing label"),
+        (pl.from_pandas(TREE).lazy(), {"truth": "truth", "pred": "near", "path_separator": "/"},
+         "path_separator= needs the instances: collect the table first"),
+        (pl.from_pandas(SETS).lazy(), {"truth": "true", "pred": "found", **SEVERAL},
+         "kind='multilabel' needs the instances: collect the table first"),
+    ]:  # fmt: skip
+        with pytest.raises(InputError) as caught:
+            adjudge.evaluate(table, **named)
+        assert message in str(caught.value), named
+        assert "\n" not in str(caught.value)
+    for option in ("delimiter", "path_separator"):
+        with raises_line(InputError, f"{option}= is an option for tables: leave it out of arrays"):
+            adjudge.evaluate([0, 1], [0, 1], **{option: "|"})
