@@ -311,8 +311,8 @@ def test_a_page_with_a_primary_score(run: Any) -> None:
     (["compare", "--models", "old,new", "--primary", "brier"], "--primary brier_score is not among the scores"),
     (["compare", "--models", "old,new", "--primary", "acuracy"], "did you mean accuracy"),
     (["compare", "--models", "old,new", "--groups-correction", "fdr"], "--groups-correction fdr corrects the tests of "
-     "groups: give --groups as well"),
-    (["evaluate", "--pred", "new", "--groups-correction", "fdr"], "give --groups as well"),
+     "groups: give --by as well"),
+    (["evaluate", "--pred", "new", "--groups-correction", "fdr"], "give --by as well"),
     (["evaluate", "--pred", "new", "--by", "country", "--groups-correction", "bh"], "--groups-correction"),
 ])  # fmt: skip
 def test_refused_primary_scores_and_corrections(capsys: Any, arguments: list[str], said: str) -> None:
