@@ -57,6 +57,18 @@ KINDS = adjudge.Taxonomy.from_paths([*TREE["truth"], *TREE["near"]])
 MULTILABEL: dict[str, Any] = {"kind": "multilabel"}
 SEVERAL: dict[str, Any] = {**MULTILABEL, "delimiter": "|"}
 
+MEMBERS = pd.DataFrame(
+    {
+        "name": ["ann", "bob", "cid", "dan", "eve", "fay"],
+        "team": ["red", "red", "red", "blue", "blue", "blue"],
+        "found": [1, 1, 2, 2, 2, 3],
+    }
+)
+ENDS = [[0, 1], [1, 2], [0, 2], [2, 3], [3, 4], [4, 5], [3, 5]]
+EDGES = pd.DataFrame([[MEMBERS["name"][i] for i in own] for own in ENDS], columns=["from", "to"]).assign(
+    weight=[3.0, 1.0, 2.0, 1.0, 2.0, 2.0, 1.5]
+)
+
 #: The table, what names its columns, the words of the shell, and what arrays say.
 CASES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, Callable[[], Any]]] = {
     "cells": (
@@ -115,6 +127,40 @@ CASES: dict[str, tuple[pd.DataFrame, dict[str, Any], str, Callable[[], Any]]] = 
         lambda: adjudge.evaluate(TREE["truth"], TREE["near"], taxonomy=KINDS),
     ),
 }
+OF_LINKS: dict[str, tuple[pd.DataFrame, pd.DataFrame, dict[str, Any], str, Callable[[], Any]]] = {
+    "edges by name": (
+        MEMBERS,
+        EDGES,
+        {"labels": "team", "graph": True, "key": "name"},
+        "--labels team --graph {} --id name",
+        lambda: adjudge.evaluate(graph=adjudge.Graph(ENDS, weights=EDGES["weight"]), labels=MEMBERS["team"]),
+    ),
+    "edges by row": (
+        MEMBERS,
+        pd.DataFrame(ENDS, columns=["from", "to"]),
+        {"labels": "team", "graph": True, "directed": True, "indices": "all"},
+        "--labels team --graph {} --directed --indices all",
+        lambda: adjudge.evaluate(
+            graph=adjudge.Graph(ENDS, directed=True), labels=MEMBERS["team"], indices="all"
+        ),
+    ),
+    "the truth beside edges": (
+        MEMBERS,
+        EDGES,
+        {"truth": "team", "labels": "found", "graph": True, "key": "name"},
+        "--truth team --labels found --graph {} --id name",
+        lambda: adjudge.evaluate(
+            MEMBERS["team"], MEMBERS["found"], graph=adjudge.Graph(ENDS, weights=EDGES["weight"])
+        ),
+    ),
+    "linked pairs": (
+        MEMBERS,
+        EDGES,
+        {"truth": "team", "pairs": True, "threshold": 2, "key": "name", "confidence": 0.9},
+        "--truth team --pairs {} --threshold 2 --id name --confidence 0.9",
+        lambda: adjudge.evaluate(MEMBERS["team"], [0, 0, 0, 1, 1, 1], kind="clustering", confidence=0.9),
+    ),
+}
 DOORS = ("pandas", "polars", "csv", "parquet", "shell")
 
 
@@ -136,6 +182,46 @@ def test_every_door_says_what_arrays_say(
         found = one.to_dict()
     assert found["values"] == wanted["values"], (case, door)
     assert found.get("intervals") == json.loads(json.dumps(wanted.get("intervals"))), (case, door)
+
+
+@each("case", OF_LINKS)
+@each("door", DOORS)
+def test_links_between_rows_are_read_from_a_table_of_their_own(
+    case: str, door: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame, links, named, words, of_arrays = OF_LINKS[case]
+    wanted = of_arrays().to_dict()
+    ending = "parquet" if door == "parquet" else "csv"
+    paths = [tmp_path / f"{name}.{ending}" for name in ("rows", "links")]
+    for own, path in zip((frame, links), paths, strict=True):
+        own.to_parquet(path) if door == "parquet" else own.to_csv(path, index=False)
+    if door == "shell":
+        own = words.format(paths[1]).split()
+        assert main(["evaluate", str(paths[0]), *own, "--format", "json"]) == 0
+        (found,) = json.loads(capsys.readouterr().out)["evaluations"].values()
+    else:
+        make: Any = {"pandas": lambda own: own, "polars": pl.from_pandas}.get(door)
+        tables: Any = paths if make is None else [make(frame), make(links)]
+        options = {
+            name: tables[1] if own is True and name != "directed" else own for name, own in named.items()
+        }
+        found = adjudge.evaluate(tables[0], **options).to_dict()
+    assert found["values"] == pytest.approx(wanted["values"], rel=1e-14), (case, door)
+    assert found.get("intervals") == json.loads(json.dumps(wanted.get("intervals"))), (case, door)
+
+
+def test_communities_are_chosen_by_the_edges_of_a_table(tmp_path: Path) -> None:
+    paths = tmp_path / "rows.csv", tmp_path / "links.csv"
+    MEMBERS.to_csv(paths[0], index=False)
+    EDGES.to_csv(paths[1], index=False)
+    graph = adjudge.Graph(ENDS, weights=EDGES["weight"])
+    wanted = adjudge.choose(graph=graph, candidates={name: MEMBERS[name] for name in ("team", "found")})
+    for rows, edges in (paths, (MEMBERS, EDGES)):
+        found = adjudge.choose(rows, ["team", "found"], graph=edges, key="name")
+        assert found.values == wanted.values
+        assert found.best == wanted.best == "team"
+    with raises_line(InputError, "key= is an option for graphs: give their edges with graph="):
+        adjudge.choose(MEMBERS, ["team", "found"], key="name")
 
 
 def test_models_are_compared_and_shown_by_the_same_columns(tmp_path: Path) -> None:
@@ -181,6 +267,26 @@ def test_what_cannot_be_read_is_refused() -> None:
         (gap, {"truth": "truth", "pred": "near", "path_separator": "/"}, "column 'near' has a missing label"),
         (pl.from_pandas(TREE).lazy(), {"truth": "truth", "pred": "near", "path_separator": "/"},
          "path_separator= needs the instances: collect the table first"),
+        (MEMBERS, {"labels": "team", "key": "name"},
+         "key= names vertices or records: give edges with graph=, or pairs with pairs="),
+        (MEMBERS, {"labels": "team", "graph": EDGES},
+         "if edges name vertices, name their column with key="),
+        (MEMBERS, {"labels": "team", "graph": EDGES, "key": "name", "units": "team"},
+         "units= does not work with graph=: leave it out"),
+        (MEMBERS, {"labels": "team", "graph": MEMBERS.assign(more=1), "key": "name"},
+         "the table has 4 columns: give two of vertices, and perhaps one of weights"),
+        (MEMBERS, {"truth": "team", "pairs": EDGES, "key": "name"},
+         "the table has scores: say which of them link, with threshold="),
+        (MEMBERS, {"truth": "team", "pairs": EDGES, "threshold": 1},
+         "pairs= names records: name their column with key="),
+        (MEMBERS, {"truth": "team", "pred": "found", "pairs": EDGES, "threshold": 1, "key": "name"},
+         "pred= does not work with pairs=: leave it out"),
+        (MEMBERS, {"truth": "team", "pairs": EDGES, "threshold": 1, "key": "team"},
+         "key='team' names 'red' twice: give each record once"),
+        (pl.from_pandas(MEMBERS).lazy(), {"truth": "team", "pairs": EDGES, "threshold": 1, "key": "name"},
+         "pairs= needs the instances: collect the table first"),
+        (MEMBERS, {"labels": "team", "graph": pl.from_pandas(EDGES).lazy(), "key": "name"},
+         "the table of vertices is lazy: collect it first"),
         (pl.from_pandas(SETS).lazy(), {"truth": "true", "pred": "found", **SEVERAL},
          "kind='multilabel' needs the instances: collect the table first"),
     ]:  # fmt: skip
@@ -188,6 +294,6 @@ def test_what_cannot_be_read_is_refused() -> None:
             adjudge.evaluate(table, **named)
         assert message in str(caught.value), named
         assert "\n" not in str(caught.value)
-    for option in ("delimiter", "path_separator"):
+    for option in ("delimiter", "path_separator", "key"):
         with raises_line(InputError, f"{option}= is an option for tables: leave it out of arrays"):
             adjudge.evaluate([0, 1], [0, 1], **{option: "|"})

@@ -9,7 +9,6 @@ from adjudge.cli.command import FILES, OUTPUT, Call, command
 from adjudge.cli.estimators import plain_value
 from adjudge.cli.figures import check_plot, write_figure
 from adjudge.cli.fit_warnings import RAISE_MAX_ITER, warnings_counted
-from adjudge.cli.graph_flags import EdgeFlags
 from adjudge.cli.output import share_done, show_work
 from adjudge.cli.saving import check_saved, save_result
 from adjudge.errors import InputError
@@ -26,7 +25,7 @@ __all__ = ["choose"]
     {
         "Candidates": ("candidates", "estimator", "grid"),
         "Points": ("features", "decimal", *FILES, "standardize"),
-        "Graph": ("graph", "directed", "id"),
+        "Graph": ("graph", "directed", "key"),
         "How they are judged": (
             "by", "indices", "metric", "missing", "noise", "noise_label", "sample_size", "stability", "random_state",
             "work",
@@ -34,7 +33,7 @@ __all__ = ["choose"]
         "Output": (*OUTPUT, "plot", "report", "save"),
     },
     verb="choose",
-    beside=("estimator", "graph", "directed", "id"),
+    beside=("estimator",),
 )  # fmt: skip
 def choose(call: Call) -> None:
     """Choose among clusterings of the same points, and show every criterion, the coverage, and near-duplicates.
@@ -67,26 +66,19 @@ def choose(call: Call) -> None:
 
 
 def _candidates(call: Call) -> dict[str, Any]:
-    """Return the clusterer to fit, or the graph of labels that are columns."""
-    from adjudge.cli.columns import Source
-
-    estimator, graph = call.beside["estimator"], call.beside["graph"]
+    """Return the clusterer to fit, if there is one."""
+    estimator = call.beside["estimator"]
     if (estimator is None) == ("candidates" not in call.options):
         raise InputError("give either --labels, columns of the file, or --estimator with --grid")
     if estimator is None and "grid" in call.options:
         raise InputError("--grid varies the settings of an --estimator")
-    if estimator is not None and graph is not None:
+    if estimator is not None and "graph" in call.options:
         raise InputError("--graph judges communities: name their columns with --labels")
     if estimator is not None:
         if "noise_label" in call.options:  # of labels that a clusterer gives, and no text
             call.options["noise_label"] = plain_value(call.options["noise_label"])
         return {"candidates": estimator}
-    edges = EdgeFlags(graph, call.beside["directed"], call.beside["id"])
-    edges.check_edges()
-    if graph is None:
-        return {}
-    with show_work(f"Reading {graph}"):
-        return {"graph": edges.read(Source(call.file))}
+    return {}
 
 
 def _tables(choice: Choice) -> list[Table]:

@@ -10,9 +10,7 @@ import typer
 
 import adjudge
 from adjudge.cli.classifier_flags import ClassifierFlags, check_apart, models_in
-from adjudge.cli.evaluation_columns import Asked
 from adjudge.cli.evaluation_flags import JudgedFlags, JudgedKind, PointFlags
-from adjudge.cli.evaluation_rows import judged_rows
 from adjudge.cli.evaluation_tables import (
     cluster_tables,
     evaluation_tables,
@@ -40,7 +38,6 @@ from adjudge.cli.treatment import TreatmentFlags
 from adjudge.errors import InputError
 
 if TYPE_CHECKING:
-    from adjudge.kinds.request import EvaluationRequest
     from adjudge.results import Evaluation
     from adjudge.tables.files import FileTable
 
@@ -85,30 +82,14 @@ def evaluate(
     - `adjudge evaluate products.csv --level group,kind,item --pred guess`
     - `adjudge evaluate films.csv --truth genres --pred guessed --kind multilabel --delimiter ';'`
     """
-    from adjudge.cli.columns import Source
     from adjudge.results.evaluations import Evaluations
     from adjudge.tables.files import FileTable
 
     destination = Output.to(output.output, output.output_format)
     check_saved(saving.save)
-    _check_flags(judged, points, classifier)
-    graph.check(judged, points, weights, of_pairs=linked.pairs is not None)
-    others = {
-        "--pred": judged.pred,
-        "--labels": judged.labels,
-        "--graph": graph.graph,
-        "--weight": weights.weight,
-        "--units": weights.units,
-        "--path-separator": judged.path_separator,
-        "--level": judged.levels,
-        "--kind": judged.kind not in (None, JudgedKind.clustering),
-        "--columns": points.columns,
-        **points.demands,
-        **dict.fromkeys(classifier.named, True),
-    }
-    linked.check(judged.truth, graph.id, others)
+    _check_flags(judged, points, classifier, graph, linked)
     several = judged.kind is not None and judged.kind.of_sets
-    if classifier.named and not several:
+    if classifier.named and not several and linked.pairs is None:
         if judged.kind is JudgedKind.clustering:
             by_group = ", or compare clusterings by group with 'adjudge compare'"
             raise InputError(
@@ -116,34 +97,16 @@ def evaluate(
                 f"{by_group if classifier.named[0] == '--by' else ''}"
             )
         judged = replace(judged, kind=JudgedKind.classification)
-    names = context.obj["names"] = {"X": str(file)}
+    context.obj["names"] = {"X": str(file)}
     context.obj["checkpoint"] = points.checkpoint
     engine = Engine.memory if points.in_torch else Engine(points.engine.value)
     engine = weights.engine(engine_of_saved(engine, saving.save), certainty.confidence)
-    if linked.pairs or graph.graph:
-        request = _request(judged, points, labels, certainty, classifier.groups_correction.value)
-        request.check_groups(classifier.by)
-        with show_work(f"Reading {file}"):
-            source = Source(file, engine, decimal=points.decimal)
-            if linked.pairs is None:
-                asked = Asked.of(source, judged, weights, classifier, vertices=graph.id, in_graph=True)
-            else:
-                asked = Asked(judged.truth, [], weights)
-        if linked.pairs is not None:
-            rows = linked.rows(source, str(judged.truth), str(graph.id), request)
-        else:
-            rows = graph.rows(source, asked, labels, request)
-        results, truth = judged_rows(rows, weights, names)
-        if request.confidence is not None:
-            said = source.repeating_identifier(weights, asked.used(source, classifier, several=False))
-            results = {name: replace(own, warnings=own.warnings + said) for name, own in results.items()}
-    else:
-        with show_work(f"Judging {file}") as update:
-            table = FileTable(file, points.decimal or ".", engine)
-            truth, options = _columns(table, judged, points, classifier, sets, weights)
-            options |= _options(judged, points, labels, certainty, classifier, weights)
-            found = adjudge.evaluate(table, **options, progress=share_done(update))
-        results = found.evaluations
+    with show_work(f"Judging {file}") as update:
+        table = FileTable(file, points.decimal or ".", engine)
+        truth, options = _columns(table, judged, points, classifier, sets, graph, linked, weights)
+        options |= _options(judged, points, labels, certainty, classifier, weights)
+        found = adjudge.evaluate(table, **options, progress=share_done(update))
+    results = {linked.pairs.name: found} if linked.pairs else found.evaluations
     say(results, but=_said_already(context, results))
     about = {
         "file": shown(str(file)),
@@ -168,28 +131,31 @@ def _columns(
     points: PointFlags,
     classifier: ClassifierFlags,
     sets: LabelSetFlags,
+    graph: GraphFlags,
+    linked: PairFlags,
     weights: WeightFlags,
 ) -> tuple[str | None, dict[str, Any]]:
     """Return the truth, and the columns as arguments of `adjudge.evaluate`."""
     by = split_names(classifier.by, table)
-    beside = [name for name in (judged.truth, weights.weight, weights.units, points.batch, *by) if name]
+    others = (judged.truth, weights.weight, weights.units, points.batch, graph.key, *by)
+    beside = [name for name in others if name is not None]
     given = split_names(judged.pred or judged.labels, table)
     levels = split_names(judged.levels, table)
     names = {own: own for own in given} if levels else models_in(table, given, beside, judged.kind)
     forecasts = classifier.of_models(table, list(names))
     alone = bool(judged.labels or points.columns)
     truth = judged.truth if alone else judged.truth or table.own_list
-    if not names and not forecasts and not levels:
+    if not names and not forecasts and not levels and linked.pairs is None:
         raise InputError(
             "nothing to judge: name columns with --pred (against --truth) or --labels (from points)"
         )
-    if truth is None and not alone and not levels:
+    if truth is None and not alone and not levels and linked.pairs is None:
         raise InputError("--pred is judged against the truth: name its column with --truth, or use --labels")
     check_apart(truth, names.values(), by, weights.units)
     options = {
         "truth": truth,
-        "pred": list(names.values()) if forecasts is None else _of_classifiers(names, forecasts),
-        "features": (split_names(points.columns, table) or "all") if alone else None,
+        "pred": (list(names.values()) if forecasts is None else _of_classifiers(names, forecasts)) or None,
+        "features": split_names(points.columns, table) or (None if graph.graph or not alone else "all"),
         "batch": points.batch,
         "groups": by or None,
         "sample_weight": weights.weight,
@@ -197,6 +163,11 @@ def _columns(
         "delimiter": sets.delimiter,
         "path_separator": judged.path_separator,
         "levels": levels or None,
+        "graph": graph.graph,
+        "directed": graph.directed or None,
+        "key": graph.key,
+        "pairs": linked.pairs,
+        "threshold": linked.threshold,
     }
     return "/".join(levels) or truth, {name: own for name, own in options.items() if own is not None}
 
@@ -270,7 +241,17 @@ def _said_already(context: typer.Context, results: Mapping[str, Evaluation]) -> 
     return {NAMES_ARE_ARBITRARY, "noise-is-a-cluster"} | ({"no-noise-found"} if len(results) > 1 else set())
 
 
-def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: ClassifierFlags) -> None:
+def _check_flags(
+    judged: JudgedFlags,
+    points: PointFlags,
+    classifier: ClassifierFlags,
+    graph: GraphFlags,
+    linked: PairFlags,
+) -> None:
+    if graph.graph is not None and not judged.labels and linked.pairs is None:
+        raise InputError("--graph judges communities: name their columns with --labels")
+    if judged.labels and linked.pairs is not None:
+        raise InputError("--labels does not work with --pairs: leave it out")
     if classifier.named and (judged.labels or points.columns):
         raise InputError(f"{classifier.named[0]} is an option for classifiers: name their labels with --pred")
     if judged.kind is not None and judged.kind.of_sets and (judged.labels or points.columns):
@@ -301,31 +282,3 @@ def _check_flags(judged: JudgedFlags, points: PointFlags, classifier: Classifier
         raise InputError(f"{others[0]} does not work with --batch: leave it out")
     if points.checkpoint is not None and len(split_list(judged.labels)) > 1:
         raise InputError("--checkpoint saves the work for one column of labels: judge the columns one by one")
-
-
-def _request(
-    judged: JudgedFlags,
-    points: PointFlags,
-    labels: TreatmentFlags,
-    certainty: CertaintyFlags,
-    groups_correction: str,
-) -> EvaluationRequest:
-    """Make the request that `adjudge.evaluate` would make from its arguments."""
-    from adjudge.kinds.request import EvaluationRequest
-
-    return EvaluationRequest(
-        indices=split_list(judged.indices) or "default",
-        # Only clusterings can be judged by cluster.
-        kind="clustering" if judged.by_cluster else _kind(judged.kind),
-        labels=labels.options,
-        confidence=certainty.confidence,
-        adjust=certainty.adjust,
-        random_state=certainty.seed,
-        compat=points.compat,
-        groups_correction=groups_correction,
-    )
-
-
-def _kind(kind: JudgedKind | None) -> str | None:
-    """Return the kind of the request, which overlapping clusters have none of: they are no labels."""
-    return None if kind is None or kind is JudgedKind.overlapping else kind.value

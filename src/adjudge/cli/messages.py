@@ -23,6 +23,7 @@ FLAGS = {
     "sample_weight": "--weight",
     "scores": "--probabilities",
     "vertices": "--id",
+    "key": "--id",
     "taxonomy": "--path-separator",
     "levels": "--level",
     "features": "--columns",

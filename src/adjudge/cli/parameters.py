@@ -169,7 +169,7 @@ PARAMETERS = listed(
     Parameter("graph", Role.file, "Judge --labels as communities of a graph. A table of its edges: two columns of "
               "vertices, and perhaps one of weights."),
     Parameter("directed", Role.flag, "Edges lead from the first vertex to the second."),
-    Parameter("id", Role.key, "Column with the names of the vertices (default: row numbers, from 0)."),
+    Parameter("key", Role.key, "Column with the names of the vertices (default: row numbers, from 0).", ("--id",)),
     Parameter("pairs", Role.file, "Judge the clusters that linked pairs form. A table of the pairs: two columns of "
               "records (--id names theirs in the first file), and perhaps one of scores."),
     Parameter("threshold", Role.number, "Pairs with at least this score are linked.", takes="SCORE"),

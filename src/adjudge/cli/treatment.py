@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from adjudge.given.label_options import LabelOptions
 
 __all__ = ["TreatmentFlags"]
-
-#: Names for columns by their role.
-_TRUTH = ("truth", "labels_true")
-_JUDGED = ("pred", "labels_pred", "labels", "models")
 
 
 @dataclass(frozen=True)
@@ -35,19 +31,6 @@ class TreatmentFlags:
         from adjudge.given.label_options import LabelOptions
 
         return LabelOptions(self._missing.any_of or WhatMissing.raise_.value, self._noise.any_of)
-
-    def of_columns(self, truth: str | None, judged: Iterable[str]) -> LabelOptions:
-        """Return the options by the names of the columns."""
-        from adjudge.given.label_options import LabelOptions
-
-        judged = list(judged)
-        missing = self._missing.of(truth, judged) or WhatMissing.raise_.value
-        return LabelOptions(missing, self._noise.of(truth, judged))
-
-    def check(self, truth: str | None, judged: Sequence[str]) -> None:
-        """Raise for a name that is not among the columns of labels."""
-        for choice in (self._missing, self._noise):
-            choice.check(truth, judged)
 
     @property
     def _missing(self) -> _Choice:
@@ -105,25 +88,3 @@ class _Choice:
         if not self.named:
             return self.for_all
         return {**self.named} if self.for_all is None else {"*": self.for_all, **self.named}
-
-    def of(self, truth: str | None, judged: Sequence[str]) -> str | dict[str, str] | None:
-        """Return the value for each column that has one, by column name; a single value if no column is named."""
-        if not self.named:
-            return self.for_all
-        said: dict[str, str | None]
-        said = {} if truth is None else {truth: self._of_one(truth, _TRUTH) or self.usual}
-        said |= {name: self._of_one(name, _JUDGED) for name in judged}
-        return {name: what for name, what in said.items() if what is not None}
-
-    def _of_one(self, column: str, purposes: Sequence[str]) -> str | None:
-        for name in (column, *purposes):
-            if name in self.named:
-                return self.named[name]
-        return self.for_all
-
-    def check(self, truth: str | None, judged: Sequence[str]) -> None:
-        of_truth = () if truth is None else (truth, *_TRUTH)
-        for name in self.named:
-            if name not in (*of_truth, *judged, *_JUDGED):
-                columns = ", ".join(map(repr, [*of_truth[:1], *judged]))
-                raise InputError(f"{self.option} names {name!r}: the columns of labels are {columns}")

@@ -160,6 +160,10 @@ class TableForms(TypedDict, total=False):
     delimiter: str | None
     path_separator: str | None
     levels: Sequence[Any] | None
+    key: Any
+    directed: bool | None
+    pairs: Any
+    threshold: float | None
 
 
 #: The options of `TableForms`.

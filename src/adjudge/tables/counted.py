@@ -21,8 +21,8 @@ from adjudge.tables.sets import OF_SETS
 
 __all__ = ["check_engine", "moments_suffice", "what_needs_rows"]
 
-# Options of points that change no value, and that the engine of the table decides.
-_OF_ANY_ENGINE = ("n_jobs", "progress")
+# The option of points that changes no value, and that the engine of the table decides.
+_OF_ANY_ENGINE = ("n_jobs",)
 
 
 def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
@@ -34,6 +34,8 @@ def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
         raise needs_instances(str(request.kind))
     if columns.tree is not None:
         raise InputError(Option(columns.tree.option), " needs the instances: collect the table first")
+    if columns.links.pairs is not None:
+        raise InputError(Option("pairs"), " needs the instances: collect the table first")
     if columns.counts is not None:
         raise counts_of_rows()
     if columns.sampled is not None:
@@ -74,6 +76,7 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
         "kind": request.kind in OF_SETS,
         "counts": columns.counts is not None,
         "sampled": columns.sampled is not None,
+        "pairs": columns.links.pairs is not None,
         str(columns.structure): columns.structure is not None,
         "levels" if columns.tree is None else columns.tree.option: columns.tree is not None,
     }

@@ -28,7 +28,7 @@ from adjudge.tables.sets import as_sets
 from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.tables.written_rows import CellRows
 
-__all__ = ["ENGINES", "FileCells", "FileTable", "naming_what_drops_gaps", "picked", "shown_columns"]
+__all__ = ["ENGINES", "FileCells", "FileTable", "listed", "naming_what_drops_gaps", "picked", "shown_columns"]
 
 Ints = NDArray[np.int64]
 
@@ -156,7 +156,7 @@ class FileTable:
         (column,) = self._columns([name])
         lists = column.label_lists()
         return (
-            ["" if own is None else str(own) for own in _listed(column.as_text())] if lists is None else lists
+            ["" if own is None else str(own) for own in listed(column.as_text())] if lists is None else lists
         )
 
     def _columns(self, names: Sequence[str]) -> list[LabelColumn]:
@@ -178,7 +178,15 @@ class FileTable:
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
         """Read columns of coordinates; with `gaps`, rows may have some."""
-        return Points.checked(self.table.points(names, gaps=gaps), list(names), gaps=gaps)
+        return Points.checked(self.matrix(names, gaps=gaps), list(names), gaps=gaps)
+
+    def matrix(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[Any]:
+        """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""
+        return self.table.points(names, gaps=gaps)
+
+    def n_rows(self) -> int:
+        """Return the number of rows."""
+        return len(self.table.label_columns(self.names[:1])[0].labels())
 
     def shown(self, names: Sequence[str]) -> dict[str, Any]:
         """Read columns to show beside labels, as numbers (NaN if missing) or text."""
@@ -282,7 +290,7 @@ def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
     """Read columns of a file as numbers (NaN if missing) or text."""
     found: dict[str, Any] = {}
     for column in table.label_columns(names) if names else ():
-        values = _listed(column.labels())
+        values = listed(column.labels())
         if column.is_text:
             found[column.name] = ["" if value is None else str(value) for value in values]
         else:
@@ -291,7 +299,7 @@ def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def _listed(values: Any) -> list[Any]:
+def listed(values: Any) -> list[Any]:
     """Return the entries of a column, with None for what is missing: a masked array gives it only so."""
     way = next((way for way in ("to_pylist", "tolist") if hasattr(values, way)), None)
     return list(values) if way is None else getattr(values, way)()

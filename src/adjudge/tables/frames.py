@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells
 from adjudge.errors import InputError, InputTypeError, a_type
-from adjudge.given.data_frames import from_dask, read_data_frame
+from adjudge.given.data_frames import from_dask, numbers_in, read_data_frame
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.object_labels import is_missing
 from adjudge.given.points import Points, as_points
@@ -108,6 +108,17 @@ class Frame(_Framed):
     def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
         """Read columns of coordinates; with `gaps`, rows may have some."""
         return as_points(self.shown(names), gaps=gaps)
+
+    def matrix(self, names: Sequence[Any], *, gaps: bool = False) -> NDArray[Any]:
+        """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""
+        found = {name: numbers_in(self._series(name)) for name in names}
+        if word := next((name for name, own in found.items() if own is None), None):
+            raise InputError(f"column {word!r} of {self.called} has no numbers")
+        return np.column_stack([np.asarray(own) for own in found.values()])
+
+    def n_rows(self) -> int:
+        """Return the number of rows."""
+        return len(self._series(self.names[0]))
 
     def shown(self, names: Sequence[str]) -> Any:
         """Return a data frame with columns to show beside labels."""

@@ -15,6 +15,7 @@ from adjudge.given.scaling import Scaling
 from adjudge.given.structures import OF_COLUMNS
 from adjudge.results.notice import Notice
 from adjudge.tables.coordinates import ALL_FEATURES, coordinates_in
+from adjudge.tables.edges import Links, edges_given
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts
 from adjudge.tables.frames import Engine, Frame
@@ -25,6 +26,7 @@ from adjudge.tables.trees import TreeColumns
 __all__ = ["JudgedColumns"]
 
 _NO_CLASSIFIER = ClassifierColumns()
+_NO_LINKS = Links()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +65,8 @@ class JudgedColumns:
         The sign between the labels of a cell.
     tree : TreeColumns or None
         How labels are written that are classes in a tree.
+    links : Links
+        Edges of a graph beside the labels, or pairs that make them.
     """
 
     truth: Any = None
@@ -86,6 +90,7 @@ class JudgedColumns:
     of_sets: bool = False
     delimiter: str | None = None
     tree: TreeColumns | None = None
+    links: Links = _NO_LINKS
 
     @property
     def judged(self) -> dict[Any, Any]:
@@ -120,7 +125,7 @@ class JudgedColumns:
     def used(self) -> list[Any]:
         """All columns that the call uses."""
         beside = (self.labels, self.units, self.sample_weight, self.counts)
-        others = (name for name in beside if name is not None)
+        others = (name for name in (*beside, self.links.key) if name is not None)
         of_models = () if self.forecasts is None else self.forecasts.named
         return [*self.of_labels, *others, *(self.features or ()), *self.classifier.named, *of_models]
 
@@ -162,6 +167,13 @@ class JudgedColumns:
         if self.tree is not None:
             truth = truth if self.tree.separator else self.tree.truth
             self._check_tree(truth, kind)
+        if self.links.pairs is not None:
+            self._check_pairs(truth, kind)
+        elif edges_given(self.links.graph):
+            refused = dict.fromkeys(self.of_points, True)
+            refused["levels" if self.tree is None else self.tree.option] = self.tree is not None
+            refused["kind"] = kind not in (None, "clustering")
+            self._refuse("graph", refused)
         of_levels = self.tree is not None and bool(self.tree.levels)
         of_sets = kind in OF_SETS or (kind is None and not of_levels and holds_several(table, truth))
         if of_sets is not self.of_sets:
@@ -176,8 +188,9 @@ class JudgedColumns:
         beside = truth is not None or self.structure is not None
         if not named and beside and labels is not None and self.classifier.forecasts is None:
             named = [labels]
-        others = [units, weight, counts, *self.classifier.grouping, *self.of_structures.values()]
-        others = [name for name in others if name is not None]
+        known = [*self.classifier.grouping, *self.of_structures.values()]
+        known += [units, weight, counts, self.links.key]
+        others = [name for name in known if name is not None]
         predicted = self._labels_in(table, named, [name for name in (truth, *others) if name is not None])
         judged = [own for own in dict.fromkeys((truth, *predicted, labels)) if own is not None]
         features, said = self.features, self.said
@@ -237,10 +250,37 @@ class JudgedColumns:
     def _check_tree(self, truth: Any, kind: str | None) -> None:
         """Raise if labels that are classes in a tree cannot be judged as asked."""
         assert self.tree is not None
-        option, classifier = Option(self.tree.option), self.classifier
+        option = self.tree.option
         refused = {
-            "labels": self.features is not None or self.labels is not None,
+            "labels": self.labels is not None,
             "kind": kind == "overlapping" or (kind == "multilabel" and bool(self.tree.levels)),
+        }
+        self._refuse(option, refused)
+        if not self.pred and self.tree.levels:
+            said = " has the true classes: name the predicted ones with "
+            raise InputError(Option(option), said, Option("pred"))
+
+    def _check_pairs(self, truth: Any, kind: str | None) -> None:
+        """Raise if clusters of linked pairs cannot be judged as asked."""
+        refused = {
+            "pred": bool(self.pred),
+            "labels": self.labels is not None,
+            self.structure or "graph": self.structure is not None,
+            "levels" if self.tree is None else self.tree.option: self.tree is not None,
+            "kind": kind not in (None, "clustering"),
+        }
+        self._refuse("pairs", refused)
+        if truth is None:
+            raise InputError(
+                Option("pairs"), " is judged against the truth: name its column with ", Option("truth")
+            )
+
+    def _refuse(self, option: str, others: Mapping[str, bool]) -> None:
+        """Raise if something else is given that does not work with an option."""
+        classifier = self.classifier
+        refused = {
+            **others,
+            "features": self.features is not None,
             "sample_weight": self.sample_weight is not None,
             "counts": self.counts is not None,
             "units": self.units is not None,
@@ -251,9 +291,7 @@ class JudgedColumns:
         }
         given = next((name for name, is_given in refused.items() if is_given), None)
         if given is not None:
-            raise InputError(Option(given), " does not work with ", option, ": leave it out")
-        if not self.pred and self.tree.levels:
-            raise InputError(option, " has the true classes: name the predicted ones with ", Option("pred"))
+            raise InputError(Option(given), " does not work with ", Option(option), ": leave it out")
 
     def _check(self) -> None:
         """Raise if something that the call needs has no column."""
@@ -272,7 +310,13 @@ class JudgedColumns:
                 Option("features"),
                 ", or leave them out",
             )
-        judged = self.pred or self.structure or self.classifier.forecasts or self.models
+        judged = (
+            self.pred
+            or self.links.pairs is not None
+            or self.structure
+            or self.classifier.forecasts
+            or self.models
+        )
         if self.truth is not None and not judged:
             raise InputError("pred is missing: the truth needs the column with the labels to be judged")
         if self.truth is None and self.classifier.are_given:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.forecast_columns import with_patterns
 from adjudge.given.label_sets import LabelSets, read_label_sets
-from adjudge.given.points import Points
 from adjudge.given.written_numbers import NOT_AVAILABLE
 from adjudge.presentation.numbers import count
 from adjudge.results.label_notices import notice_of_words
@@ -59,7 +58,7 @@ class TableOfSets(Protocol):
 class TableInMemory(TableOfSets, Protocol):
     """Such a table whose columns can be read."""
 
-    def points(self, names: Sequence[Any], *, gaps: bool = False) -> Points: ...
+    def matrix(self, names: Sequence[Any], *, gaps: bool = False) -> NDArray[Any]: ...
 
     def cells(self, name: Any) -> list[Any]: ...
 
@@ -162,7 +161,7 @@ def read_sets(
     for name in names:
         columns = columns_of_labels(table, name)
         if columns is not None:
-            values = table.points([*columns.values()]).values
+            values = table.matrix([*columns.values()])
             found[name] = read_label_sets({called(name): values}, [*columns])[called(name)]
             continue
         cells = table.cells(name)

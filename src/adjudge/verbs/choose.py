@@ -14,7 +14,9 @@ from adjudge.choosing.candidates import Cuts
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.files.coordinates import coordinates_of, standardized
 from adjudge.given.alignment import check_same_order
+from adjudge.given.annotated import is_annotated
 from adjudge.given.arrays import taking_arrays
+from adjudge.given.graph import Graph
 from adjudge.given.linkage import Linkage
 from adjudge.given.metrics import Metric
 from adjudge.given.option_groups import Compute, with_points
@@ -31,6 +33,10 @@ from adjudge.progress import StagedProgress
 from adjudge.results import Choice
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
+from adjudge.tables.edges import Links, edges_given
+from adjudge.tables.files import FileTable
+from adjudge.tables.frames import Frame
+from adjudge.tables.source import is_a_table, opened_table
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.candidate_columns import (
@@ -54,6 +60,8 @@ def choose(
     candidates: Any = None,
     *,
     graph: Any = None,
+    directed: bool | None = None,
+    key: str | None = None,
     linkage: Any = None,
     k: int | Iterable[int] | None = None,
     features: Sequence[str] | None = None,
@@ -91,7 +99,12 @@ def choose(
         clusterings by name, each as :class:`~adjudge.Memberships`.
     graph : Graph, or what one is made from, optional
         Judge the candidates as communities of a graph, and not from points. Of an AnnData, the name of an entry of
-        `obsp`.
+        `obsp`. With a table `X`: also the path of a table of edges, or a data frame: two columns of vertices, and
+        perhaps one of weights.
+    directed : bool, optional
+        Whether the edges of such a table have a direction.
+    key : str, optional
+        The column of `X` with the names of the vertices in such a table. Default: they are row numbers, from 0.
     linkage : Linkage, or what one is made from, optional
         The candidates are cuts of this tree; they are judged from `X` or `graph`.
     k : iterable of int, optional
@@ -196,6 +209,13 @@ def choose(
             ": with other seeds the same work would not be done again",
         )
     check_known(points_options, (*named_options(choose), *PointOptions.names()), "choose()")
+    if directed is not None or key is not None or (edges_given(graph) and not is_annotated(X)):
+        if graph is None:
+            option = "directed" if key is None else "key"
+            raise InputError(
+                Option(option), " is an option for graphs: give their edges with ", Option("graph")
+            )
+        graph = _graph_of(X, Links(graph, directed, key=key))
     beside: Sequence[str] = ()
     said: tuple[Notice, ...] = ()
     if (in_file := candidates_in_file(X, candidates, noise_label)) is not None:
@@ -268,6 +288,24 @@ def choose(
         columns=None if points.columns is None else tuple(map(str, points.columns)),
         scaling=as_scaling(standardize),
     )
+
+
+def _graph_of(X: Any, links: Links) -> Any:
+    """Read a table of edges between the rows of `X`."""
+    if not edges_given(links.graph):
+        option = "directed" if links.key is None else "key"
+        raise InputError(
+            Option(option), " is of a table of edges: leave it out, and give the Graph that is meant"
+        )
+    if not is_a_table(X):
+        if not isinstance(links.graph, (str, PathLike)) and links.key is None:
+            return Graph(links.graph, directed=links.directed)
+        raise InputError(
+            Option("graph"), " is a table of edges between rows of ", Option("X"), ": give its table"
+        )
+    table = opened_table(X, "X")
+    assert isinstance(table, (FileTable, Frame))
+    return links.read_graph(table)
 
 
 def _cuts(candidates: Any, linkage: Any, k: int | Iterable[int] | None) -> Cuts:

@@ -68,7 +68,8 @@ def judged_alike(
             given = replace(given, truth=Column.of(given.truth, "labels_true"))
     whole = replace(given, models=dict(known))
     scores = [one for of_each in forecasts.values() for one in of_each.values()]
-    if request.labels.drops and request.kind not in OF_SETS:
+    of_graph = given.structures.get("graph") is not None  # which has all rows
+    if request.labels.drops and request.kind not in OF_SETS and not of_graph:
         lacking = [one.missing for one in scores if one.missing is not None]
         incomplete = np.logical_or.reduce(lacking) if lacking and request.labels.drops_missing else None
         given, known, kept, has_noise = in_common(given, known, treatments, incomplete)
@@ -81,9 +82,11 @@ def judged_alike(
     for name in labels:
         own: dict[str, Any] = {option: of_each.get(name) for option, of_each in forecasts.items()}
         options = replace(given.options, **own) if own else given.options
-        each[str(name)] = replace(
-            given, models={MODEL: known.get(name)}, treatment=treatments[name], options=options
-        )
+        one = replace(given, models={MODEL: known.get(name)}, treatment=treatments[name], options=options)
+        if of_graph and given.truth is None:  # the edges judge the labels
+            treatment = treatments[name].only(["labels"])
+            one = replace(one, models={}, labels=known.get(name), treatment=treatment)
+        each[str(name)] = one
     found = evaluated_alike(request, each)
     but = NO_NOISE_FOUND if has_noise else None
     return {

@@ -32,6 +32,7 @@ from adjudge.kinds.request import (
 )
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
+from adjudge.tables.edges import Links
 from adjudge.tables.files import ENGINES
 from adjudge.tables.forecasts import ClassifierColumns
 from adjudge.tables.judged_columns import JudgedColumns
@@ -215,7 +216,10 @@ def evaluate(
         have several (default ``";"``; cells may also be lists, and a pattern such as ``"true_*"`` names a column of 0
         and 1 for each label). `path_separator` says that labels are paths of classes in a tree, such as ``"a/b"``;
         `levels` names a column of true classes for each level, the highest first, and `pred` then columns of paths, of
-        last names, or ``"a/b"`` for two columns.
+        last names, or ``"a/b"`` for two columns. `graph` may be a table of edges, a path or a data frame with two
+        columns of vertices and perhaps one of weights; `directed` says whether they have a direction, and `key` names
+        the column with the vertices (default: row numbers, from 0). `pairs` is such a table of linked records, which
+        `key` names: the clusters that they form are judged, with a `threshold` those of pairs with at least this score.
 
     Returns
     -------
@@ -277,6 +281,12 @@ def evaluate(
     >>> goods = pd.DataFrame({"group": ["food", "toys"], "kind": ["bread", "ball"], "guess": ["bread", "bread"]})
     >>> evaluate(goods, levels=["group", "kind"], pred="guess")["tree_distance"]
     2.0
+    >>> people = pd.DataFrame({"name": ["ann", "bob", "cid"], "team": ["a", "a", "b"]})
+    >>> links = pd.DataFrame({"one": ["ann", "bob"], "other": ["bob", "cid"], "score": [0.9, 0.4]})
+    >>> evaluate(people, truth="team", key="name", pairs=links, threshold=0.5, indices="rand")["rand"]
+    1.0
+    >>> round(evaluate(people, labels="team", key="name", graph=links, indices="modularity")["modularity"], 4)
+    -0.0473
     >>> judged = evaluate([["a", "a", "b"], ["b", "b", "b"], ["a", "a", None]], kind="raters")
     >>> round(judged["fleiss_kappa"], 4), round(judged["krippendorff_alpha"], 4)
     (0.55, 0.5625)
@@ -317,7 +327,9 @@ def evaluate(
         **others,
     )
     request.check_groups(groups)
-    of_points = [*(name for name in options if name in flat), *(["compat"] if compat else [])]
+    # Whoever is told of the progress changes nothing.
+    of_points = [name for name in options if name in flat and name != "progress"]
+    of_points += ["compat"] if compat else []
     scaling = as_scaling(standardize)
     if scaling is not None and features is None:
         raise InputError(
@@ -347,6 +359,10 @@ def evaluate(
             scaling=scaling,
             delimiter=of_columns["delimiter"],
             tree=TreeColumns.of(of_columns["path_separator"], of_columns["levels"], truth),
+            links=Links(
+                structures["graph"],
+                **{name: of_columns[name] for name in ("directed", "pairs", "threshold", "key")},
+            ),
         )
         return evaluate_columns(labels_true, named_columns, request, reads)
     if (name := next((name for name, own in of_columns.items() if own is not None), None)) is not None:

@@ -33,6 +33,7 @@ from adjudge.tables.columns import (
     rows_that_belong_together,
 )
 from adjudge.tables.counted import check_engine, what_needs_rows
+from adjudge.tables.edges import edges_given
 from adjudge.tables.files import FileTable, naming_what_drops_gaps
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.judged_columns import JudgedColumns
@@ -147,6 +148,8 @@ def _in_memory(
     structures = {**columns.structures}
     if columns.tree is not None:
         structures["taxonomy"] = _taxonomy(columns.tree, labels)
+    if edges_given(structures.get("graph")):
+        structures["graph"] = columns.links.read_graph(table)
     if isinstance(table, FileTable) and not of_sets:
         labels, treatments, about = meant(labels, treatments)
         said += about
@@ -183,12 +186,16 @@ def _in_memory(
         sampled=columns.sampled,
         sampling_weights=columns.sampling_weights,
     )
-    if columns.several and columns.structure is None and columns.sampled is None:
+    if columns.several and columns.structure in (None, "graph") and columns.sampled is None:
         judged_labels = {name: None if own is None else labels[own] for name, own in columns.judged.items()}
         of_models = {} if forecasts is None else forecasts.options(scores)
         return judged_alike(judged_labels, given, request, treatments, said, forecasts=of_models)
     pred: Any = {str(name): labels[own] for name, own in columns.judged.items()}
-    if not columns.several:
+    if columns.links.pairs is not None:
+        clusters = columns.links.read_clusters(table)
+        pred = Column(f"the clusters of {columns.links.called}", clusters)
+        request = replace(request, kind="clustering")
+    elif not columns.several:
         pred = labels[columns.pred[0]] if columns.pred else None
     own = next(iter(treatments.values()))
     if columns.structure is not None and given.truth is None and given.labels is None:
