@@ -72,7 +72,7 @@ def test_options_that_do_not_work_are_refused(run: Callable[..., str]) -> None:
         assert run(*asked(), *options, code=2) == message
     assert run(
         "evaluate", "t.csv", "--labels", "near", "--columns", "weight", "--path-separator", ">", code=2
-    ) == ("--labels does not work with --path-separator: leave it out")
+    ) == ("--columns does not work with --path-separator: leave it out")
     assert (
         run(*asked()[:-1], "", code=2)
         == "--path-separator is empty: give the text between the names in a path"

@@ -173,6 +173,7 @@ class JudgedColumns:
             refused = dict.fromkeys(self.of_points, True)
             refused["levels" if self.tree is None else self.tree.option] = self.tree is not None
             refused["kind"] = kind not in (None, "clustering")
+            refused |= {name: own is not None for name, own in self.structures.items() if name != "graph"}
             self._refuse("graph", refused)
         of_levels = self.tree is not None and bool(self.tree.levels)
         of_sets = kind in OF_SETS or (kind is None and not of_levels and holds_several(table, truth))
