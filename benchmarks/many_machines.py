@@ -1,8 +1,8 @@
-"""How long a pass over the distances of many points would take on many machines: a simulation with the real parcels.
+"""How long a pass over the distances of many points would take on many machines: a simulation with the real tasks.
 
-Measured are the seconds of a parcel, the bytes that it needs and returns, and the time of the client for it: one
-message through a Dask cluster on this machine, and merging the result. The rest follows from the order in which parcels
-are handed out and merged. Bytes are counted for points that are sent, and for stored points that workers read
+Measured are the seconds of a task, the bytes that it needs and returns, and the time of the client for it: one message
+through a Dask cluster on this machine, and merging the result. The rest follows from the order in which tasks are
+handed out and merged. Bytes are counted for points that are sent, and for stored points that workers read
 themselves. Writes docs/benchmarks/many_machines.md.
 """
 
@@ -24,12 +24,12 @@ import numpy as np
 from adjudge.blas import one_blas_thread
 from adjudge.engines.pairs.blocks import Reduce
 from adjudge.engines.pairs.euclidean_embeddings import image_of
-from adjudge.engines.pairs.layout import Group, Layout, Parcel, Span
+from adjudge.engines.pairs.layout import Layout, Strip, Task
 from adjudge.engines.pairs.products import ProductPoints
 from adjudge.engines.pairs.sources import tiles_of
-from adjudge.engines.pairs.stored_spans import Reader
+from adjudge.engines.pairs.stored_strips import Reader
 from adjudge.engines.pairs.sweep import PairPass
-from adjudge.engines.pairs.tasks import OverParcels, messages, task_size, worth_sending
+from adjudge.engines.pairs.tasks import OverTasks, messages, worth_sending
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points_file import stored_of
 from adjudge.statistics.pair_distances import Silhouettes
@@ -37,7 +37,7 @@ from harness import DOCS, machine
 
 # Bytes per second that one machine sends or receives: 10 Gbit/s.
 NETWORK = 1.25e9
-# Largest relative deviation of the times of equal parcels, up or down.
+# Largest relative deviation of the times of equal tasks, up or down.
 JITTER = 0.2
 K = 10
 # The least that a memory map reads, in bytes.
@@ -46,7 +46,7 @@ PAGE = 4096
 
 @dataclass(frozen=True)
 class Measured:
-    """The cost of one parcel of two whole spans.
+    """The cost of one task, of two strips.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Measured:
     named : float
         Bytes per point that are sent if workers read the points.
     message : float
-        Seconds of the client for sending and receiving a parcel, without its points.
+        Seconds of the client for sending and receiving a task, without its points.
     take : float
         Seconds of the client per point of a merged result.
     """
@@ -89,7 +89,7 @@ class Run:
 
 @dataclass
 class ReadByWorker:
-    """Counts the points that a worker reads from storage; it keeps the most recently used spans.
+    """Counts the points that a worker reads from storage; it keeps the most recently used strips.
 
     Attributes
     ----------
@@ -102,13 +102,13 @@ class ReadByWorker:
     memory_limit: int = PointOptions().memory_limit
     kept: OrderedDict[int, int] = field(default_factory=OrderedDict)
 
-    def read(self, spans: dict[int, Span]) -> int:
-        """Return how many points of the given spans have to be read."""
+    def read(self, strips: dict[int, Strip]) -> int:
+        """Return how many points of the given strips have to be read."""
         points = 0
-        for number, span in spans.items():
+        for number, strip in strips.items():
             if number not in self.kept:
-                points += span.size
-                self.kept[number] = span.size
+                points += strip.size
+                self.kept[number] = strip.size
             self.kept.move_to_end(number)
             while sum(self.kept.values()) * self.bytes_a_point > self.memory_limit and len(self.kept) > 2:
                 self.kept.popitem(last=False)
@@ -116,27 +116,21 @@ class ReadByWorker:
 
 
 def measure(p: int, message: float) -> Measured:
-    """Run a parcel of two spans from two clusters, as another machine would."""
+    """Run a task of two strips, each a cluster, as another machine would."""
     size = 1 << 13 if p < 100 else 1 << 11
     rng = np.random.default_rng(0)
     codes = np.repeat([0, 1], size)
     X = rng.normal(size=(2 * size, p))
-    layout = Layout.of(codes, np.bincount(codes))
+    layout = Layout.of(codes, np.bincount(codes), size)
     options = PointOptions()
     image = image_of(X, "euclidean")
     distances: Any = (
         ProductPoints.of(X, layout, image, options) if p >= 96 else tiles_of(X, layout, options, image)
     )
     state = PairPass(layout, {Silhouettes}, roots=False)
-    groups = (
-        Group(0, 0, size, 0, np.array([0, size]), 0, 2),
-        Group(1, size, 2 * size, 1, np.array([0, size]), 0, 2),
-    )
-    parcel = Parcel(Span(0, groups[:1]), Span(1, groups[1:]))
-    function = OverParcels(
-        distances, Reduce(state.wanted, None, True), task_size(10**14), True, state.settling
-    )
-    portions = [(span, pickle.loads(pickle.dumps(function.portion(span), 5))) for span in parcel.spans]
+    _, task, _ = layout.tasks()
+    function = OverTasks(distances, Reduce(state.wanted, None))
+    portions = [(strip, pickle.loads(pickle.dumps(function.portion(strip), 5))) for strip in task.strips]
     emptied = function.emptied()
     assert emptied is not None
     there = emptied.with_portions(portions)
@@ -144,17 +138,17 @@ def measure(p: int, message: float) -> Measured:
     with one_blas_thread():
         for _ in range(4):
             begun = time.process_time()
-            [gathered] = there((parcel,))
+            [found] = there((task,))
             seconds.append(time.process_time() - begun)
     sent = sum(len(pickle.dumps(portion, 5)) for _, portion in portions)
-    named = bytes_of_names(X, layout, image, parcel) / (2 * size)
-    back = pickle.dumps(gathered, 5)
+    named = bytes_of_names(X, layout, image, task) / (2 * size)
+    back = pickle.dumps(found, 5)
     begun = time.process_time()
     for _ in range(20):
-        state.take(pickle.loads(back))
+        state.add(task, pickle.loads(back))
     take = (time.process_time() - begun) / 20
     return Measured(
-        min(seconds) / parcel.pairs,
+        min(seconds) / task.pairs,
         sent / (2 * size),
         named,
         len(back) / (2 * size),
@@ -163,8 +157,8 @@ def measure(p: int, message: float) -> Measured:
     )
 
 
-def bytes_of_names(X: Any, layout: Layout, image: Any, parcel: Parcel) -> int:
-    """Return the bytes that are sent in place of the stored points of a parcel."""
+def bytes_of_names(X: Any, layout: Layout, image: Any, task: Task) -> int:
+    """Return the bytes that are sent in place of the stored points of a task."""
     p = X.shape[1]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "X.npy"
@@ -179,7 +173,7 @@ def bytes_of_names(X: Any, layout: Layout, image: Any, parcel: Parcel) -> int:
             if p >= 96
             else tiles_of(mapped, layout, options, image, reader)
         )
-        return sum(len(pickle.dumps(distances.of_span(span), 5)) for span in parcel.spans)
+        return sum(len(pickle.dumps(distances.of_strip(strip), 5)) for strip in task.strips)
 
 
 def message_seconds() -> float:
@@ -209,15 +203,15 @@ def message_seconds() -> float:
     return min(seconds)
 
 
-def real_messages(n: int, workers: int) -> Iterator[tuple[Parcel, ...]]:
+def real_messages(n: int, workers: int) -> Iterator[tuple[Task, ...]]:
     """Yield the messages for n points in K clusters."""
     codes = (np.arange(n) % K).astype(np.int64)
     layout = Layout.of(codes, np.bincount(codes))
-    return messages(layout.parcels(), worth_sending(layout.n_pairs, workers))
+    return messages(layout.tasks(), worth_sending(layout.n_pairs, workers))
 
 
 def simulate(n: int, p: int, workers: int, one: Measured) -> Run:
-    """Hand out parcels as the client does: two per worker in advance, with results merged in order."""
+    """Hand out tasks as the client does: two per worker in advance, with results merged in order."""
     rng = np.random.default_rng(0)
     free = [(0.0, worker) for worker in range(workers)]
     readers = [ReadByWorker(8 * p) for _ in range(workers)]
@@ -237,23 +231,23 @@ def simulate(n: int, p: int, workers: int, one: Measured) -> Run:
     for unit in real_messages(n, workers):
         if len(waiting) > 2 * workers:
             take()
-        spans = {span.number: span for parcel in unit for span in parcel.spans}
-        new = sum(span.size for number, span in spans.items() if number not in known)
-        known |= spans.keys()
-        points = sum(span.size for span in spans.values())
+        strips = {strip.number: strip for task in unit for strip in task.strips}
+        new = sum(strip.size for number, strip in strips.items() if number not in known)
+        known |= strips.keys()
+        points = sum(strip.size for strip in strips.values())
         spent = one.message + new * one.sent / NETWORK
         client, busy, sent = client + spent, busy + spent, sent + new * one.sent
-        seconds = sum(parcel.pairs for parcel in unit) * one.pair * (1 + JITTER * rng.uniform(-1, 1))
+        seconds = sum(task.pairs for task in unit) * one.pair * (1 + JITTER * rng.uniform(-1, 1))
         fetch = points * one.sent / NETWORK
         fetched += points * one.sent
         named += new * one.named
         since, worker = heapq.heappop(free)
-        read += readers[worker].read(spans)
+        read += readers[worker].read(strips)
         begun = max(since, client)
-        # The next parcel's points arrive while the current parcel is computed.
+        # The next task's points arrive while the current one is computed.
         finished = begun + max(seconds, fetch)
         heapq.heappush(free, (finished, worker))
-        waiting.append((finished, sum(span.size for parcel in unit for span in parcel.spans)))
+        waiting.append((finished, sum(strip.size for task in unit for strip in task.strips)))
         work += seconds
         count += 1
     while waiting:
@@ -277,14 +271,14 @@ def page(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) 
     lines = [
         "# Many machines",
         "",
-        "A simulation, made of the parcels that the program cuts and of what one of them costs, measured on this "
-        f"machine: {machine()}. Silhouettes, {K} clusters. A parcel is all pairs of two spans of at most 32,768 "
-        "points. The client sends each span once; workers fetch the spans of their parcels from each other; sums of "
-        "each point are added up on the workers, and the client adds up parcels in a fixed order. Every machine sends "
-        f"and receives 10 Gbit/s, and equal parcels differ by up to {JITTER:.0%} in time. "
+        "A simulation, made of the tasks that the program cuts and of what one of them costs, measured on this "
+        f"machine: {machine()}. Silhouettes, {K} clusters. A task is all pairs of two strips of at most 32,768 "
+        "points. The client sends each strip once; workers fetch the strips of their tasks from each other; sums of "
+        "each point are added up on the workers, and the client adds up tasks in a fixed order. Every machine sends "
+        f"and receives 10 Gbit/s, and equal tasks differ by up to {JITTER:.0%} in time. "
         "`python benchmarks/many_machines.py` repeats it.",
         "",
-        "| p | seconds a parcel | bytes a point sent | returned | client, a message | client, a result |",
+        "| p | seconds a task | bytes a point sent | returned | client, a message | client, a result |",
         "| --- | --- | --- | --- | --- | --- |",
     ]
     for p, one in measured.items():
@@ -320,7 +314,7 @@ def of_readers(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measu
     lines = [
         "## Workers that read stored points",
         "",
-        "If all machines share a memory map (a `.npy` file of float64), workers read the points of their spans "
+        "If all machines share a memory map (a `.npy` file of float64), workers read the points of their strips "
         f"themselves. In place of points the client sends, once, which rows they are ({each} bytes a point). "
         f"Each worker keeps what it read last, up to {PointOptions().memory_limit >> 30} GB. The same passes, if "
         "storage is as fast as the network; storage has to deliver what is read within the time above.",
@@ -340,7 +334,7 @@ def of_readers(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measu
         *lines,
         "",
         f"A map is read by pages of {PAGE:,} bytes. Of points in any order, one in {K} belongs to the cluster of a "
-        "span, so short rows cost more than they hold. Parquet is read by groups of rows and Zarr by chunks, each "
+        "strip, so short rows cost more than they hold. Parquet is read by groups of rows and Zarr by chunks, each "
         "once a worker: at most the whole file ("
         + " and ".join(f"{n * 8 * p / 1e9:,.1f} GB at p = {p}" for n, p in runs)
         + ") each.",
@@ -351,7 +345,7 @@ def of_readers(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measu
 def read_in_any_order(p: int) -> float:
     """Return the bytes of pages per point, if its neighbours in the file are mostly in other clusters."""
     row = 8 * p
-    # A row may begin anywhere in a page, and the points of a span are K rows apart on average.
+    # A row may begin anywhere in a page, and the points of a strip are K rows apart on average.
     return min(K * row, row + PAGE)
 
 

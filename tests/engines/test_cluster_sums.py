@@ -46,7 +46,7 @@ def test_sums_to_clusters(sizes: list[int], metric: str, p: int) -> None:
 
 def test_clusters_in_parts() -> None:
     whole = layout.Layout.of(np.zeros(40_000, np.int64), np.array([40_000]))
-    assert len(whole.groups) > 1
+    assert len(whole.strips) > 1
     X, codes = drawn([20_000, 300, 17_000], 2)
     found = sums_to_clusters(X, codes, "euclidean")
     some = np.random.default_rng(0).choice(codes.size, 50, replace=False)

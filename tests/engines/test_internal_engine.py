@@ -14,7 +14,7 @@ import pytest
 import adjudge
 from adjudge.engines import centroid_pass
 from adjudge.engines.centroid_pass import CentroidPass
-from adjudge.engines.pairs import nearest
+from adjudge.engines.pairs import layout, nearest
 from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.engines.points import reduce_coded_points, reduce_points
 from adjudge.engines.running.executor import Crew
@@ -55,7 +55,7 @@ def values(found: dict[type, Any], records: Any) -> dict[str, float]:
 
 @pytest.mark.full
 def test_digits_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 4000)
+    monkeypatch.setattr(layout, "strip_points", lambda n: 60)
     monkeypatch.setattr(pair_tasks, "_WORTH_THREADS", 0)
     monkeypatch.setattr(centroid_pass, "CHUNK", 100)
     X, codes = cloud(2500, 3, 4, 0)
@@ -302,7 +302,7 @@ def test_progress_is_told_and_ends_at_the_total() -> None:
 
 
 def test_an_interruption_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 20_000)
+    monkeypatch.setattr(layout, "strip_points", lambda n: 140)
     X, codes = cloud(3000, 2, 3, 7)
     before = threading.active_count()
 

@@ -80,12 +80,10 @@ def test_definitions(data: str) -> None:
 
 
 @pytest.mark.full
-def test_groups_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large clusters in several tasks and tiles, and small ones that share a group."""
-    monkeypatch.setattr(layout, "_SMALL", 40)
-    monkeypatch.setattr(layout, "_PACK_POINTS", 50)
-    monkeypatch.setattr(layout, "_PACK_CLUSTERS", 4)
-    monkeypatch.setattr(layout, "_BUFFER", 48)
+def test_strips_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large clusters in several strips and tiles, and small ones that share a strip."""
+    monkeypatch.setattr(layout, "strip_points", lambda n: 50)
+    monkeypatch.setattr(layout, "_CLUSTERS", 4)
     monkeypatch.setattr(tiling, "_WIDE", 24)
     monkeypatch.setattr(tiling, "_NARROW", 16)
     rng = np.random.default_rng(3)

@@ -15,6 +15,7 @@ from scipy import sparse
 import adjudge
 from adjudge.cli import main
 from adjudge.cli.options import as_bytes
+from adjudge.engines.pairs import layout
 from adjudge.engines.pairs import tasks as pair_tasks
 from adjudge.engines.running import workers
 from adjudge.errors import InputError, InputTypeError
@@ -142,7 +143,7 @@ def test_more_bins_bound_the_error_closer(metric: str) -> None:
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 @pytest.mark.parametrize("backend", ["multiprocessing", "loky", "threading", "sequential"])
 def test_any_backend_of_joblib(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
-    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 9_000)
+    monkeypatch.setattr(layout, "strip_points", lambda n: 90)
     monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 20_000)
     monkeypatch.setattr(pair_tasks, "_WORTH_THREADS", 1_000)
     alone = judged(memory_limit=1 << 16, bins=1 << 17).values

@@ -13,7 +13,7 @@ import pytest
 from joblib import parallel_config
 
 import adjudge
-from adjudge.engines.pairs import products, tasks
+from adjudge.engines.pairs import layout, products, tasks
 from adjudge.engines.pairs.extremes import error_bound
 from adjudge.engines.points import reduce_points
 from adjudge.errors import InputError
@@ -142,7 +142,7 @@ def test_single_precision_keeps_its_bound(metric: str) -> None:
 
 
 def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 40_000)
+    monkeypatch.setattr(layout, "strip_points", lambda n: 200)
     monkeypatch.setattr(tasks, "_WORTH_THREADS", 1000)
     monkeypatch.setattr(tasks, "_WORTH_SENDING", 100_000)
     X = rng.normal(size=(1500, 100))

@@ -34,9 +34,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_tasks, "task_size", lambda n_pairs: 150_000)
     monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 500_000)
-    monkeypatch.setattr(layout, "span_points", lambda n: 500)
+    monkeypatch.setattr(layout, "strip_points", lambda n: 500)
 
 
 @pytest.mark.usefixtures("small_tasks")

@@ -54,16 +54,11 @@ def cloud(n: int = 3200) -> tuple[np.ndarray, np.ndarray]:
     return rng.normal(size=(30, 3))[labels] * 2 + rng.normal(size=(n, 3)), labels
 
 
-def fixed_tasks(n_pairs: int) -> int:
-    return 150_000
-
-
 @pytest.fixture(autouse=True)
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_tasks, "task_size", fixed_tasks)
     monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 500_000)
-    # Clusters in parts, packs and parcels of both.
-    monkeypatch.setattr(layout, "span_points", lambda n: 500)
+    # Clusters in parts, and strips of several.
+    monkeypatch.setattr(layout, "strip_points", lambda n: 500)
 
 
 @pytest.fixture(scope="module")

@@ -144,9 +144,9 @@ def test_tiles_of_a_map_are_those_of_the_array(tmp_path: Path, monkeypatch: pyte
         assert isinstance(mapped.values.base, np.memmap)
         assert np.array_equal(plain.values, mapped.values)
         assert np.array_equal(plain.widths, mapped.widths)
-        for group in layout.groups:
-            rows = plain.rows(group, group.size // 3, group.size)
-            expected = X[layout.order[group.start + group.size // 3 : group.stop]]
+        for strip in layout.strips:
+            rows = plain.rows(strip, strip.size // 3, strip.size)
+            expected = X[layout.order[strip.start + strip.size // 3 : strip.stop]]
             assert np.array_equal(rows[: expected.shape[0], :3], expected)
             assert not rows[expected.shape[0] :].any()
 

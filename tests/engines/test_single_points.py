@@ -56,7 +56,7 @@ def together(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     def choose(chosen: bool) -> None:
         for module in (laying, sweep):
             monkeypatch.setattr(module, "MATRIX_CLUSTERS", 0)
-        monkeypatch.setattr(laying, "_PACK_POINTS", 300)
+        monkeypatch.setattr(laying, "_SINGLE_POINTS", 300)
         monkeypatch.setattr(laying, "_MANY_SINGLE", 0 if chosen else 1)
 
     return choose
@@ -104,7 +104,7 @@ def test_statistics_are_those_of_single_points_told_apart(
     for chosen in (True, False):
         together(chosen)
         laid = Layout.of(codes, np.bincount(codes))
-        assert any(group.is_single for group in laid.groups) == chosen
+        assert any(strip.is_single for strip in laid.strips) == chosen
         found.append(reduce_coded_points(np.abs(X), codes, set(types), PointOptions(**options)))
     assert_alike(found[0], found[1], 1e-13)
 
@@ -148,10 +148,10 @@ def test_the_least_of_all_pairs_of_clusters_is_that_of_a_matrix(
         patched.setattr(sweep, "MATRIX_CLUSTERS", n)
         told = reduce_coded_points(X, codes, types, PointOptions(**options))
     assert told[SingleLinkage].matrix is not None
-    # Spans of few points cut the large cluster into parts.
-    for chosen, span in ((False, n), (True, n), (True, 150)):
+    # Strips of few points cut the large cluster into parts.
+    for chosen, points in ((False, n), (True, n), (True, 150)):
         together(chosen)
-        monkeypatch.setattr(laying, "span_points", lambda n, span=span: span)
+        monkeypatch.setattr(laying, "strip_points", lambda n, points=points: points)
         found = reduce_coded_points(X, codes, types, PointOptions(**options))
         assert found[SingleLinkage].matrix is None
         assert found[SingleLinkage].smallest == told[SingleLinkage].smallest
@@ -186,12 +186,11 @@ def test_the_extremes_against_their_definitions(together: Callable[[bool], None]
 
 
 @pytest.mark.parametrize("types", [SWEPT, (Silhouettes,)])
-def test_neither_threads_nor_workers_nor_spans_change_a_digit(
+def test_neither_threads_nor_workers_nor_strips_change_a_digit(
     together: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch, types: tuple[type, ...]
 ) -> None:
     together(True)
     monkeypatch.setattr(tasks, "_WORTH_THREADS", 0)
-    monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 20_000)
     X, codes = data("half of them", 1500)
     once = reduce_coded_points(X, codes, set(types), PointOptions(n_jobs=1))
     for other in (
@@ -204,9 +203,9 @@ def test_neither_threads_nor_workers_nor_spans_change_a_digit(
                 np.testing.assert_array_equal(
                     getattr(found[type_], field.name), getattr(statistic, field.name)
                 )
-    # Spans of few points cut the clusters into parts.
-    monkeypatch.setattr(laying, "span_points", lambda n: 150)
-    assert any(not group.is_whole for group in Layout.of(codes, np.bincount(codes)).groups)
+    # Strips of fewer points cut the clusters into other parts.
+    monkeypatch.setattr(laying, "strip_points", lambda n: 150)
+    assert any(not strip.is_whole for strip in Layout.of(codes, np.bincount(codes)).strips)
     assert_alike(reduce_coded_points(X, codes, set(types), PointOptions()), once, 1e-13)
 
 

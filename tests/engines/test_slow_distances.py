@@ -32,21 +32,20 @@ def cityblock(a: Any, b: Any) -> float:
 
 def cloud(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
-    # A large cluster is left to itself only where it exceeds what shares a group.
+    # A cluster is cut into parts only where it exceeds a strip.
     labels = np.r_[np.zeros(n // 2, int), rng.integers(1, 9, n - n // 2)]
     return rng.normal(size=(n, 3)), labels
 
 
 @pytest.fixture
-def small_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+def small_strips(monkeypatch: pytest.MonkeyPatch) -> None:
     from adjudge.engines.pairs import layout
 
-    monkeypatch.setattr(layout, "_SMALL", 100)
-    monkeypatch.setattr(layout, "_PACK_POINTS", 90)
+    monkeypatch.setattr(layout, "strip_points", lambda n: 90)
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("small_groups")
+@pytest.mark.usefixtures("small_strips")
 @pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 16}, {"memory_limit": 1 << 18, "exact": True}])
 def test_digits_do_not_depend_on_the_pieces(monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]) -> None:
     X, labels = cloud()
@@ -76,7 +75,7 @@ def test_pieces_hold_each_pair_once_whatever_they_take() -> None:
     blocks = BlockDistances(block_function(X, cityblock), layout, Option("metric", "cityblock"))
     pieces = Assembly(blocks)
     sizes, met = [], np.zeros((60, 60), int)
-    for number, piece in enumerate(pieces.pieces(layout.tasks(1 << 21, whole_packs=True))):
+    for number, piece in enumerate(pieces.pieces(layout.tasks())):
         task = piece.task
         first = task.rows.start + task.first
         for row in range(first + piece.rows.start, first + piece.rows.stop):
@@ -137,7 +136,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("small_groups")
+@pytest.mark.usefixtures("small_strips")
 @pytest.mark.parametrize(
     ("names", "options"), [(["silhouette", "dunn", "gdi62"], {}), (NAMES, {"memory_limit": 1 << 16})]
 )

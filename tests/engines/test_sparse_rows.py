@@ -50,7 +50,7 @@ def sparse_points(n: int, p: int, density: float, seed: int = 0) -> Matrix:
 @pytest.mark.parametrize("p", [7, 90, 4000])
 @pytest.mark.parametrize("types", [SWEPT, (*SWEPT, *RANKED), (SingleLinkage, Diameters)])
 def test_gives_what_dense_rows_give(p: int, types: Any, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 5000)
+    monkeypatch.setattr(layouts, "strip_points", lambda n: 70)
     X, codes = sparse_points(400, p, 0.02 if p > 1000 else 0.3), np.minimum(np.arange(400) % 5, 2)
     found = reduce_points(X, codes, types, metric=metric)
     expected = reduce_points(X.toarray(), codes, types, metric=metric)
@@ -93,7 +93,7 @@ def test_rows_without_a_common_entry_are_equally_far() -> None:
 
 @pytest.mark.full
 def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 50_000)
+    monkeypatch.setattr(layouts, "strip_points", lambda n: 220)
     monkeypatch.setattr(tasks, "_WORTH_THREADS", 1000)
     monkeypatch.setattr(tasks, "_WORTH_SENDING", 100_000)
     X, codes = sparse_points(1500, 300, 0.05), np.arange(1500) % 4
@@ -117,22 +117,20 @@ def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("metric", ["cosine", "correlation"])
-def test_what_is_sent_of_some_spans_is_all_that_their_pairs_need(
+def test_what_is_sent_of_some_strips_is_all_that_their_pairs_need(
     metric: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layouts, "_LEAST_IN_SPAN", 100)
-    monkeypatch.setattr(layouts, "_SMALL", 100)
+    monkeypatch.setattr(layouts, "strip_points", lambda n: 100)
     X = sparse_points(1200, 300, 0.05)
     codes = np.minimum(np.arange(1200) % 5, 2)
     whole = SparseCosines.of(X, Layout.of(codes, np.bincount(codes)), metric)
     assert isinstance(whole, Portioned)
-    assert len(whole.layout.spans) > 3
-    for parcel in whole.layout.parcels():
-        portions = [(span, whole.of_span(span)) for span in parcel.spans]
+    assert len(whole.layout.strips) > 3
+    for task in whole.layout.tasks(4000):
+        portions = [(strip, whole.of_strip(strip)) for strip in task.strips]
         joined = whole.emptied().joining(portions)
         assert sum(rows.data.size for _, rows in joined.runs) < X.nnz
-        for task in parcel.tasks(20_000, whole_packs=False):
-            assert np.array_equal(joined.operands(task)[-1], whole.operands(task)[-1])
+        assert np.array_equal(joined.operands(task)[-1], whole.operands(task)[-1])
 
 
 def test_memory_is_bounded() -> None:

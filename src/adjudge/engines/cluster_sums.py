@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.blas import one_blas_thread
-from adjudge.engines.pairs.blocks import Reduce
-from adjudge.engines.pairs.distances import Wanted
+from adjudge.engines.pairs.distances import Sweepable, Tables, Wanted
+from adjudge.engines.pairs.layout import Task
 from adjudge.engines.pairs.tasks import over_tasks
 from adjudge.engines.points import CompiledEngine
 from adjudge.engines.protocols import Work
@@ -48,10 +48,14 @@ def sums_to_clusters(
     distances = work.products if multiplied else work.unranked
     sums = np.zeros((codes.size, sizes.size))
     with one_blas_thread():
-        for task, found in over_tasks(distances, crew, Reduce(Wanted.of({Silhouettes}), None, False)):
+        for task, found in over_tasks(distances, crew, _tables):
             g, h = task.rows, task.columns
-            sums[g.start + task.first : g.start + task.last, h.clusters] += found.row_sums
-            sums[h.start : h.stop, g.clusters] += found.column_sums.T
+            sums[g.points, h.clusters] += found.row_sums
+            sums[h.points, g.clusters] += found.column_sums[:, : h.size].T
     placed = np.empty_like(sums)
     placed[np.ix_(layout.order, layout.clusters)] = sums
     return placed
+
+
+def _tables(distances: Sweepable, task: Task) -> Tables:
+    return distances.sweep(task, Wanted.of({Silhouettes}), None)

@@ -38,7 +38,7 @@ from adjudge.version import __version__
 if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
     from adjudge.engines.pairs.distances import Distances, Sweepable
-    from adjudge.engines.pairs.stored_spans import Reader
+    from adjudge.engines.pairs.stored_strips import Reader
 
 __all__ = [
     "declared_passes",
@@ -63,6 +63,7 @@ class CompiledEngine:
     counts_apart: bool = False
     multiplies: bool = True
     prunes: bool = True
+    most_points: int | None = None
 
     @property
     def keeps_distances(self) -> bool:
@@ -275,7 +276,7 @@ def _reader_of(stored: Stored | None, kept: Ints | None, options: PointOptions, 
     # Dropping rows and columns of a distance matrix takes a copy.
     if kept is not None and options.metric == "precomputed":
         return None
-    from adjudge.engines.pairs.stored_spans import Reader
+    from adjudge.engines.pairs.stored_strips import Reader
 
     return Reader(stored, kept, options.memory_limit)
 

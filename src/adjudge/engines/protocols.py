@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adjudge.engines.pairs.euclidean_embeddings import Image
     from adjudge.engines.pairs.layout import Layout
     from adjudge.engines.pairs.products import ProductPoints
-    from adjudge.engines.pairs.stored_spans import Reader
+    from adjudge.engines.pairs.stored_strips import Reader
     from adjudge.given.weights import PointWeights
 
 __all__ = ["Maker", "PointEngine", "Work"]
@@ -52,6 +52,11 @@ class PointEngine(Protocol):
     @property
     def prunes(self) -> bool:
         """Whether trees may take the place of a pass over all pairs."""
+        ...
+
+    @property
+    def most_points(self) -> int | None:
+        """Points of a strip that suit it; None for the usual number."""
         ...
 
     def central(self, work: Work) -> CentroidPass:
@@ -148,9 +153,11 @@ class Work:
     @cached_property
     def layout(self) -> Layout:
         """The order in which pairs of points are visited."""
-        from adjudge.engines.pairs.layout import Layout
+        from adjudge.engines.pairs.layout import BLOCK_POINTS, Layout, strip_points
 
-        return Layout.of(self.codes, self.sizes)
+        usual = strip_points(self.codes.size)
+        most = self.engine.most_points if self.job.has_image else min(usual, BLOCK_POINTS)
+        return Layout.of(self.codes, self.sizes, most)
 
     @cached_property
     def image(self) -> Image | None:

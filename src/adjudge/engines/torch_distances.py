@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.distances import Tables, TiledPoints, Wanted, clusters_of_rows
 from adjudge.engines.pairs.extremes import Candidates, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Group, Layout, Task
+from adjudge.engines.pairs.layout import Layout, Strip, Task
 from adjudge.engines.pairs.products import CLOSE, ProductPoints
 from adjudge.engines.pairs.tiles import Tiles
 
@@ -29,7 +29,6 @@ Floats = NDArray[np.float64]
 # Entries of a block of distances, which on a CPU stays in the cache, and on a GPU keeps all cores busy.
 _CPU_BLOCK = 1 << 16
 _GPU_BLOCK = 1 << 24
-_GPU_TASK = 1 << 28
 # Rows and columns of a block of products.
 _CPU_PRODUCTS = 256, 1024
 _GPU_PRODUCTS = 4096, 4096
@@ -72,10 +71,6 @@ class TorchPoints(TiledPoints):
         block = _CPU_BLOCK if self.device.type == "cpu" else _GPU_BLOCK
         width = max(1, min(n_columns, block))
         return max(1, block // width), width
-
-    def most_pairs(self, wanted: int) -> int:
-        """See `Distances`."""
-        return wanted if self.device.type == "cpu" else max(wanted, _GPU_TASK)
 
     def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Distances`."""
@@ -146,10 +141,6 @@ class TorchProducts:
         """Return how many rows and columns are computed at a time."""
         return _CPU_PRODUCTS if self.device.type == "cpu" else _GPU_PRODUCTS
 
-    def most_pairs(self, wanted: int) -> int:
-        """See `Distances`."""
-        return wanted if self.device.type == "cpu" else max(wanted, _GPU_TASK)
-
     def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Distances`."""
         return _Sweep(self, task, wanted, histogram).tables()
@@ -198,7 +189,7 @@ class _Sweep:
         )
         self._row_cluster = self._clusters(task.rows)[task.first : task.last]
         self._column_cluster = self._clusters(task.columns)
-        self._bins = 0 if histogram is None else histogram.bins
+        self._bins = 0 if histogram is None else histogram.within.size
         self._counts = torch.zeros(2 * self._bins, dtype=torch.int64, device=of.device)
         # Among single points, every distance is an extreme.
         filters = wanted.extremes and not task.columns.is_single
@@ -206,8 +197,8 @@ class _Sweep:
         self._extremes = None if self._products is None else self._products.extremes(task, wanted)
         self._row_codes = clusters_of_rows(task)
 
-    def _clusters(self, group: Group) -> Any:
-        sizes = self._torch.from_numpy(np.diff(group.table_bounds)).to(self._of.device)
+    def _clusters(self, strip: Strip) -> Any:
+        sizes = self._torch.from_numpy(np.diff(strip.table_bounds)).to(self._of.device)
         return self._torch.repeat_interleave(sizes)
 
     def tables(self) -> Tables:
@@ -216,16 +207,13 @@ class _Sweep:
         height, width = self._of.block_shape(n_columns)
         for first in range(0, task.last - task.first, height):
             last = min(first + height, task.last - task.first)
-            # Within their own group, rows are compared only with earlier columns.
+            # Within their own strip, rows are compared only with earlier columns.
             stop = task.first + last - 1 if task.diagonal else n_columns
             for start in range(0, stop, width):
                 self._add(first, last, start, min(start + width, stop))
         if self._histogram is not None:
             between, within = self._counts.cpu().numpy().reshape(2, self._bins).astype(np.uint32)
-            counts = self._histogram.borrow(task.pairs)
-            counts.within += within
-            counts.between += between
-            self._histogram.give_back(counts)
+            self._histogram.add(within, between)
         found = Tables(**{name: table.cpu().numpy() for name, table in vars(self._on_device).items()})
         if self._extremes is None:
             return found
@@ -344,9 +332,9 @@ def _by_cluster(values: Any, clusters: Any, k: int) -> Any:
     return values @ torch.nn.functional.one_hot(clusters, k).to(torch.float64)
 
 
-def _runs(group: Group, first: int, last: int) -> Iterator[tuple[int, slice]]:
-    """Yield the clusters of some positions of a group, each with its slice of them."""
-    bounds = group.table_bounds
+def _runs(strip: Strip, first: int, last: int) -> Iterator[tuple[int, slice]]:
+    """Yield the clusters of some positions of a strip, each with its slice of them."""
+    bounds = strip.table_bounds
     c = int(np.searchsorted(bounds, first, "right")) - 1
     start = first
     while start < last:

@@ -19,6 +19,9 @@ __all__ = [
     "usable_device",
 ]
 
+# Points of a strip on a GPU: a pair of them keeps it busy.
+_GPU_POINTS = 1 << 14
+
 
 def usable_device(device: str) -> Any:
     """Return the PyTorch device of that name; raise unless it exists and computes in double precision."""
@@ -52,6 +55,11 @@ class TorchEngine:
     counts_apart: bool = True
     multiplies: bool = True
     prunes: bool = False
+
+    @property
+    def most_points(self) -> int | None:
+        """See `PointEngine`: a GPU has many cores to keep busy."""
+        return None if self.device.type == "cpu" else _GPU_POINTS
 
     def central(self, work: Work) -> CentroidPass:
         """See `PointEngine`; weighted points are summed by the compiled loops."""

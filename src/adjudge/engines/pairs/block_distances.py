@@ -15,7 +15,7 @@ from adjudge.engines.pairs.distances import Swept, given_operands
 from adjudge.engines.pairs.euclidean_embeddings import inverse_covariance, standard_variances
 from adjudge.engines.pairs.kernel_metrics import haversine_blocks
 from adjudge.engines.pairs.layout import Layout, Task
-from adjudge.engines.pairs.stored_spans import Reader
+from adjudge.engines.pairs.stored_strips import Reader
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.metrics import BlockMetric, Metric, distances_from, is_sparse, metric_option
 from adjudge.kernels.pair_tiles import distances_to_tiles
@@ -70,10 +70,6 @@ class BlockDistances(Swept):
             rows = order[task.rows.start + task.first : task.rows.start + task.last]
             block = checked_block(self.block, rows, order[task.columns.points], self.name)
         return given_operands(block)
-
-    def most_pairs(self, wanted: int) -> int:
-        """See `Distances`."""
-        return min(wanted, _BLOCK)
 
 
 def block_key(task: Task) -> tuple[int, int, int]:

@@ -1,25 +1,33 @@
-"""Results for the clusters of two groups of points: from one task, or from all of them."""
+"""What one task found, for the points and for the pairs of clusters of its two strips."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Sweepable, Tables, Wanted, clusters_of_rows
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Task
+from adjudge.engines.pairs.layout import Strip, Task
 
-__all__ = ["Block", "Found", "Reduce"]
+__all__ = ["Block", "Found", "OfPoints", "Reduce"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_MERGED = {
+    "sums": np.add,
+    "smallest": np.minimum,
+    "largest": np.maximum,
+    "rows_reach": np.maximum,
+    "columns_reach": np.maximum,
+}
+
 
 @dataclass
 class Block:
-    """What one task, or all tasks of two groups, found for the pairs of clusters."""
+    """Results for pairs of clusters, (clusters of the rows, clusters of the columns), as far as they are wanted."""
 
     sums: Floats | None = None
     smallest: Floats | None = None
@@ -28,57 +36,68 @@ class Block:
     columns_reach: Floats | None = None
 
     def merge(self, other: Block) -> None:
-        """Merge what another task of the same two groups found."""
-        for name, merge in (
-            ("sums", np.add),
-            ("smallest", np.minimum),
-            ("largest", np.maximum),
-            ("rows_reach", np.maximum),
-            ("columns_reach", np.maximum),
-        ):
+        """Merge what was found for other parts of the same clusters."""
+        for name, merge in _MERGED.items():
             mine, theirs = getattr(self, name), getattr(other, name)
             if theirs is not None:
                 setattr(self, name, theirs if mine is None else merge(mine, theirs))
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return what there is, by name."""
+        return {f.name: found for f in fields(self) if (found := getattr(self, f.name)) is not None}
+
+
+@dataclass
+class OfPoints:
+    """Results for the points of a strip, each of shape (points,), as far as they are wanted.
+
+    Attributes
+    ----------
+    own : ndarray
+        Sum of the distances to the own cluster.
+    nearest : ndarray
+        Least mean distance to another cluster that is whole.
+    closest : ndarray
+        Least distance to another cluster.
+    sums, minima : ndarray
+        Sum of the distances, and the least, to the cluster of which the other strip is a part.
+    """
+
+    own: Floats | None = None
+    nearest: Floats | None = None
+    closest: Floats | None = None
+    sums: Floats | None = None
+    minima: Floats | None = None
 
 
 @dataclass
 class Found:
     """What one task found."""
 
-    block: Block
-    row_sums: Floats | None = None
-    column_sums: Floats | None = None
-    row_minima: Floats | None = None
-    column_minima: Floats | None = None
-    # For each row, the distance to the nearest of the single points.
-    nearest: Floats | None = None
-    # For each row, and for each column if there are two groups, the distance to the nearest point of another cluster.
-    closest: tuple[Floats, Floats | None] | None = None
-    counts: tuple[Ints, Ints] | None = None
+    block: Block = field(default_factory=Block)
+    rows: OfPoints = field(default_factory=OfPoints)
+    columns: OfPoints = field(default_factory=OfPoints)
+    counts: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Reduce:
-    """Sweeps over one task and reduces by cluster what can be reduced; in a thread, or in another process."""
+    """Sweeps over one task and reduces what it finds; in a thread, or in another process."""
 
     wanted: Wanted
     histogram: Histogram | None
-    # Counters that are not shared are returned with the result.
-    returns_counts: bool
 
     def __call__(self, distances: Sweepable, task: Task) -> Found:
         """Do the task."""
         wanted = self.wanted.of_task(task)
         if not self.wanted.by_pair and not task.diagonal:
-            task = task.between_groups()
-        if not self.returns_counts or self.histogram is None:
-            if distances.skips and not wanted.anything and self.histogram is None:
-                return Found(Block())
-            return _found(task, wanted, distances.sweep(task, wanted, self.histogram))
-        own = self.histogram.emptied()
+            task = task.between_strips()
+        if distances.skips and not wanted.anything and self.histogram is None:
+            return Found()
+        own = None if self.histogram is None else self.histogram.of_task()
         found = _found(task, wanted, distances.sweep(task, wanted, own))
-        own.finish()
-        found.counts = own.within.astype(np.uint32), own.between.astype(np.uint32)
+        if own is not None:
+            found.counts = own.within, own.between
         return found
 
 
@@ -91,33 +110,52 @@ def _found(task: Task, wanted: Wanted, tables: Tables) -> Found:
     )
     if h.is_single:
         return _found_of_single(task, wanted, row_minima, column_sums, column_minima, column_maxima)
-    found = Found(Block())
-    present, row_starts = np.unique(clusters_of_rows(task), return_index=True)
-    column_starts = h.bounds[:-1]
-    if wanted.sums:
-        found.row_sums, found.column_sums = row_sums, column_sums
+    found = Found()
+    block, rows, columns = found.block, found.rows, found.columns
+    if wanted.silhouettes and task.diagonal:
+        _add_sums(rows, row_sums.T + column_sums, g, clusters_of_rows(task))
+    elif wanted.silhouettes:
+        for points, sums, to in ((rows, row_sums.T, h), (columns, column_sums, g)):
+            _add_sums(points, sums, to, np.zeros(sums.shape[1], int) if task.in_one_cluster else None)
     if wanted.pair_sums:
-        found.block.sums = _spread(_by_cluster(np.add, row_sums, row_starts, 0), present, g.k, 0.0)
+        block.sums = _by_cluster(np.add, row_sums, g, 0)
     if wanted.extremes:
-        found.block.smallest = _by_cluster(np.minimum, column_minima, column_starts, 1)
-        found.block.largest = _by_cluster(np.maximum, column_maxima, column_starts, 1)
-    if wanted.minima and not task.in_one_cluster:
-        if task.diagonal:
-            # A point's nearest in another cluster lies before it or after it.
-            row_minima = np.minimum(row_minima, column_minima.T)
-            foreign = np.repeat(np.arange(g.k), g.sizes)[:, None] != np.arange(g.k)
-            found.closest = row_minima.min(axis=1, where=foreign, initial=np.inf), None
-        else:
-            found.column_minima = column_minima
-            found.closest = row_minima.min(axis=1), column_minima.min(axis=0)
-        if h.is_whole:
-            found.block.rows_reach = _spread(
-                _by_cluster(np.maximum, row_minima, row_starts, 0), present, g.k, 0.0
-            )
+        block.smallest = _by_cluster(np.minimum, column_minima, h, 1)
+        block.largest = _by_cluster(np.maximum, column_maxima, h, 1)
+    if not wanted.minima or task.in_one_cluster:
+        return found
+    if task.diagonal:
+        # A point's nearest in another cluster lies before it or after it.
+        row_minima = np.minimum(row_minima, column_minima.T)
+        foreign = clusters_of_rows(task)[:, None] != np.arange(g.k)
+        rows.closest = row_minima.min(axis=1, where=foreign, initial=np.inf)
+    else:
+        rows.closest, columns.closest = row_minima.min(axis=1), column_minima.min(axis=0)
+        if g.is_whole:
+            block.columns_reach = _by_cluster(np.maximum, column_minima, h, 1)
         else:
             # Other parts of the cluster may have a nearer point.
-            found.row_minima = row_minima
+            columns.minima = column_minima[0]
+    if h.is_whole:
+        block.rows_reach = _by_cluster(np.maximum, row_minima, g, 0)
+    else:
+        rows.minima = row_minima[:, 0]
     return found
+
+
+def _add_sums(points: OfPoints, sums: Floats, to: Strip, own: Ints | None) -> None:
+    """Reduce sums of distances, (clusters of a strip, points); `own` are the clusters of the points, if among these."""
+    if own is None and to.is_whole:
+        points.nearest = (sums / to.sizes[:, None]).min(axis=0)
+    elif own is None:
+        points.sums = sums[0]
+    else:
+        mine = own, np.arange(own.size)
+        points.own = sums[mine]
+        if to.k > 1:
+            means = sums / to.sizes[:, None]
+            means[mine] = np.inf
+            points.nearest = means.min(axis=0)
 
 
 def _found_of_single(
@@ -129,7 +167,8 @@ def _found_of_single(
     column_maxima: Floats,
 ) -> Found:
     """Collect the results for single points; between these, only one sum and two extremes are kept."""
-    block, all_single = Block(), task.rows.is_single
+    found, all_single = Found(), task.rows.is_single
+    block = found.block
     if wanted.pair_sums:
         block.sums = column_sums.sum(axis=1, keepdims=True) if all_single else column_sums
     if wanted.extremes and all_single:
@@ -139,26 +178,17 @@ def _found_of_single(
         block.smallest, block.largest = column_minima, column_maxima
         # The farthest point of the cluster determines the Hausdorff distance to a single point.
         block.rows_reach = block.columns_reach = column_maxima
-    if not wanted.minima:
-        return Found(block)
-    rows = row_minima[:, 0]
-    # Silhouettes of single points are 0: their nearest clusters are not needed.
-    found = Found(block, nearest=None if all_single else rows)
-    if wanted.extremes:
-        found.closest = rows, column_minima.min(axis=0)
+    if wanted.minima:
+        least = row_minima[:, 0]
+        # Silhouettes of single points are 0: their nearest clusters are not needed.
+        found.rows.nearest = None if all_single else least
+        if wanted.extremes:
+            found.rows.closest, found.columns.closest = least, column_minima.min(axis=0)
     return found
 
 
-def _by_cluster(reduce: np.ufunc, values: Floats, starts: Ints, axis: int) -> Floats:
+def _by_cluster(reduce: np.ufunc, values: Floats, of: Strip, axis: int) -> Floats:
     """Reduce over the points of each cluster; single points are returned unchanged."""
-    if starts.size == values.shape[axis]:
+    if of.k == values.shape[axis]:
         return values
-    return np.asarray(reduce.reduceat(values, starts, axis=axis))
-
-
-def _spread(values: Floats, present: Ints, k: int, fill: float) -> Floats:
-    if present.size == k:
-        return values
-    spread = np.full((k, values.shape[1]), fill)
-    spread[present] = values
-    return spread
+    return np.asarray(reduce.reduceat(values, of.bounds[:-1], axis=axis))

@@ -181,7 +181,7 @@ def of_histogram(histogram: Histogram) -> Counted:
     used = np.flatnonzero(histogram.within + histogram.between)
     edges = first_keys(histogram, np.concatenate([used, used + 1]))
     return Counted(
-        Bins(histogram.bins, histogram.scale),
+        Bins(histogram.within.size, histogram.scale),
         used.astype(np.int32),
         edges[: used.size],
         edges[used.size :] - 1,

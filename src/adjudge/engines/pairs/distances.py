@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Layout, Span, Task
-from adjudge.engines.pairs.tiles import TilesOfGroups, aligned_zeros
+from adjudge.engines.pairs.layout import Layout, Strip, Task
+from adjudge.engines.pairs.tiles import TilesOfStrips, aligned_zeros
 from adjudge.kernels.metric_tiles import EUCLIDEAN
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
 from adjudge.statistics.pair_distances import gathered
@@ -36,6 +36,7 @@ Ints = NDArray[np.int64]
 
 _NOT_KEPT = np.empty(0)
 _NO_DISTANCES = np.empty((0, 0))
+_NO_BINS = np.empty(0, np.uint32)
 _GIVEN_TILE = 1024
 _NO_TILES = np.empty((0, 2, _GIVEN_TILE))
 
@@ -53,10 +54,6 @@ class Sweepable(Protocol):
         """Whether the kernels have to take square roots."""
         ...
 
-    def most_pairs(self, wanted: int) -> int:
-        """Return how many pairs a task may have, if the kernel would prefer `wanted`."""
-        ...
-
     @property
     def in_threads(self) -> bool:
         """Whether several tasks may be swept at the same time."""
@@ -68,24 +65,24 @@ class Sweepable(Protocol):
         ...
 
     def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
-        """Reduce the distances of a task to tables, and count them in the histogram."""
+        """Reduce the distances of a task to tables, and count them in its histogram."""
         ...
 
 
 @runtime_checkable
 class Portioned(Protocol):
-    """Distances, or their tiles, that another machine can compute from the points of the spans that it needs."""
+    """Distances, or their tiles, that another machine can compute from the points of the strips that it needs."""
 
-    def of_span(self, span: Span) -> Any:
-        """Return the points of a span in the form in which they are sent, or where to read them."""
+    def of_strip(self, strip: Strip) -> Any:
+        """Return the points of a strip in the form in which they are sent, or where to read them."""
         ...
 
     def emptied(self) -> Any:
         """Return a copy without points."""
         ...
 
-    def joining(self, spans: Sequence[tuple[Span, Any]]) -> Any:
-        """Return a copy with the points of some spans."""
+    def joining(self, strips: Sequence[tuple[Strip, Any]]) -> Any:
+        """Return a copy with the points of some strips."""
         ...
 
 
@@ -204,13 +201,12 @@ class Swept:
     def sweep(self: SweptDistances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Distances`."""
         tables = Tables.of(task, wanted)
-        counts = histogram.borrow(task.pairs) if histogram is not None else None
-        unused = np.empty(0, np.uint32)
-        bins = (counts.within, counts.between) if counts is not None else (unused, unused)
-        room = self.room(task)
+        within = _NO_BINS if histogram is None else histogram.within
+        between = _NO_BINS if histogram is None else histogram.between
+        kept_within, kept_between = self.room(task)
         if task.diagonal and task.rows.is_single:
             # All pairs of single points are between clusters, but tables treat them as one cluster.
-            bins, room = bins[::-1], room[::-1]
+            within, between, kept_within, kept_between = between, within, kept_between, kept_within
         sweep(
             *operands_of(self, task, by_table=True),
             wanted.sums,
@@ -222,11 +218,11 @@ class Swept:
             tables.row_minima,
             tables.column_minima,
             tables.column_maxima,
-            *bins,
-            *room,
+            within,
+            between,
+            kept_within,
+            kept_between,
         )
-        if histogram is not None and counts is not None:
-            histogram.give_back(counts)
         return tables
 
 
@@ -235,35 +231,31 @@ class TiledPoints(Swept):
     """Distances by explicit differences: Euclidean, their squares, or others that the kernels compute."""
 
     layout: Layout
-    tiles: TilesOfGroups
+    tiles: TilesOfStrips
     squared: bool = True
     skips: bool = True
     kind: tuple[int, int] = (EUCLIDEAN, 0)
 
-    def of_span(self, span: Span) -> Any:
+    def of_strip(self, strip: Strip) -> Any:
         """See `Portioned`."""
         assert isinstance(self.tiles, Portioned)
-        return self.tiles.of_span(span)
+        return self.tiles.of_strip(strip)
 
     def emptied(self) -> TiledPoints:
         """See `Portioned`."""
         assert isinstance(self.tiles, Portioned)
         return replace(self, layout=self.layout.emptied(), tiles=self.tiles.emptied())
 
-    def joining(self, spans: Sequence[tuple[Span, Any]]) -> TiledPoints:
+    def joining(self, strips: Sequence[tuple[Strip, Any]]) -> TiledPoints:
         """See `Portioned`."""
         assert isinstance(self.tiles, Portioned)
-        return replace(self, tiles=self.tiles.joining(spans))
+        return replace(self, tiles=self.tiles.joining(strips))
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""
         rows = self.tiles.rows(task.rows, task.first, task.last)
-        tiles, widths = self.tiles.of_group(task.columns)
+        tiles, widths = self.tiles.tiles_of(task.columns)
         return rows, tiles, widths, _NO_DISTANCES
-
-    def most_pairs(self, wanted: int) -> int:
-        """See `Distances`."""
-        return wanted
 
 
 def given_operands(block: Floats) -> tuple[Floats, Floats, Ints, Floats]:
@@ -310,7 +302,7 @@ def _diagonal(task: Task) -> int:
 
 
 def clusters_of_rows(task: Task) -> Ints:
-    """Return the cluster of each row of a task, numbered within its group."""
+    """Return the cluster of each row of a task, numbered within its strip."""
     return np.searchsorted(task.rows.bounds, np.arange(task.first, task.last), "right") - 1
 
 

@@ -128,7 +128,7 @@ class Extremes:
         start: int,
         tables: Tables,
     ) -> None:
-        """Add a block of squared distances; its first row and column are counted within their groups."""
+        """Add a block of squared distances; its first row and column are counted within their strips."""
         task = self._task
         least, most = self._least.copy(), self._most.copy()
         found = self._find(

@@ -44,10 +44,6 @@ class KeptDistances(Swept):
         """See `Distances`."""
         return self._source.operands(task)
 
-    def most_pairs(self, wanted: int) -> int:
-        """See `Distances`."""
-        return self._source.most_pairs(wanted)
-
     def room(self, task: Task) -> tuple[Floats, Floats]:
         """See `Swept`."""
         n_within = task.pairs_within

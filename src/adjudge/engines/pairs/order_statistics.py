@@ -38,6 +38,8 @@ Ints = NDArray[np.int64]
 _EMPTY = np.empty(0)
 # Distances that stay in cache: of a task, or of a part of those held in memory.
 _IN_CACHE = 1 << 19
+# Distances that are counted in bins of their own.
+_COUNTED = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -168,15 +170,14 @@ class Held:
             max(float(part.max(initial=0.0)) for part in (self.within, self.between)), bins
         )
 
-        def work(part: tuple[Floats, Floats]) -> None:
-            counts = found.borrow(part[0].size + part[1].size)
-            for values, into in zip(part, (counts.within, counts.between), strict=True):
+        def work(part: tuple[Floats, Floats]) -> Histogram:
+            own = found.of_task()
+            for values, into in zip(part, (own.within, own.between), strict=True):
                 count_values(values, found.scale, into)
-            found.give_back(counts)
+            return own
 
-        for _ in self.crew.map(work, self._parts()):
-            pass
-        found.finish()
+        for _, own in self.crew.map(work, self._parts(_COUNTED)):
+            found.add(own.within, own.between)
         return found
 
     def expect(self, passes: int) -> None:
@@ -199,8 +200,8 @@ class Held:
                 count_patterns(values, bins.keys, counts[kind], counts[2], counts[3])
         return of_patterns(bins, counts)
 
-    def _parts(self) -> list[tuple[Floats, Floats]]:
-        n = max(1, -(-(self.within.size + self.between.size) // _IN_CACHE))
+    def _parts(self, most: int = _IN_CACHE) -> list[tuple[Floats, Floats]]:
+        n = max(1, -(-(self.within.size + self.between.size) // most))
         edges = [(self.within.size * i // n, self.between.size * i // n) for i in range(n + 1)]
         return [(self.within[a:c], self.between[b:d]) for (a, b), (c, d) in pairwise(edges)]
 

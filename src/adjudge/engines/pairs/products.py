@@ -19,8 +19,8 @@ from adjudge.engines.pairs.distances import Tables, Wanted, table_rows
 from adjudge.engines.pairs.euclidean_embeddings import Image
 from adjudge.engines.pairs.extremes import CompiledFilter, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Layout, Span, Task
-from adjudge.engines.pairs.stored_spans import Reader, ReadRows, rows_by_span
+from adjudge.engines.pairs.layout import Layout, Strip, Task
+from adjudge.engines.pairs.stored_strips import Reader, ReadRows, rows_by_strip
 from adjudge.engines.pairs.tiles import SomeRows
 from adjudge.given.point_options import PointOptions
 from adjudge.kernels.extremes import complete
@@ -109,7 +109,7 @@ class ProductPoints:
         return replace(made, kept=kept)
 
     def _read_by(self, reader: Reader) -> ProductPoints:
-        places = rows_by_span(reader, self.layout)
+        places = rows_by_strip(reader, self.layout)
         centred = partial(_centred, self.prepare, self.centre, self.precision)
         return replace(
             self,
@@ -125,11 +125,11 @@ class ProductPoints:
         rows = self.points[self.layout.order[positions]]
         return _centred(self.prepare, self.centre, self.precision, rows)
 
-    def of_span(self, span: Span) -> tuple[NDArray[Any], Floats]:
+    def of_strip(self, strip: Strip) -> tuple[NDArray[Any], Floats]:
         """See `Portioned`."""
         if isinstance(self.given, ReadRows):
-            return self.given.places[span.points], self.squares[span.points]
-        return self.points[self.layout.order[span.points]], self.squares[span.points]
+            return self.given.places[strip.points], self.squares[strip.points]
+        return self.points[self.layout.order[strip.points]], self.squares[strip.points]
 
     def emptied(self) -> ProductPoints:
         """See `Portioned`."""
@@ -145,10 +145,10 @@ class ProductPoints:
             given=given,
         )
 
-    def joining(self, spans: Sequence[tuple[Span, Any]]) -> ProductPoints:
+    def joining(self, strips: Sequence[tuple[Strip, Any]]) -> ProductPoints:
         """See `Portioned`."""
-        starts = tuple(span.start for span, _ in spans)
-        given, squares = (SomeRows(starts, tuple(found[i] for _, found in spans)) for i in (0, 1))
+        starts = tuple(strip.start for strip, _ in strips)
+        given, squares = (SomeRows(starts, tuple(found[i] for _, found in strips)) for i in (0, 1))
         if isinstance(self.kept, ReadRows) and isinstance(self.given, ReadRows):
             return replace(
                 self,
@@ -159,10 +159,6 @@ class ProductPoints:
         centred = partial(_centred, self.prepare, self.centre, self.precision)
         kept = SomeRows(starts, tuple(map(centred, given.values)))
         return replace(self, given=given, kept=kept, squares=squares)
-
-    def most_pairs(self, wanted: int) -> int:
-        """See `Distances`."""
-        return wanted
 
     def exact_rows(self, positions: Ints) -> Floats:
         """Return some of the sorted points as in tiles: not centred, in double precision and an even dimension."""

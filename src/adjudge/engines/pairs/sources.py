@@ -11,8 +11,8 @@ from adjudge.engines.pairs.euclidean_embeddings import Image
 from adjudge.engines.pairs.kernel_metrics import own_metric
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.sparse import SparseCosines
-from adjudge.engines.pairs.stored_spans import Prepare, Reader, ReadTiles
-from adjudge.engines.pairs.tiles import Tiles, TilesOfGroups
+from adjudge.engines.pairs.stored_strips import Prepare, Reader, ReadTiles
+from adjudge.engines.pairs.tiles import Tiles, TilesOfStrips
 from adjudge.engines.running.executor import Crew
 from adjudge.given.metrics import are_sparse_cosines, distances_from
 from adjudge.given.point_options import PointOptions
@@ -29,7 +29,7 @@ def tiles_of(
 
 def _tiled(
     X: Any, layout: Layout, options: PointOptions, prepare: Prepare, reader: Reader | None
-) -> TilesOfGroups:
+) -> TilesOfStrips:
     if reader is not None:
         return ReadTiles.of(reader, layout, prepare)
     return Tiles.of(X, layout, options.memory_limit, prepare)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Swept, given_operands
-from adjudge.engines.pairs.layout import Layout, Span, Task
+from adjudge.engines.pairs.layout import Layout, Strip, Task
 from adjudge.errors import Argument, InputError, Row
 from adjudge.kernels.sparse_rows import (
     centre_and_scale,
@@ -24,9 +24,6 @@ __all__ = ["SparseCosines", "SparseRows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-# Entries of a block: 16 MiB of doubles.
-_BLOCK = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +123,7 @@ class SparseCosines(Swept):
     ----------
     layout : Layout
     runs : tuple of (int, SparseRows)
-        Sorted rows, all of them or those of some spans, each with the sorted position of its first.
+        Sorted rows, all of them or those of some strips, each with the sorted position of its first.
     """
 
     layout: Layout
@@ -142,7 +139,7 @@ class SparseCosines(Swept):
         """See `Distances`."""
         first = task.rows.start
         rows, at_rows = self._at(first + task.first, first + task.last)
-        # Within their own group, rows are compared only with earlier columns.
+        # Within their own strip, rows are compared only with earlier columns.
         width = task.last - 1 if task.diagonal else task.columns.size
         columns, at_columns = self._at(task.columns.start, task.columns.start + width)
         return given_operands(rows.between(at_rows, at_columns, columns))
@@ -152,19 +149,15 @@ class SparseCosines(Swept):
         start, rows = max((run for run in self.runs if run[0] <= first), key=lambda run: run[0])
         return rows, np.arange(first - start, last - start)
 
-    def most_pairs(self, wanted: int) -> int:
-        """See `Distances`."""
-        return min(wanted, _BLOCK)
-
-    def of_span(self, span: Span) -> SparseRows:
+    def of_strip(self, strip: Strip) -> SparseRows:
         """See `Portioned`."""
         ((_, rows),) = self.runs
-        return rows.part(span.points)
+        return rows.part(strip.points)
 
     def emptied(self) -> SparseCosines:
         """See `Portioned`."""
         return replace(self, layout=self.layout.emptied(), runs=())
 
-    def joining(self, spans: Sequence[tuple[Span, Any]]) -> SparseCosines:
+    def joining(self, strips: Sequence[tuple[Strip, Any]]) -> SparseCosines:
         """See `Portioned`."""
-        return replace(self, runs=tuple((span.start, rows) for span, rows in spans))
+        return replace(self, runs=tuple((strip.start, rows) for strip, rows in strips))

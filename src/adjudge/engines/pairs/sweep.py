@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.blocks import Block, Found, Reduce
+from adjudge.engines.pairs.blocks import Block, Found, OfPoints, Reduce
 from adjudge.engines.pairs.distances import Sweepable, Wanted
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.kept_distances import KeptDistances
-from adjudge.engines.pairs.layout import Layout, Parcel, Span, Task
-from adjudge.engines.pairs.parcel_totals import Gathered, Settling
+from adjudge.engines.pairs.layout import Layout, Strip, Task
 from adjudge.engines.pairs.tasks import fold_tasks
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.engines.running.executor import Crew
@@ -33,7 +31,8 @@ __all__ = ["PairPass", "are_by_pair", "run_pairs"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_LEAST = (PairSums, SingleLinkage, CompleteLinkage, Hausdorff)
+_LINKAGES = (SingleLinkage, CompleteLinkage, Hausdorff)
+_LEAST = (PairSums, *_LINKAGES)
 
 
 def are_by_pair(types: set[type], k: int) -> bool:
@@ -42,211 +41,196 @@ def are_by_pair(types: set[type], k: int) -> bool:
 
 
 class PairPass:
-    """Accumulates the results of the parcels, in their order, and makes the statistics from them."""
+    """Accumulates the results of the tasks, in their order, and makes the statistics from them.
+
+    What is found towards a part of a cluster waits until the last part has been met: for the points in `_towards`, for
+    pairs of clusters in `_open`.
+    """
 
     def __init__(
         self, layout: Layout, types: set[type], roots: bool, histogram: Histogram | None = None
     ) -> None:
-        self.layout = layout
-        self.types = types
-        self.histogram = histogram
+        self.layout, self.types, self.histogram = layout, types, histogram
         n, k = layout.order.size, layout.sizes.size
-        keep = k <= MATRIX_CLUSTERS
         self.wanted = Wanted.of(types, by_pair=are_by_pair(types, k))
-        self._matrices = {t: np.zeros((k, k)) for t in _LEAST if t in types and keep}
-        self.settling = Settling(self.wanted, frozenset(self._matrices), roots)
-        self._own = np.zeros(n) if self.wanted.silhouettes else np.empty(0)
-        self._nearest = np.full(n, np.inf) if self.wanted.silhouettes else np.empty(0)
-        self._closest = np.full(n, np.inf) if self.wanted.minima else np.empty(0)
-        self._within = np.zeros(k)
-        self._diameters = np.zeros(k)
-        self._between: Any = 0.0
-        self._most: Any = 0.0
-        self._least = dict.fromkeys((t.__name__ for t in _LEAST), np.inf)
-        # From points to a cluster in parts: sums and minima over the parts so far.
+        # Whether square roots of extremes have to be taken.
+        self._roots = roots
+        kept = [t for t in _LEAST if t in types and k <= MATRIX_CLUSTERS]
+        self._totals: Arrays = {
+            "own": np.zeros(n if self.wanted.silhouettes else 0),
+            "nearest": np.full(n if self.wanted.silhouettes else 0, np.inf),
+            "closest": np.full(n if self.wanted.minima else 0, np.inf),
+            "within": np.zeros(k),
+            "diameters": np.zeros(k),
+            "between": np.zeros(()),
+            "most": np.zeros(()),
+            **{f"least {t.__name__}": np.array(np.inf) for t in _LEAST},
+            **{f"matrix {t.__name__}": np.zeros((k, k)) for t in kept},
+        }
         self._towards: dict[str, Floats] = {}
         self._open: dict[tuple[int, int], Block] = {}
-        self._gathered: Gathered | None = None
 
     def add(self, task: Task, found: Found) -> None:
         """Add the result of the next task."""
-        if self._gathered is None:
-            self._gathered = self.gather(task.parcel)
-        self._gathered.add(task, found)
-        if task.ends_parcel:
-            gathered, self._gathered = self._gathered, None
-            self.take(gathered)
+        g, h = task.rows, task.columns
+        key = g.first_cluster, h.first_cluster
+        block = self._open.setdefault(key, Block())
+        block.merge(found.block)
+        for side, points, strip, other in (("rows", found.rows, g, h), ("columns", found.columns, h, g)):
+            self._add_points(points, strip, other)
+            sums = self._towards_part(f"{side} sums", np.add, points.sums, strip, other)
+            if sums is not None:
+                self._join("nearest", np.minimum, strip.points, sums / self.layout.sizes[other.first_cluster])
+            minima = self._towards_part(f"{side} minima", np.minimum, points.minima, strip, other)
+            if minima is not None:
+                # How far each cluster extends from the one in parts.
+                reach = np.maximum.reduceat(minima, strip.bounds[:-1])
+                is_rows = side == "rows"
+                block.merge(
+                    Block(rows_reach=reach[:, None]) if is_rows else Block(columns_reach=reach[None, :])
+                )
+        if g.is_last and h.is_last:
+            self._settle(self._open.pop(key), g, h)
+        if found.counts is not None and self.histogram is not None:
+            self.histogram.add(*found.counts)
 
-    def gather(self, parcel: Parcel) -> Gathered:
-        """Return an accumulator for the tasks of a parcel, here or elsewhere."""
-        return Gathered(parcel, self.settling)
+    def _join(self, name: str, join: np.ufunc, at: Any, values: Any) -> None:
+        """Merge values into those of some points, or a value into a total."""
+        total = self._totals[name]
+        total[at] = join(total[at], values)
 
-    def take(self, gathered: Gathered) -> None:
-        """Add the results of a whole parcel."""
-        parcel = gathered.parcel
-        self._merge(gathered.values)
-        for side, span, other in (
-            ("rows", parcel.rows, parcel.columns),
-            ("columns", parcel.columns, parcel.rows),
-        ):
-            own = {
-                name: gathered.values[f"{side} {name}"]
-                for name in ("own", "nearest", "closest", "sums", "minima")
-                if f"{side} {name}" in gathered.values
-            }
-            if "own" in own:
-                self._own[span.points] += own["own"]
-            if "nearest" in own:
-                self._near(span.points, own["nearest"])
-            if "closest" in own:
-                self._closest[span.points] = np.minimum(self._closest[span.points], own["closest"])
-            self._add_towards(side, span, other, own)
-        for key, block in gathered.open.items():
-            self._open.setdefault(key, Block()).merge(block)
-        if parcel.is_last:
-            self._close(parcel)
+    def _add_points(self, points: OfPoints, strip: Strip, other: Strip) -> None:
+        if points.own is not None:
+            self._join("own", np.add, strip.points, points.own)
+        if points.nearest is not None and self.wanted.silhouettes:
+            self._join("nearest", np.minimum, strip.points, points.nearest)
+        if points.closest is not None and self.wanted.minima:
+            self._join("closest", np.minimum, strip.points, points.closest)
 
-    def _merge(self, values: Arrays) -> None:
-        """Add results for clusters, and counts."""
-        for key, value in values.items():
-            name, *rest = key.split(" ")
-            if name == "between" and not rest:
-                self._between += float(value)
-            elif name == "most":
-                self._most = max(self._most, float(value))
-            elif name == "least":
-                self._least[rest[0]] = min(self._least[rest[0]], float(value))
-            elif name == "diameters" or (name == "within" and len(rest) == 2):
-                getattr(self, f"_{name}")[int(rest[0]) : int(rest[1])] = value
-            elif name == "matrix":
-                a, b, c, d = map(int, rest[1:])
-                matrix = next(m for t, m in self._matrices.items() if t.__name__ == rest[0])
-                matrix[a:b, c:d] = value
-                matrix[c:d, a:b] = value.T
-            elif rest == ["bins"] and self.histogram is not None:
-                counts = getattr(self.histogram, name)
-                counts += value
+    def _towards_part(
+        self, name: str, join: np.ufunc, found: Floats | None, strip: Strip, other: Strip
+    ) -> Floats | None:
+        """Add what was found for the points of a strip towards a part; return the total at the last part."""
+        if found is None:
+            return None
+        empty = 0.0 if join is np.add else np.inf
+        whole = self._towards.setdefault(name, np.full(self.layout.order.size, empty))
+        total = np.asarray(join(whole[strip.points], found))
+        whole[strip.points] = empty if other.is_last else total
+        return total if other.is_last else None
 
-    def _near(self, points: slice, means: Floats) -> None:
-        self._nearest[points] = np.minimum(self._nearest[points], means)
+    def _settle(self, block: Block, g: Strip, h: Strip) -> None:
+        """Take the results for the clusters of two strips, of which all points have been met."""
+        root = np.sqrt if self._roots else np.asarray
+        if g.is_single and h.is_single:
+            self._settle_single(block, root)
+            return
+        sizes, totals = self.layout.sizes, self._totals
+        off: Any = slice(None)
+        diagonal = g.first_cluster == h.first_cluster
+        if diagonal:
+            # Rows are compared only with earlier columns: the block is lower triangular.
+            off = np.tri(g.k, k=-1, dtype=bool)
+            if block.sums is not None:
+                totals["within"][g.clusters] = np.diag(block.sums)
+            if block.largest is not None:
+                totals["diameters"][g.clusters] = root(np.diag(block.largest))
+        if block.sums is not None:
+            self._join("between", np.add, (), block.sums[off].sum())
+            pairs = np.multiply.outer(sizes[g.clusters], sizes[h.clusters])
+            self._keep(PairSums, g, h, off, block.sums, block.sums / pairs)
+        if block.smallest is not None and block.largest is not None:
+            smallest, largest = root(block.smallest), root(block.largest)
+            self._join("most", np.maximum, (), largest.max())
+            self._keep(SingleLinkage, g, h, off, smallest, smallest)
+            self._keep(CompleteLinkage, g, h, off, largest, largest)
+        if block.rows_reach is not None:
+            back = block.rows_reach.T if diagonal else block.columns_reach
+            assert back is not None
+            reach = root(np.maximum(block.rows_reach, back))
+            self._keep(Hausdorff, g, h, off, reach, reach)
 
-    def _add_towards(self, side: str, span: Span, other: Span, own: Arrays) -> None:
-        """Add distances from a span's points to a cluster in parts; settle them after the last part."""
-        for name, merge, empty in (("sums", np.add, 0.0), ("minima", np.minimum, np.inf)):
-            if name not in own:
-                continue
-            n = self.layout.order.size
-            whole = self._towards.setdefault(f"{side} {name}", np.full(n, empty))
-            some = whole[span.points]
-            merge(some, own[name], out=some)
-            if other.is_last:
-                if name == "sums":
-                    self._near(span.points, some / self.layout.sizes[other.part_of])
-                else:
-                    self._reach(side, span, other, some)
-                some[:] = empty
+    def _settle_single(self, block: Block, root: Any) -> None:
+        """Take the results for pairs of single points: every distance is mean, linkage and extreme."""
+        if block.sums is not None:
+            self._join("between", np.add, (), block.sums.sum())
+        if block.smallest is not None and block.largest is not None:
+            for type_ in _LEAST:
+                self._join(f"least {type_.__name__}", np.minimum, (), root(block.smallest).min())
+            self._join("most", np.maximum, (), root(block.largest).max())
 
-    def _reach(self, side: str, span: Span, other: Span, minima: Floats) -> None:
-        """Find how far each cluster of a span extends from a cluster in parts."""
-        cluster = other.part_of
-        assert cluster is not None
-        for group in span.groups:
-            own = minima[group.start - span.start : group.stop - span.start]
-            farthest = np.maximum.reduceat(own, group.bounds[:-1])
-            if not group.is_whole and side == "rows":
-                found = (group.first_cluster, cluster), Block(rows_reach=farthest[:, None])
-            else:
-                found = (cluster, group.first_cluster), Block(columns_reach=farthest[None, :])
-            self._open.setdefault(found[0], Block()).merge(found[1])
-
-    def _close(self, parcel: Parcel) -> None:
-        """Settle pairs of clusters in parts, all of which have been compared."""
-        values: Arrays = {}
-        sizes = self.layout.sizes
-        for g in parcel.rows.groups:
-            for h in parcel.columns.groups:
-                for rows, columns in ((g, h), (h, g)):
-                    block = self._open.pop((rows.first_cluster, columns.first_cluster), None)
-                    if block is not None:
-                        shape = sizes[rows.clusters], sizes[columns.clusters]
-                        self.settling.settle(values, block, rows, columns, shape)
-        self._merge(values)
+    def _keep(self, type_: type, g: Strip, h: Strip, off: Any, found: Floats, ranked: Floats) -> None:
+        """Take the least of values for pairs of clusters, and the values."""
+        if ranked[off].size:
+            self._join(f"least {type_.__name__}", np.minimum, (), ranked[off].min())
+        matrix = self._totals.get(f"matrix {type_.__name__}")
+        if matrix is None:
+            return
+        if not isinstance(off, slice):
+            lower = np.where(off, found, 0.0)
+            found = lower + lower.T
+        matrix[g.clusters, h.clusters] = found
+        matrix[h.clusters, g.clusters] = found.T
 
     def export(self) -> Arrays:
-        """See `Resumable`; no task may be running."""
-        arrays: Arrays = {
-            name: np.asarray(getattr(self, f"_{name}"))
-            for name in ("own", "nearest", "closest", "within", "diameters", "between", "most")
-        }
-        arrays |= {f"least {name}": np.array(value) for name, value in self._least.items()}
-        arrays |= {f"matrix {t.__name__}": matrix for t, matrix in self._matrices.items()}
+        """See `Resumable`."""
+        arrays = {f"total {name}": np.asarray(values) for name, values in self._totals.items()}
         arrays |= {f"towards {name}": values for name, values in self._towards.items()}
         for (g, h), block in self._open.items():
-            found = {f.name: getattr(block, f.name) for f in fields(Block)}
-            arrays |= {f"open {g} {h} {name}": v for name, v in found.items() if v is not None}
-        if self._gathered is not None:
-            parcel = self._gathered.parcel
-            arrays["at work"] = np.array([parcel.rows.number, parcel.columns.number])
-            arrays |= {f"at work {name}": array for name, array in self._gathered.export().items()}
+            arrays |= {f"open {g} {h} {name}": values for name, values in block.arrays().items()}
         if self.histogram is not None:
-            self.histogram.finish()
             arrays |= {"within bins": self.histogram.within, "between bins": self.histogram.between}
-        return arrays
+        return {name: values.copy() for name, values in arrays.items()}
 
     def restore(self, saved: Arrays) -> None:
         """See `Resumable`."""
-        for name in ("own", "nearest", "closest", "within", "diameters"):
-            setattr(self, f"_{name}", saved[name])
-        self._between, self._most = float(saved["between"]), float(saved["most"])
-        self._least = {name: float(saved[f"least {name}"]) for name in self._least}
-        self._matrices = {t: saved[f"matrix {t.__name__}"] for t in self._matrices}
         for key, array in saved.items():
-            if key.startswith("towards "):
-                self._towards[key.removeprefix("towards ")] = array
-            elif key.startswith("open "):
-                _, g, h, name = key.split(" ")
+            kind, _, name = key.partition(" ")
+            if kind == "total":
+                self._totals[name] = array
+            elif kind == "towards":
+                self._towards[name] = array
+            elif kind == "open":
+                g, h, name = name.split(" ")
                 setattr(self._open.setdefault((int(g), int(h)), Block()), name, array)
-        if "at work" in saved:
-            rows, columns = map(int, saved["at work"])
-            spans = self.layout.spans
-            self._gathered = self.gather(Parcel(spans[rows], spans[columns]))
-            begun = {k: v for k, v in saved.items() if k.startswith("at work ")}
-            self._gathered.restore({k.removeprefix("at work "): v for k, v in begun.items()})
         if self.histogram is not None:
-            self.histogram.within, self.histogram.between = saved["within bins"], saved["between bins"]
+            self.histogram.add(saved["within bins"], saved["between bins"])
 
     def statistics(self, codes: Ints) -> dict[type, Any]:
         """Make the requested statistics, with clusters by code and points in input order."""
-        layout = self.layout
-        sizes = layout.by_code(layout.sizes)
+        totals, by_code = self._totals, self.layout.by_code
+        sizes = by_code(self.layout.sizes)
         k = sizes.size
         made: dict[type, Any] = {}
-        matrices = {t: layout.by_code(m) for t, m in self._matrices.items()}
-        least = {t: self._least[t.__name__] if k > 1 else np.nan for t in _LEAST}
+        matrices = {t: by_code(totals[name]) for t in _LEAST if (name := f"matrix {t.__name__}") in totals}
+        least = {t: float(totals[f"least {t.__name__}"]) if k > 1 else np.nan for t in _LEAST}
         if PairSums in self.types:
-            within = layout.by_code(self._within)
-            matrix = matrices.get(PairSums)
+            within, matrix = by_code(totals["within"]), matrices.get(PairSums)
             if matrix is not None:
                 np.fill_diagonal(matrix, within)
-            made[PairSums] = PairSums(sizes, within, self._between, least[PairSums], matrix)
+            made[PairSums] = PairSums(sizes, within, float(totals["between"]), least[PairSums], matrix)
         if Silhouettes in self.types:
-            made[Silhouettes] = self._silhouettes(codes, sizes)
+            others = np.repeat(self.layout.sizes, self.layout.sizes) - 1
+            widths = silhouette_widths(totals["own"], others, totals["nearest"])
+            values = self._unsorted(widths) if k > 1 else np.full(codes.size, np.nan)
+            made[Silhouettes] = Silhouettes(sizes, codes, values)
         if Diameters in self.types:
-            made[Diameters] = Diameters(sizes, layout.by_code(self._diameters))
-        for linkage in (SingleLinkage, CompleteLinkage, Hausdorff):
+            made[Diameters] = Diameters(sizes, by_code(totals["diameters"]))
+        for linkage in _LINKAGES:
             if linkage in self.types:
                 made[linkage] = linkage(k, least[linkage], matrices.get(linkage))
         return made
 
     def own_sums(self) -> Floats | None:
         """Return each point's sum of distances to those of its cluster, in input order; None if not requested."""
-        return self._unsorted(self._own) if self.wanted.silhouettes else None
+        return self._unsorted(self._totals["own"]) if self.wanted.silhouettes else None
 
     def closest(self) -> Floats | None:
         """Return each point's distance to the nearest one of another cluster; None if minima were not requested."""
         if not self.wanted.minima:
             return None
-        return self._unsorted(np.sqrt(self._closest) if self.settling.roots else self._closest)
+        closest = self._totals["closest"]
+        return self._unsorted(np.sqrt(closest) if self._roots else closest)
 
     def _unsorted(self, values: Floats) -> Floats:
         found = np.empty_like(values)
@@ -255,35 +239,22 @@ class PairPass:
 
     def total_within(self) -> float:
         """Return S_W, which is known if sums are requested."""
-        return float(self.layout.by_code(self._within).sum())
+        return float(self.layout.by_code(self._totals["within"]).sum())
 
     def farthest(self) -> float:
         """Return the largest of all distances, which is known if extremes are requested."""
-        return max(float(self._diameters.max()), float(self._most))
-
-    def _silhouettes(self, codes: Ints, sizes: Ints) -> Silhouettes:
-        values = np.empty(codes.size)
-        others = np.repeat(self.layout.sizes, self.layout.sizes) - 1
-        if sizes.size == 1:
-            values[:] = np.nan
-        else:
-            values[self.layout.order] = silhouette_widths(self._own, others, self._nearest)
-        return Silhouettes(sizes, codes, values)
+        return max(float(self._totals["diameters"].max()), float(self._totals["most"]))
 
 
 def run_pairs(
     distances: Sweepable, types: set[type], crew: Crew, histogram: Histogram | None = None, sums: bool = False
 ) -> PairPass:
     """Reduce all distances to what the types need, and count them in the histogram."""
-    layout = distances.layout
     if sums:
         types = types | {PairSums}
     # If only extremes are needed, roots are taken of the few that remain.
     kept = isinstance(distances, KeptDistances)
     roots = distances.squared and histogram is None and not kept and not types & {PairSums, Silhouettes}
-    state = PairPass(layout, types, roots, histogram)
-    work = Reduce(state.wanted, histogram, crew.workers is not None)
-    fold_tasks(distances, crew, work, state, threads=distances.in_threads, settling=state.settling)
-    if histogram is not None:
-        histogram.finish()
+    state = PairPass(distances.layout, types, roots, histogram)
+    fold_tasks(distances, crew, Reduce(state.wanted, histogram), state, threads=distances.in_threads)
     return state

@@ -1,4 +1,4 @@
-"""Coordinates of the sorted points, tile by tile, and values of the points of some spans."""
+"""Coordinates of the sorted points, tile by tile, and values of the points of some strips."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.layout import Group, Layout, Span
+from adjudge.engines.pairs.layout import Layout, Strip
 from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS
 
-__all__ = ["SomeRows", "SomeTiles", "Tiles", "TilesOfGroups", "aligned_zeros", "tile_columns", "tile_edges"]
+__all__ = ["SomeRows", "SomeTiles", "Tiles", "TilesOfStrips", "aligned_zeros", "tile_columns", "tile_edges"]
 
 # Columns of a tile: a call for a tile has a fixed cost, but a tile of many dimensions must stay in cache.
 _WIDE = 1024
@@ -36,19 +36,19 @@ def aligned_zeros(shape: tuple[int, ...]) -> NDArray[np.float64]:
     return room[skip : skip + n].reshape(shape)
 
 
-class TilesOfGroups:
-    """Coordinates of the points of groups, tile by tile."""
+class TilesOfStrips:
+    """Coordinates of the points of strips, tile by tile."""
 
-    def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
-        """Return tiles and widths of a group."""
+    def tiles_of(self, strip: Strip) -> tuple[NDArray[np.float64], Ints]:
+        """Return tiles and widths of a strip."""
         raise NotImplementedError
 
-    def rows(self, group: Group, first: int, last: int) -> NDArray[np.float64]:
-        """Return some points of a group as rows; rows of zeros pad their number to a multiple of `ROWS`."""
-        tiles, widths = self.of_group(group)
+    def rows(self, strip: Strip, first: int, last: int) -> NDArray[np.float64]:
+        """Return some points of a strip as rows; rows of zeros pad their number to a multiple of `ROWS`."""
+        tiles, widths = self.tiles_of(strip)
         n = last - first
         rows = np.zeros((-(-n // ROWS) * ROWS, tiles.shape[1]))
-        # All tiles of a group except the last have the same width.
+        # All tiles of a strip except the last have the same width.
         width = int(widths[0])
         for t in range(first // width, (last - 1) // width + 1):
             start, stop = max(first, t * width), min(last, (t + 1) * width)
@@ -64,7 +64,7 @@ def tile_columns(p: int) -> int:
 
 
 def tile_edges(size: int, tile: int) -> Ints:
-    """Cut the points of a group into tiles of equal width."""
+    """Cut the points of a strip into tiles of equal width."""
     # A last tile with few points would cost as much as a full one.
     count = -(-size // tile)
     share = -(-size // count)
@@ -73,7 +73,7 @@ def tile_edges(size: int, tile: int) -> Ints:
 
 
 @dataclass(frozen=True, eq=False)
-class Tiles(TilesOfGroups):
+class Tiles(TilesOfStrips):
     """Coordinates of the sorted points, tile by tile, dimension by dimension; the dimension is padded to be even.
 
     Attributes
@@ -81,16 +81,13 @@ class Tiles(TilesOfGroups):
     values : ndarray of shape (tiles, p, columns)
     widths : ndarray of shape (tiles,)
         Points in each tile.
-    first : ndarray of shape (groups + 1,)
-        First tile of each group: a tile never straddles two groups.
-    first_group : int
-        Number of the first group.
+    first : ndarray of shape (strips + 1,)
+        First tile of each strip: a tile never straddles two strips.
     """
 
     values: NDArray[np.float64]
     widths: Ints
     first: Ints
-    first_group: int = 0
 
     @classmethod
     def of(
@@ -103,7 +100,7 @@ class Tiles(TilesOfGroups):
         """Copy the points, prepared row by row, in double precision; beyond the memory limit, to a temporary file."""
         p = np.asarray(prepare(X[:1])).shape[1]
         tile = tile_columns(p)
-        counts = np.array([-(-g.size // tile) for g in layout.groups])
+        counts = np.array([-(-strip.size // tile) for strip in layout.strips])
         first = np.concatenate([[0], np.cumsum(counts)])
         shape = int(first[-1]), p + p % 2, tile
         mapped = isinstance(X, np.memmap)
@@ -112,8 +109,8 @@ class Tiles(TilesOfGroups):
         values = np.asarray(room_for(shape, np.float64, memory_limit)) if spills else aligned_zeros(shape)
         starts: list[Ints] = []
         widths = np.empty(int(first[-1]), np.int64)
-        for group, start, count in zip(layout.groups, first, counts, strict=False):
-            edges = group.start + tile_edges(group.size, tile)
+        for strip, start, count in zip(layout.strips, first, counts, strict=False):
+            edges = strip.start + tile_edges(strip.size, tile)
             widths[start : start + count] = np.diff(edges)
             starts.append(edges[:-1])
         if mapped:
@@ -124,53 +121,43 @@ class Tiles(TilesOfGroups):
                 values[t, :p, : positions.size] = prepare(X[positions]).T
         return cls(values, widths, first)
 
-    def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
-        """See `TilesOfGroups`."""
-        i = group.number - self.first_group
-        run = slice(self.first[i], self.first[i + 1])
+    def tiles_of(self, strip: Strip) -> tuple[NDArray[np.float64], Ints]:
+        """See `TilesOfStrips`."""
+        run = slice(self.first[strip.number], self.first[strip.number + 1])
         return self.values[run], self.widths[run]
 
-    def of_span(self, span: Span) -> Tiles:
-        """Return the tiles of a span to be sent to another machine."""
-        i, j = (span.groups[end].number - self.first_group for end in (0, -1))
-        run = slice(self.first[i], self.first[j + 1])
-        first = self.first[i : j + 2] - self.first[i]
-        return Tiles(self.values[run], self.widths[run], first, span.groups[0].number)
+    def of_strip(self, strip: Strip) -> tuple[NDArray[np.float64], Ints]:
+        """See `Portioned`."""
+        return self.tiles_of(strip)
 
     def emptied(self) -> Tiles:
-        """Return an object without tiles."""
+        """See `Portioned`."""
         return Tiles(self.values[:0], self.widths[:0], self.first[:0])
 
-    def joining(self, spans: Sequence[tuple[Span, Tiles]]) -> SomeTiles:
-        """Return an object that holds the tiles of several spans, without copying."""
-        return SomeTiles(tuple(tiles for _, tiles in spans))
+    def joining(self, strips: Sequence[tuple[Strip, tuple[NDArray[np.float64], Ints]]]) -> SomeTiles:
+        """See `Portioned`; nothing is copied."""
+        return SomeTiles({strip.number: tiles for strip, tiles in strips})
 
 
 @dataclass(frozen=True, eq=False)
-class SomeTiles(TilesOfGroups):
-    """Tiles of some spans.
+class SomeTiles(TilesOfStrips):
+    """Tiles and widths of some strips, by their numbers."""
 
-    Attributes
-    ----------
-    spans : tuple of Tiles
-    """
+    strips: dict[int, tuple[NDArray[np.float64], Ints]]
 
-    spans: tuple[Tiles, ...]
-
-    def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
-        """See `TilesOfGroups`."""
-        own = next(t for t in self.spans if t.first_group <= group.number < t.first_group + t.first.size - 1)
-        return own.of_group(group)
+    def tiles_of(self, strip: Strip) -> tuple[NDArray[np.float64], Ints]:
+        """See `TilesOfStrips`."""
+        return self.strips[strip.number]
 
 
 @dataclass(frozen=True, eq=False)
 class SomeRows:
-    """Values of the points of some spans, by sorted position.
+    """Values of the points of some strips, by sorted position.
 
     Attributes
     ----------
     starts : tuple of int
-        Where each span begins.
+        Where each strip begins.
     values : tuple of ndarray
     """
 
@@ -183,12 +170,12 @@ class SomeRows:
         return self.values[0].dtype
 
     def __getitem__(self, positions: slice) -> NDArray[Any]:
-        """Return the values of some points of one span."""
-        i = self.span_at(positions.start)
+        """Return the values of some points of one strip."""
+        i = self.strip_at(positions.start)
         return self.values[i][positions.start - self.starts[i] : positions.stop - self.starts[i]]
 
-    def span_at(self, position: int) -> int:
-        """Return the index of the span that holds a position."""
+    def strip_at(self, position: int) -> int:
+        """Return the index of the strip that holds a position."""
         return bisect_right(self.starts, position) - 1
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 Arrays = dict[str, NDArray[Any]]
-T = TypeVar("T")
 
 # Seconds between two saves.
 INTERVAL = 60.0
@@ -95,13 +94,6 @@ class Checkpoint:
         if self._partial:
             accumulated.restore(self._partial)
         return self._done
-
-    def until_due(self, tasks: Iterator[T]) -> Iterator[T]:
-        """Yield at least one task, and more until it is time to save."""
-        for task in tasks:
-            yield task
-            if self.is_due:
-                return
 
     @property
     def is_due(self) -> bool:

@@ -1,4 +1,4 @@
-"""Pairs of points cut into parcels: every pair once, the same values however they are cut, and little that is sent."""
+"""Points cut into strips: every pair once, the same values however they are cut, and little that is sent."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ import pytest
 from joblib import parallel_config
 
 from adjudge.engines.pairs import layout as laying
-from adjudge.engines.pairs import tasks
 from adjudge.engines.pairs.blocks import Reduce
 from adjudge.engines.pairs.euclidean_embeddings import image_of
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.products import ProductPoints
 from adjudge.engines.pairs.sources import tiles_of
 from adjudge.engines.pairs.sweep import PairPass
-from adjudge.engines.pairs.tasks import OverParcels, messages, worth_sending
+from adjudge.engines.pairs.tasks import OverTasks, messages, worth_sending
 from adjudge.engines.points import reduce_coded_points
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.pair_distances import (
@@ -44,7 +43,7 @@ LABELLINGS = {
     "one cluster and a few points": lambda rng, n: np.minimum(np.arange(n), 6)[::-1].copy(),
     "small clusters": lambda rng, n: rng.integers(0, n // 20, n),
     "one point each": lambda rng, n: np.arange(n),
-    "sizes around a span": lambda rng, n: np.repeat(
+    "sizes around a strip": lambda rng, n: np.repeat(
         [0, 1, 2, 3], [n // 3, n // 3 - 90, n // 5, n - 2 * (n // 3) + 90 - n // 5]
     ),
 }
@@ -58,20 +57,20 @@ def data(name: str, n: int = 3200, p: int = 3) -> tuple[np.ndarray, np.ndarray]:
 
 
 def cut_at(monkeypatch: pytest.MonkeyPatch, points: int) -> None:
-    monkeypatch.setattr(laying, "span_points", lambda n: points)
-    monkeypatch.setattr(tasks, "task_size", lambda n_pairs: 100_000)
+    monkeypatch.setattr(laying, "strip_points", lambda n: points)
 
 
 @pytest.mark.full(keep=1)
 @pytest.mark.parametrize("labels", LABELLINGS)
-@pytest.mark.parametrize("points", [300, 1100])
-def test_every_pair_is_in_one_task(monkeypatch: pytest.MonkeyPatch, labels: str, points: int) -> None:
+@pytest.mark.parametrize(("points", "cut"), [(300, None), (1100, None), (1100, 100_000)])
+def test_every_pair_is_in_one_task(
+    monkeypatch: pytest.MonkeyPatch, labels: str, points: int, cut: int | None
+) -> None:
     cut_at(monkeypatch, points)
     _, codes = data(labels, 3000)
     laid = Layout.of(codes, np.bincount(codes))
     seen: Counter[tuple[int, int]] = Counter()
-    ended = 0
-    for task in laid.tasks(100_000, whole_packs=True):
+    for task in laid.tasks(cut):
         rows = np.arange(task.rows.start + task.first, task.rows.start + task.last)
         columns = np.arange(task.columns.start, task.columns.stop)
         first, second = np.meshgrid(rows, columns, indexing="ij")
@@ -81,11 +80,9 @@ def test_every_pair_is_in_one_task(monkeypatch: pytest.MonkeyPatch, labels: str,
         own = codes[laid.order]
         assert (own[first] == own[second])[met].sum() == task.pairs_within
         seen.update({"pairs": keys.size, "sum": int(keys.sum())})  # type: ignore[dict-item]
-        ended += task.ends_parcel
     expected = np.add.outer(3000 * np.arange(3000), np.arange(3000))[np.triu_indices(3000, 1)]
     assert seen == {"pairs": expected.size, "sum": int(expected.sum())}
-    assert ended == sum(1 for _ in laid.parcels())
-    assert all(span.size <= max(points, 2048) for span in laid.spans)
+    assert all(strip.size <= (2048 if strip.is_single else points) for strip in laid.strips)
 
 
 def assert_equal(found: dict[type, Any], expected: dict[type, Any]) -> None:
@@ -114,7 +111,7 @@ def test_parts_of_clusters_add_up_to_the_clusters(
 
 @pytest.mark.full
 def test_products_of_parts_add_up_to_the_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
-    X, codes = data("sizes around a span", p=120)
+    X, codes = data("sizes around a strip", p=120)
     cut_at(monkeypatch, 10**9)
     whole = reduce_coded_points(X, codes, {PairSums, Silhouettes})
     cut_at(monkeypatch, 500)
@@ -123,53 +120,51 @@ def test_products_of_parts_add_up_to_the_clusters(monkeypatch: pytest.MonkeyPatc
         assert_equal(reduce_coded_points(X, codes, {PairSums, Silhouettes}), whole)
 
 
-def over_parcels(p: int, types: frozenset[type] = frozenset({Silhouettes})) -> tuple[OverParcels, PairPass]:
-    X, codes = data("sizes around a span", 2400, p)
+def over_strips(p: int, types: frozenset[type] = frozenset({Silhouettes})) -> tuple[OverTasks, PairPass]:
+    X, codes = data("sizes around a strip", 2400, p)
     laid = Layout.of(codes, np.bincount(codes))
     image, options = image_of(X, "euclidean"), PointOptions()
     distances: Any = (
         ProductPoints.of(X, laid, image, options) if p > 100 else tiles_of(X, laid, options, image)
     )
     state = PairPass(laid, {*types}, roots=False)
-    return OverParcels(distances, Reduce(state.wanted, None, True), 100_000, True, state.settling), state
+    return OverTasks(distances, Reduce(state.wanted, None)), state
 
 
 @pytest.mark.parametrize("p", [4, 128])
-def test_a_worker_needs_two_spans_and_returns_a_number_a_point(
+def test_a_worker_needs_two_strips_and_returns_a_number_a_point(
     monkeypatch: pytest.MonkeyPatch, p: int
 ) -> None:
     cut_at(monkeypatch, 500)
-    function, state = over_parcels(p)
+    function, state = over_strips(p)
     emptied = function.emptied()
     assert emptied is not None
     assert len(pickle.dumps(emptied.distances)) < 20_000
-    for parcel in state.layout.parcels():
-        needed = function.needs((parcel,))
-        assert set(needed) == {parcel.rows.number, parcel.columns.number}
-        portions = [(span, pickle.loads(pickle.dumps(function.portion(span)))) for span in needed.values()]
+    for task in state.layout.tasks():
+        needed = function.needs((task,))
+        assert set(needed) == {task.rows.number, task.columns.number}
+        portions = [(strip, pickle.loads(pickle.dumps(function.portion(strip)))) for strip in needed.values()]
         assert len(pickle.dumps(portions)) < 1.1 * sum(s.size for s in needed.values()) * 8 * (p + 8) + 20_000
-        [there] = emptied.with_portions(portions)((parcel,))
-        [here] = function((parcel,))
-        assert {k: v.tobytes() for k, v in there.values.items()} == {
-            k: v.tobytes() for k, v in here.values.items()
-        }
+        [there] = emptied.with_portions(portions)((task,))
+        [here] = function((task,))
+        assert pickle.dumps(there) == pickle.dumps(here)
         assert (
             len(pickle.dumps(there)) < 8 * (2 - len(needed) + 1) * sum(s.size for s in needed.values()) + 5000
         )
-        state.take(there)
+        state.add(task, there)
 
 
 def test_a_worker_finds_extremes_by_products(monkeypatch: pytest.MonkeyPatch) -> None:
     cut_at(monkeypatch, 500)
     types = frozenset({Silhouettes, Diameters, SingleLinkage})
-    function, state = over_parcels(128, types)
+    function, state = over_strips(128, types)
     emptied = function.emptied()
     assert emptied is not None
-    for parcel in state.layout.parcels():
-        portions = [(span, function.portion(span)) for span in function.needs((parcel,)).values()]
-        [there] = emptied.with_portions(portions)((parcel,))
-        state.take(there)
-    X, codes = data("sizes around a span", 2400, 128)
+    for task in state.layout.tasks():
+        portions = [(strip, function.portion(strip)) for strip in function.needs((task,)).values()]
+        [there] = emptied.with_portions(portions)((task,))
+        state.add(task, there)
+    X, codes = data("sizes around a strip", 2400, 128)
     found, explicit = state.statistics(codes), reduce_coded_points(X, codes, {*types, Hausdorff})
     assert found[Diameters].values.tobytes() == explicit[Diameters].values.tobytes()
     assert found[SingleLinkage].matrix.tobytes() == explicit[SingleLinkage].matrix.tobytes()
@@ -178,13 +173,13 @@ def test_a_worker_finds_extremes_by_products(monkeypatch: pytest.MonkeyPatch) ->
 def test_messages_are_about_as_many_pairs_and_never_of_two_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     cut_at(monkeypatch, 300)
     _, codes = data("two large clusters and many small ones", 20_000)
-    parcels = [*Layout.of(codes, np.bincount(codes)).parcels()]
-    found = [*messages(parcels, 400_000)]
-    assert [parcel for message in found for parcel in message] == parcels
+    tasks = [*Layout.of(codes, np.bincount(codes)).tasks()]
+    found = [*messages(tasks, 400_000)]
+    assert [task for message in found for task in message] == tasks
     for message in found:
-        assert len({parcel.rows.number for parcel in message}) == 1
-        assert len(message) == 1 or sum(parcel.pairs for parcel in message) <= 400_000
-    assert len(found) < len(parcels) / 2
+        assert len({task.rows.number for task in message}) == 1
+        assert len(message) == 1 or sum(task.pairs for task in message) <= 400_000
+    assert len(found) < len(tasks) / 2
 
 
 def test_more_workers_get_larger_messages_until_each_has_few() -> None:

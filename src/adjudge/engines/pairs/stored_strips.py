@@ -1,4 +1,4 @@
-"""Points that workers read themselves, given the location of the file and the rows of their spans."""
+"""Points that workers read themselves, given the location of the file and the rows of their strips."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.layout import Group, Layout, Span
-from adjudge.engines.pairs.tiles import SomeRows, TilesOfGroups, aligned_zeros, tile_columns, tile_edges
+from adjudge.engines.pairs.layout import Layout, Strip
+from adjudge.engines.pairs.tiles import SomeRows, TilesOfStrips, aligned_zeros, tile_columns, tile_edges
 from adjudge.given.points_file import Rows, Stored
 
-__all__ = ["Prepare", "ReadRows", "ReadTiles", "Reader", "rows_by_span"]
+__all__ = ["Prepare", "ReadRows", "ReadTiles", "Reader", "rows_by_strip"]
 
 Floats = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -88,22 +88,22 @@ class Reader:
             return found
 
 
-def rows_by_span(reader: Reader, layout: Layout) -> SomeRows:
+def rows_by_strip(reader: Reader, layout: Layout) -> SomeRows:
     """Return the row of the file that holds each point, by sorted position."""
     rows = reader.in_file(layout.order)
-    spans = layout.spans
-    return SomeRows(tuple(s.start for s in spans), tuple(rows[s.points] for s in spans))
+    strips = layout.strips
+    return SomeRows(tuple(s.start for s in strips), tuple(rows[s.points] for s in strips))
 
 
 @dataclass(frozen=True, eq=False)
-class ReadTiles(TilesOfGroups):
+class ReadTiles(TilesOfStrips):
     """Tiles of points that are read when needed.
 
     Attributes
     ----------
     reader : Reader
     places : SomeRows
-        See `rows_by_span`.
+        See `rows_by_strip`.
     prepare : callable
         As for `Tiles.of`.
     """
@@ -115,13 +115,13 @@ class ReadTiles(TilesOfGroups):
     @classmethod
     def of(cls, reader: Reader, layout: Layout, prepare: Prepare) -> ReadTiles:
         """Lay out points without reading them."""
-        return cls(reader, rows_by_span(reader, layout), prepare)
+        return cls(reader, rows_by_strip(reader, layout), prepare)
 
-    def of_group(self, group: Group) -> tuple[NDArray[np.float64], Ints]:
-        """See `TilesOfGroups`."""
-        places = self.places[group.start : group.stop]
-        tiles = self.reader.made_of(("tiles", group.number), places, self._tiled)
-        return tiles, np.diff(tile_edges(group.size, tiles.shape[2]))
+    def tiles_of(self, strip: Strip) -> tuple[NDArray[np.float64], Ints]:
+        """See `TilesOfStrips`."""
+        places = self.places[strip.points]
+        tiles = self.reader.made_of(("tiles", strip.number), places, self._tiled)
+        return tiles, np.diff(tile_edges(strip.size, tiles.shape[2]))
 
     def _tiled(self, rows: NDArray[Any]) -> NDArray[np.float64]:
         prepared = np.asarray(self.prepare(rows))
@@ -132,17 +132,17 @@ class ReadTiles(TilesOfGroups):
             tiles[t, :p, : stop - start] = prepared[start:stop].T
         return tiles
 
-    def of_span(self, span: Span) -> Ints:
+    def of_strip(self, strip: Strip) -> Ints:
         """See `Portioned`: the rows of the file."""
-        return self.places[span.points]
+        return self.places[strip.points]
 
     def emptied(self) -> ReadTiles:
         """See `Portioned`."""
         return replace(self, reader=self.reader.emptied(), places=SomeRows((), ()))
 
-    def joining(self, spans: Sequence[tuple[Span, Ints]]) -> ReadTiles:
+    def joining(self, strips: Sequence[tuple[Strip, Ints]]) -> ReadTiles:
         """See `Portioned`."""
-        starts, rows = zip(*((span.start, rows) for span, rows in spans), strict=True)
+        starts, rows = zip(*((strip.start, rows) for strip, rows in strips), strict=True)
         return replace(self, places=SomeRows(starts, rows))
 
 
@@ -154,7 +154,7 @@ class ReadRows:
     ----------
     reader : Reader
     places : SomeRows
-        See `rows_by_span`.
+        See `rows_by_strip`.
     name : str
         Name of what is made of them, for the reader.
     prepare : callable
@@ -166,8 +166,8 @@ class ReadRows:
     prepare: Prepare
 
     def __getitem__(self, positions: slice) -> Floats:
-        """Return the values of some points of one span."""
-        i = self.places.span_at(positions.start)
+        """Return the values of some points of one strip."""
+        i = self.places.strip_at(positions.start)
         start = self.places.starts[i]
         values = self.reader.made_of((self.name, start), self.places.values[i], self.prepare)
         return values[positions.start - start : positions.stop - start]

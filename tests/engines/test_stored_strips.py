@@ -15,9 +15,9 @@ from adjudge.engines.pairs.euclidean_embeddings import image_of
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.products import ProductPoints
 from adjudge.engines.pairs.sources import distances_of, tiles_of
-from adjudge.engines.pairs.stored_spans import Reader
+from adjudge.engines.pairs.stored_strips import Reader
 from adjudge.engines.pairs.sweep import PairPass
-from adjudge.engines.pairs.tasks import OverParcels
+from adjudge.engines.pairs.tasks import OverTasks
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
 from adjudge.given.label_options import LabelOptions
@@ -75,7 +75,7 @@ def data(p: int = 3) -> tuple[np.ndarray, np.ndarray]:
 def test_a_worker_is_told_where_its_points_lie(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, way: Any, kind: str
 ) -> None:
-    monkeypatch.setattr(laying, "span_points", lambda n: 400)
+    monkeypatch.setattr(laying, "strip_points", lambda n: 400)
     X, labels = data(40)
     given = PartitionedPoints.of(way(X, tmp_path), labels)
     assert given.stored is not None
@@ -84,14 +84,14 @@ def test_a_worker_is_told_where_its_points_lie(
     of_metric = PointOptions(metric="braycurtis" if "block" in kind else "cityblock", n_jobs=1)
     options, crew, image = PointOptions(), Crew.of(1, None), image_of(X, "euclidean")
 
-    def over(points: Any, reader: Reader | None) -> OverParcels:
+    def over(points: Any, reader: Reader | None) -> OverTasks:
         if kind == "products":
             distances: Any = ProductPoints.of(points, laid, image, options, reader)
         elif kind == "differences":
             distances = tiles_of(points, laid, options, image, reader)
         else:
             distances = distances_of(points, laid, of_metric, crew, reader)
-        return OverParcels(distances, Reduce(state.wanted, None, True), 100_000, True, state.settling)
+        return OverTasks(distances, Reduce(state.wanted, None))
 
     alone, there = over(X, None), over(given.points, Reader(given.stored, given.kept, 1 << 20))
     emptied = there.emptied()
@@ -100,17 +100,16 @@ def test_a_worker_is_told_where_its_points_lie(
         sent = cloudpickle.dumps(there)
         assert len(sent) < 40_000
         there = pickle.loads(sent)
-    for parcel in laid.parcels():
+    for task in laid.tasks():
         if emptied is not None:
-            portions = [(span, there.portion(span)) for span in there.needs((parcel,)).values()]
+            portions = [(strip, there.portion(strip)) for strip in there.needs((task,)).values()]
             # A row's number, and for products its length.
-            assert len(pickle.dumps(portions)) < 16 * sum(span.size for span, _ in portions) + 10_000
+            assert len(pickle.dumps(portions)) < 16 * sum(strip.size for strip, _ in portions) + 10_000
             function: Any = pickle.loads(pickle.dumps(emptied)).with_portions(portions)
         else:
             function = there
-        [found], [expected] = function((parcel,)), alone((parcel,))
-        for name, values in expected.values.items():
-            assert found.values[name].tobytes() == values.tobytes(), name
+        [found], [expected] = function((task,)), alone((task,))
+        assert pickle.dumps(found) == pickle.dumps(expected)
 
 
 def test_rows_that_are_left_out_are_not_read(tmp_path: Path) -> None:
