@@ -1,4 +1,4 @@
-"""Distances that take long come in pieces, so that Ctrl-C and checkpoints come soon, with the digits of one block."""
+"""Distances that take long are called for a few pairs at a time, so that Ctrl-C and checkpoints come soon."""
 
 from __future__ import annotations
 
@@ -16,12 +16,8 @@ import pytest
 from joblib import parallel_config
 
 import adjudge
-from adjudge.engines.pairs import assembly
-from adjudge.engines.pairs.assembly import Assembly
-from adjudge.engines.pairs.block_distances import BlockDistances, block_function
-from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.running import checkpoint
-from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.errors import InputError, InputTypeError
 
 NAMES = ["silhouette", "dunn", "gdi62", "gamma", "c_index", "mcclain_rao"]
 
@@ -32,28 +28,19 @@ def cityblock(a: Any, b: Any) -> float:
 
 def cloud(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
-    # A cluster is cut into parts only where it exceeds a strip.
     labels = np.r_[np.zeros(n // 2, int), rng.integers(1, 9, n - n // 2)]
     return rng.normal(size=(n, 3)), labels
 
 
-@pytest.fixture
-def small_strips(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.engines.pairs import layout
-
-    monkeypatch.setattr(layout, "strip_points", lambda n: 90)
-
-
 @pytest.mark.full
-@pytest.mark.usefixtures("small_strips")
 @pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 16}, {"memory_limit": 1 << 18, "exact": True}])
-def test_digits_do_not_depend_on_the_pieces(monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]) -> None:
+def test_digits_do_not_depend_on_the_threads(options: dict[str, Any]) -> None:
     X, labels = cloud()
-    by_blocks = adjudge.evaluate(X=X, labels=labels, indices=NAMES, metric="cityblock", **options)
-    for seconds, n_threads in ((1e-4, 1), (1e-4, 3), (60.0, 2)):
-        monkeypatch.setattr(assembly, "_SECONDS", seconds)
+    named = adjudge.evaluate(X=X, labels=labels, indices=NAMES, metric="cityblock", **options)
+    found = []
+    for n_threads in (1, 3):
         told: list[tuple[int, int]] = []
-        by_pieces = adjudge.evaluate(
+        called = adjudge.evaluate(
             X=X,
             labels=labels,
             indices=NAMES,
@@ -62,37 +49,31 @@ def test_digits_do_not_depend_on_the_pieces(monkeypatch: pytest.MonkeyPatch, opt
             progress=lambda what, done, total, into=told: into.append((done, total)),
             **options,
         )
-        assert by_pieces.values == by_blocks.values
-        assert by_pieces.error_bounds == by_blocks.error_bounds
+        found.append(called.values)
+        # Their strips have other points, so that sums are added up in another order.
+        assert called.values == pytest.approx(named.values, rel=1e-13)
+        assert called.error_bounds == pytest.approx(named.error_bounds, rel=1e-13)
         assert told[-1][0] == told[-1][1]
         assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert found[0] == found[1]
 
 
-def test_pieces_hold_each_pair_once_whatever_they_take() -> None:
-    """Sizes start at one pair, grow with what a pair costs, and shrink again."""
-    X, labels = cloud(60)
-    layout = Layout.of(labels, np.bincount(labels))
-    blocks = BlockDistances(block_function(X, cityblock), layout, Option("metric", "cityblock"))
-    pieces = Assembly(blocks)
-    sizes, met = [], np.zeros((60, 60), int)
-    for number, piece in enumerate(pieces.pieces(layout.tasks())):
-        task = piece.task
-        first = task.rows.start + task.first
-        for row in range(first + piece.rows.start, first + piece.rows.stop):
-            columns = np.arange(piece.columns.start, piece.columns.stop) + task.columns.start
-            met[row, columns[columns < row] if task.diagonal else columns] += 1
-        sizes.append(piece.pairs)
-        shape = piece.rows.stop - piece.rows.start, piece.columns.stop - piece.columns.start
-        # From the tenth on a pair takes a second.
-        pieces.take(piece, (np.zeros(shape), shape[0] * shape[1] * (1e-3 if number < 10 else 1.0)))
-    np.testing.assert_array_equal(met + met.T, 1 - np.eye(60, dtype=int))
-    assert sizes[0] == 1
-    assert max(sizes) > 20
-    assert sizes[12:] == [1] * len(sizes[12:])
+def test_each_pair_is_called_once() -> None:
+    X, labels = cloud(100)
+    calls = 0
+
+    def counted(a: Any, b: Any) -> float:
+        nonlocal calls
+        calls += 1
+        return cityblock(a, b)
+
+    adjudge.evaluate(X=X, labels=labels, indices="silhouette", metric=counted, n_jobs=1)
+    # A few pairs are called both ways first, a few to tell functions of one name apart.
+    assert 100 * 99 / 2 <= calls < 100 * 99 / 2 + 300
 
 
 @pytest.mark.full
-def test_progress_is_told_while_a_block_is_at_work() -> None:
+def test_progress_is_told_before_all_is_done() -> None:
     X, labels = cloud(60)
     told: set[int] = set()
 
@@ -108,27 +89,8 @@ def test_progress_is_told_while_a_block_is_at_work() -> None:
         n_jobs=1,
         progress=lambda what, done, total: told.add(done),
     )
-    # All distances take more than a second, and a piece a tenth of one.
+    # All distances take more than a second, and a task less than a tenth of one.
     assert len(told) > 10
-
-
-def test_named_distances_are_slow_where_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    # So long that a busy machine makes no difference.
-    monkeypatch.setattr(assembly, "_SLOW", 1e-5)
-    X, labels = cloud(200)
-    layout = Layout.of(labels, np.bincount(labels))
-
-    def made(function: Any) -> Assembly | None:
-        return Assembly.if_slow(BlockDistances(function, layout, Option("metric")), "cityblock")
-
-    quick = block_function(X, "cityblock")
-
-    def slow(rows: Any, columns: Any) -> Any:
-        time.sleep(1e-4 * rows.size * columns.size)
-        return quick(rows, columns)
-
-    assert made(quick) is None
-    assert made(slow) is not None
 
 
 class Killed(BaseException):
@@ -136,19 +98,14 @@ class Killed(BaseException):
 
 
 @pytest.mark.full
-@pytest.mark.usefixtures("small_strips")
 @pytest.mark.parametrize(
     ("names", "options"), [(["silhouette", "dunn", "gdi62"], {}), (NAMES, {"memory_limit": 1 << 16})]
 )
-def test_goes_on_within_a_block(
+def test_goes_on_where_it_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], options: dict[str, Any]
 ) -> None:
-    # Pieces and saves that do not depend on how fast the machine is.
     monkeypatch.setattr(checkpoint, "INTERVAL", 0.0)
-    monkeypatch.setattr(assembly, "_SECONDS", 1e3)
-    monkeypatch.setattr(assembly, "_MOST_PAIRS", 500)
     X, labels = cloud(240)
-    whole = adjudge.evaluate(X=X, labels=labels, indices=names, metric="cityblock", **options).values
     calls = 0
 
     def counted(a: Any, b: Any) -> float:
@@ -168,7 +125,7 @@ def test_goes_on_within_a_block(
             **options,
         ).values
 
-    assert run(False) == whole
+    whole = run(False)
     needed, calls = calls, 0
     runs, before = 0, -1
 
@@ -237,7 +194,7 @@ def test_ctrl_c_stops_a_function_at_once() -> None:
         finally:
             process.kill()
     assert out.endswith("interrupted 1\n")
-    # A block of these points takes a minute.
+    # All distances take half an hour.
     assert time.monotonic() - sent < 5
 
 

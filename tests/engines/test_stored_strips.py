@@ -18,7 +18,6 @@ from adjudge.engines.pairs.sources import distances_of, tiles_of
 from adjudge.engines.pairs.stored_strips import Reader
 from adjudge.engines.pairs.sweep import PairPass
 from adjudge.engines.pairs.tasks import OverTasks
-from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.partitioned import PartitionedPoints
@@ -82,7 +81,7 @@ def test_a_worker_is_told_where_its_points_lie(
     laid = Layout.of(given.codes, given.sizes)
     state = PairPass(laid, {PairSums, Silhouettes, Diameters}, roots=False)
     of_metric = PointOptions(metric="braycurtis" if "block" in kind else "cityblock", n_jobs=1)
-    options, crew, image = PointOptions(), Crew.of(1, None), image_of(X, "euclidean")
+    options, image = PointOptions(), image_of(X, "euclidean")
 
     def over(points: Any, reader: Reader | None) -> OverTasks:
         if kind == "products":
@@ -90,7 +89,7 @@ def test_a_worker_is_told_where_its_points_lie(
         elif kind == "differences":
             distances = tiles_of(points, laid, options, image, reader)
         else:
-            distances = distances_of(points, laid, of_metric, crew, reader)
+            distances = distances_of(points, laid, of_metric, reader)
         return OverTasks(distances, Reduce(state.wanted, None))
 
     alone, there = over(X, None), over(given.points, Reader(given.stored, given.kept, 1 << 20))

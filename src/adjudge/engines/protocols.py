@@ -153,10 +153,10 @@ class Work:
     @cached_property
     def layout(self) -> Layout:
         """The order in which pairs of points are visited."""
-        from adjudge.engines.pairs.layout import BLOCK_POINTS, Layout, strip_points
+        from adjudge.engines.pairs.layout import Layout, points_of_block
 
-        usual = strip_points(self.codes.size)
-        most = self.engine.most_points if self.job.has_image else min(usual, BLOCK_POINTS)
+        n, metric = self.codes.size, self.options.metric
+        most = self.engine.most_points if self.job.has_image else points_of_block(n, callable(metric))
         return Layout.of(self.codes, self.sizes, most)
 
     @cached_property
@@ -171,7 +171,7 @@ class Work:
 
         if self.image is not None and self.image.keeps_ties:
             return tiles_of(self.X, self.layout, self.options, self.image, self.reader)
-        return distances_of(self.X, self.layout, self.options, self.crew, self.reader)
+        return distances_of(self.X, self.layout, self.options, self.reader)
 
     @cached_property
     def products(self) -> ProductPoints:

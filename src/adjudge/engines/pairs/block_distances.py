@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -25,7 +25,6 @@ __all__ = [
     "Block",
     "BlockDistances",
     "block_function",
-    "block_key",
     "check_precomputed",
     "checked_block",
     "checked_blocks",
@@ -52,29 +51,18 @@ class BlockDistances(Swept):
     layout : Layout
     name : Option or Argument
         The source of the distances, as named in messages.
-    ready : dict
-        Blocks assembled in advance, by the rows and columns of their tasks.
     """
 
     block: Block
     layout: Layout
     name: Option | Argument
     squared: bool = False
-    ready: dict[tuple[int, int, int], Floats] = field(default_factory=dict)
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""
-        block = self.ready.pop(block_key(task), None)
-        if block is None:
-            order = self.layout.order
-            rows = order[task.rows.start + task.first : task.rows.start + task.last]
-            block = checked_block(self.block, rows, order[task.columns.points], self.name)
-        return given_operands(block)
-
-
-def block_key(task: Task) -> tuple[int, int, int]:
-    """Return a key that identifies a task's block within a pass."""
-    return task.rows.number, task.columns.number, task.first
+        order = self.layout.order
+        rows = order[task.rows.start + task.first : task.rows.start + task.last]
+        return given_operands(checked_block(self.block, rows, order[task.columns.points], self.name))
 
 
 def checked_blocks(X: Any, metric: Metric) -> Block:
@@ -191,13 +179,15 @@ def _blocks_of_calls(points: Any, metric: Callable[[Any, Any], float], n: int) -
     name = metric_option(metric)
 
     def block(rows: Ints, columns: Ints) -> Floats:
-        found = np.empty((rows.size, columns.size))
+        found = np.zeros((rows.size, columns.size))
         others = points[columns]
-        for line, point in zip(found, points[rows], strict=True):
-            for j, other in enumerate(others):
+        # Between the same points, each pair is called once.
+        are_same = np.array_equal(rows, columns)
+        for i, (line, point) in enumerate(zip(found, points[rows], strict=True)):
+            for j, other in enumerate(others[:i] if are_same else others):
                 value = metric(point, other)
                 line[j] = value if type(value) is float else _as_number(value, name)
-        return found
+        return found + found.T if are_same else found
 
     _check_both_ways(block, n, name)
     return block

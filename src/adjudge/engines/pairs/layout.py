@@ -14,14 +14,16 @@ from adjudge.kernels.pair_tiles import ROWS
 from adjudge.statistics.pair_counts import sum_of_pairs
 from adjudge.statistics.pair_distances import MATRIX_CLUSTERS
 
-__all__ = ["BLOCK_POINTS", "Layout", "Strip", "Task", "strip_points"]
+__all__ = ["Layout", "Strip", "Task", "points_of_block", "strip_points"]
 
 # Strips to aim for, and their size: a pair is a few milliseconds' work, and threads get several. Of millions of points
 # they are larger: other machines return a number for each point of a pair.
 _STRIPS, _MANY_STRIPS = 24, 300
 _LEAST_POINTS, _MOST_POINTS, _VERY_MANY_POINTS = 1 << 11, 1 << 13, 1 << 15
-#: Points of a strip whose distances to another are a block: 16 MiB of doubles.
-BLOCK_POINTS = 1448
+# Points of a strip whose distances to another are a block: 16 MiB of doubles. If each is a call of a function, which
+# may take long, they are few: nothing is saved, and nothing stops, before the end of a task.
+_BLOCK_POINTS = 1448
+_LEAST_CALLS, _MOST_CALLS = 16, 32
 # Clusters of a strip: tables are clusters x points.
 _CLUSTERS = 256
 # Single-point clusters get strips of their own if they are more than this fraction of the points, and no matrix over
@@ -36,6 +38,12 @@ def strip_points(n: int) -> int:
     """Return how many of n points a strip may have."""
     share = min(max(-(-n // _STRIPS), _LEAST_POINTS), _MOST_POINTS)
     return max(share, min(n // _MANY_STRIPS, _VERY_MANY_POINTS))
+
+
+def points_of_block(n: int, calls: bool) -> int:
+    """Return how many of n points a strip may have if distances come block by block, or call by call."""
+    points = min(max(-(-n // _STRIPS), _LEAST_CALLS), _MOST_CALLS) if calls else _BLOCK_POINTS
+    return min(strip_points(n), points)
 
 
 @dataclass(frozen=True)
@@ -193,7 +201,7 @@ class Layout:
 
     @classmethod
     def of(cls, codes: Ints, sizes: Ints, most: int | None = None) -> Layout:
-        """Lay out points whose clusters are coded 0..K-1, none of them empty, in strips of at most so many."""
+        """Lay out points whose clusters are coded 0..K-1, none of them empty, in strips of at most `most`."""
         most = strip_points(codes.size) if most is None else most
         large, single = np.flatnonzero(sizes > most), np.flatnonzero(sizes == 1)
         if sizes.size <= MATRIX_CLUSTERS or single.size <= _MANY_SINGLE * codes.size:
@@ -235,7 +243,7 @@ class Layout:
         return ordered
 
     def tasks(self, most_pairs: int | None = None) -> Iterator[Task]:
-        """Pair each strip with itself and with those after it; cut pairs into tasks of at most so many distances."""
+        """Pair each strip with itself and with those after it; cut pairs into tasks of at most `most_pairs`."""
         for i, rows in enumerate(self.strips):
             for columns in self.strips[i:]:
                 step = rows.size if most_pairs is None else most_pairs // columns.size // ROWS * ROWS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjudge.engines.pairs.assembly import Assembly
 from adjudge.engines.pairs.block_distances import BlockDistances, block_function, check_precomputed
 from adjudge.engines.pairs.distances import Distances, TiledPoints
 from adjudge.engines.pairs.euclidean_embeddings import Image
@@ -13,7 +12,6 @@ from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.sparse import SparseCosines
 from adjudge.engines.pairs.stored_strips import Prepare, Reader, ReadTiles
 from adjudge.engines.pairs.tiles import Tiles, TilesOfStrips
-from adjudge.engines.running.executor import Crew
 from adjudge.given.metrics import are_sparse_cosines, distances_from
 from adjudge.given.point_options import PointOptions
 
@@ -35,9 +33,7 @@ def _tiled(
     return Tiles.of(X, layout, options.memory_limit, prepare)
 
 
-def distances_of(
-    X: Any, layout: Layout, options: PointOptions, crew: Crew, reader: Reader | None = None
-) -> Distances:
+def distances_of(X: Any, layout: Layout, options: PointOptions, reader: Reader | None = None) -> Distances:
     """Return distances that are not Euclidean in any space: by our own loops, or block by block."""
     metric = options.metric
     if are_sparse_cosines(X, metric):
@@ -49,6 +45,4 @@ def distances_of(
         return TiledPoints(layout, tiles, squared=False, kind=own.kind)
     if metric == "precomputed":
         check_precomputed(X)
-    blocks = BlockDistances(block_function(X, metric, reader), layout, distances_from(metric))
-    crew.assembly = Assembly.if_slow(blocks, metric)
-    return blocks
+    return BlockDistances(block_function(X, metric, reader), layout, distances_from(metric))

@@ -21,6 +21,7 @@ _WORTH_THREADS = 100_000
 # Pairs that are worth a message to another process. One process can send and receive a few hundred messages a second:
 # for more workers than this, messages hold more, as long as every worker gets several.
 _WORTH_SENDING = 1 << 27
+_CALLS_WORTH_SENDING = 1 << 14
 _FEW_WORKERS = 12
 _MESSAGES = 8
 
@@ -94,35 +95,23 @@ def messages(tasks: Iterable[Task], most_pairs: int) -> Iterator[tuple[Task, ...
 
 
 def over_tasks(
-    distances: Sweepable, crew: Crew, work: Work, most_pairs: int | None = None
+    distances: Sweepable,
+    crew: Crew,
+    work: Work,
+    most_pairs: int | None = None,
+    *,
+    threads: bool = True,
+    done: int = 0,
 ) -> Iterator[tuple[Task, Any]]:
-    """Run all tasks, of at most `most_pairs` pairs if given, and yield the results in order."""
-    for task, found in _results(distances, crew, work, most_pairs, True, 0):
-        if found is not None:
-            yield task, found
-
-
-def _results(
-    distances: Sweepable, crew: Crew, work: Work, most_pairs: int | None, threads: bool, done: int
-) -> Iterator[tuple[Task, Any]]:
-    """Run the tasks after the first `done`, and yield the results in order.
-
-    If distances are assembled piece by piece, None is yielded for each piece that leaves a block incomplete.
-    """
+    """Run the tasks after the first `done`, of at most `most_pairs` pairs if given, and yield the results in order."""
     n_pairs = distances.layout.n_pairs
     tasks = distances.layout.tasks(most_pairs)
     crew.advance(sum(task.pairs for task in islice(tasks, done)))
-    threads = threads and n_pairs > _WORTH_THREADS
-    if crew.assembly is not None:
-        crew.advance(crew.assembly.begun_pairs)
-        # The further work takes far less time than the distances.
-        pieces = crew.assembly.pieces(tasks)
-        for piece, found in crew.map(crew.assembly.compute, pieces, batch=1):
-            is_complete = crew.assembly.take(piece, found)
-            yield piece.task, work(distances, piece.task) if is_complete else None
-            crew.advance(piece.pairs)
-    elif crew.workers is not None and threads:
-        sent = messages(tasks, worth_sending(n_pairs, crew.workers.n))
+    # Nobody knows how long a block takes that somebody else computes.
+    is_quick = isinstance(distances, Portioned)
+    threads = threads and (n_pairs > _WORTH_THREADS or not is_quick)
+    if crew.workers is not None and threads:
+        sent = messages(tasks, worth_sending(n_pairs, crew.workers.n) if is_quick else _CALLS_WORTH_SENDING)
         for some, results in crew.workers.map(OverTasks(distances, work), sent, 1):
             for task, found in zip(some, results, strict=True):
                 yield task, found
@@ -144,25 +133,23 @@ def fold_tasks(
 ) -> None:
     """Run all tasks and accumulate the results; from time to time save them, if there is a checkpoint."""
     saver = crew.checkpoint
-    kept = fold if crew.assembly is None else crew.assembly.kept_with(fold)
-    done = 0 if saver is None else saver.begin(kept)
+    done = 0 if saver is None else saver.begin(fold)
     if done is None:
         crew.advance(distances.layout.n_pairs)
         return
     is_whole = True
     try:
-        for task, found in _results(distances, crew, work, most_pairs, threads, done):
+        for task, found in over_tasks(distances, crew, work, most_pairs, threads=threads, done=done):
             is_whole = False
-            if found is not None:
-                fold.add(task, found)
-                done += 1
+            fold.add(task, found)
+            done += 1
             is_whole = True
             if saver is not None:
-                saver.save_if_due(done, kept)
+                saver.save_if_due(done, fold)
     except KeyboardInterrupt:
-        # Pieces of blocks may be half added.
-        if saver is not None and is_whole and crew.assembly is None:
-            saver.save(done, kept)
+        # A result may be half added.
+        if saver is not None and is_whole:
+            saver.save(done, fold)
         raise
     if saver is not None:
         saver.end(fold)

@@ -7,16 +7,13 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from adjudge.engines.running.checkpoint import Checkpoint
 from adjudge.engines.running.workers import Workers, active_workers
 from adjudge.given.options import check_jobs
 from adjudge.parallel import n_cores
 from adjudge.progress import Progress, check_progress
-
-if TYPE_CHECKING:
-    from adjudge.engines.pairs.assembly import Assembly
 
 __all__ = ["Crew"]
 
@@ -38,8 +35,6 @@ class Crew:
     workers : Workers or None
         Workers of a joblib backend, for work that may leave this process.
     checkpoint : Checkpoint or None
-    assembly : Assembly or None
-        What assembles distances piece by piece, if computing them takes long.
     """
 
     n_threads: int
@@ -48,7 +43,6 @@ class Crew:
     done: int = 0
     workers: Workers | None = None
     checkpoint: Checkpoint | None = None
-    assembly: Assembly | None = None
 
     @classmethod
     def of(cls, n_jobs: int | None, progress: Progress | None) -> Crew:
