@@ -389,7 +389,6 @@ STILL_NAMING = {
     "verbs.evaluate_columns",
     "verbs.evaluate_counts",
     "verbs.gate",
-    "verbs.gate_lazily",
     "verbs.raters",
     "verbs.report",
     "verbs.report_against",

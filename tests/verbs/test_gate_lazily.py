@@ -11,6 +11,8 @@ import polars as pl
 import pytest
 
 from adjudge import Gate, InputError, gate
+from adjudge.tables import streaming
+from table_engines import in_engine
 
 RNG = np.random.default_rng(0)
 N = 900
@@ -55,8 +57,11 @@ def test_lazy_tables_and_files_say_what_tables_in_memory_say(tmp_path: Path) -> 
     check(gate(connection.sql("FROM OLD"), connection.sql("FROM NEW"), **GIVEN))
 
 
-def test_folders_of_parquet_are_counted_where_they_are(tmp_path: Path) -> None:
+def test_folders_of_parquet_are_counted_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Files of a folder may have their columns in any order, and other types where these are not read."""
+    monkeypatch.setattr(streaming, "SMALL_PARQUET", 0)
     for name, frame in (("old", OLD), ("new", NEW)):
         (tmp_path / name).mkdir()
         frame[:400].assign(note="text").to_parquet(tmp_path / name / "a.parquet")
@@ -80,6 +85,138 @@ def test_dask_counts_the_columns_of_a_gate() -> None:
     assert found.to_dict() == wanted.to_dict()
     assert dataframe.DataFrame is type(found.comparison["old", "new"].instances("right_wrong"))
     assert found.broken.equals(wanted.broken)
+
+
+def said(found: Gate) -> dict[str, Any]:
+    """Return all that a gate says, with the rows of both cells, whatever tables it read."""
+    whole: dict[str, Any] = found.to_dict()
+    for name in ("old", "new", "table"):
+        whole["settings"].pop(name, None)
+    for cell in ("right_wrong", "wrong_right"):
+        rows = found.rows_of(cell)
+        whole[cell] = rows.columns, sorted(rows.rows)
+    return whole
+
+
+# Beside the labels, both tables have the country, and notes that differ in some rows; a name is taken.
+BOTH = (
+    OLD.assign(note=OLD.id % 2, said_old=OLD.id * 0.5),
+    NEW.assign(note=NEW.id % 4, country=OLD.country.to_numpy()[NEW.id.to_numpy() // 3]),
+)
+DOORS = ["polars", "csv", "parquet", "folder", "large parquet", "large folder", "polars-lazy", "duckdb"]
+
+
+@pytest.mark.parametrize("kind", ["classification", "clustering"])
+@pytest.mark.parametrize("door", DOORS)
+def test_two_tables_say_the_same_at_every_door(
+    door: str, kind: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    asked: dict[str, Any] = {**GIVEN, "prediction": "said", "kind": kind}
+    wanted = said(gate(*BOTH, **asked))
+    assert len(wanted["right_wrong"][1]) > 9
+    of_pairs = ("pairs",) if kind == "clustering" else ()
+    names = "id", "label", "country", "said_old", "note_old", "said_old", "said_new", "patient", "note_new"
+    assert wanted["right_wrong"][0][: 4 + len(of_pairs)] == (*of_pairs, *names[:4])
+    if door.startswith("large"):
+        monkeypatch.setattr(streaming, "SMALL_PARQUET", 0)
+    given: list[Any] = []
+    for i, frame in enumerate(BOTH):
+        path = tmp_path / f"{i}.{door.rpartition(' ')[2]}"
+        if door == "csv":
+            frame.to_csv(path, index=False)
+        elif door.endswith("parquet"):
+            frame.to_parquet(path, index=False)
+        elif door.endswith("folder"):
+            path.mkdir()
+            frame[:400].to_parquet(path / "a.parquet", index=False)
+            frame[400:].to_parquet(path / "b.parquet", index=False)
+        else:
+            path = in_engine(pl.DataFrame(frame.to_dict("list")), door, request)  # type: ignore[assignment]
+        given.append(path)
+    assert said(gate(*given, **asked)) == wanted
+
+
+@pytest.mark.parametrize("door", ["frame", "parquet", "large parquet", "polars-lazy"])
+def test_what_is_missing_from_a_column_of_numbers_is_missing_at_every_door(
+    door: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parquet holds numbers and which of them are missing apart from each other."""
+    codes = {"stay": 0, "churn": 1}
+    old = OLD.assign(said=OLD.said.map(codes), label=OLD.label.map(codes))
+    new = NEW.assign(said=NEW.said.map(codes).astype("Int64"))
+    holes = new.assign(said=new.said.where(new.id != 30))
+    given: dict[str, Any] = {"key": "id", "truth": "label", "prediction": "said", "margin": 0.02}
+
+    def found(one: pd.DataFrame, other: pd.DataFrame, **options: Any) -> Gate:
+        if "parquet" not in door:
+            frames = one, other
+            return gate(*(frames if door == "frame" else map(lazy, frames)), **given, **options)
+        monkeypatch.setattr(streaming, "SMALL_PARQUET", 0 if door.startswith("large") else 1 << 30)
+        paths = [tmp_path / name for name in ("one.parquet", "other.parquet")]
+        for frame, path in zip((one, other), paths, strict=True):
+            frame.to_parquet(path)
+        return gate(*paths, **given, **options)
+
+    with pytest.raises(InputError, match=r"column 'said_new' has (a|1) missing label"):
+        found(old, holes)
+    left = gate(old[old.id != 30], new[new.id != 30], **given)
+    assert found(old, holes, missing="drop").tested == left.tested
+    with pytest.raises(InputError, match="key 'id' is missing in 1 row of"):
+        found(old, new.assign(id=new.id.astype("Int64").where(new.id != 30)))
+    truth = old.label.astype("Int64").where(old.id != 30)
+    both = new.assign(label=truth.iloc[new.id.to_numpy() // 3].to_numpy())
+    with pytest.raises(InputError, match=r"'label' differs between the tables in 1 row, such as . and "):
+        found(old, both, missing="drop")
+
+
+def test_what_a_lazy_table_refused_or_could_not_say() -> None:
+    whole = OLD.assign(v2=V2)
+    asked: dict[str, Any] = {"truth": "label", "margin": 0.02, "groups": "label"}
+    wanted, found = (gate(made, "said", "v2", **asked) for made in (whole, lazy(whole)))
+    assert found.to_dict() == wanted.to_dict()
+    assert sorted(found.rows_of("right_wrong").rows) == sorted(wanted.rows_of("right_wrong").rows)
+    given: dict[str, Any] = {"key": "id", "truth": "label", "prediction": "said"}
+    for made in (lazy, lambda frame: frame):
+        with pytest.raises(InputError, match=r"the new table have no value of key 'id' in common"):
+            gate(made(OLD), made(NEW.assign(id=NEW.id + 1)), missing="drop", **given)
+        with pytest.raises(InputError, match=r"^900 keys of the new table are not in the old table"):
+            gate(made(OLD).head(0), made(NEW), **given)
+        with pytest.raises(InputError, match="key= joins two tables: give that of the old model"):
+            gate(made(OLD), made(NEW), "said", **given)
+        with pytest.raises(InputError, match="two of the names are the same"):
+            gate(made(OLD), made(NEW), **{**given, "prediction": "id"})
+
+
+@pytest.mark.parametrize("made", [lazy, lambda frame: frame])
+def test_weights_are_a_column_of_either_table_or_numbers(made: Any) -> None:
+    times = 1 + OLD.id.to_numpy() % 3
+    beside = NEW.assign(times=times[NEW.id.to_numpy() // 3])
+    asked: dict[str, Any] = {"key": "id", "truth": "label", "prediction": "said", "weights": "frequency"}
+    wanted = gate(OLD.label, V1, V2, sample_weight=times, weights="frequency")
+    for found in (
+        gate(made(OLD.assign(times=times)), made(NEW), sample_weight="times", **asked),
+        gate(made(OLD), made(beside), sample_weight="times", **asked),
+        gate(made(OLD.assign(times=times)), made(beside), sample_weight="times", **asked),
+        gate(OLD, NEW, sample_weight=times, **asked),
+    ):
+        assert found.tested == wanted.tested
+        assert found.settings["n_given"] == wanted.settings["n_given"] == times.sum()
+    other = beside.assign(times=np.where(beside.id == 0, 7, beside.times))
+    with pytest.raises(InputError, match="'times' differs between the tables in 1 row, such as 1 and 7"):
+        gate(made(OLD.assign(times=times)), made(other), sample_weight="times", **asked)
+
+
+def test_a_large_file_of_text_is_counted_and_its_rows_have_their_types(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "both.csv"
+    OLD.assign(v2=V2, note=OLD.id * 0.5).to_csv(path, index=False)
+    asked: dict[str, Any] = {"truth": "label", "margin": 0.02, "groups": "country"}
+    wanted = said(gate(path, "said", "v2", **asked))
+    monkeypatch.setattr(streaming, "SMALL_TEXT", 0)
+    found = gate(path, "said", "v2", **asked)
+    assert not isinstance(found.comparison["old", "new"].instances("right_wrong"), np.ndarray)
+    assert said(found) == wanted
 
 
 @pytest.mark.parametrize(
@@ -134,7 +271,7 @@ def test_columns_are_named_and_kinds_are_found() -> None:
         gate(clusters, "a", "b", truth="label")
     found = gate(clusters, "a", "b", truth="label", kind="clustering")
     assert found.comparison.kind == "clustering"
-    assert found.rows_of("right_wrong").columns[-1] == "pairs"
+    assert found.rows_of("right_wrong").columns[0] == "pairs"
 
 
 @pytest.mark.parametrize("made", [lazy, lambda frame: frame])

@@ -162,10 +162,11 @@ def test_a_column_that_is_not_there_is_named(option: str, table: str) -> None:
 
 @pytest.mark.parametrize("option", ["truth", "units", "groups", "key", "prediction"])
 def test_columns_of_tables_are_named_by_text(option: str) -> None:
-    given: dict[str, Any] = {"truth": "truth", "key": "id", "prediction": "said", option: 5}
+    given: dict[str, Any] = {"truth": "truth", "key": "id", "prediction": "said", option: 5.5}
     if option == "groups":
         given["groups"] = [PLANTED["country"]]
-    with raises_line(InputTypeError, f"{option}= names a column of the table: give its name"):
+    is_a = "a Series" if option == "groups" else "a float"
+    with raises_line(InputTypeError, f"{option}= is {is_a}: it names a column of the table"):
         gate(*two(), **given)
     with pytest.raises(InputTypeError, match="old is a Series: name a column of the table"):
         gate(PLANTED, PLANTED["v1"], PLANTED["v2"], truth="truth")

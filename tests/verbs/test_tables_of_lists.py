@@ -95,10 +95,15 @@ def test_tables_of_lists_are_judged_and_compared() -> None:
             call()
 
 
-def test_what_is_no_list_is_refused() -> None:
-    mixed = FRAME.with_columns(v2=pl.lit("war"))
-    with pytest.raises(InputError, match="column 'v2' has 'war' at position 0: give a list or a set"):
-        gate(mixed, truth="genres", old="v1", new="v2")
+def test_text_is_labels_with_a_sign_between_them() -> None:
+    text = FRAME.with_columns(v2=pl.col("v2").list.join(" | "))
+    found = gate(text, truth="genres", old="v1", new="v2", delimiter="|")
+    assert found.tested == WANTED.tested
+    with pytest.raises(InputError, match="delimiter= separates the labels in a cell: pass kind='multilabel'"):
+        gate(pl.DataFrame({"t": ["a"], "o": ["a"], "n": ["a"]}), "o", "n", truth="t", delimiter="|")
+
+
+def test_lists_of_labels_that_are_judged_as_one_label_are_refused() -> None:
     with pytest.raises(InputError, match="column 'genres' holds lists of labels: pass kind='multilabel'"):
         gate(FRAME, truth="genres", old="v1", new="v2", kind="classification")
     absent = FRAME.with_columns(genres=pl.when(pl.col("id") == 7).then(None).otherwise("genres"))
@@ -123,4 +128,7 @@ def test_the_command_reads_lists(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "Subset accuracy" in capsys.readouterr().out
     assert saved.is_file()
     assert main([*asked, "--kind", "classification"]) == 2
-    assert "column 'genres' holds lists of labels: pass --kind multilabel" in capsys.readouterr().err
+    assert (
+        "column 'genres' holds lists such as ['comedy', 'war']: a cell needs one label"
+        in capsys.readouterr().err
+    )

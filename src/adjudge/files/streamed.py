@@ -29,6 +29,7 @@ __all__ = [
     "Stream",
     "check_widths",
     "connect",
+    "database",
     "guarded",
     "parquet_columns",
     "parquet_values",
@@ -79,20 +80,28 @@ def quoted(text: str) -> str:
 @contextmanager
 def connect() -> Iterator[Any]:
     """Open an empty DuckDB database with bounded memory, which spills to a folder that is deleted with it."""
+    with (
+        tempfile.TemporaryDirectory(prefix="adjudge-", ignore_cleanup_errors=True) as folder,
+        database(folder) as connection,
+    ):
+        yield connection
+
+
+def database(folder: str) -> Any:
+    """Return a connection to an empty DuckDB database with bounded memory, which spills to a folder."""
     if find_spec("duckdb") is None:
         raise MissingExtraError("duckdb", "duckdb", "streaming a file")
     import duckdb
 
-    with tempfile.TemporaryDirectory(prefix="adjudge-", ignore_cleanup_errors=True) as folder:
-        settings: dict[str, Any] = {
-            "memory_limit": MEMORY_LIMIT,
-            "threads": min(n_cores(), _MOST_THREADS),
-            "temp_directory": folder,
-        }
-        with duckdb.connect(":memory:", config=settings) as connection:
-            # Otherwise DuckDB draws on standard output, which may be a file.
-            connection.execute("SET enable_progress_bar = false")
-            yield connection
+    settings: dict[str, Any] = {
+        "memory_limit": MEMORY_LIMIT,
+        "threads": min(n_cores(), _MOST_THREADS),
+        "temp_directory": folder,
+    }
+    connection = duckdb.connect(":memory:", config=settings)
+    # Otherwise DuckDB draws on standard output, which may be a file.
+    connection.execute("SET enable_progress_bar = false")
+    return connection
 
 
 @contextmanager

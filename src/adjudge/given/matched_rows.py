@@ -13,7 +13,7 @@ from adjudge.errors import InputError, InputTypeError, Option, in_words
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import encodable, installed_backend
 
-__all__ = ["MatchedRows", "check_keys", "match_rows", "no_partner"]
+__all__ = ["MatchedRows", "check_keys", "match_rows", "no_common_key", "no_partner"]
 
 Ints = NDArray[np.int64]
 _TEXT = ("String", "Object", "Categorical", "Enum")
@@ -79,28 +79,51 @@ def match_rows(
     rows = joined["row"].to_numpy().astype(np.int64)
     partners = joined["partner"].to_numpy().astype(np.int64)
     if not rows.size:
-        raise InputError(f"{called[0]} and {called[1]} have no value of key {key!r} in common")
+        raise no_common_key(key, called)
     order = np.argsort(rows, kind="stable")
     return MatchedRows(rows[order], partners[order], *only)
 
 
-def check_keys(key: str, frames: Sequence[Any], called: Sequence[str]) -> None:
-    """Raise if a key is missing or repeated in a lazy frame, or has another type in the other one."""
+def check_keys(key: str, frames: Sequence[Any], called: Sequence[str]) -> list[int]:
+    """Raise if a key is missing or repeated in a lazy frame, or has another type in the other one.
+
+    Parameters
+    ----------
+    key : str
+        What the key is called.
+    frames : sequence of narwhals LazyFrame
+        The keys, in a column ``key``.
+    called : sequence of str
+        What the tables are called in messages.
+
+    Returns
+    -------
+    list of int
+        The number of keys in each frame.
+    """
     import narwhals as nw
 
+    n_keys = []
     for frame, name in zip(frames, called, strict=True):
         own = frame.select(
-            n=nw.len(), absent=nw.col(key).null_count(), distinct=nw.col(key).n_unique()
+            n=nw.len(), absent=nw.col("key").is_null().cast(nw.Int64).sum(), distinct=nw.col("key").n_unique()
         ).collect()
-        n, absent, distinct = (int(own[part].to_list()[0]) for part in ("n", "absent", "distinct"))
+        n, absent, distinct = (int(own[part].to_list()[0] or 0) for part in ("n", "absent", "distinct"))
         if absent:
             raise _missing(key, absent, name)
         if distinct < n:
-            times = frame.group_by(key).agg(n=nw.len()).filter(nw.col("n") > 1).head(1).collect()
-            raise _repeated(key, name, times[key].to_list()[0], times["n"].to_list()[0])
-    kinds = [_kind(frame.collect_schema()[key]) for frame in frames]
+            times = frame.group_by("key").agg(n=nw.len()).filter(nw.col("n") > 1).head(1).collect()
+            raise _repeated(key, name, times["key"].to_list()[0], times["n"].to_list()[0])
+        n_keys.append(n)
+    kinds = [_kind(frame.collect_schema()["key"]) for frame in frames]
     if kinds[0] != kinds[1]:
         raise _other_type(key, kinds, called)
+    return n_keys
+
+
+def no_common_key(key: str, called: Sequence[str]) -> InputError:
+    """Return the error for tables that share no key."""
+    return InputError(f"{called[0]} and {called[1]} have no value of key {key!r} in common")
 
 
 def no_partner(n: int, has: str, lacks: str, example: Any) -> InputError:
@@ -132,9 +155,9 @@ def _keys(key: str, values: Any, called: str) -> Any:
 
     series = nw.from_native(values, series_only=True, pass_through=True)
     if not isinstance(series, nw.Series) or series.implementation.value != installed_backend():
-        values = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(values)
+        values = series.to_numpy() if isinstance(series, nw.Series) else np.asanyarray(values)
         # Text and missing values, of whatever type.
-        if values.dtype.kind not in "iuf":
+        if values.dtype.kind not in "iuf" or np.ma.is_masked(values):
             values = [encodable(own) if isinstance(own, str) else own for own in values.tolist()]
         series = nw.new_series("key", values, backend=installed_backend())
     if series.dtype.is_nested() or not _have_hashes(series):

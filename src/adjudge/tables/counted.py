@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.errors import Argument, InputError, Option
 from adjudge.files.columnar import is_parquet, words_among_numbers
-from adjudge.given.label_options import MISSING
+from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.options import check_choice
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import select_indices, split_keywords
@@ -19,8 +20,10 @@ from adjudge.tables.files import FileTable
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.sets import OF_SETS
 
-__all__ = ["check_engine", "moments_suffice", "what_needs_rows"]
+__all__ = ["COUNTED", "check_engine", "moments_suffice", "what_models_need", "what_needs_rows"]
 
+#: Kinds of labels that an engine can count.
+COUNTED = ("clustering", "classification")
 # The option of points that changes no value, and that the engine of the table decides.
 _OF_ANY_ENGINE = ("n_jobs",)
 
@@ -87,6 +90,38 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
     if found is not None:
         return Option(found), in_memory
     return None if columns.features is None else _what_needs_points(table, columns, request)
+
+
+def what_models_need(
+    kind: str | None,
+    treatment: LabelOptions,
+    option: str | None,
+    columns: Mapping[str, Any],
+    options: Mapping[str, Any],
+) -> Any:
+    """Say, in pieces, what needs the rows of models that are compared; return None if counts are enough.
+
+    Parameters
+    ----------
+    kind : str or None
+    treatment : LabelOptions
+    option : {"probabilities", "scores"} or None
+        What is known of the models beside labels.
+    columns : mapping
+        The columns of "counts" and "units".
+    options : mapping
+        Those of :func:`adjudge.compare`: "confidence" and "weights".
+    """
+    in_memory = " needs all rows in memory"
+    if treatment.scatters_noise:
+        return Option("noise", "singletons"), in_memory
+    draws_rows = options.get("weights") == "importance" and columns.get("units") is None
+    if options.get("confidence") is not None and draws_rows:
+        return Option("confidence"), " with ", Option("weights", "importance"), in_memory
+    if kind is not None and kind not in COUNTED:
+        return Option("kind", kind), in_memory
+    found = "counts" if columns.get("counts") is not None else option
+    return None if found is None else (Option(found), in_memory)
 
 
 def _what_needs_points(table: FileTable, columns: JudgedColumns, request: EvaluationRequest) -> Any:

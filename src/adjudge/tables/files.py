@@ -17,6 +17,7 @@ from adjudge.errors import GapError, InputError, Option, TooManyCombinationsErro
 from adjudge.files.kinds import common_labels, find_column, matching_columns, open_table
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.files.text import DelimitedTable
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.options import check_choice
@@ -70,6 +71,8 @@ class FileTable:
         self.table: TableFile = open_table(fspath(path), decimal)
         # Lists of labels in other files, by the names that results have for them.
         self._lists: dict[str, tuple[str, TableFile]] = {}
+        self._wanted: list[str] = []
+        self._ahead: dict[str, LabelColumn] = {}
 
     def __contains__(self, name: object) -> bool:
         """Whether this is a whole name, although it may have commas in it: of a column, or of another file."""
@@ -159,10 +162,18 @@ class FileTable:
             ["" if own is None else str(own) for own in listed(column.as_text())] if lists is None else lists
         )
 
+    def want(self, names: Iterable[Any]) -> None:
+        """Read these columns of labels, if they are there, in one pass as soon as any is read; each is read once."""
+        self._wanted += [name for name in names if name in self.names]
+
     def _columns(self, names: Sequence[str]) -> list[LabelColumn]:
         """Read columns of the file, and separate lists."""
-        here = [name for name in names if name not in self._lists]
-        read = dict(zip(here, self.table.label_columns(here) if here else [], strict=True))
+        here = [name for name in dict.fromkeys(names) if name not in self._lists]
+        if not self._ahead.keys() >= {*here}:
+            new = [own for own in dict.fromkeys((*here, *self._wanted)) if own not in self._ahead]
+            self._ahead |= dict(zip(new, self.table.label_columns(new), strict=True))
+            self._wanted = []
+        read = {name: self._ahead.pop(name) for name in here}
         for name in names:
             if name not in read:
                 _, beside = self._lists[name]
@@ -200,6 +211,13 @@ class FileTable:
         """Return some rows with all columns."""
         columns = self.table.label_columns(self.names)
         return {c.name: picked(_entries(c), positions).tolist() for c in columns}
+
+    def typed(self, rows: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
+        """Return rows that DuckDB found with the types of their cells, all of which are text in a file of text."""
+        if not isinstance(self.table, DelimitedTable):
+            return rows
+        columns = [self.table.counted_column(name, np.array(own, object)) for name, own in rows.items()]
+        return {c.name: picked(_entries(c), slice(None)).tolist() for c in columns}
 
     def some(self, name: str, n: int) -> Any:
         """Return a column; if the file is large, only its first rows."""
@@ -319,8 +337,9 @@ def _entries(column: Any) -> Any:
     return column.as_text() if column.is_text else column.labels()
 
 
-def picked(values: Any, positions: Ints) -> Any:
+def picked(values: Any, positions: Ints | slice) -> Any:
     """Pick entries of a column."""
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
-    return np.asarray(values)[positions]
+    # A masked array stays one.
+    return np.asanyarray(values)[positions]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from adjudge.tables.sets import as_sets
 __all__ = ["Engine", "Frame"]
 
 Ints = NDArray[np.int64]
+_NONE: Mapping[Any, tuple[Any, Any]] = MappingProxyType({})
 
 
 class _Framed:
@@ -83,6 +85,9 @@ class Frame(_Framed):
             raise InputTypeError(f"{called} is {a_type(native)}, where a data frame or a path is needed")
         return cls(FrameTable.of(read_data_frame(native, called)), called)
 
+    def want(self, names: Iterable[Any]) -> None:
+        """Rows are in memory, whatever is read of them."""
+
     def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
         """Read label columns; cells that hold lists become sets of labels."""
         found = {name: self._series(name) for name in names}
@@ -138,10 +143,17 @@ class Frame(_Framed):
 
 
 class Engine(_Framed):
-    """A lazy frame: its engine returns counts and sums."""
+    """A lazy frame: its engine returns counts and sums.
 
-    def __init__(self, frame: FrameTable) -> None:
-        self.frame = frame
+    Parameters
+    ----------
+    frame : FrameTable
+    twice : mapping
+        The names of the columns that both of two joined tables had, by the name that they had there.
+    """
+
+    def __init__(self, frame: FrameTable, twice: Mapping[Any, tuple[Any, Any]] = _NONE) -> None:
+        self.frame, self.twice = frame, twice
         self.called = "the table"
 
     def is_streamed(self, names: Iterable[Any], hindrance: Sequence[Any] | None = None) -> bool:

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from adjudge.engines.frames.counting import FrameTable
 from adjudge.given.data_frames import from_dask
-from adjudge.given.points import Points
 from adjudge.tables.dask_columns import DaskColumns
 from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame
 
-__all__ = ["ReadableTable", "is_a_file", "is_a_table", "open_given", "opened_table"]
-
-Ints = NDArray[np.int64]
+__all__ = ["ReadableTable", "is_a_file", "is_a_table", "open_given", "rows_of"]
 
 
 class ReadableTable(Protocol):
@@ -40,14 +34,6 @@ class ReadableTable(Protocol):
         """Find a column."""
         ...
 
-    def matching(self, names: Iterable[Any], leave_out: Container[Any] = ()) -> list[Any]:
-        """Find columns of labels by name or pattern; patterns do not match columns in `leave_out`."""
-        ...
-
-    def coordinates(self, names: Iterable[Any], leave_out: Container[Any] = ()) -> list[Any]:
-        """Find columns of numbers by name or pattern."""
-        ...
-
     def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
         """Read label columns, all of one type; also return whether they are text, or None if that is open.
 
@@ -57,18 +43,6 @@ class ReadableTable(Protocol):
 
     def numbers(self, name: str, *, gaps: bool = False) -> Any:
         """Read a column of numbers, as a narwhals series; with `gaps`, some may be missing."""
-        ...
-
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
-        """Read columns of coordinates as points for a verb; with `gaps`, rows may have some."""
-        ...
-
-    def holds_lists(self, name: str) -> bool:
-        """Whether the cells of a column are lists of labels."""
-        ...
-
-    def rows(self, positions: Ints) -> dict[str, Any]:
-        """Return some rows with all columns."""
         ...
 
     def some(self, name: Any, n: int) -> Any:
@@ -92,38 +66,28 @@ def is_a_file(given: Any, columns: Any) -> bool:
     return isinstance(named, (list, tuple)) and all(own is None or isinstance(own, str) for own in named)
 
 
-def opened_table(given: Any, called: str, wanted: Iterable[Any] = ()) -> ReadableTable:
-    """Open a file by its path, or a data frame, whose rows are read into memory.
-
-    Parameters
-    ----------
-    given : str, path, FileTable, or data frame of any library
-    called : str
-        What errors call it.
-    wanted : iterable of str
-        Columns that a data frame of Dask is read for, in one pass.
-    """
-    if isinstance(given, FileTable):
-        return given
-    if isinstance(given, (str, PathLike)):
-        return FileTable(given)
-    if from_dask(given) is not None:
-        return DaskColumns(given, called, wanted)
-    return Frame.read(given, called)
-
-
 def open_given(given: Any, engine: str | None = None) -> Engine | FileTable | Frame:
     """Open a file by its path, or a data frame; the rows of a lazy frame stay in its engine.
 
     Parameters
     ----------
-    given : str, path, FileTable, or data frame of any library
+    given : str, path, data frame of any library, or a table that is open
     engine : {"auto", "memory", "duckdb"} or None
         What reads a file; None for "auto".
     """
-    if isinstance(given, FileTable):
+    if isinstance(given, (Engine, FileTable, Frame)):
         return given
     if isinstance(given, (str, PathLike)):
         return FileTable(given, engine=engine or "auto")
     frame = FrameTable.of(given)
     return Engine(frame) if frame.is_lazy else Frame(frame, "the table")
+
+
+def rows_of(table: Engine | FileTable | Frame, wanted: Iterable[Any] = ()) -> FileTable | Frame:
+    """Load the rows of a lazy frame into memory; of Dask, the columns that are wanted, and others when named."""
+    if not isinstance(table, Engine):
+        return table
+    native = table.frame.given_back(table.frame.frame)
+    if from_dask(native) is not None:
+        return DaskColumns(native, table.called, wanted)
+    return Frame.read(native, table.called)

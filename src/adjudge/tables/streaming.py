@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,7 +20,14 @@ from adjudge.given.weights import WeightSums
 if TYPE_CHECKING:
     from adjudge.files.streamed import Stream
 
-__all__ = ["CountedColumns", "count_columns", "is_streamed", "opened_frame", "opened_stream"]
+__all__ = [
+    "CountedColumns",
+    "count_columns",
+    "is_streamed",
+    "opened_frame",
+    "opened_relations",
+    "opened_stream",
+]
 
 #: More combinations of labels would take more than a GB in Python.
 MOST_COMBINATIONS = 4_000_000
@@ -105,15 +113,34 @@ def _is_small(table: TableFile) -> bool:
 @contextmanager
 def opened_stream(table: TableFile) -> Iterator[Any]:
     """Open a table's file in a separate DuckDB connection."""
-    from adjudge.files.streamed import Stream, connect, csv_source, parquet_source
+    from adjudge.files.streamed import connect
+
+    with connect() as connection:
+        yield _stream(table, connection)
+
+
+def _stream(table: TableFile, connection: Any) -> Stream:
+    from adjudge.files.streamed import Stream, csv_source, parquet_source
     from adjudge.files.text import DelimitedTable
 
     if isinstance(table, DelimitedTable):
         source = csv_source(table.path, len(table.columns), table.separator)
     else:
         source = parquet_source(_files(table))
-    with connect() as connection:
-        yield Stream(table.path, getattr(table, "united", table.columns), source, connection)
+    return Stream(table.path, getattr(table, "united", table.columns), source, connection)
+
+
+def opened_relations(tables: Sequence[TableFile], names: Sequence[str]) -> list[Any]:
+    """Return files as relations of one connection, which is closed when none of them is used any more.
+
+    In all parts of a folder, the columns that are read, `names`, have the same types.
+    """
+    from adjudge.files.streamed import database
+
+    connection = database(tempfile.gettempdir())
+    for table in tables:
+        _check_parts(table, names)
+    return [_stream(own, connection).select(own.columns, own.columns) for own in tables]
 
 
 @contextmanager

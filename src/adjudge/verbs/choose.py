@@ -34,9 +34,7 @@ from adjudge.results import Choice
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
 from adjudge.tables.edges import Links, edges_given
-from adjudge.tables.files import FileTable
-from adjudge.tables.frames import Frame
-from adjudge.tables.source import is_a_table, opened_table
+from adjudge.tables.source import is_a_table, open_given, rows_of
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.candidate_columns import (
@@ -303,9 +301,7 @@ def _graph_of(X: Any, links: Links) -> Any:
         raise InputError(
             Option("graph"), " is a table of edges between rows of ", Option("X"), ": give its table"
         )
-    table = opened_table(X, "X")
-    assert isinstance(table, (FileTable, Frame))
-    return links.read_graph(table)
+    return links.read_graph(rows_of(open_given(X)))
 
 
 def _cuts(candidates: Any, linkage: Any, k: int | Iterable[int] | None) -> Cuts:

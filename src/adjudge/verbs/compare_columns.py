@@ -24,9 +24,11 @@ from adjudge.tables.columns import (
     numbers_of,
     rows_that_belong_together,
 )
+from adjudge.tables.counted import COUNTED, what_models_need
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups
 from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.joined import Joined
 from adjudge.tables.names import column_name, column_names, named_column
 from adjudge.tables.sets import (
     OF_SETS,
@@ -43,9 +45,6 @@ from adjudge.verbs.columns_alike import ALL_READ, meant
 from adjudge.verbs.compare_counts import CountedModels
 
 __all__ = ["compare_columns"]
-
-# Kinds of labels that an engine can count.
-_COUNTED = ("clustering", "classification")
 
 
 @engine_failures()
@@ -77,7 +76,7 @@ def compare_columns(
     ----------
     judge : callable
         :func:`adjudge.compare`, for columns in memory.
-    labels_true : data frame, lazy frame, path or FileTable
+    labels_true : data frame, lazy frame, path, or a table that is open
         The table.
     models : sequence of str, or mapping of str to str, optional
         Columns with the models' labels, patterns of these, or the column of each model by the model's name. Default:
@@ -86,7 +85,7 @@ def compare_columns(
     noise_label, engine, delimiter, **options
         As for :func:`adjudge.compare`.
     """
-    table = open_given(labels_true, engine)
+    table = labels_true if isinstance(labels_true, Joined) else open_given(labels_true, engine)
     truth = table.own_list if truth is None else truth
     if truth is None:
         raise InputError("the truth is missing: name its column with ", Option("truth"))
@@ -118,7 +117,6 @@ def compare_columns(
     check_columns(table, [truth, *chosen], forecasts.named)
     if kind is None and (forecasts.columns or grouping or classes is not None or positive is not None):
         kind = "classification"
-    said = rows_that_belong_together(table, units, options.get("confidence"), each_column(table, used))
     treatment = LabelOptions(missing, noise, noise_label)
     if isinstance(table, Engine):
         check_choice("missing", missing, MISSING)
@@ -126,33 +124,41 @@ def compare_columns(
     given = {**options, **_given(classes=classes, positive=positive)}
     counted = CountedModels(judge, table, truth, kind, treatment, sample_weight, grouping, units)  # type: ignore[arg-type]
 
+    if isinstance(table, FileTable) and not of_sets:
+        table.want([truth, *chosen, units, *grouping])
+    columns = {"sample_weight": sample_weight, "counts": counts, "units": units}
+
     def in_memory() -> Comparison:
         assert not isinstance(table, Engine)
-        columns = dict(zip(("sample_weight", "counts", "units"), (sample_weight, counts, units), strict=True))
         own = ClassifierColumns(None, grouping, classes, positive)
         return _in_memory(
             judge, table, truth, called, kind, forecasts, own, treatment, columns, options, delimiter
         )
 
+    said: tuple[Notice, ...] = ()
     with called_columns(
         {"labels_true": truth, "units": units, "sample_weight": sample_weight} | (called or {})
     ):
         if isinstance(table, Engine):
             if counts is not None:
                 raise counts_of_rows()
-            if kind == "multilabel" or (kind is not None and kind not in _COUNTED):
+            if kind == "multilabel" or (kind is not None and kind not in COUNTED):
                 raise needs_instances(kind)
             result = counted.compare(called, forecasts, given)
         elif isinstance(table, FileTable) and table.is_streamed(
-            [truth, *chosen], _what_needs_rows(kind, treatment, forecasts, counts, units, options)
+            [truth, *chosen],
+            what_models_need(
+                kind, treatment, forecasts.option if forecasts.columns else None, columns, options
+            ),
         ):
             try:
                 result = counted.compare(called, forecasts, given)
             except TooManyCombinationsError as error:
                 table.refused_to_count(error)
-                result, said = in_memory(), (*said, ALL_READ)
+                result, said = in_memory(), (ALL_READ,)
         else:
             result = in_memory()
+    said = rows_that_belong_together(table, units, options.get("confidence"), each_column(table, used)) + said
     return replace(result, backend=backend_of_table(labels_true), warnings=result.warnings + said)
 
 
@@ -160,30 +166,9 @@ def _given(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _what_needs_rows(
-    kind: str | None,
-    treatment: LabelOptions,
-    forecasts: ModelForecasts,
-    counts: Any,
-    units: Any,
-    options: Mapping[str, Any],
-) -> tuple[Any, ...] | None:
-    """Say, in pieces, what needs the rows of a file in memory; return None if counts are enough."""
-    in_memory = " needs all rows in memory"
-    if treatment.scatters_noise:
-        return Option("noise", "singletons"), in_memory
-    if options.get("confidence") is not None and options.get("weights") == "importance" and units is None:
-        return Option("confidence"), " with ", Option("weights", "importance"), in_memory
-    if kind is not None and kind not in _COUNTED:
-        return Option("kind", kind), in_memory
-    needing = {"counts": counts is not None, forecasts.option: bool(forecasts.columns)}
-    found = next((name for name, needs in needing.items() if needs), None)
-    return None if found is None else (Option(found), in_memory)
-
-
 def _in_memory(
     judge: Callable[..., Comparison],
-    table: FileTable | Frame,
+    table: FileTable | Frame | Joined,
     truth: Any,
     called: Mapping[str, Any] | None,
     kind: str | None,
@@ -197,12 +182,16 @@ def _in_memory(
     """Read the columns, and compare their rows."""
     chosen = [] if called is None else list(called.values())
     said: tuple[Notice, ...] = ()
+    are_text = None
     if kind in OF_SETS:
         read, said = read_sets(table, [truth, *chosen], delimiter)
     else:
-        read, _ = table.labels([truth, *chosen], nested=False)
+        # A file names a cell.
+        if not isinstance(table, FileTable) and table.holds_lists(truth):
+            raise InputError(f"column {truth!r} holds lists of labels: pass ", Option("kind", "multilabel"))
+        read, are_text = table.labels([truth, *chosen], nested=False)
     columns = {name: named_column(name, values) for name, values in read.items()}
-    if isinstance(table, FileTable) and kind not in OF_SETS:
+    if are_text is not None:
         columns, typed, said = meant(columns, {truth: treatment})
         true = columns[truth].values
         treatment, classifier, forecasts = typed[truth], classifier.meant(true), forecasts.meant(true)
@@ -235,7 +224,7 @@ def _in_memory(
 
 
 def _columns_of_models(
-    table: Engine | FileTable | Frame, models: Any, leave_out: Sequence[Any], *, of_sets: bool
+    table: Engine | FileTable | Frame | Joined, models: Any, leave_out: Sequence[Any], *, of_sets: bool
 ) -> dict[Any, Any] | None:
     """Return the column of each model by the model's name; None if no labels are named."""
     if models is None:
@@ -249,6 +238,6 @@ def _columns_of_models(
 
 
 def _matching(
-    table: Engine | FileTable | Frame, names: Sequence[Any], leave_out: Sequence[Any] = ()
+    table: Engine | FileTable | Frame | Joined, names: Sequence[Any], leave_out: Sequence[Any] = ()
 ) -> list[Any]:
     return table.matching(names, leave_out)

@@ -226,7 +226,9 @@ class CountedModels:
         instances: Callable[..., Any] | None = None
         if isinstance(table, Engine):
             named = self.treatment.renamed({"labels_true": self.truth, **models})
-            kept = kept_rows(table.frame, [self.truth, *models.values(), *self._beside], named)
+            # Groups may be those of the truth.
+            columns = dict.fromkeys([self.truth, *models.values(), *self._beside])
+            kept = kept_rows(table.frame, [*columns], named)
             find: Callable[..., Any] = partial(joined_pairs, kept, self.truth)
             if comparison.kind == "classification":
                 find = partial(rows_where_right, kept, occurring, self.truth)

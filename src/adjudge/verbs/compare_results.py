@@ -1,21 +1,33 @@
-"""Comparing two results of `evaluate` about the same instances: what changed from the first to the second."""
+"""Earlier results: two of `evaluate` that are compared with each other, and one that is the old model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from os import PathLike, fspath
 from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError
-from adjudge.given.labels import Labels
+from adjudge.errors import InputError, Option, in_words
+from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.presentation.numbers import count, listed
-from adjudge.results import Comparison, Evaluation
+from adjudge.results import Comparison, Evaluation, Evaluations
+from adjudge.results.gate import Gate
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 
-__all__ = ["models_of_results", "options_of", "results_given", "with_what_changed"]
+__all__ = [
+    "EarlierModel",
+    "check_same_rows",
+    "is_result",
+    "known_labels",
+    "models_of_results",
+    "options_of",
+    "read_result",
+    "results_given",
+    "with_what_changed",
+]
 
 #: Names of the two results as models.
 FIRST, SECOND = "first", "second"
@@ -90,3 +102,99 @@ def _changed(one: Mapping[str, Any], other: Mapping[str, Any], shown: Callable[[
 
 def _column(labels: Any) -> Any:
     return np.asarray(labels.given(), object)
+
+
+def is_result(given: Any) -> bool:
+    """Whether the argument is a result, or the path of a saved one."""
+    if isinstance(given, (Evaluation, Evaluations, Comparison, Gate)):
+        return True
+    return isinstance(given, (str, PathLike)) and fspath(given).lower().endswith(".adjudge")
+
+
+def read_result(given: Any, called: str) -> tuple[Any, str]:
+    """Return a result that was given or saved, and what messages call it."""
+    from adjudge.saved.archive import load
+
+    if isinstance(given, (str, PathLike)):
+        return load(fspath(given)), repr(fspath(given))
+    return given, called
+
+
+def known_labels(result: Evaluation | Comparison, called: str) -> tuple[Any, dict[str, Any]]:
+    """Return the truth and each model's labels, row by row; raise if the result does not know them."""
+    try:
+        rows = result.known_instances()
+    except InputError as error:
+        raise InputError(f"{called}: ", *error.parts) from None
+    labels = {name: own.given() for name, own in rows.labels.items() if isinstance(own, Labels)}
+    if len(labels) < len(rows.labels) or not isinstance(rows.truth, Labels):
+        raise InputError(f"{called} has several labels of one instance, which are not compared row by row")
+    if rows.kept is not None:
+        raise InputError(f"{called} left out rows, so that its rows are not those of the new model")
+    return np.asarray(rows.truth.given(), object), labels
+
+
+def check_same_rows(labels_true: Any, truth: Any, called: str) -> None:
+    """Raise unless the rows have the same truth as those of an earlier result."""
+    new = np.asarray(code_labels(Column.of(labels_true, "labels_true").values, "labels_true").given(), object)
+    if len(new) != len(truth):
+        raise InputError(
+            f"{called} has {count(len(truth), 'row')}, the new model has {len(new):,}: they must be of "
+            "the same instances, in the same order; of tables ",
+            Option("key"),
+            " finds them",
+        )
+    differ = np.flatnonzero(new != truth)
+    if differ.size:
+        i = int(differ[0])
+        raise InputError(
+            f"the truth of {count(differ.size, 'row')} is not that of {called}, such as that of row {i}, "
+            f"{in_words(new[i])} and {in_words(truth[i])}: both must be of the same instances, in the same order"
+        )
+
+
+@dataclass(frozen=True)
+class EarlierModel:
+    """The truth and a model's labels, from a result about one model, or from a gate (its new model)."""
+
+    called: str
+    truth: Any
+    labels: Any
+
+    @classmethod
+    def of(cls, given: Any, beside: Mapping[str, Any]) -> EarlierModel:
+        """Read a result, or the file in which it was saved.
+
+        Parameters
+        ----------
+        given : Evaluation, Gate or path
+        beside : mapping
+            Options of the gate, of which some make no sense with a result.
+
+        Raises
+        ------
+        InputError
+            If the result has no instances, has several models, or left out rows.
+        """
+        refused = (name for name in ("key", "probabilities", "scores") if beside.get(name) is not None)
+        if (name := next(refused, None)) is not None:
+            raise InputError(
+                "with a saved result the labels are compared, row by row: leave out ",
+                Option(name),
+                ", or give the old model's table",
+            )
+        result, called = read_result(given, "the old result")
+        if isinstance(result, (Comparison, Evaluations)):
+            raise InputError(
+                f"{called} is about several models: save an evaluation of the one to compare with"
+            )
+        judged = result.comparison if isinstance(result, Gate) else result
+        if not isinstance(judged, (Evaluation, Comparison)):
+            raise InputError(f"{called} is no result about labels: save one of evaluate, or of a gate")
+        truth, by_model = known_labels(judged, called)
+        name = judged.models[1] if isinstance(judged, Comparison) else next(iter(by_model))
+        return cls(called, truth, by_model[name])
+
+    def check_same_rows(self, labels_true: Any) -> None:
+        """Raise unless the new model's rows have the same truth."""
+        check_same_rows(labels_true, self.truth, self.called)

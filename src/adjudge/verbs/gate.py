@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
 from inspect import signature
 from os import PathLike, fspath
 from typing import Any, Literal
@@ -17,87 +17,48 @@ from adjudge.given.arrays import taking_arrays
 from adjudge.given.groups import group_columns
 from adjudge.given.kinds import kind_of_labels
 from adjudge.given.labels import Column
-from adjudge.given.option_groups import Classifier, classifiers_by_name
-from adjudge.given.options import as_numbers, check_choice, given_names
-from adjudge.given.weights import as_weights
+from adjudge.given.option_groups import OF_CLASSIFIERS, Classifier, classifiers_by_name
+from adjudge.given.options import check_choice, given_names
 from adjudge.indices.record import Index
 from adjudge.kinds.registry import KINDS
 from adjudge.kinds.which_kind import index_called, unknown_kind
-from adjudge.presentation.tables import Table, backend_of
+from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.results.class_notices import labels_alone
 from adjudge.results.gate import NEW, OLD, Gate, places_of
 from adjudge.results.notice import Notice
+from adjudge.tables.columns import backend_of_table
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
-from adjudge.tables.sets import holds_sets
 from adjudge.tables.source import is_a_table
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.compare import compare
-from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, judged_gate
-from adjudge.verbs.gate_lazily import LazyModels, lazy_models
-from adjudge.verbs.gate_stored import StoredModel, check_beside_stored, is_stored
-from adjudge.verbs.gate_tables import GivenModels, table_of_one
+from adjudge.verbs.compare_columns import compare_columns
+from adjudge.verbs.compare_results import EarlierModel, is_result
+from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, Wanted, judged_gate
+from adjudge.verbs.gate_columns import GateColumns
 
 __all__ = ["gate"]
 
 
-@dataclass(frozen=True, eq=False)
-class InMemory:
-    """Both models' labels or probabilities in memory, row by row.
-
-    Attributes
-    ----------
-    given : dict
-        "labels_true", "models", "units", "groups", "probabilities" and "scores".
-    rows : callable or None
-        Returns the rows of a cell of a comparison's Prayatul matrix; None if the comparison knows all of them.
-    warnings : tuple of Notice
-    """
-
-    given: dict[str, Any]
-    rows: Callable[[Comparison, str], Table] | None
-    warnings: tuple[Notice, ...] = ()
-
-    @property
-    def has_probabilities(self) -> bool:
-        """Whether both models have probabilities."""
-        return len(self.given["probabilities"] or ()) == len((OLD, NEW))
-
-    @property
-    def without_probabilities(self) -> list[str]:
-        """The model that has labels alone beside one with probabilities."""
-        given = self.given["probabilities"]
-        return [] if given is None else [model for model in (OLD, NEW) if model not in given]
-
-    @property
-    def of_classifiers(self) -> bool:
-        """Whether an option that applies only to classifiers was given."""
-        return any(self.given[name] is not None for name in ("probabilities", "scores", "groups"))
-
-    @cached_property
-    def coded(self) -> dict[str, Column]:
-        """The truth and both models' labels, encoded once for both the choice of a kind and the comparison."""
-        labels = {"labels_true": self.given["labels_true"], **(self.given["models"] or {})}
-        check_same_order({**labels, "units": self.given["units"], "groups": self.given["groups"]})
-        return {name: Column.of(own, name) for name, own in labels.items()}
-
-    def occurring(self) -> list[list[Any]]:
-        """Return the labels that occur in the truth and in each model."""
-        return [own.values.occurring() for own in self.coded.values()]
-
-    def compare(self, **options: Any) -> Comparison:
-        """Compare both models."""
-        beside = ("units", "groups", "probabilities", "scores")
-        given = {name: self.given[name] for name in beside if self.given[name] is not None}
-        truth, models = self.given["labels_true"], self.given["models"]
-        if "coded" in vars(self):
-            truth, models = self.coded["labels_true"], {name: self.coded[name] for name in models}
-        return compare(truth, models, **given, **options)
-
+#: What a gate finds the rows of a cell with.
+Rows = Callable[[Comparison, str], Table]
 
 # Options of `compare` that a gate passes on.
-_FURTHER = ("counts", "sample_weight", "weights", "classes", "positive", "missing", "noise", "noise_label")
+_FURTHER = (
+    "counts",
+    "sample_weight",
+    "weights",
+    "classes",
+    "positive",
+    "missing",
+    "noise",
+    "noise_label",
+    "delimiter",
+)
+
+# What is compared if nothing but single classes is checked.
+_COMPARED_ALONE = {"classification": "accuracy", "clustering": "rand"}
 
 _TAKEN_AS_CLASSES = Notice(
     "judged-as-classes",
@@ -187,7 +148,7 @@ def gate(
         How much better the new model is assumed to be when the number of units that would be enough is computed.
     **options
         Further options of :func:`compare`: `counts`, `sample_weight`, `weights`, `classes`, `positive`, `missing`,
-        `noise`, `noise_label`.
+        `noise`, `noise_label`, `delimiter`.
 
     Returns
     -------
@@ -241,41 +202,19 @@ def gate(
         old, new = (None, None) if labels is None else (labels[OLD], labels[NEW])
         probabilities, scores = of_both.pop("probabilities", probabilities), of_both.pop("scores", scores)
         options |= of_both
-    if prediction is not None and key is None and not is_stored(old):
+    if prediction is not None and key is None and not is_result(old):
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
-    given = GivenModels(
-        labels_true, old, new, truth, prediction, key, units, groups, probabilities, scores,
-        drop=options.get("missing") == "drop",
-    )  # fmt: skip
-    source: InMemory | LazyModels
-    if is_stored(old):
-        check_beside_stored(key=key, probabilities=probabilities, scores=scores)
-        source = _against_stored(given, StoredModel(old))
-    elif truth is not None or key is not None or (kind != "multilabel" and is_a_table(labels_true)):
-        source = _of_tables(given, options, kind)
-        kind = _with_label_sets(source, kind)
+    judge = _Judge(conditions)
+    given = {"units": units, "groups": groups, "probabilities": probabilities, "scores": scores, **options}
+    asked = {"kind": kind, "confidence": conditions.of_interval, **given}
+    if truth is not None or key is not None or (kind != "multilabel" and is_a_table(labels_true)):
+        comparison, rows = _of_tables(judge, labels_true, (old, new), truth, key, prediction, asked)
     else:
-        source = _of_vectors(given, several=kind == "multilabel")
-    said: tuple[Notice, ...] = source.warnings
-    if kind is None:
-        kind, of_kind = _kind(source, conditions, options)
-        said += of_kind
-    wanted = conditions.wanted(kind, source.has_probabilities)
-    if lacking := source.without_probabilities:
-        unchecked = [own.index.title for own in conditions.wanted(kind, True) if own not in wanted]
-        said += labels_alone(lacking, unchecked) if unchecked else ()
-    compared = dict.fromkeys(own.index for own in wanted if own.of_class is None)
-    comparison = source.compare(
-        kind=kind,
-        indices=list(compared)
-        or [{"classification": "accuracy", "clustering": "rand"}.get(kind, "subset_accuracy")],
-        confidence=conditions.of_interval,
-        **options,
-    )
-    comparison = replace(comparison, backend=comparison.backend or backend_of(labels_true, old, new))
-    beside = {"positive": options.get("positive"), "smallest_group": smallest_group or None}
+        comparison, rows = _of_vectors(judge, labels_true, (old, new), asked)
+    backend = next(filter(None, map(backend_of_table, (labels_true, old, new))), None)
+    beside = {"positive": judge.positive, "smallest_group": smallest_group or None}
     settings = {
-        **_places(given),
+        **_places((labels_true, old, new), truth, prediction, key, groups),
         **comparison.settings,
         **{name: own for name, own in beside.items() if own is not None},
         "margin": dict(margin) if isinstance(margin, Mapping) else margin,
@@ -283,105 +222,169 @@ def gate(
         "confidence": confidence,
     }
     return judged_gate(
-        comparison,
-        replace(conditions, of_one=_weight_of_one(options)),
-        wanted,
+        replace(comparison, backend=comparison.backend or backend),
+        replace(conditions, of_one=_weight_of_one(comparison, options)),
+        judge.wanted,
         settings=settings,
-        warnings=said,
-        _rows=None if source.rows is None else partial(source.rows, comparison),
+        warnings=judge.said,
+        _rows=None if rows is None else partial(rows, comparison),
     )
 
 
-def _places(given: GivenModels) -> dict[str, str]:
+class _Judge:
+    """Compares both models by what the conditions ask for, as soon as their labels are at hand.
+
+    Attributes
+    ----------
+    wanted : list of Wanted
+        What is checked, known once the models are compared.
+    said : tuple of Notice
+        What there is to say beside the comparison.
+    positive : object
+        The class that was named, in the type of the labels.
+    """
+
+    def __init__(self, conditions: Conditions) -> None:
+        self._conditions = conditions
+        self.wanted: list[Wanted] = []
+        self.said: tuple[Notice, ...] = ()
+        self.positive: Any = None
+
+    def __call__(self, labels_true: Any, models: Any, *, kind: Any = None, **given: Any) -> Comparison:
+        """Compare the models; the arguments are those of :func:`adjudge.compare`."""
+        if kind is None:
+            kind, labels_true, models, self.said = self._with_kind(labels_true, models, given)
+        probabilities, self.positive = given.get("probabilities"), given.get("positive")
+        self.wanted = self._conditions.wanted(kind, len(probabilities or ()) == len((OLD, NEW)))
+        if (
+            lacking := []
+            if probabilities is None
+            else [own for own in (OLD, NEW) if own not in probabilities]
+        ):
+            every = self._conditions.wanted(kind, True)
+            unchecked = [own.index.title for own in every if own not in self.wanted]
+            self.said += labels_alone(lacking, unchecked) if unchecked else ()
+        indices: list[Any] = list(dict.fromkeys(own.index for own in self.wanted if own.of_class is None))
+        indices = indices or [_COMPARED_ALONE.get(kind, "subset_accuracy")]
+        return compare(labels_true, models, kind=kind, indices=indices, **given)
+
+    def _with_kind(
+        self, labels_true: Any, models: Any, given: Mapping[str, Any]
+    ) -> tuple[str, Any, Any, tuple[Notice, ...]]:
+        """Decide the kind of the labels; also return them, encoded if that was needed."""
+        if any(given.get(name) is not None for name in (*OF_CLASSIFIERS, "groups")):
+            return "classification", labels_true, models, ()
+        named = [name for name in self._conditions.named if isinstance(name, str) and "[" not in name]
+        if any(index_called(own, "external") and not index_called(own, "classification") for own in named):
+            return "clustering", labels_true, models, ()
+        labels = {"labels_true": labels_true, **models}
+        check_same_order({**labels, "units": given.get("units")})
+        coded = {name: Column.of(own, name) for name, own in labels.items()}
+        true, *said = [own.values.occurring() for own in coded.values()]
+        found = kind_of_labels(true, said)
+        if found == "clustering":
+            raise unknown_kind(true, said)
+        labels_true = coded.pop("labels_true")
+        return "classification", labels_true, coded, () if found else (_TAKEN_AS_CLASSES,)
+
+
+def _places(given: Sequence[Any], truth: Any, prediction: Any, key: Any, groups: Any) -> dict[str, str]:
     """Name the files and the columns; nothing of values in memory."""
-    models = ("old", "new") if given.key is not None else ("table", "old", "new")
-    places = dict(zip(models, (given.first, given.second, given.new), strict=False))
-    places |= {"truth": given.truth, "prediction": given.prediction, "key": given.key}
-    if given.truth is not None:
-        places["groups"] = ", ".join(map(str, columns_of_groups(given.groups)))
+    models = ("old", "new") if key is not None else ("table", "old", "new")
+    places = dict(zip(models, given, strict=False))
+    places |= {"truth": truth, "prediction": prediction, "key": key}
+    if truth is not None:
+        places["groups"] = ", ".join(map(str, columns_of_groups(groups)))
     paths = {name: own.table.path if isinstance(own, FileTable) else own for name, own in places.items()}
     named = {name: fspath(own) for name, own in paths.items() if isinstance(own, (str, PathLike))}
     return {name: text for name, text in named.items() if text}
 
 
-def _of_vectors(given: GivenModels, *, several: bool) -> InMemory:
-    """Take labels, or probabilities in their place, that are in memory; `several` if an instance may have more."""
-    vectors = _vectors(given, several=several)
-    return InMemory(vectors, None if several else partial(_rows_of_vectors, vectors))
+def _of_vectors(
+    judge: _Judge, labels_true: Any, models: Sequence[Any], asked: Mapping[str, Any]
+) -> tuple[Comparison, Rows | None]:
+    """Compare labels, or probabilities in their place, that are in memory."""
+    old, new = models
+    earlier = EarlierModel.of(old, asked) if is_result(old) else None
+    if earlier is not None and new is None:
+        raise InputError("new is missing: give the new model's labels")
+    several = asked["kind"] == "multilabel"
+    given = _vectors(labels_true, old if earlier is None else earlier.labels, new, asked, several=several)
+    if earlier is not None:
+        earlier.check_same_rows(given["labels_true"])
+    known = {name: own for name, own in {**asked, **given}.items() if own is not None}
+    known.setdefault("models", None)
+    comparison = judge(known.pop("labels_true"), known.pop("models"), **known)
+    return comparison, None if several else partial(_rows_of_vectors, given)
 
 
-def _against_stored(given: GivenModels, stored: StoredModel) -> InMemory:
-    """Combine the new model's labels with those of a saved result."""
-    if given.truth is None:
-        if given.new is None:
-            raise InputError("new is missing: give the new model's labels")
-        source = _of_vectors(replace(given, second=stored.labels), several=False)
-    else:
-        named = given.new if given.prediction is None else given.prediction
+def _of_tables(
+    judge: _Judge,
+    given: Any,
+    models: Sequence[Any],
+    truth: Any,
+    key: Any,
+    prediction: Any,
+    asked: dict[str, Any],
+) -> tuple[Comparison, Rows | None]:
+    """Compare columns of one table, or of two that the key joins."""
+    old, new = models
+    # Beside a table, weights may be numbers, too.
+    numbers = {
+        name: asked.pop(name)
+        for name in ("sample_weight", "counts")
+        if not isinstance(asked.get(name), (str, int, type(None)))
+    }
+    asked = {"missing": "raise", **asked, "truth": truth}
+    earlier = EarlierModel.of(old, {**asked, "key": key}) if is_result(old) else None
+    # Engines add up weights in any order.
+    needs_rows = earlier is not None or bool(numbers) or asked.get("sample_weight") is not None
+    if earlier is not None:
+        named = new if prediction is None else prediction
         if not isinstance(named, str):
             raise InputError(
                 "the new model's labels are missing: name their column with ", Option("prediction")
             )
-        grouping = columns_of_groups(given.groups)
-        judged = table_of_one(given.first, given.truth, {NEW: named}, given.units, grouping)
-        judged.given["models"] = {OLD: stored.labels, **judged.given["models"]}
-        source = InMemory(judged.given, judged.rows)
-    stored.check(source.given["labels_true"])
-    return source
+        columns = GateColumns.of_one(given, {NEW: named}, asked, needs_rows=True)
+    elif key is None:
+        columns = GateColumns.of_one(given, {OLD: old, NEW: new}, asked, needs_rows=needs_rows)
+    elif old is None or new is not None:
+        raise InputError(
+            Option("key"), " joins two tables: give that of the old model and that of the new one"
+        )
+    else:
+        columns = GateColumns.of_two((given, old), key, prediction, asked, needs_rows=needs_rows)
+
+    def compared(labels_true: Any, labels: Any, **options: Any) -> Comparison:
+        if earlier is not None:
+            earlier.check_same_rows(labels_true)
+            labels = {OLD: earlier.labels, **labels}
+        return judge(labels_true, labels, **{**options, **numbers})
+
+    comparison = compare_columns(compared, columns.table, columns.models, **(asked | columns.forecasts))
+    judge.said = (*columns.said, *judge.said)
+    return comparison, None if comparison.kind == "multilabel" else columns.rows
 
 
-def _of_tables(given: GivenModels, options: dict[str, Any], kind: str | None) -> InMemory | LazyModels:
-    """Open the tables; those that their engine can count are not read into memory."""
-    of_forecasts = given.probabilities is not None or given.scores is not None
-    if kind != "multilabel" and not of_forecasts and not {"counts", "sample_weight", "noise"} & {*options}:
-        lazy = lazy_models(given)
-        if lazy is not None:
-            return lazy
-    judged = given.read()
-    if judged.are_numbers:
-        options |= {name: _as_numbers(options[name]) for name in ("positive", "classes") if name in options}
-    for name in ("counts", "sample_weight"):
-        if isinstance(options.get(name), str):
-            options[name] = judged.numbers(options[name], name)
-    several = kind == "multilabel" or holds_sets(judged.given["labels_true"].values)
-    return InMemory(judged.given, None if several else judged.rows, judged.warnings)
-
-
-def _with_label_sets(source: InMemory | LazyModels, kind: Any) -> Any:
-    """Return the kind of the labels in tables: multilabel if the cells hold lists, else `kind`."""
-    if isinstance(source, LazyModels) or not holds_sets(source.given["labels_true"].values):
-        return kind
-    if kind not in (None, "multilabel"):
-        name = source.given["labels_true"].name
-        raise InputError(f"{name} holds lists of labels: pass ", Option("kind", "multilabel"))
-    return "multilabel"
-
-
-def _weight_of_one(options: Mapping[str, Any]) -> float:
+def _weight_of_one(comparison: Comparison, options: Mapping[str, Any]) -> float:
     """Return the weight of one effective instance under sampling weights (Kish's effective sample size)."""
-    if options.get("weights") != "importance" or options.get("sample_weight") is None:
+    if options.get("weights") != "importance" or comparison.units is not None:
         return 1.0
-    numbers = as_numbers("sample_weight", options["sample_weight"])
-    weights = as_weights(numbers, numbers.size)
-    return float(weights @ weights / weights.sum())
-
-
-def _as_numbers(given: Any) -> Any:
-    """Convert classes named by text to the numbers in a file."""
-    if isinstance(given, str):
-        return int(given) if given.lstrip("+-").isdecimal() else given
-    return [_as_numbers(own) for own in given] if isinstance(given, (list, tuple)) else given
+    weights = comparison.known_instances().weights
+    return 1.0 if weights is None else float(weights @ weights / weights.sum())
 
 
 def _listed(name: str, given: Any) -> list[Any]:
     return [given] if isinstance(given, (str, Index)) else list(given_names(name, given))
 
 
-def _vectors(given: GivenModels, *, several: bool) -> dict[str, Any]:
-    """Sort the inputs into labels, and probabilities given in their place."""
-    probabilities, scores = given.probabilities, given.scores
+def _vectors(
+    labels_true: Any, old: Any, new: Any, asked: Mapping[str, Any], *, several: bool
+) -> dict[str, Any]:
+    """Sort the inputs into labels, and probabilities given in their place; `several` if an instance may have more."""
+    probabilities, scores = asked["probabilities"], asked["scores"]
     labels_true, old, new = (
-        list(own) if isinstance(own, Iterator) else own for own in (given.first, given.second, given.new)
+        list(own) if isinstance(own, Iterator) else own for own in (labels_true, old, new)
     )
     models = {name: own for name, own in ((OLD, old), (NEW, new)) if own is not None}
     matrices = [] if several else [name for name, own in models.items() if _is_matrix(own)]
@@ -407,8 +410,8 @@ def _vectors(given: GivenModels, *, several: bool) -> dict[str, Any]:
         "models": {name: models.get(name) for name in (OLD, NEW)} if models else None,
         "probabilities": _in_order(probabilities),
         "scores": _in_order(scores),
-        "units": given.units,
-        "groups": given.groups,
+        "units": asked["units"],
+        "groups": asked["groups"],
     }
 
 
@@ -424,22 +427,6 @@ def _is_matrix(given: Any) -> bool:
         return len(shape) == 2 and shape[1] > 1
     first = next(iter(given), None) if isinstance(given, (list, tuple)) else None
     return isinstance(first, (list, tuple)) and bool(first) and isinstance(first[0], float)
-
-
-def _kind(
-    source: InMemory | LazyModels, conditions: Conditions, options: Mapping[str, Any]
-) -> tuple[Literal["clustering", "classification"], tuple[Notice, ...]]:
-    """Decide the kind of the labels."""
-    if source.of_classifiers or {"classes", "positive"} & {*options}:
-        return "classification", ()
-    named = [name for name in conditions.named if isinstance(name, str) and "[" not in name]
-    if any(index_called(name, "external") and not index_called(name, "classification") for name in named):
-        return "clustering", ()
-    truth, *models = source.occurring()
-    found = kind_of_labels(truth, models)
-    if found == "clustering":
-        raise unknown_kind(truth, models)
-    return "classification", () if found else (_TAKEN_AS_CLASSES,)
 
 
 def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str) -> Table:

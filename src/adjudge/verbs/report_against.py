@@ -16,8 +16,7 @@ from adjudge.results.differences import ScoreDifference
 from adjudge.results.gate import Gate
 from adjudge.results.score import Score
 from adjudge.verbs.compare import compare
-from adjudge.verbs.compare_results import options_of
-from adjudge.verbs.gate_stored import check_same_rows, known_labels, read_result
+from adjudge.verbs.compare_results import check_same_rows, known_labels, options_of, read_result
 
 __all__ = ["Judged", "changes_of_evaluation", "changes_of_section", "with_earlier_model"]
 
