@@ -27,7 +27,8 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_TILE = 512
+# Not a power of two: lines that lie one apart would evict each other from caches.
+_TILE = 520
 # Rows whose partial results stay in the cache while all tiles are processed.
 _ROWS = 256
 #: Distances of a strip, which are held at a time: 16 MiB of doubles.

@@ -13,8 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.layout import Layout, Strip
-from adjudge.engines.pairs.tiles import SomeRows, TilesOfStrips, aligned_zeros, tile_columns, tile_edges
+from adjudge.engines.pairs.tiles import (
+    SomeRows,
+    TilesOfStrips,
+    aligned_zeros,
+    tile_columns,
+    tile_edges,
+    tile_room,
+)
 from adjudge.given.points_file import Rows, Stored
+from adjudge.kernels.pair_tiles import ALIGNMENT
 
 __all__ = ["Prepare", "ReadRows", "ReadTiles", "Reader", "rows_by_strip"]
 
@@ -121,13 +129,13 @@ class ReadTiles(TilesOfStrips):
         """See `TilesOfStrips`."""
         places = self.places[strip.points]
         tiles = self.reader.made_of(("tiles", strip.number), places, self._tiled)
-        return tiles, np.diff(tile_edges(strip.size, tiles.shape[2]))
+        return tiles, np.diff(tile_edges(strip.size, tiles.shape[2] - ALIGNMENT))
 
     def _tiled(self, rows: NDArray[Any]) -> NDArray[np.float64]:
         prepared = np.asarray(self.prepare(rows))
         n, p = prepared.shape
         edges = tile_edges(n, tile_columns(p))
-        tiles = aligned_zeros((edges.size - 1, p + p % 2, tile_columns(p)))
+        tiles = aligned_zeros((edges.size - 1, p + p % 2, tile_room(p)))
         for t, (start, stop) in enumerate(pairwise(edges)):
             tiles[t, :p, : stop - start] = prepared[start:stop].T
         return tiles

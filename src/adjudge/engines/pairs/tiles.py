@@ -14,7 +14,16 @@ from adjudge.engines.pairs.layout import Layout, Strip
 from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS
 
-__all__ = ["SomeRows", "SomeTiles", "Tiles", "TilesOfStrips", "aligned_zeros", "tile_columns", "tile_edges"]
+__all__ = [
+    "SomeRows",
+    "SomeTiles",
+    "Tiles",
+    "TilesOfStrips",
+    "aligned_zeros",
+    "tile_columns",
+    "tile_edges",
+    "tile_room",
+]
 
 # Columns of a tile: a call for a tile has a fixed cost, but a tile of many dimensions must stay in cache.
 _WIDE = 1024
@@ -63,6 +72,11 @@ def tile_columns(p: int) -> int:
     return _NARROW if p < _VERY_MANY_DIMENSIONS else _NARROWEST
 
 
+def tile_room(p: int) -> int:
+    """Return the room for columns of a tile; lines that lie a power of two apart would evict each other from caches."""
+    return tile_columns(p) + ALIGNMENT
+
+
 def tile_edges(size: int, tile: int) -> Ints:
     """Cut the points of a strip into tiles of equal width."""
     # A last tile with few points would cost as much as a full one.
@@ -102,7 +116,7 @@ class Tiles(TilesOfStrips):
         tile = tile_columns(p)
         counts = np.array([-(-strip.size // tile) for strip in layout.strips])
         first = np.concatenate([[0], np.cumsum(counts)])
-        shape = int(first[-1]), p + p % 2, tile
+        shape = int(first[-1]), p + p % 2, tile_room(p)
         mapped = isinstance(X, np.memmap)
         # In double precision, points may outgrow the memory that they came in.
         spills = mapped or (X.itemsize < 8 and 8 * int(np.prod(shape, dtype=object)) > memory_limit)
