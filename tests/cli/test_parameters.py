@@ -14,8 +14,9 @@ import adjudge
 from adjudge.cli import app
 from adjudge.cli.command_parameters import flags_of
 from adjudge.cli.messages import FLAGS_HERE, flag
-from adjudge.given.option_groups import OF_CLASSIFIERS
+from adjudge.given.option_groups import OF_CLASSIFIERS, OF_TABLES
 from adjudge.given.point_options import PointOptions
+from adjudge.given.structures import STRUCTURES
 
 COMMANDS = {
     own.callback.__name__.replace("_", "-"): own.callback for own in app.registered_commands if own.callback
@@ -24,7 +25,8 @@ MADE = {name: own for name, own in COMMANDS.items() if hasattr(own, "passed")}
 #: What is shown of each option: the stored text says what changed.
 HELP = Path(__file__).with_name("help.txt")
 #: What a verb takes through its further options.
-FURTHER = {*PointOptions.names(), *OF_CLASSIFIERS, "missing"}
+FURTHER = {*PointOptions.names(), *OF_CLASSIFIERS, *OF_TABLES, *STRUCTURES, "sample_size"}
+FURTHER |= inspect.signature(adjudge.compare).parameters.keys()
 
 
 def verb_of(name: str) -> Any:

@@ -103,6 +103,7 @@ def command(
         called = call_verb.__name__.replace("_", "-")
         options = [(parameter(name, called), heading) for heading, names in panels.items() for name in names]
         aside = {*beside, *panels["Output"], *_READING, "settings"}
+        has_format = "output_format" in panels["Output"]
         known = [
             own for own, heading in options if heading in settings and own.name not in (*FILES, "settings")
         ]
@@ -114,13 +115,16 @@ def command(
             FLAGS_HERE.set(flags_of(called))
             path = typed.pop("file")
             context.obj["names"] = {"X": str(path), "ratings": repr(shown(str(path)))}
+            context.obj["names"]["images"] = f"column {typed.get('images')!r}"
+            context.obj["checkpoint"] = typed.get("checkpoint")
             chosen = {name for name in typed if not is_default(context, name)}
             if stored is not None:
                 of_file = _settings_beside(context, stored, {name: typed[name] for name in chosen})
                 typed |= of_file
                 chosen |= of_file.keys()
             check_reading(typed["sheet"], typed["encoding"], given={"file": path, **typed})
-            output = destination(typed["output"], typed["output_format"] and typed["output_format"].value)
+            form = typed["output_format"] if has_format else None
+            output = destination(typed["output"], form and form.value)
             with reading_as(*map(typed.get, _READING)):
                 read_as = {own.name: value_of(own, typed[own.name], path) for own, _ in options}
                 given = {n: own for n, own in read_as.items() if n in chosen - aside and own is not None}

@@ -13,6 +13,7 @@ from adjudge.cli.parameters import (
     Role,
     listed,
 )
+from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["flags_of", "parameter"]
 
@@ -146,10 +147,12 @@ _REPORT = listed(
     Parameter("open_it", Role.flag, "Show the page in the web browser.", ("--open",)),
 )  # fmt: skip
 _OF_COLUMNS = listed(
-    Parameter("missing", Role.names, f"Rows with a missing label: {WHAT_MISSING}; COL=drop is for one column",
+    Parameter("random_state", Role.count, "Seed of random draws (default 0).", ("--seed",), "NUMBER",
+              default=USUAL_SEED, silent=True),
+    Parameter("missing", Role.treatment, f"Rows with a missing label: {WHAT_MISSING}; COL=drop is for one column",
               takes="WHAT", shows="raise"),
-    Parameter("noise", Role.names, "Noise counts as one cluster (cluster) or as one each (singletons), or is left out "
-              "(drop); truth=drop or COL=drop is for one column", takes="WHAT", shows="cluster"),
+    Parameter("noise", Role.treatment, "Noise counts as one cluster (cluster) or as one each (singletons), or is left "
+              "out (drop); truth=drop or COL=drop is for one column", takes="WHAT", shows="cluster"),
 )  # fmt: skip
 _COMPARE = _OF_COLUMNS | listed(
     Parameter("models", Role.labels, "Columns with the models' labels, or a pattern: 'model_*'."),
@@ -171,7 +174,7 @@ _EVALUATE = _OF_COLUMNS | listed(
     Parameter("levels", Role.labels, "Columns of true classes in a tree, the highest first; --pred: classes, paths, or "
               "a/b/c for columns.", ("--level",)),
     Parameter("by_cluster", Role.flag, "Also score each true cluster by its partner."),
-    Parameter("columns", Role.numbers, "Columns of coordinates, or a pattern: 'x*'; default: all other numeric ones.",
+    Parameter("features", Role.numbers, "Columns of coordinates, or a pattern: 'x*'; default: all other numeric ones.",
               ("--columns", "--features")),
     Parameter("batch", Role.label, "Judge how well the batches in this column mix within each of --labels."),
     _with("metric", "Distance between points, as SciPy names it"),

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 import adjudge
-from adjudge.cli.classifier_flags import ClassifierFlags, check_apart, models_in
-from adjudge.cli.groups import grouped
-from adjudge.cli.label_sets import LabelSetFlags
-from adjudge.cli.options import (
-    CertaintyFlags,
-    Engine,
-    EngineFlags,
-    File,
-    Format,
-    Kind,
-    OutputFlags,
-    WeightFlags,
-    is_default,
-    split_list,
-    split_names,
-)
+from adjudge.cli.command import FILES, OUTPUT, Call, command
+from adjudge.cli.judged_models import OF_FORECASTS, Models, of_classifiers
+from adjudge.cli.options import Format
 from adjudge.cli.output import Output, say, show_work, tell, verdict_lines
-from adjudge.cli.saving import SaveFlags, check_saved, engine_of_saved, save_result
-from adjudge.cli.standard_input import shown
-from adjudge.cli.treatment import TreatmentFlags
+from adjudge.cli.saving import check_saved, engine_of_saved, save_result
 from adjudge.errors import InputError
 from adjudge.presentation.tables import Table
 
@@ -39,48 +21,25 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-
-@dataclass(frozen=True)
-class ModelFlags:
-    """Which models are compared, and of which kind they are."""
-
-    heading: ClassVar[str] = "What is compared"
-
-    truth: str | None = None
-    models: list[str] | None = None
-    kind: Kind | None = None
-    indices: list[str] | None = None
-    primary: str | None = None
-    decimal: str | None = None
+_OF_ROWS = ("rows", "pair", "legend", "everything")
 
 
-@dataclass(frozen=True)
-class RowsFlags:
-    """Which rows to write instead of the results, and whether to explain symbols."""
-
-    heading: ClassVar[str] = "Output"
-
-    rows: str | None = None
-    pair: list[str] | None = None
-    legend: bool = False
-    everything: bool = False
-
-
-@grouped
-def compare(
-    context: typer.Context,
-    file: File,
-    models: ModelFlags,
-    classifier: ClassifierFlags,
-    sets: LabelSetFlags,
-    certainty: CertaintyFlags,
-    rows: RowsFlags,
-    labels: TreatmentFlags,
-    weights: WeightFlags,
-    reading: EngineFlags,
-    saving: SaveFlags,
-    output: OutputFlags,
-) -> None:
+@command(
+    {
+        "What is compared": ("truth", "models", "kind", "indices", "primary", "decimal", *FILES),
+        "Classifiers": (*OF_FORECASTS, "classes", "positive", "groups", "groups_correction", "delimiter"),
+        "Certainty": ("confidence", "adjust", "random_state"),
+        "Output": (*_OF_ROWS, "save", *OUTPUT),
+        "Missing labels, noise, weights": (
+            "missing", "noise", "noise_label", "sample_weight", "weights", "units",
+        ),
+        "Memory and speed": ("engine",),
+    },
+    verb="compare",
+    beside=(*OF_FORECASTS, "engine"),
+    destination=lambda path, chosen: None,
+)  # fmt: skip
+def compare(call: Call) -> None:
     """Compare models with each other: which is right where another is wrong (the Prayatul matrix of each pair).
 
     As CSV, the result has one row per ordered pair of models; as JSON, it also has the models' own scores.
@@ -96,95 +55,76 @@ def compare(
     - `adjudge compare scores.csv --truth label --probabilities 'old_*,new_*' --by country --confidence 0.95`
     - `adjudge compare films.csv --truth 'true_*' --models 'old_*,new_*' --kind multilabel`
     """
-    destination = Output.to(output.output, output.output_format if rows.rows is None else Format.table)
-    check_saved(saving.save)
-    if saving.save is not None and rows.rows is not None:
-        raise InputError("--rows writes rows, not the result: leave out --save")
-    if rows.rows is None and rows.pair:
-        raise InputError("--pair needs --rows: name the cell")
-    engine = engine_of_saved(reading.engine, saving.save)
-    read = weights.engine(engine, certainty.confidence)
-    if rows.rows is not None and read is not engine:
-        raise InputError(
-            "--rows streams the file, and --confidence with --weights importance needs all rows in memory: leave "
-            "out --confidence"
-        )
-    context.obj["names"] = {"sample_weight": f"column {weights.weight!r}"}
-    options = _options(models, certainty, classifier)
-    if models.kind is Kind.multilabel and rows.rows is not None:
-        raise InputError("--rows writes whole rows, not pairs of a row and a label: leave it out")
     from adjudge.results.label_notices import ROWS_LEFT_OUT
-    from adjudge.tables.files import FileTable
 
-    with show_work(f"Reading {file}"):
-        table = FileTable(file, models.decimal, read)
-        if rows.rows is not None and read is Engine.auto:
-            remedy = ("save it as Parquet, or leave out --rows",)
-            table = FileTable(file, models.decimal, Engine.duckdb, remedy)
-        truth, columns = _columns(table, models, classifier, sets, weights)
-        asked = None if rows.rows is None else _Rows.of(table, rows, columns, classifier, reading, output)
-        found = adjudge.compare(table, **columns, **options, **_treatment(models, labels, weights))
-    codes = {ROWS_LEFT_OUT} if asked is not None else set()
-    say({"": found}, but={*codes, *(() if is_default(context, "noise") else ("noise-is-a-cluster",))})
+    saved, cell = call.beside["save"], call.beside["rows"]
+    check_saved(saved)
+    _check(call)
+    # Rows are written by the ending of the file, and in no format of results.
+    how = Output.to(call.beside["output"], call.beside["output_format"] if cell is None else Format.table)
+    with show_work(f"Reading {call.file}"):
+        models = Models.of(_table(call), call, "models")
+        truth, options = _options(call, models)
+        asked = None if cell is None else _Rows.of(call, models)
+        found = adjudge.compare(models.table, **options)
+    codes = set() if asked is None else {ROWS_LEFT_OUT}
+    say({"": found}, but={*codes, *(() if "noise" not in options else ("noise-is-a-cluster",))})
     if asked is not None:
-        n = asked.write(found)
-        tell(f"{n:,} rows written to {output.output}")
+        tell(f"{asked.write(found):,} rows written to {asked.output}")
         return
-    if saving.save is not None:
-        save_result(found, saving.save)
-    whole = rows.everything or destination.format is not Format.table or destination.path is not None
+    if saved is not None:
+        save_result(found, saved)
+    whole = call.beside["everything"] or how.format is not Format.table or how.path is not None
     if not whole and found.left_out:
         tell("the tables have more rows: --all prints them")
-    destination.write(
-        data=lambda: {"file": shown(str(file)), "truth": truth, **found.to_dict()},
-        tables=lambda: [
-            *(found.tables() if whole else found.shown_tables()),
-            *([found.legend_table()] if rows.legend and len(found) else []),
-        ],
+    legend = [found.legend_table()] if call.beside["legend"] and len(found) else []
+    how.write(
+        data=lambda: {"file": call.shown, "truth": truth, **found.to_dict()},
+        tables=lambda: [*(found.tables() if whole else found.shown_tables()), *legend],
         rows=lambda: _rows_of(found),
         said=lambda: verdict_lines(found.verdict),
     )
 
 
-def _columns(
-    table: FileTable,
-    models: ModelFlags,
-    classifier: ClassifierFlags,
-    sets: LabelSetFlags,
-    weights: WeightFlags,
-) -> tuple[str, dict[str, Any]]:
-    """Return the truth, and the columns as arguments of `adjudge.compare`."""
-    by = split_names(classifier.by, table)
-    truth = models.truth or table.own_list
-    if truth is None:
+def _check(call: Call) -> None:
+    """Raise for flags that do not go together."""
+    beside, options = call.beside, call.options
+    if beside["rows"] is None:
+        if beside["pair"]:
+            raise InputError("--pair needs --rows: name the cell")
+        return
+    if beside["save"] is not None:
+        raise InputError("--rows writes rows, not the result: leave out --save")
+    if "confidence" in options and options.get("weights") == "importance" and "units" not in options:
+        raise InputError(
+            "--rows streams the file, and --confidence with --weights importance needs all rows in memory: leave "
+            "out --confidence"
+        )
+    if options.get("kind") == "multilabel":
+        raise InputError("--rows writes whole rows, not pairs of a row and a label: leave it out")
+
+
+def _options(call: Call, models: Models) -> tuple[str, dict[str, Any]]:
+    """Return the truth, and the arguments of `adjudge.compare`."""
+    options = call.options
+    if models.truth is None:
         raise InputError("the truth is missing: name its column with --truth")
-    beside = [name for name in (truth, weights.weight, weights.units, *by) if name is not None]
-    names = models_in(table, split_names(models.models, table), beside, models.kind)
-    if not names and not classifier.has_forecasts:
+    if not models.columns and not models.probabilities:
         raise InputError("the models are missing: name their columns with --models")
-    check_apart(truth, names.values(), by, weights.units)
-    options = {
-        "truth": truth,
-        "models": list(names.values()) or None,
-        "probabilities": classifier.of_models(table, list(names)),
-        "groups": by or None,
-        "sample_weight": weights.weight,
-        "units": weights.units,
-        "delimiter": sets.delimiter,
-    }
-    return truth, {name: own for name, own in options.items() if own is not None}
+    found: dict[str, Any] = {"truth": models.truth, "models": list(models.columns.values()) or None}
+    found["probabilities"] = models.probabilities
+    found["indices"] = None if options.get("indices") == ["default"] else options.get("indices")
+    return models.truth, {name: own for name, own in (options | found).items() if own is not None}
 
 
-def _treatment(models: ModelFlags, labels: TreatmentFlags, weights: WeightFlags) -> dict[str, Any]:
-    """Return the kind, and how labels and weights are treated, as arguments of `adjudge.compare`."""
-    options = {
-        "kind": models.kind and models.kind.value,
-        "missing": labels.options.missing,
-        "noise": labels.options.noise,
-        "noise_label": labels.noise_label,
-        "weights": weights.meaning,
-    }
-    return {name: own for name, own in options.items() if own is not None}
+def _table(call: Call) -> FileTable:
+    """Open the file for the engine that is asked for; rows of a cell are streamed."""
+    from adjudge.tables.files import FileTable
+
+    engine = engine_of_saved(call) or call.beside["engine"] or "auto"
+    if call.beside["rows"] is None or engine != "auto":
+        return FileTable(call.file, engine=engine)
+    return FileTable(call.file, engine="duckdb", remedy=("save it as Parquet, or leave out --rows",))
 
 
 def _rows_of(result: Comparison) -> Table:
@@ -209,35 +149,27 @@ class _Rows:
     output: Path
 
     @classmethod
-    def of(
-        cls,
-        table: FileTable,
-        rows: RowsFlags,
-        columns: Mapping[str, Any],
-        classifier: ClassifierFlags,
-        reading: EngineFlags,
-        output: OutputFlags,
-    ) -> _Rows:
+    def of(cls, call: Call, models: Models) -> _Rows:
         """Check which rows are asked for, and whether they can be written."""
         from adjudge.statistics.agreement import CELLS
         from adjudge.tables.written_rows import WRITERS
 
-        if classifier.named:
-            raise InputError(f"--rows writes the rows of all instances: leave out {classifier.named[0]}")
-        if reading.engine is Engine.memory:
+        if classifiers := of_classifiers(call):
+            raise InputError(f"--rows writes the rows of all instances: leave out {classifiers[0]}")
+        if call.beside["engine"] == "memory":
             raise InputError("--rows streams the file: leave out --engine memory")
-        pair, cell = table.matching(split_names(rows.pair, table)), str(rows.rows)
+        pair, cell = models.table.matching(call.beside["pair"] or ()), str(call.beside["rows"])
         if cell not in CELLS:
             raise InputError(f"--rows {cell!r} is not known: choose one of {', '.join(CELLS)}")
-        if output.output_format is not None:
+        if call.beside["output_format"] is not None:
             raise InputError(
                 "--format is for results, not rows: the ending of --output sets the format of rows"
             )
-        if not pair and len(columns["models"]) == 2:
-            pair = columns["models"]
+        if not pair and len(models.columns) == 2:
+            pair = list(models.columns.values())
         if len(pair) != 2:
             raise InputError("--rows needs two models: name the primary and the alternative with --pair P,Q")
-        target, endings = output.output, ", ".join(WRITERS)
+        target, endings = call.beside["output"], ", ".join(WRITERS)
         if target is None:
             raise InputError(f"--rows needs a file to write to: name it with --output ({endings})")
         if target.suffix.lower() not in WRITERS:
@@ -251,19 +183,3 @@ class _Rows:
         from adjudge.tables.written_rows import write_cell
 
         return write_cell(result[self.pair], self.cell, self.output)
-
-
-def _options(models: ModelFlags, certainty: CertaintyFlags, classifier: ClassifierFlags) -> dict[str, Any]:
-    """Make the options of `adjudge.compare` from the flags."""
-    given = models.indices
-    options = {
-        "indices": split_list(given) if given and given != ["default"] else "default",
-        "confidence": certainty.confidence,
-        "adjust": certainty.adjust,
-        "random_state": certainty.seed,
-        "primary": models.primary,
-        "groups_correction": classifier.groups_correction.value,
-        "classes": split_list(classifier.classes) or None,
-        "positive": classifier.positive,
-    }
-    return {name: own for name, own in options.items() if own is not None}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from adjudge.cli.messages import one_line
 from adjudge.errors import Worded
@@ -12,23 +12,17 @@ from adjudge.presentation.numbers import shortened
 from adjudge.presentation.tables import Table
 
 if TYPE_CHECKING:
+    from adjudge.cli.output import Output
     from adjudge.results import Evaluation
 
-__all__ = [
-    "cluster_tables",
-    "evaluation_tables",
-    "joined_tables",
-    "score_rows",
-]
+__all__ = ["write_evaluations"]
 
 
 # Ending of the names of details that have a value for each depth of a tree of classes.
 _BY_DEPTH = "_by_depth"
 
 
-def evaluation_tables(
-    results: dict[str, Evaluation], truth: str | None, features: list[str] | None
-) -> list[Table]:
+def _tables(results: dict[str, Evaluation], truth: str | None, features: list[str] | None) -> list[Table]:
     """Show the scores of all columns side by side, or one table per column if there are intervals."""
     samples = [own.sample_parts() for own in results.values()]
     # The first that says that labels count as clusters.
@@ -51,6 +45,28 @@ def evaluation_tables(
     if notes := _notes(results):
         tables.append(Table(("column", "index", "note"), notes, "Notes"))
     return [*tables, *parts]
+
+
+def write_evaluations(
+    output: Output, results: dict[str, Evaluation], about: dict[str, Any], *, by_cluster: bool
+) -> None:
+    """Write the scores of all columns, and on request those of each true cluster."""
+
+    def said_of(result: Evaluation) -> dict[str, Any]:
+        return result.to_dict() | ({"by_cluster": result.by_cluster().to_dict()} if by_cluster else {})
+
+    output.write(
+        data=lambda: {
+            "kind": "evaluations",
+            **about,
+            "evaluations": {name: said_of(result) for name, result in results.items()},
+        },
+        tables=lambda: [
+            *_tables(results, about["truth"], about["columns"]),
+            *(_of_clusters(results) if by_cluster else ()),
+        ],
+        rows=lambda: _joined(_of_clusters(results), list(results)) if by_cluster else _rows(results),
+    )
 
 
 def _notes(results: dict[str, Evaluation]) -> tuple[tuple[str, str, str], ...]:
@@ -94,7 +110,7 @@ def _parts(results: dict[str, Evaluation]) -> list[Table]:
 _OF_CLUSTERS = ("precision", "recall", "f1", "jaccard")
 
 
-def cluster_tables(results: dict[str, Evaluation]) -> list[Table]:
+def _of_clusters(results: dict[str, Evaluation]) -> list[Table]:
     """Show the true clusters, each with its matched predicted cluster."""
     tables = {name: result.cluster_table(*_OF_CLUSTERS) for name, result in results.items()}
     return [replace(table, title=f"{table.title} ({name})") for name, table in tables.items()]
@@ -108,12 +124,12 @@ def _alone(name: str, result: Evaluation, title: str) -> Table:
     return Table(("index", name, *table.columns[2:width]), rows, title, table.groups, result.interval_words)
 
 
-def score_rows(results: dict[str, Evaluation]) -> Table:
+def _rows(results: dict[str, Evaluation]) -> Table:
     """Return a table with one row for each judged column and index."""
-    return joined_tables([result.plain_table() for result in results.values()], list(results))
+    return _joined([result.plain_table() for result in results.values()], list(results))
 
 
-def joined_tables(tables: Sequence[Table], names: Sequence[str]) -> Table:
+def _joined(tables: Sequence[Table], names: Sequence[str]) -> Table:
     """Stack tables with the same columns, and add the name of the judged column to each row."""
     rows = [(name, *row) for name, table in zip(names, tables, strict=True) for row in table.rows]
     return Table(("column", *tables[0].columns), tuple(rows))

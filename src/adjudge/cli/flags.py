@@ -18,7 +18,7 @@ __all__ = ["FlagCommand", "FlagGroup"]
 
 
 class _ShortHelp:
-    """Show no value for flags and no separate line for defaults; list ``--help`` with the last options."""
+    """Show no value for flags and no separate line for defaults; list ``--help`` with ``--debug``."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, including ``--help``."""
@@ -29,7 +29,8 @@ class _ShortHelp:
             elif parameter.param_type_name == "option":
                 _put_default_into_text(parameter)
         if len(found) > 1 and found[-1].name == "help":
-            found[-1].rich_help_panel = getattr(found[-2], "rich_help_panel", None)
+            beside = next((own for own in found if own.name == "debug"), found[-2])
+            found[-1].rich_help_panel = getattr(beside, "rich_help_panel", None)
         return found
 
 

@@ -131,7 +131,7 @@ def _tables(call: Call, *, keep: bool) -> list[Any]:
 
 def _by_model(call: Call, given: list[str], *, of_both: bool) -> Any:
     """Return the columns or patterns of each model; of two tables, one for both."""
-    from adjudge.cli.classifier_flags import by_model, model_and_pattern
+    from adjudge.cli.judged_models import by_model, model_and_pattern
     from adjudge.files.kinds import open_table
 
     if not of_both:

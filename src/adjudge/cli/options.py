@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import typer
 
@@ -16,29 +15,15 @@ from adjudge.cli.command_parameters import parameter
 from adjudge.cli.parameters import RESOURCES, Parameter, Role
 from adjudge.cli.standard_input import file_or_standard_input
 from adjudge.errors import InputError
-from adjudge.usual_seed import USUAL_SEED
 
 __all__ = [
     "RESOURCES",
-    "CertaintyFlags",
     "Debug",
-    "Decimal",
-    "Engine",
-    "EngineFlags",
-    "EvaluateEngine",
     "File",
     "Format",
-    "Kind",
-    "LabelFlags",
     "OutputFile",
-    "OutputFlags",
     "OutputFormat",
-    "Precision",
-    "WeightFlags",
-    "WhatMissing",
-    "WhatNoise",
     "WhatScaling",
-    "about_scaling",
     "as_bytes",
     "described",
     "is_default",
@@ -49,71 +34,12 @@ __all__ = [
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*(?:([kmgt])?(i)?b?)", re.IGNORECASE)
 
 
-class Kind(StrEnum):
-    """Which kind the labels are."""
-
-    clustering = "clustering"
-    classification = "classification"
-    multilabel = "multilabel"
-
-
-class WhatMissing(StrEnum):
-    """What to do with missing labels."""
-
-    raise_ = "raise"
-    drop = "drop"
-
-
-class WhatNoise(StrEnum):
-    """What to do with noise."""
-
-    cluster = "cluster"
-    singletons = "singletons"
-    drop = "drop"
-
-
 class WhatScaling(StrEnum):
     """How coordinates are scaled."""
 
     standard = "standard"
     robust = "robust"
     log = "log"
-
-
-def about_scaling(how: WhatScaling | None) -> dict[str, Any]:
-    """Return how coordinates were scaled, for the output."""
-    return {"standardized": how is not None, "scaling": None if how is None else how.value}
-
-
-class WhatWeights(StrEnum):
-    """What weights mean."""
-
-    frequency = "frequency"
-    importance = "importance"
-
-
-class Engine(StrEnum):
-    """What reads the file."""
-
-    auto = "auto"
-    memory = "memory"
-    duckdb = "duckdb"
-
-
-class Precision(StrEnum):
-    """The precision of matrix products."""
-
-    float64 = "float64"
-    float32 = "float32"
-
-
-class EvaluateEngine(StrEnum):
-    """What reads the file, or computes the indices of points."""
-
-    auto = "auto"
-    memory = "memory"
-    duckdb = "duckdb"
-    torch = "torch"
 
 
 class Format(StrEnum):
@@ -178,82 +104,8 @@ File = Annotated[
         "label per line; or - for standard input.",
     ),
 ]
-Decimal = Annotated[str | None, described(parameter("decimal"))]
 OutputFormat = Annotated[Format | None, described(parameter("output_format"))]
 OutputFile = Annotated[Path | None, described(parameter("output"))]
-
-
-@dataclass(frozen=True)
-class LabelFlags:
-    """What to do with missing labels and with noise."""
-
-    heading: ClassVar[str] = "Missing labels, noise, weights"
-
-    missing: WhatMissing = WhatMissing.raise_
-    noise: WhatNoise | None = None
-    noise_label: str | None = None
-
-    @property
-    def told_of_noise(self) -> dict[str, Any]:
-        """The noise option as an argument, if it was given."""
-        return {} if self.noise is None else {"noise": self.noise.value}
-
-
-@dataclass(frozen=True)
-class WeightFlags:
-    """How much each row counts, and what it belongs to."""
-
-    heading: ClassVar[str] = "Missing labels, noise, weights"
-
-    weight: str | None = None
-    weights: WhatWeights | None = None
-    units: str | None = None
-
-    @property
-    def meaning(self) -> str | None:
-        """What the weights mean, if given."""
-        return None if self.weights is None else self.weights.value
-
-    def engine(self, engine: Engine, confidence: float | None) -> Engine:
-        """Return what reads the file: intervals with sampling weights need each row, of which DuckDB returns sums."""
-        if confidence is None or self.weights is not WhatWeights.importance or self.units is not None:
-            return engine
-        if engine is Engine.duckdb:
-            raise InputError(
-                "--confidence with --weights importance needs all rows in memory: leave out --engine duckdb"
-            )
-        return Engine.memory
-
-
-@dataclass(frozen=True)
-class CertaintyFlags:
-    """What to compute besides the values."""
-
-    heading: ClassVar[str] = "Certainty"
-
-    confidence: float | None = None
-    adjust: bool = False
-    seed: int = USUAL_SEED
-
-
-@dataclass(frozen=True)
-class EngineFlags:
-    """What reads the file."""
-
-    heading: ClassVar[str] = RESOURCES
-
-    engine: Engine = Engine.auto
-
-
-@dataclass(frozen=True)
-class OutputFlags:
-    """Where results go."""
-
-    heading: ClassVar[str] = "Output"
-
-    output_format: Format | None = None
-    output: Path | None = None
-    debug: bool = False
 
 
 def as_bytes(size: str) -> int:

@@ -33,6 +33,7 @@ class Role(Enum):
     # What is said about them.
     text = auto()
     names = auto()
+    treatment = auto()  # drop, or COL=drop for one column
     indices = auto()  # of which one may be of a class: recall[a,b]
     count = auto()
     number = auto()
@@ -52,8 +53,8 @@ class Role(Enum):
     folder = auto()
 
 
-_LISTS = (Role.labels, Role.numbers, Role.groups, Role.probabilities, Role.names, Role.indices, Role.grid,
-          Role.amounts, Role.limits)  # fmt: skip
+_LISTS = (Role.labels, Role.numbers, Role.groups, Role.probabilities, Role.names, Role.treatment, Role.indices,
+          Role.grid, Role.amounts, Role.limits)  # fmt: skip
 _COLUMNS = (
     Role.label,
     Role.labels,
@@ -157,8 +158,8 @@ PARAMETERS = listed(
     Parameter("features", Role.numbers, "Columns of coordinates, or a pattern: 'x*'; default: all numeric ones.",
               ("--columns", "--features")),
     Parameter("units", Role.unit, "Column of units, such as patients.", panel="Certainty"),
-    Parameter("weight", Role.weight, "Column with the weight of each row."),
-    Parameter("by", Role.groups, "Also judge each group of rows by itself; several columns are crossed.",
+    Parameter("sample_weight", Role.weight, "Column with the weight of each row.", ("--weight",)),
+    Parameter("groups", Role.groups, "Also judge each group of rows by itself; several columns are crossed.",
               ("--by", "--groups")),
     Parameter("probabilities", Role.probabilities, "Columns of probabilities: a pattern for each model ('a_*' reads "
               "a_CLASS), or one column, of the class that its name ends in (p_CLASS), or of --positive. MODEL=COL if "
@@ -184,7 +185,6 @@ PARAMETERS = listed(
     Parameter("groups_correction", Role.choice, "For groups: holm (default) or fdr.", takes="NAME",
               choices=("holm", "fdr"), default="holm", silent=True, panel="Certainty"),
     Parameter("adjust", Role.flag, "Correct scores of clusterings for chance."),
-    Parameter("seed", Role.count, "Seed of random draws (default 0).", takes="NUMBER", default=USUAL_SEED, silent=True),
     Parameter("primary", Role.text, "The one score that decides, chosen beforehand: it is tested alone, and named "
               "first."),
     Parameter("random_state", Role.count, "Seed for reproducible results.", ("--seed",), default=USUAL_SEED, least=0),

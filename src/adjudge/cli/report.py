@@ -2,89 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 import adjudge
-from adjudge.cli.classifier_flags import ClassifierFlags, models_in
+from adjudge.cli.command import FILES, Call, command
 from adjudge.cli.fit_warnings import warnings_counted
-from adjudge.cli.groups import grouped
-from adjudge.cli.label_sets import LabelSetFlags
-from adjudge.cli.options import (
-    File,
-    Kind,
-    LabelFlags,
-    WhatScaling,
-    split_list,
-    split_names,
-)
-from adjudge.cli.output import say, show_work, write_lines
-from adjudge.cli.typed import numbers_in
+from adjudge.cli.judged_models import OF_FORECASTS, Models, of_classifiers
+from adjudge.cli.output import show_work, write_lines
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import named_few
 
 if TYPE_CHECKING:
-    from adjudge.tables.files import FileTable
     from adjudge.verbs.report import Report
 
 __all__ = ["report"]
 
 
-@dataclass(frozen=True)
-class PageFlags:
-    """What the page shows besides the models' labels."""
-
-    heading: ClassVar[str] = "What the page shows"
-
-    decimal: str | None = None
-    features: list[str] | None = None
-    standardize: WhatScaling | None = None
-    images: str | None = None
-    text: str | None = None
-    k_choice: str | None = None
-    units: str | None = None
-    confidence: float = 0.95
-    title: str | None = None
-
-
-@dataclass(frozen=True)
-class ReportModelFlags:
-    """Which models the page is about."""
-
-    heading: ClassVar[str] = "Models"
-
-    truth: str | None = None
-    models: list[str] | None = None
-    kind: Kind | None = None
-    primary: str | None = None
-    against: Path | None = None
-
-
-@dataclass(frozen=True)
-class PageOutputFlags:
-    """Where the page goes."""
-
-    heading: ClassVar[str] = "Output"
-
-    output: Path = Path("adjudge-report.html")
-    open_it: bool = False
-    debug: bool = False
-
-
-@grouped
-def report(
-    context: typer.Context,
-    file: File,
-    models: ReportModelFlags,
-    classifier: ClassifierFlags,
-    sets: LabelSetFlags,
-    page: PageFlags,
-    labels: LabelFlags,
-    output: PageOutputFlags,
-) -> None:
+@command(
+    {
+        "Models": ("truth", "models", "kind", "primary", "against"),
+        "Classifiers": (*OF_FORECASTS, "classes", "positive", "groups", "groups_correction", "delimiter"),
+        "What the page shows": (
+            "decimal", *FILES, "features", "standardize", "images", "text", "k_choice", "units", "confidence", "title",
+        ),
+        "Missing labels, noise, weights": ("missing", "noise", "noise_label"),
+        "Output": ("output", "open_it", "debug"),
+    },
+    verb="report",
+    beside=OF_FORECASTS,
+    destination=lambda path, chosen: None,
+)  # fmt: skip
+def report(call: Call) -> None:
     """Write an HTML page on models: which is right where, the instances, the clusters, and how certain that is.
 
     Without --truth, clusterings are judged from the features alone.
@@ -98,86 +49,43 @@ def report(
     - `adjudge report scores.csv --truth label --probabilities 'old_*,new_*' --by country`
     - `adjudge report films.csv --truth genres --models old,new --kind multilabel --delimiter ';'`
     """
-    if classifier.named and models.kind is None:
-        models = replace(models, kind=Kind.classification)
-    if classifier.named and models.kind is Kind.clustering:
-        raise InputError(f"{classifier.named[0]} is for classifiers: pass --kind classification")
-    context.obj["names"] = {"X": str(file), "images": f"column {page.images!r}"}
-    table, columns = _columns(file, models, classifier, sets, page)
+    from adjudge.tables.files import FileTable
+
+    models = Models.of(FileTable(call.file, engine="memory"), call, "models")
+    options = _options(call, models)
     # Clusterings show their own progress.
-    with (
-        show_work("Judging and writing")
-        if page.k_choice is None
-        else warnings_counted("try other columns: --features")
-    ):
-        made = adjudge.report(
-            table,
-            **columns,
-            **_of_labels(labels),
-            **_of_tests(models, classifier),
-            output=output.output,
-            confidence=page.confidence,
-            standardize=page.standardize.value if page.standardize else False,
-            against=models.against,
-        )
-    say({"": made})
+    showing: AbstractContextManager[Any] = show_work("Judging and writing")
+    if "k_choice" in options:
+        showing = warnings_counted("try other columns: --features")
+    with showing:
+        made = adjudge.report(models.table, **options, output=call.beside["output"])
+    call.say(made)
     _say_verdict(made)
-    if output.open_it:
+    if call.beside["open_it"]:
         made.open()
 
 
-def _columns(
-    file: Path,
-    models: ReportModelFlags,
-    classifier: ClassifierFlags,
-    sets: LabelSetFlags,
-    page: PageFlags,
-) -> tuple[FileTable, dict[str, Any]]:
-    """Return the table, and its columns as arguments of `adjudge.report`."""
-    from adjudge.tables.files import FileTable
-
-    table = FileTable(file, page.decimal, "memory")
-    truth = models.truth or table.own_list
-    beside = [name for name in (truth, page.units) if name is not None]
-    names = models_in(table, split_names(models.models, table), beside, models.kind)
-    if classifier.named and truth is None:
-        raise InputError(f"{classifier.named[0]} needs the truth: name its column with --truth")
-    if not names and not classifier.has_forecasts and (page.k_choice is None or truth is not None):
-        remedy = ", or ask for clusters with --k 2:10" if page.k_choice is None else ""
+def _options(call: Call, models: Models) -> dict[str, Any]:
+    """Return the arguments of `adjudge.report`."""
+    classifiers = of_classifiers(call)
+    if classifiers and call.options.get("kind") == "clustering":
+        raise InputError(f"{classifiers[0]} is for classifiers: pass --kind classification")
+    options = call.options
+    if classifiers and models.truth is None:
+        raise InputError(f"{classifiers[0]} needs the truth: name its column with --truth")
+    asks_k = "k_choice" in options
+    if not models.columns and not models.probabilities and (not asks_k or models.truth is not None):
+        remedy = "" if asks_k else ", or ask for clusters with --k 2:10"
         raise InputError(f"the models are missing: name their columns with --models{remedy}")
-    forecasts = classifier.of_models(table, list(names))
-    shown = named_few([*names] or [*(forecasts or ())]) or "how many clusters?"
-    options = {
-        "truth": truth,
-        "models": list(names.values()) or None,
-        "kind": models.kind and models.kind.value,
-        "probabilities": forecasts,
-        "classes": split_list(classifier.classes) or None,
-        "positive": classifier.positive,
-        "groups": split_names(classifier.by, table) or None,
-        "units": page.units,
-        "delimiter": sets.delimiter,
-        "features": split_names(page.features, table) or None,
-        "images": page.images,
-        "text": page.text,
-        "k_choice": None if page.k_choice is None else numbers_in(page.k_choice),
-        "title": page.title or f"{file.name}: {shown}",
-        "note": f"From {file.name}.",
+    shown = named_few([*models.columns] or [*(models.probabilities or ())]) or "how many clusters?"
+    usual = {"title": f"{call.file.name}: {shown}", "note": f"From {call.file.name}.", "missing": "raise"}
+    found = {
+        "truth": models.truth,
+        "models": list(models.columns.values()) or None,
+        "probabilities": models.probabilities,
+        "kind": options.get("kind") or ("classification" if classifiers else None),
     }
-    return table, {name: own for name, own in options.items() if own is not None}
-
-
-def _of_labels(labels: LabelFlags) -> dict[str, Any]:
-    """Return how missing labels and noise are treated."""
-    noise = {} if labels.noise_label is None else {"noise_label": labels.noise_label}
-    return {"missing": labels.missing.value, **labels.told_of_noise, **noise}
-
-
-def _of_tests(models: ReportModelFlags, classifier: ClassifierFlags) -> dict[str, Any]:
-    """Return the options of the tests that were given."""
-    given = {"primary": models.primary} if models.primary is not None else {}
-    correction = classifier.groups_correction.value
-    return given if correction == "holm" else {**given, "groups_correction": correction}
+    return usual | options | {name: own for name, own in found.items() if own is not None}
 
 
 def _say_verdict(made: Report) -> None:

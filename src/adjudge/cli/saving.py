@@ -1,39 +1,17 @@
-"""The options `--save` and `--report`: save the result of a command with its rows, or write its page."""
+"""The option `--save`: save the result of a command with its rows."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from adjudge.cli.options import Engine, OutputFlags
 from adjudge.cli.output import tell
 from adjudge.errors import InputError
 
-__all__ = [
-    "PageOutputFlags",
-    "SaveFlags",
-    "check_saved",
-    "engine_of_saved",
-    "is_result",
-    "save_result",
-]
+if TYPE_CHECKING:
+    from adjudge.cli.command import Call
 
-
-@dataclass(frozen=True)
-class SaveFlags:
-    """Where the result is saved."""
-
-    heading: ClassVar[str] = "Output"
-
-    save: Path | None = None
-
-
-@dataclass(frozen=True)
-class PageOutputFlags(OutputFlags):
-    """Where results go, with a page."""
-
-    report: Path | None = None
+__all__ = ["check_saved", "engine_of_saved", "is_result", "save_result"]
 
 
 def is_result(path: Path) -> bool:
@@ -52,13 +30,14 @@ def check_saved(path: Path | None) -> None:
     check_replaced(path)
 
 
-def engine_of_saved(engine: Engine, path: Path | None) -> Engine:
-    """Return the engine that reads the file: saving rows needs them in memory."""
-    if path is None:
-        return engine
-    if engine is Engine.duckdb:
+def engine_of_saved(call: Call) -> str | None:
+    """Return "memory" if rows are saved: these are read."""
+    engine = call.options.get("engine", call.beside.get("engine"))
+    if call.beside["save"] is None:
+        return None
+    if engine == "duckdb":
         raise InputError("--save keeps the rows, which DuckDB only counts: leave out --engine duckdb")
-    return Engine.memory
+    return "memory"
 
 
 def save_result(result: Any, path: Path) -> None:

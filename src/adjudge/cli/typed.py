@@ -15,6 +15,9 @@ from adjudge.errors import InputError
 
 __all__ = ["indices_in", "numbers_in", "value_of"]
 
+# What may be done with missing labels and with noise, and the sign for all columns that are not named.
+_TREATMENTS = {"missing": ("raise", "drop"), "noise": ("cluster", "singletons", "drop")}
+_OTHERS = "*"
 _RANGE = re.compile(r"(\d+):(\d+)(?::(\d+))?")
 
 
@@ -36,6 +39,8 @@ def value_of(own: Parameter, typed: Any, file: Path) -> Any:
             return _columns(typed, file)
         case Role.names:
             return split_list(typed)
+        case Role.treatment:
+            return _treatment(typed, own)
         case Role.indices:
             return indices_in(typed)
         case Role.amounts:
@@ -87,6 +92,24 @@ def indices_in(given: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(name for name in found if name))
 
 
+def _treatment(given: Sequence[str], own: Parameter) -> str | dict[str, str] | None:
+    """Read ``drop``, ``truth=drop``, or several of these; "*" stands for the columns that are not named."""
+    flag, choices = own.own_flags[0], _TREATMENTS[own.name]
+    found: dict[str, str] = {}
+    for text in split_list(given):
+        name, sign, what = text.rpartition("=")
+        if what not in choices or (sign and not name):
+            known = ", ".join(choices)
+            raise InputError(
+                f"{flag} {text!r} is not known: choose one of {known}, or say COLUMN=drop for one column"
+            )
+        if not name and _OTHERS in found:
+            said = f"both {found[_OTHERS]} and {what}"
+            raise InputError(f"{flag} says {said}: name the columns, as truth={what}")
+        found[name.strip() or _OTHERS] = what
+    return found[_OTHERS] if [*found] == [_OTHERS] else found or None
+
+
 def _amounts(given: Sequence[str], flag: str, read: Callable[[str, str], Any]) -> Any:
     """Read one amount, such as 0.01 or 2%, or amounts by name; None if there is none."""
     parts = indices_in(given)
@@ -126,6 +149,6 @@ def _columns(typed: Sequence[str], file: Path) -> list[str]:
     """Split lists of columns at commas, but for those within a name."""
     if file.is_dir() or not any("," in text for text in typed):
         return split_names(typed, ())
-    from adjudge.files.kinds import open_table
+    from adjudge.tables.files import FileTable
 
-    return split_names(typed, {*open_table(file).columns})
+    return split_names(typed, FileTable(file))
