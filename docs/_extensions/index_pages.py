@@ -39,6 +39,8 @@ TITLES = {
     "batches": "Batches of the same labels",
     "hierarchy": "Trees of clusters",
     "taxonomy": "Classes in a taxonomy",
+    "values": "One number for each row",
+    "regression": "Predicted numbers",
 }
 MEANINGS = {
     "external": "They compare a partition with the truth. Names of clusters do not matter.",
@@ -58,6 +60,8 @@ MEANINGS = {
     "batches": "They judge how well batches mix within each label, from the points: `evaluate(X=, labels=, batch=)`.",
     "hierarchy": "They judge a tree of clusters, from the truth, from the points or against another tree.",
     "taxonomy": "They score classifiers whose classes form a tree: a near miss costs less than a far one.",
+    "values": "They sum up numbers that need no truth, such as rewards, latencies or errors: `evaluate(values=)`.",
+    "regression": 'They tell how far predicted numbers are from true ones: `evaluate(..., kind="regression")`.',
     "classification": "They compare predicted with true labels. A label is right only where it equals the true one.",
 }
 

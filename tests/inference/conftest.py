@@ -12,7 +12,7 @@ import pytest
 
 INTERVALS = {
     *("score", "jackknife", "percentile", "bca", "t", "wilson", "mid-p", "newcombe"),
-    *("mover", "delong", "consistency", "mid-p gamma", "linearised", "none"),
+    *("mover", "delong", "consistency", "mid-p gamma", "woodruff", "linearised", "none"),
 }
 TESTS = {
     *("friedman", "iman-davenport", "quade", "aligned-ranks", "ranks", "conover", "cochran-q", "kendall-w"),
@@ -47,6 +47,7 @@ HYPOTHESES = re.compile(
     r"|the expected scores of both (models|groups|clusterings) are the same"
     r"|the expected [a-z_0-9]+ of both clusterings is the same"
     r"|both classifiers find the same share of the class"
+    r"|each model is better on as many rows as the other"
     r"|h|both are the same"  # made up by tests
 )
 

@@ -241,9 +241,10 @@ def test_classifiers_have_no_noise() -> None:
         ({"p": None}, {}, InputTypeError, "p is a NoneType: give a sequence of labels"),
         (
             MODELS,
-            {"kind": "regression"},
+            {"kind": "ranking"},
             InputError,
-            "kind='regression' is not known: choose one of 'clustering', 'classification', 'multilabel'",
+            "kind='ranking' is not known: choose one of 'clustering', 'classification', 'multilabel', 'regression', "
+            "'values'",
         ),
         (
             MODELS,

@@ -131,9 +131,9 @@ NOTHING = "nothing to judge: give labels_true and labels_pred, or X and labels, 
         ((TRUTH, PREDICTION), {"compat": "clusterCrit"}, "compat= is an option for points: X is missing"),
         (
             (TRUTH, PREDICTION),
-            {"kind": "regression"},
-            "kind='regression' is not known: choose one of 'clustering', 'classification', 'multilabel', "
-            "'overlapping', 'raters'",
+            {"kind": "ranking"},
+            "kind='ranking' is not known: choose one of 'clustering', 'classification', 'multilabel', 'regression', "
+            "'overlapping', 'raters', 'values'",
         ),
         (
             (TRUTH, PREDICTION),

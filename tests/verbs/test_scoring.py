@@ -62,7 +62,7 @@ def signed(record: Any, value: float) -> float:
 JUDGES_ONE = [
     r
     for r in adjudge.list_indices()
-    if r.kind not in ("selection", "raters", "multilabel") and not isinstance(r, StructureIndex)
+    if r.kind not in ("selection", "raters", "multilabel", "values") and not isinstance(r, StructureIndex)
 ]
 CLUSTERING = [r for r in JUDGES_ONE if r.kind != "classification"]
 

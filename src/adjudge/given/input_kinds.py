@@ -22,12 +22,15 @@ __all__ = [
     "Partition",
     "PredictedSets",
     "Prediction",
+    "Predictions",
     "Primary",
     "Probabilities",
     "Ratings",
+    "Targets",
     "Thing",
     "TrueSets",
     "Truth",
+    "Values",
     "Weights",
     "needs",
 ]
@@ -118,6 +121,24 @@ class Ratings(Thing):
     """Labels that several raters give to the same units."""
 
     option, words = "ratings", "labels by several raters"
+
+
+class Values(Thing):
+    """A number for each row, of which either end is better."""
+
+    option, words = "values", "a number for each row"
+
+
+class Targets(Thing):
+    """The true number of each row."""
+
+    option, words = "labels_true", "true numbers"
+
+
+class Predictions(Thing):
+    """The predicted number of each row."""
+
+    option, words = "labels_pred", "predicted numbers"
 
 
 class TrueSets(Thing):

@@ -86,6 +86,7 @@ _MODULES = (
     "taxonomies",
     "communities",
     "batches",
+    "numbers",
 )
 
 
@@ -278,7 +279,7 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
         chosen.
     kind : str, optional
         "external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection",
-        "overlapping", "soft", "graph", "batches", "hierarchy" or "taxonomy".
+        "overlapping", "soft", "graph", "batches", "hierarchy", "taxonomy", "values" or "regression".
         Look only among these; default: among all.
 
     Raises
@@ -381,7 +382,7 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
     ----------
     kind : str, optional
         "external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection",
-        "overlapping", "soft", "graph", "batches", "hierarchy" or "taxonomy".
+        "overlapping", "soft", "graph", "batches", "hierarchy", "taxonomy", "values" or "regression".
         Default: all.
 
     Returns

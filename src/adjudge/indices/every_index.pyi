@@ -28,6 +28,7 @@ from adjudge.indices.level_differences import *
 from adjudge.indices.matching import *
 from adjudge.indices.nci_index import *
 from adjudge.indices.neighbours import *
+from adjudge.indices.numbers import *
 from adjudge.indices.ordered_classes import *
 from adjudge.indices.pairs import *
 from adjudge.indices.probabilities import *

@@ -21,5 +21,7 @@ Kind = Literal[
     "batches",
     "hierarchy",
     "taxonomy",
+    "values",
+    "regression",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)

@@ -134,6 +134,15 @@ _OF_TAXONOMIES: dict[str, str] = {
     "p_i": "steps from the root to the predicted class of instance i",
     "s_i": "steps from the root to the lowest class that has both",
 }
+_OF_NUMBERS: dict[str, str] = {
+    "n": "number of rows",
+    "x_i": "number of row i",
+}
+_OF_ERRORS: dict[str, str] = {
+    "n": "number of rows",
+    "y_i": "true number of row i",
+    "x_i": "predicted number of row i",
+}
 SYMBOLS: dict[Kind, dict[str, str]] = {
     "external": _OF_LABELS,
     "internal": _OF_POINTS,
@@ -149,6 +158,8 @@ SYMBOLS: dict[Kind, dict[str, str]] = {
     "batches": _OF_BATCHES,
     "hierarchy": _OF_TREES,
     "taxonomy": _OF_TAXONOMIES,
+    "values": _OF_NUMBERS,
+    "regression": _OF_ERRORS,
 }
 # Letters that run over instances or clusters, depending on the symbol.
 _RUNNING: dict[Kind, str] = {
@@ -166,6 +177,8 @@ _RUNNING: dict[Kind, str] = {
     "batches": "ik",
     "hierarchy": "ijk",
     "taxonomy": "i",
+    "values": "i",
+    "regression": "i",
 }
 
 _MATHEMATICS = re.compile(

@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 CLASS_REFERENCES: dict[str, str] = {
+    "fisher1922": "R. A. Fisher (1922). On the mathematical foundations of theoretical statistics. Philosophical "
+    "Transactions of the Royal Society A 222, 309-368.",
+    "hyndman1996": "R. J. Hyndman, Y. Fan (1996). Sample quantiles in statistical packages. The American Statistician 50, "
+    "361-365, definition 2.",
+    "hyndman2006": "R. J. Hyndman, A. B. Koehler (2006). Another look at measures of forecast accuracy. International Journal "
+    "of Forecasting 22, 679-688.",
+    "koenker1978": "R. Koenker, G. Bassett (1978). Regression quantiles. Econometrica 46, 33-50.",
+    "kvalseth1985": "T. O. Kvålseth (1985). Cautionary note about R squared. The American Statistician 39, 279-285, "
+    "R squared 1.",
+    "willmott2005": "C. J. Willmott, K. Matsuura (2005). Advantages of the mean absolute error (MAE) over the root mean square "
+    "error (RMSE) in assessing average model performance. Climate Research 30, 79-82.",
     "altman1994": "D. G. Altman, J. M. Bland (1994). Diagnostic tests 2: predictive values. BMJ 309, 102.",
     "blasiok2024": "J. Błasiok, P. Nakkiran (2024). Smooth ECE: principled reliability diagrams via kernel smoothing. ICLR.",
     "brier1950": "G. W. Brier (1950). Verification of forecasts expressed in terms of probability. Monthly Weather Review 78, "

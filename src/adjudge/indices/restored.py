@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar, NoReturn
 
 from adjudge.errors import InputError
@@ -44,7 +45,8 @@ def restored_index(
     """
     known = index_named(name)
     if known is not None and known.kind == kind:
-        return known
+        # Of numbers, the call said which end is better.
+        return known if known.better == better else replace(known, better=better)
     facts: dict[str, Any] = {"asks": asks, "note": note, "variant_of": variant_of}
     found = AbsentIndex(name, title, _absent, (), better, range, reference, **facts)
     object.__setattr__(found, "kind", kind)

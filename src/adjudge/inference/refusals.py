@@ -177,6 +177,14 @@ REFUSALS: dict[str, Refusal] = {
         "no interval: scores are equal at the threshold, where the rate that is held jumps",
         "no slope",
     ),
+    "equal numbers": Refusal(
+        "no interval: numbers are equal around the quantile, which jumps to the next one",
+        "no slope",
+    ),
+    "few beyond": Refusal(
+        "no interval: {n} rows may well have no number beyond the quantile; about {enough} rows would be enough",
+        "binomial distribution: the quantile may lie beyond all numbers",
+    ),
     "flattering threshold": Refusal(
         "no interval: precision rises and falls along the curve, and the best place in a sample is too optimistic",
         "Kim & Pollard (1990): the largest of many",

@@ -125,6 +125,8 @@ class Case(Made):
     may_have_points: ClassVar[bool] = False
     #: Whether the labels of one model may fill several columns, which are coded together with the truth.
     fills_columns: ClassVar[bool] = False
+    #: Whether it is judged without a truth.
+    judges_alone: ClassVar[bool] = False
     #: What a gate checks if nothing is named.
     gated: ClassVar[tuple[str, ...]] = ()
     #: Whether `evaluate` takes several by name, though they are not label vectors.
@@ -288,6 +290,8 @@ class Pairs:
         Those of the models that gave any.
     """
 
+    #: The measures that say something of them; None for all.
+    measures: tuple[str, ...] | None = None
     rows: Instances | None = None
     forecasts: Mapping[str, Forecasts] = MappingProxyType({})
     patterns: Callable[[], Patterns] | None = None

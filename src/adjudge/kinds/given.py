@@ -46,6 +46,8 @@ class Given:
         By keyword; None for those that are not given.
     sampled, sampling_weights : array-like of shape (m,), optional
         The true clusters that were sampled.
+    better : {"higher", "lower"}, optional
+        Which end of numbers is better.
     """
 
     truth: Any = None
@@ -58,6 +60,7 @@ class Given:
     structures: Mapping[str, Any] = field(default_factory=dict)
     sampled: Any = None
     sampling_weights: Any = None
+    better: str | None = None
 
     @property
     def pred(self) -> Any:
@@ -113,7 +116,7 @@ class Given:
     def roles(self) -> list[str]:
         """The options beside the labels that were given, in the order in which a kind may refuse them."""
         beside = {**self.vectors, **self.weighting.options, **self.structures}
-        beside |= {"sampled": self.sampled, "sampling_weights": self.sampling_weights}
+        beside |= {"better": self.better, "sampled": self.sampled, "sampling_weights": self.sampling_weights}
         return [*self.options.named(), *[name for name, own in beside.items() if own is not None]]
 
     def table(self) -> tuple[Contingency, Sample]:

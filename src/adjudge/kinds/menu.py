@@ -21,6 +21,8 @@ _SAID_OF_KINDS: Mapping[str, tuple[Any, ...]] = {
     "diversity": ("compares two models: use ", Call("compare")),
     "multilabel": ("scores several labels per instance: pass ", Option("kind", "multilabel")),
     "raters": ("is about several raters: pass ", Option("kind", "raters")),
+    "values": ("is about one number per row: pass ", Option("values")),
+    "regression": ("scores predicted numbers: pass ", Option("kind", "regression")),
     "selection": ("reads partitions into several numbers of clusters: use ", Call("choose_k")),
     "classification": ("scores classifiers: pass ", Option("kind", "classification")),
     "external": ("compares partitions: pass ", Option("kind", "clustering")),

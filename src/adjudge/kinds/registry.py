@@ -11,6 +11,7 @@ from adjudge.kinds.class_groups import GroupedClassifier
 from adjudge.kinds.clusters import Clustering
 from adjudge.kinds.given import Given
 from adjudge.kinds.label_sets import LabelSetCase
+from adjudge.kinds.numbers import RegressionCase, ValueCase
 from adjudge.kinds.points import PointCase
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sampled_clusters import SampledClustering
@@ -19,8 +20,15 @@ from adjudge.kinds.sums import ConfusionCase, LossesCase
 
 __all__ = ["KINDS", "check_roles", "kind_at_sight", "read_cases"]
 
+_COMPARED: tuple[type[Case], ...] = (
+    Clustering,
+    GroupedClassifier,
+    LabelSetCase,
+    RegressionCase,
+    ValueCase,
+)
 #: What labels may be, by the name that options and results have for it: models of these kinds are compared.
-KINDS: Mapping[str, type[Case]] = {kind.kind: kind for kind in (Clustering, GroupedClassifier, LabelSetCase)}
+KINDS: Mapping[str, type[Case]] = {kind.kind: kind for kind in _COMPARED}
 # What is no more than labels, at sight.
 _PLAIN = (np.ndarray, list, type(None))
 _AT_SIGHT: tuple[type[Case], ...] = (SampledClustering, StructureCase, ConfusionCase, LossesCase)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from inspect import signature
-from typing import Any
+from typing import Any, Literal
 
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
@@ -30,7 +30,17 @@ __all__ = ["EvaluationRequest", "changed_options", "named_options", "options_of_
 _USUAL = PointOptions()
 
 #: What labels may be.
-NAMES_OF_KINDS = ("clustering", "classification", "multilabel", "overlapping", "raters")
+NAMES_OF_KINDS = (
+    "clustering",
+    "classification",
+    "multilabel",
+    "regression",
+    "overlapping",
+    "raters",
+    "values",
+)
+#: Which end of numbers may be better.
+ENDS = ("higher", "lower")
 #: An option for points that engines do not know: estimate from samples of this many points.
 SAMPLE = "sample_size"
 
@@ -42,7 +52,7 @@ class EvaluationRequest:
     Attributes
     ----------
     indices : "default", "all", str, Index, or several
-    kind : {"clustering", "classification", "multilabel", "overlapping", "raters"} or None
+    kind : {"clustering", "classification", "multilabel", "regression", "overlapping", "raters", "values"} or None
         None if the labels decide.
     labels : LabelOptions
         What to do with missing labels and with noise.
@@ -61,6 +71,8 @@ class EvaluationRequest:
         Size of the samples from which distance-based indices are estimated.
     primary : str, Index or None
         Of a comparison: the score that is tested alone, and shown first.
+    better : {"higher", "lower"} or None
+        Which end of numbers is better.
     groups_correction : {"holm", "fdr"}
         Correction of the tests of groups.
     may_be_classes : bool
@@ -80,6 +92,7 @@ class EvaluationRequest:
     points: PointOptions = field(default_factory=PointOptions)
     sample_size: int | None = None
     primary: str | Index | None = None
+    better: Literal["higher", "lower"] | None = None
     groups_correction: str = "holm"
     may_be_classes: bool = False
     progress: Any = None
@@ -89,6 +102,8 @@ class EvaluationRequest:
     def __post_init__(self) -> None:
         if self.kind is not None:
             check_choice("kind", self.kind, NAMES_OF_KINDS)
+        if self.better is not None:
+            check_choice("better", self.better, ENDS)
         if isinstance(self.indices, Iterator):  # it is read more than once
             object.__setattr__(self, "indices", list(self.indices))
         check_flag("adjust", self.adjust)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from adjudge.errors import AmbiguousIndexError, InputError, Option, UnknownIndexError, in_words
+from adjudge.errors import AmbiguousIndexError, Argument, InputError, Option, UnknownIndexError, in_words
 from adjudge.given.alignment import check_same_order
 from adjudge.given.booleans import alike
+from adjudge.given.data_frames import n_columns
 from adjudge.given.kinds import kind_of_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
@@ -27,6 +28,9 @@ from adjudge.statistics.contingency import Contingency
 
 __all__ = [
     "CLASSES_BY_NAME",
+    "are_names",
+    "as_values",
+    "check_direction",
     "coded_with_kind",
     "index_called",
     "kind_of_models",
@@ -220,3 +224,65 @@ def index_called(name: str, kind: Kind) -> Index | None:
         return None
     known = {text.lower() for text in (found.name, *found.aliases)}
     return found if name.strip().lower().replace("-", "_").replace(" ", "_") in known else None
+
+
+def check_direction(kind: Any, better: Any) -> None:
+    """Raise unless it is said which end of numbers is better, if models are compared by them."""
+    if kind == "values" and better is None:
+        raise InputError(
+            Option("better"),
+            " is missing: say which end of ",
+            Option("values"),
+            " is better, 'higher' or 'lower'",
+        )
+    if kind != "values" and better is not None:
+        raise InputError(
+            Option("better"), " says which end of ", Option("values"), " is better: leave it out"
+        )
+
+
+def as_values(values: Any, kind: Any, beside: Mapping[str, Any], models: Any) -> tuple[Any, Any]:
+    """Take numbers that are judged without a truth in the place of models.
+
+    Parameters
+    ----------
+    values : array-like, mapping or None
+    kind : str or None
+        The kind that was said.
+    beside : mapping of str to object
+        What must not stand beside them, by argument.
+    models : object
+        What is judged without them.
+
+    Returns
+    -------
+    tuple
+        What is judged, and its kind.
+    """
+    if values is None:
+        if kind == "values":
+            raise no_values()
+        return models, kind
+    if kind not in (None, "values"):
+        raise InputError(Option("values"), " are numbers without a truth: leave out ", Option("kind", kind))
+    if other := next((name for name, own in beside.items() if own is not None), None):
+        how = (Option("kind", "regression"), " judges predicted numbers against true ones")
+        raise InputError(
+            Option("values"), " are judged without ", Argument(other), ": leave it out, or ", *how
+        )
+    is_one = not isinstance(values, Mapping) and n_columns(values) <= 1 and not are_names(values)
+    return Column("values", values) if is_one else values, "values"
+
+
+def are_names(values: Any) -> bool:
+    """Whether numbers are not given, but the columns of a table that hold them."""
+    if isinstance(values, Mapping):
+        return bool(values) and are_names(list(values.values()))
+    return isinstance(values, str) or (
+        isinstance(values, (list, tuple)) and bool(values) and all(isinstance(own, str) for own in values)
+    )
+
+
+def no_values() -> InputError:
+    """Return the error that numbers without a truth are missing."""
+    return InputError(Option("values"), " is missing: give a number for each row")

@@ -40,7 +40,7 @@ class Comparison(ComparedTables, ByValue):
 
     Attributes
     ----------
-    kind : {"clustering", "classification", "multilabel"}
+    kind : {"clustering", "classification", "multilabel", "regression", "values"}
     models : tuple of str
         Names of the models, in the order given.
     n : int or float

@@ -23,7 +23,7 @@ from adjudge.results.differences import (
     words_of_group,
 )
 from adjudge.results.drawn_units import OfSample
-from adjudge.results.head_to_head import HeadToHead, pairs_table
+from adjudge.results.head_to_head import HeadToHead, cells_of, pairs_table
 from adjudge.results.model_differences import Compared, difference_of_scores
 from adjudge.results.score import OfScores
 from adjudge.results.verdict import Verdict, verdict_of
@@ -130,7 +130,7 @@ class ComparedTables(OfSample, Compared, Result):
             rows.append(tuple(cells))
         foot = _AROUND_ESTIMATES if estimated else ""
         of_units = "" if self.units is None else f" ({self.units.words})"
-        title = f"Each model against the truth{of_units}"
+        title = f"Each model{self.against}{of_units}"
         return Table(tuple(columns), tuple(rows), title=title, foot=foot)
 
     def is_corrected(self, score: str) -> bool:
@@ -175,13 +175,16 @@ class ComparedTables(OfSample, Compared, Result):
         return recalls_table(rows, "Recall of each class")
 
     def group_table(self) -> Table:
-        """One row per group and pair of classifiers: the Prayatul matrix within the group."""
+        """One row per group and pair of models: the Prayatul matrix within the group."""
+        counted = cells_of(self.kind)
         rows = [
-            (words_of_group(group), own.n, p, q, *(getattr(own[p, q], cell) for cell in CELLS))
+            (words_of_group(group), own.n, p, q, *(getattr(own[p, q], cell) for cell in counted))
             for group, own in self.by_group.items()
             for p, q in combinations(self.models, 2)
         ]
-        return Table(("group", "n", "primary", "alternative", *CELLS), tuple(rows), "Head to head, by group")
+        return Table(
+            ("group", "n", "primary", "alternative", *counted.values()), tuple(rows), "Head to head, by group"
+        )
 
     def group_differences_table(self, index: str | None = None) -> Table:
         """One row per group and pair of models: the difference of a score, noted if reversed overall.
@@ -284,14 +287,16 @@ class ComparedTables(OfSample, Compared, Result):
 
     def short_table(self) -> Table:
         """Return :meth:`table` with the papers' symbols as headings, so that the row of a pair fits a terminal."""
-        rows = []
+        counted, rows = cells_of(self.kind), []
         for pair in self:
-            cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, c) for c in CELLS)]
+            cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, c) for c in counted)]
             cells += [with_interval(value, pair.intervals.get(name)) for name, value in pair.measures.items()]
             rows.append(tuple(cells))
         measures = list(next(iter(self.pairs.values())).measures) if self.pairs else []
-        columns = ["primary", "alternative", *(_SHORT_NAMES[c] for c in (*CELLS, *measures))]
-        foot = ", ".join(f"{_SHORT_NAMES[cell]} {_CELL_TITLES[cell]}" for cell in CELLS)
+        symbols = (_SHORT_NAMES.get(name, name) for name in (*counted.values(), *measures))
+        columns = ["primary", "alternative", *symbols]
+        known = [cell for cell in CELLS if cell in counted.values()]
+        foot = ", ".join(f"{_SHORT_NAMES[cell]} {_CELL_TITLES[cell]}" for cell in known)
         return Table(tuple(columns), tuple(rows), f"Head to head, over {self.unit}", foot=foot)
 
     def legend_table(self) -> Table:

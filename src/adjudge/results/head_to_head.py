@@ -24,9 +24,9 @@ from adjudge.results.differences import ClassDifference, ScoreDifference, differ
 from adjudge.results.instances import Instances
 from adjudge.results.score import OfScores, Score
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
-from adjudge.statistics.agreement import CELLS, SPLIT_CELLS, UNITS, Agreement
+from adjudge.statistics.agreement import BETTER_CELLS, CELLS, OF_NUMBERS, SPLIT_CELLS, UNITS, Agreement
 
-__all__ = ["HeadToHead", "pairs_table"]
+__all__ = ["HeadToHead", "cells_of", "pairs_table"]
 
 # What is by measure in the dictionary of a pair.
 _IN_DICT = ("measures", "reasons", "intervals", "interval_methods", "interval_reasons")
@@ -40,10 +40,10 @@ class HeadToHead(Result, ByValue):
     ----------
     primary, alternative : str
         Names of the models P and Q.
-    kind : {"clustering", "classification", "multilabel"}
+    kind : {"clustering", "classification", "multilabel", "regression", "values"}
     agreement : Agreement
         Exact counts of pairs of instances (clustering) or of instances (classification); with sampling weights, their
-        weights.
+        weights. Of numbers, a model is right where it is at least as good as the other.
     measured : dict of str to Score
         The measures of P against Q.
     both_wrong_same : int, float or None
@@ -187,8 +187,11 @@ class HeadToHead(Result, ByValue):
         return pairs_table([self], f"Head to head, over {UNITS[self.kind]}")
 
     def matrix_table(self) -> Table:
-        """Return the Prayatul matrix with margins."""
+        """Return the Prayatul matrix with margins; of numbers, on how many rows the primary is better and worse."""
         a = self.agreement
+        if self.kind in OF_NUMBERS:
+            cells = [(f"{self.primary} {name}", getattr(a, own)) for own, name in BETTER_CELLS.items()]
+            return Table(("", UNITS[self.kind]), (*cells, ("sum", a.total)))
         p, q = self.primary, self.alternative
         return Table(
             ("", f"{q} right", f"{q} wrong", "sum"),
@@ -274,12 +277,18 @@ class HeadToHead(Result, ByValue):
 def pairs_table(pairs: Sequence[HeadToHead], title: str) -> Table:
     """One row per ordered pair: the four counts and the five measures, with their intervals if there are any."""
     measures = list(pairs[0].measured) if pairs else []
+    names = cells_of(pairs[0].kind) if pairs else {}
     ends = ("_low", "_high") if any(pair.intervals for pair in pairs) else ()
     rows = []
     for pair in pairs:
-        cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, cell) for cell in CELLS)]
+        cells: list[Any] = [pair.primary, pair.alternative, *(getattr(pair, cell) for cell in names)]
         for own in pair.measured.values():
             cells += [own.value, *((own.interval or (math.nan, math.nan)) if ends else ())]
         rows.append(tuple(cells))
     columns = [f"{name}{end}" for name in measures for end in ("", *ends)]
-    return Table(("primary", "alternative", *CELLS, *columns), tuple(rows), title=title)
+    return Table(("primary", "alternative", *names.values(), *columns), tuple(rows), title=title)
+
+
+def cells_of(kind: str) -> dict[str, str]:
+    """Return the cells of a matrix that tables of pairs have, and what they are called."""
+    return BETTER_CELLS if kind in OF_NUMBERS else {cell: cell for cell in CELLS}

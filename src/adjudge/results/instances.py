@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_vectors import Labels
+from adjudge.given.number_vectors import NumberVector
 from adjudge.given.units import Units
 from adjudge.results.patterns import Patterns
 from adjudge.statistics.agreement import (
     CELLS,
+    OF_NUMBERS,
     SPLIT_CELLS,
     Outcomes,
     pairs_per_instance,
@@ -39,10 +41,10 @@ class Instances:
 
     Attributes
     ----------
-    kind : {"clustering", "classification", "multilabel"}
-    truth : Labels, or LabelSets if instances have several labels
+    kind : {"clustering", "classification", "multilabel", "regression", "values"}
+    truth : Labels, LabelSets if instances have several labels, NumberVector of true numbers, or None
         ``truth.given()`` is the label of each instance.
-    labels : dict of str to Labels or LabelSets
+    labels : dict of str to Labels, LabelSets or NumberVector
         By model; "labels_pred" if only one was judged.
     n_given : int
         Number of instances in the input.
@@ -54,6 +56,8 @@ class Instances:
         How many instances each row stands for (integers), or its weight (floats).
     units : Units or None
     groups : Labels or None
+    better : {"higher", "lower"} or None
+        Which end of numbers is better, if they are not predictions.
 
     Examples
     --------
@@ -65,14 +69,15 @@ class Instances:
     """
 
     kind: str
-    truth: Labels | LabelSets
-    labels: dict[str, Labels | LabelSets]
+    truth: Labels | LabelSets | NumberVector | None
+    labels: dict[str, Labels | LabelSets | NumberVector]
     n_given: int
     kept: Ints | None = None
     forecasts: dict[str, Forecasts] = field(default_factory=dict)
     weights: NDArray[Any] | None = None
     units: Units | None = None
     groups: Labels | None = None
+    better: str | None = None
 
     def __post_init__(self) -> None:
         for own in (*self.labels.values(), *self.forecasts.values()):
@@ -82,7 +87,8 @@ class Instances:
     @property
     def n(self) -> int:
         """Number of remaining instances."""
-        return self.truth.n if isinstance(self.truth, LabelSets) else len(self.truth)
+        any_of = next(iter(self.labels.values())) if self.truth is None else self.truth
+        return len(any_of) if isinstance(any_of, Labels) else any_of.n
 
     @property
     def positions(self) -> Ints:
@@ -104,8 +110,23 @@ class Instances:
         return self.truth, {name: own for name, own in self.labels.items() if isinstance(own, Labels)}
 
     def outcomes(self, p: str, q: str) -> Outcomes:
-        """Return where two classifiers are right."""
+        """Return where two classifiers are right; of two models' numbers, where each is at least as good."""
+        if self.kind in OF_NUMBERS:
+            one, other = self.losses[p], self.losses[q]
+            return Outcomes(one <= other, other <= one, self.weights)
         return Outcomes(self.right[p], self.right[q], self.weights)
+
+    @cached_property
+    def losses(self) -> dict[str, NDArray[np.float64]]:
+        """How bad the numbers of each model are: the sizes of errors, or the numbers themselves, or their negatives."""
+        found = {}
+        for name, own in self.labels.items():
+            assert isinstance(own, NumberVector)
+            if isinstance(self.truth, NumberVector):
+                found[name] = np.abs(own.values - self.truth.values)
+            else:
+                found[name] = -own.values if self.better == "higher" else own.values
+        return found
 
     def patterns(self) -> Patterns:
         """Say which classifiers are right on the same instances."""
@@ -120,7 +141,7 @@ class Instances:
 
     def of_cell(self, p: str, q: str, cell: str) -> NDArray[Any]:
         """Return what `HeadToHead.instances` does: positions, pairs of each instance, or pairs with a label."""
-        if self.kind == "classification":
+        if self.kind == "classification" or self.kind in OF_NUMBERS:
             return self._right_in(p, q, cell)
         return self._pairs_in(p, q, cell) if self.kind == "clustering" else self._labels_in(p, q, cell)
 

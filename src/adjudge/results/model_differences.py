@@ -14,7 +14,7 @@ from adjudge.indices.catalog import find_index
 from adjudge.results.differences import ClassDifference, GroupDifference, ScoreDifference
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.score import OfScores, Score
-from adjudge.statistics.agreement import UNITS
+from adjudge.statistics.agreement import UNITS, WITHOUT_TRUTH
 
 __all__ = ["USUAL_LEVEL", "Compared", "WhatDiffers", "difference_of_scores", "ranking"]
 
@@ -41,6 +41,11 @@ class Compared:
     def unit(self) -> str:
         """What the matrices count."""
         return UNITS[self.kind]
+
+    @property
+    def against(self) -> str:
+        """What the models are judged against, in words."""
+        return "" if self.kind in WITHOUT_TRUTH else " against the truth"
 
     def heading_of(self, score: str) -> str:
         """Return the name of a score, and which average it is if the name does not say."""
@@ -74,10 +79,10 @@ def difference_of_scores(comparison: Compared, primary: str, alternative: str, s
 
 def ranking(comparison: Compared) -> tuple[str, list[str]]:
     """Return the first score that has a direction, and the models by its values, the best first."""
-    names = list(next(iter(comparison.scores.values())))
+    better = {name: own.index.better for name, own in next(iter(comparison.judged.values())).items()}
     # A primary score comes first.
-    score = next((name for name in names if find_index(name).better), names[0])
-    sign = -1 if find_index(score).better == "lower" else 1
+    score = next((name for name, end in better.items() if end), next(iter(better)))
+    sign = -1 if better[score] == "lower" else 1
 
     def key(model: str) -> tuple[bool, float]:
         value = comparison.scores[model][score]

@@ -11,6 +11,7 @@ _BY_MODULE: dict[str, str] = {
     "errors": "Argument Call IndexName Option Position Row Scaler",
     "given.label_sets": "LabelSets",
     "given.label_vectors": "Labels",
+    "given.number_vectors": "NumberVector",
     "given.positive": "OneColumn ScoredClass",
     "given.class_order": "StatedOrder",
     "given.score_table": "ScoreTable",

@@ -21,10 +21,13 @@ from adjudge.statistics.counting import cell_sizes, cell_weights
 from adjudge.statistics.pair_counts import PairCounts
 
 __all__ = [
+    "BETTER_CELLS",
     "CELLS",
     "CELL_SYMBOLS",
+    "OF_NUMBERS",
     "SPLIT_CELLS",
     "UNITS",
+    "WITHOUT_TRUTH",
     "Agreement",
     "JoinedPairs",
     "Outcomes",
@@ -44,7 +47,15 @@ UNITS = {
     "clustering": "pairs of instances",
     "classification": "instances",
     "multilabel": "pairs of an instance and a label",
+    "regression": "rows",
+    "values": "rows",
 }
+#: Kinds of models that have a number for each row: right is the one that is at least as good as the other.
+OF_NUMBERS = ("regression", "values")
+#: Kinds of models that are judged without a truth.
+WITHOUT_TRUTH = ("values",)
+#: What the cells of such a matrix are called; none is empty by definition.
+BETTER_CELLS = {"right_wrong": "better", "both_right": "equal", "wrong_right": "worse"}
 #: Kinds of models that give each instance one label.
 KINDS = ("clustering", "classification")
 

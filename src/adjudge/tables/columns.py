@@ -6,12 +6,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from adjudge.errors import AdjudgeError, Argument, InputError, Option
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import AdjudgeError, Argument, InputError, Option, Position, in_words
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
+from adjudge.given.written_numbers import is_number
 from adjudge.presentation.tables import backend_of
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.notice import Notice
+from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine
 from adjudge.tables.names import called, named_column
 from adjudge.tables.source import ReadableTable
@@ -25,6 +30,7 @@ __all__ = [
     "counted_treatment",
     "counts_of_rows",
     "needs_instances",
+    "number_columns",
     "numbers_of",
     "rows_that_belong_together",
 ]
@@ -83,6 +89,30 @@ def check_columns(table: Engine | ReadableTable, apart: Sequence[Any], used: Ite
 def numbers_of(table: ReadableTable, name: str | None) -> Any:
     """Read a column of weights or counts."""
     return None if name is None else table.numbers(name).to_numpy()
+
+
+def number_columns(table: ReadableTable, names: Iterable[Any]) -> dict[Any, Column]:
+    """Read columns of numbers, some of which may be missing."""
+    found = {}
+    for name in names:
+        values = table.numbers(name, gaps=True).to_numpy()
+        if isinstance(table, FileTable):
+            _check_words(table, name, values)
+        found[name] = Column(f"column {name!r}", values, str(name))
+    return found
+
+
+def _check_words(table: FileTable, name: str, values: NDArray[np.float64]) -> None:
+    """Raise if a cell of a file that gives no number is not empty."""
+    gaps = np.flatnonzero(np.isnan(values))
+    if not gaps.size:
+        return
+    cells = table.shown([name])[name]
+    texts = ((i, cells[i]) for i in gaps.tolist() if isinstance(cells[i], str) and cells[i].strip())
+    for i, text in texts:
+        if not is_number(text):
+            where = Position(i), ", which is not a number: empty the cell"
+            raise InputError(f"column {name!r} has {in_words(text)} ", *where)
 
 
 def column_beside(table: ReadableTable, name: Any) -> Column:

@@ -15,6 +15,7 @@ from adjudge.indices.catalog import select_indices, split_keywords
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
 from adjudge.kinds.request import EvaluationRequest
+from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.tables.columns import check_weights_suffice, counts_of_rows, needs_instances
 from adjudge.tables.files import FileTable
 from adjudge.tables.judged_columns import JudgedColumns
@@ -33,7 +34,7 @@ def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
     check_choice("missing", request.labels.missing, MISSING)
     if columns.structure is not None:
         raise InputError(Option(columns.structure), " needs the instances: collect the table first")
-    if request.kind in OF_SETS:
+    if request.kind in (*OF_SETS, *OF_NUMBERS):
         raise needs_instances(str(request.kind))
     if columns.tree is not None:
         raise InputError(Option(columns.tree.option), " needs the instances: collect the table first")
@@ -76,7 +77,7 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
     if request.confidence is not None and draws_rows:
         return Option("confidence"), " with ", Option("weights", "importance"), in_memory
     needing = {
-        "kind": request.kind in OF_SETS,
+        "kind": request.kind in (*OF_SETS, *OF_NUMBERS),
         "counts": columns.counts is not None,
         "sampled": columns.sampled is not None,
         "pairs": columns.links.pairs is not None,

@@ -14,6 +14,7 @@ from adjudge.given.option_groups import classifiers_by_name
 from adjudge.given.scaling import Scaling
 from adjudge.given.structures import OF_COLUMNS
 from adjudge.results.notice import Notice
+from adjudge.statistics.agreement import WITHOUT_TRUTH
 from adjudge.tables.coordinates import ALL_FEATURES, coordinates_in
 from adjudge.tables.edges import Links, edges_given
 from adjudge.tables.files import FileTable
@@ -184,7 +185,8 @@ class JudgedColumns:
         if isinstance(pred, Mapping):
             return self._of_models(table, pred, kind)
         named = [] if pred is None else column_names("pred", pred)
-        if truth is None and self.features is None and labels is None and self.structure is None:
+        needs_truth = self.features is None and self.structure is None and kind not in WITHOUT_TRUTH
+        if truth is None and needs_truth and labels is None:
             truth = table.own_list
         beside = truth is not None or self.structure is not None
         if not named and beside and labels is not None and self.classifier.forecasts is None:
@@ -213,7 +215,7 @@ class JudgedColumns:
         )
         for name in found.classifier.named:
             table.own(name)
-        found._check()
+        found._check(needs_truth=needs_truth)
         if found.models is None and of_sets:
             found = replace(found, models=models_of_sets(table, predicted))
         return found
@@ -294,7 +296,7 @@ class JudgedColumns:
         if given is not None:
             raise InputError(Option(given), " does not work with ", Option(option), ": leave it out")
 
-    def _check(self) -> None:
+    def _check(self, *, needs_truth: bool) -> None:
         """Raise if something that the call needs has no column."""
         if self.features is not None and self.labels is None and not self.pred:
             raise InputError(
@@ -302,7 +304,7 @@ class JudgedColumns:
             )
         if self.features == []:
             raise InputError(Argument("features"), " is empty: name at least one column of coordinates")
-        if self.truth is None and self.features is None and self.structure is None:
+        if self.truth is None and needs_truth:
             raise InputError("nothing to judge: give truth and pred, or labels and features, or all of them")
         if self.features is None and self.labels not in (None, *self.pred):
             raise InputError(

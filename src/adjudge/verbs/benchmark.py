@@ -33,7 +33,7 @@ class _Benchmark:
         *,
         score: Any = None,
         kind: Literal["clustering", "classification"] | None = None,
-        better: str | None = None,
+        better: Literal["higher", "lower"] | None = None,
         truth: str | None = None,
         models: Sequence[str] | None = None,
         dataset: str | None = None,

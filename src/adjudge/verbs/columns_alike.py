@@ -11,7 +11,7 @@ import numpy as np
 
 from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Column, code_labels
+from adjudge.given.labels import Column
 from adjudge.given.probabilities import ClassScores
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
@@ -112,8 +112,12 @@ def with_those_left_out(
     if treatment.drops and n_given is None and given.weighting.sample_weight is None:
         own = [one for one in (given.truth, *given.models.values(), given.labels) if isinstance(one, Column)]
         gaps = getattr(given.X, "gaps", None)
-        n_given = len(code_labels(own[0], MODEL)) - (0 if gaps is None else int(gaps.sum())) if own else None
+        n_given = _n_rows(own[0]) - (0 if gaps is None else int(gaps.sum())) if own else None
     if n_given is None or not treatment.drops:
         return replace(found, warnings=found.warnings + said)
     left = rows_left_out(found.n, n_given, treatment, given.options.what)
     return replace(found, warnings=found.warnings + left + said)
+
+
+def _n_rows(column: Column) -> int:
+    return len(column.values if hasattr(column.values, "__len__") else code_labels(column, MODEL))

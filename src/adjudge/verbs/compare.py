@@ -20,7 +20,7 @@ from adjudge.kinds.given import Given
 from adjudge.kinds.model_forecasts import forecasts_of_models
 from adjudge.kinds.registry import KINDS
 from adjudge.kinds.request import EvaluationRequest, changed_options
-from adjudge.kinds.which_kind import coded_with_kind
+from adjudge.kinds.which_kind import are_names, as_values, check_direction, coded_with_kind
 from adjudge.presentation.tables import backend_of
 from adjudge.results import Comparison
 from adjudge.results.label_notices import nothing_dropped, rows_left_out
@@ -38,11 +38,13 @@ __all__ = ["compare"]
 @checked_call
 @taking_arrays
 def compare(
-    labels_true: Any,
+    labels_true: Any = None,
     models: Mapping[str, Any] | Any = None,
     *,
-    kind: Literal["clustering", "classification", "multilabel"] | None = None,
+    kind: Literal["clustering", "classification", "multilabel", "regression", "values"] | None = None,
     indices: str | Index | Iterable[str | Index] = "default",
+    values: Any = None,
+    better: Literal["higher", "lower"] | None = None,
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
@@ -76,13 +78,20 @@ def compare(
         Each model's labels; the columns of a data frame are models. For classifiers, `probabilities` can replace them.
         With a table: the columns with the models' labels, or patterns such as ``"model_*"``; default: all columns not
         named elsewhere. Beside a file, a name may be that of another file with one label per line.
+    values : mapping of str to array-like of shape (n,), or data frame, optional
+        One number for each row by each model, judged without a truth: rewards, latencies, errors of forecasts, the nDCG
+        of each query. Models are compared row by row. `better` is then required.
+    better : {"higher", "lower"}, optional
+        Which end of `values` is better.
     truth : str, optional
         With a table: the column with the true labels. `sample_weight`, `counts`, `units`, `groups`, and the entries of
         `probabilities` and `scores` then name columns, too.
-    kind : {"clustering", "classification", "multilabel"}, optional
+    kind : {"clustering", "classification", "multilabel", "regression", "values"}, optional
         Clustering counts pairs of instances (is the pair joined or separated as in the truth?), classification counts
         instances (is the label the true one?), and "multilabel", for instances with several labels or none, counts
-        pairs of an instance and a label (is the label predicted or not, as in the truth?). Default: "classification"
+        pairs of an instance and a label (is the label predicted or not, as in the truth?). With "regression", the
+        truth and the models are numbers, and a model is right about a row if it is at least as close to the truth as
+        the other one. "values" is meant if `values` is given. Default: "classification"
         if an option of classifiers is given, or if all labels are text or booleans and share the names of the truth;
         otherwise it is required.
     indices : "default", "all", a name or record, or several, default "default"
@@ -197,7 +206,13 @@ def compare(
     >>> compare(frame, ["a", "b"], truth="label", kind="classification")["a", "b"].right_wrong
     1
     """
-    if truth is not None or is_a_file(labels_true, models):
+    of_table = truth is not None or is_a_file(labels_true, models) or are_names(values)
+    if values is not None or kind is not None:
+        beside = {"labels_true": truth if of_table else labels_true, "models": models}
+        models, kind = as_values(values, kind, beside, models)
+        values = None
+        check_direction(kind, better)
+    if of_table:
         asked = changed_options(compare, locals())
         models, options = _of_classifiers(
             models, ClassifierOptions(probabilities, scores, classes, positive, groups)
@@ -226,6 +241,7 @@ def compare(
         n_tables=n_tables,
         random_state=random_state,
         primary=primary,
+        better=better,
         groups_correction=groups_correction,
     )
     models, options = _of_classifiers(
@@ -233,7 +249,9 @@ def compare(
     )
     request.check_groups(options.groups, needs_confidence=True)
     weighting = Weighting(counts, sample_weight, weights, units)
-    return _of_arrays(request, Given(labels_true, {}, options, weighting, request.labels), models)
+    return _of_arrays(
+        request, Given(labels_true, {}, options, weighting, request.labels, better=better), models
+    )
 
 
 def _of_classifiers(models: Any, options: ClassifierOptions) -> tuple[Any, ClassifierOptions]:

@@ -10,10 +10,12 @@ from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option, TooManyCombinationsError
 from adjudge.given.forecast_columns import ForecastColumns, with_patterns
 from adjudge.given.label_options import MISSING, LabelOptions
+from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
 from adjudge.given.weights import Weighting
 from adjudge.results import Comparison
 from adjudge.results.notice import Notice
+from adjudge.statistics.agreement import OF_NUMBERS, WITHOUT_TRUTH
 from adjudge.tables.columns import (
     backend_of_table,
     called_columns,
@@ -21,6 +23,7 @@ from adjudge.tables.columns import (
     column_beside,
     counts_of_rows,
     needs_instances,
+    number_columns,
     numbers_of,
     rows_that_belong_together,
 )
@@ -86,23 +89,25 @@ def compare_columns(
         As for :func:`adjudge.compare`.
     """
     table = labels_true if isinstance(labels_true, Joined) else open_given(labels_true, engine)
-    truth = table.own_list if truth is None else truth
-    if truth is None:
-        raise InputError("the truth is missing: name its column with ", Option("truth"))
-    column_name("truth", truth)
-    if kind is None and holds_several(table, truth):
-        kind = "multilabel"
     of_sets = kind in OF_SETS
+    if kind not in WITHOUT_TRUTH:
+        truth = table.own_list if truth is None else truth
+        if truth is None:
+            raise InputError("the truth is missing: name its column with ", Option("truth"))
+        column_name("truth", truth)
+        if kind is None and holds_several(table, truth):
+            kind, of_sets = "multilabel", True
+        truth = (matching_sets if of_sets else _matching)(table, [truth])[0]
     check_delimiter(delimiter, of_sets)
-    truth = (matching_sets if of_sets else _matching)(table, [truth])[0]
+    true = [] if truth is None else [truth]
     sample_weight, counts, units = (
         None if column_name(option, name) is None else table.own(name)
         for option, name in (("sample_weight", sample_weight), ("counts", counts), ("units", units))
     )
     grouping = tuple(map(table.own, columns_of_groups(groups)))
     beside = [name for name in (sample_weight, counts, units) if name is not None]
-    called = _columns_of_models(table, models, [truth, *beside, *grouping], of_sets=of_sets)
-    taken = [truth, *beside, *grouping, *(called or {}).values()]
+    called = _columns_of_models(table, models, [*true, *beside, *grouping], of_sets=of_sets)
+    taken = [*true, *beside, *grouping, *(called or {}).values()]
     found = [
         with_patterns(own, option, table.names, taken)
         for option, own in (("probabilities", probabilities), ("scores", scores))
@@ -113,8 +118,8 @@ def compare_columns(
     if called is not None and not called:
         raise InputError("models is empty: at least one column with a model's labels is needed")
     chosen = [] if called is None else list(called.values())
-    used = [truth, *chosen, *beside, *grouping, *forecasts.named]
-    check_columns(table, [truth, *chosen], forecasts.named)
+    used = [*true, *chosen, *beside, *grouping, *forecasts.named]
+    check_columns(table, [*true, *chosen], forecasts.named)
     if kind is None and (forecasts.columns or grouping or classes is not None or positive is not None):
         kind = "classification"
     treatment = LabelOptions(missing, noise, noise_label)
@@ -125,7 +130,7 @@ def compare_columns(
     counted = CountedModels(judge, table, truth, kind, treatment, sample_weight, grouping, units)  # type: ignore[arg-type]
 
     if isinstance(table, FileTable) and not of_sets:
-        table.want([truth, *chosen, units, *grouping])
+        table.want([*true, *chosen, units, *grouping])
     columns = {"sample_weight": sample_weight, "counts": counts, "units": units}
 
     def in_memory() -> Comparison:
@@ -146,7 +151,7 @@ def compare_columns(
                 raise needs_instances(kind)
             result = counted.compare(called, forecasts, given)
         elif isinstance(table, FileTable) and table.is_streamed(
-            [truth, *chosen],
+            [*true, *chosen],
             what_models_need(
                 kind, treatment, forecasts.option if forecasts.columns else None, columns, options
             ),
@@ -182,15 +187,20 @@ def _in_memory(
     """Read the columns, and compare their rows."""
     chosen = [] if called is None else list(called.values())
     said: tuple[Notice, ...] = ()
-    are_text = None
-    if kind in OF_SETS:
-        read, said = read_sets(table, [truth, *chosen], delimiter)
+    are_text, of_labels = None, [name for name in (truth, *chosen) if name is not None]
+    read: Mapping[Any, Any]
+    if kind in OF_NUMBERS:
+        read = number_columns(table, of_labels)
+    elif kind in OF_SETS:
+        read, said = read_sets(table, of_labels, delimiter)
     else:
         # A file names a cell.
         if not isinstance(table, FileTable) and table.holds_lists(truth):
             raise InputError(f"column {truth!r} holds lists of labels: pass ", Option("kind", "multilabel"))
-        read, are_text = table.labels([truth, *chosen], nested=False)
-    columns = {name: named_column(name, values) for name, values in read.items()}
+        read, are_text = table.labels(of_labels, nested=False)
+    columns = {
+        name: own if isinstance(own, Column) else named_column(name, own) for name, own in read.items()
+    }
     if are_text is not None:
         columns, typed, said = meant(columns, {truth: treatment})
         true = columns[truth].values
@@ -206,9 +216,11 @@ def _in_memory(
             return own.read_labels(table.numbers, Weighting(counts, weight).absent)
         return own.read(table.numbers, columns[truth], gaps=gaps)
 
+    of_models = None if called is None else {name: columns[own] for name, own in called.items()}
+    alone = {"values": of_models} if kind in WITHOUT_TRUTH else {}
     found = judge(
-        columns[truth],
-        None if called is None else {name: columns[own] for name, own in called.items()},
+        *(() if alone else (columns[truth], of_models)),
+        **alone,
         kind=kind,
         sample_weight=weight,
         counts=counts,

@@ -96,14 +96,14 @@ def _evaluations(
 def head_to_heads(kind: str, pairs: Pairs, confidence: float | None) -> dict[Pair, HeadToHead]:
     """Compare all ordered pairs of models."""
     inference = {} if confidence is None else pairs.inference(confidence)
-    records = list_indices("comparative")
+    records = [r for r in list_indices("comparative") if pairs.measures is None or r.name in pairs.measures]
     find = None if pairs.rows is None else pairs.rows.of_cell
     found = {}
     for (p, q), agreement in pairs.agreements.items():
         measured = {record.name: Score.of(record, agreement) for record in records}
         test: dict[str, Any] = {}
         if (inferred := inference.get((p, q))) is not None:
-            measured = with_intervals(measured, inferred.intervals)
+            measured = with_intervals(measured, {name: inferred.intervals[name] for name in measured})
             test = inferred.tested
         same = pairs.wrong_alike(p, q)
         found[p, q] = HeadToHead(p, q, kind, agreement, measured, test, find, both_wrong_same=same)

@@ -30,6 +30,7 @@ from adjudge.kinds.request import (
     options_of_points,
     point_options,
 )
+from adjudge.kinds.which_kind import are_names, as_values
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.tables.edges import Links
@@ -45,6 +46,10 @@ from adjudge.verbs.raters import evaluate_raters
 
 __all__ = ["evaluate"]
 
+KindOfData = Literal[
+    "clustering", "classification", "multilabel", "regression", "overlapping", "raters", "values"
+]
+
 
 @overload
 def evaluate(labels_true: Any, labels_pred: Mapping[str, Any], **options: Any) -> Evaluations: ...
@@ -57,11 +62,13 @@ def evaluate(
     *,
     X: Any = None,
     labels: Any = None,
+    values: Any = None,
+    better: Literal["higher", "lower"] | None = None,
     truth: str | None = None,
     pred: str | None = None,
     features: Sequence[str] | None = None,
     indices: str | Index | Iterable[str | Index] = "default",
-    kind: Literal["clustering", "classification", "multilabel", "overlapping", "raters"] | None = None,
+    kind: KindOfData | None = None,
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
@@ -90,11 +97,13 @@ def evaluate(
     *,
     X: Any = None,
     labels: Any = None,
+    values: Any = None,
+    better: Literal["higher", "lower"] | None = None,
     truth: str | None = None,
     pred: str | Sequence[str] | None = None,
     features: Sequence[str] | None = None,
     indices: str | Index | Iterable[str | Index] = "default",
-    kind: Literal["clustering", "classification", "multilabel", "overlapping", "raters"] | None = None,
+    kind: KindOfData | None = None,
     counts: Any = None,
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
@@ -133,6 +142,10 @@ def evaluate(
         that look like identifiers or labels, or equal the labels, are left out, and a note says so.
     labels : array-like of shape (n,), optional
         Labels to judge from the points; default `labels_pred`.
+    values : array-like of shape (n,), or mapping of str to such, optional
+        One number for each row, judged without a truth: a reward, a latency, an error, the nDCG of a query.
+    better : {"higher", "lower"}, optional
+        Which end of `values` is better.
     truth : str, optional
         With a table: the column with the true labels. `sample_weight`, `counts`, `units`, `groups`, `probabilities` and
         `scores` then name columns, too.
@@ -146,12 +159,13 @@ def evaluate(
     indices : "default", "all", a name or record, or several, default "default"
         "default" means about eight for each kind of question, "all" every index that the inputs allow. The record of a
         default index says why it is a default. Names may be abbreviated.
-    kind : {"clustering", "classification", "multilabel", "overlapping", "raters"}, optional
+    kind : {"clustering", "classification", "multilabel", "regression", "overlapping", "raters", "values"}, optional
         With "clustering", the names of clusters are arbitrary. With "classification", a label is right if it equals the
         true one; predicting only classes that `labels_true` lacks is an error. With "multilabel", an instance may have
         several labels or none: labels are indicator matrices of shape (n, L), dense, sparse or data frames, or
         sequences with the labels of each instance. With "overlapping", these are the clusters that an instance is in.
-        "raters" measures how well several raters agree, without a truth.
+        "regression" judges predicted numbers against true ones. "raters" measures how well several raters agree,
+        without a truth. "values" is meant if `values` is given.
         Default: "classification" if an option of classifiers is given, or if labels are text and both vectors have the
         same names; else "clustering".
     counts : array-like of int of shape (n,), optional
@@ -296,7 +310,7 @@ def evaluate(
         check_known(options, (*_named_options(), *options_of_points()), "evaluate()")
         del changed["kind"]
         return evaluate_raters(**changed, **options)
-    beside = truth, pred, features, options.get("levels")
+    beside = truth, pred, features, options.get("levels"), values if are_names(values) else None
     of_table = names_columns(labels_true, labels_pred, beside, labels)
     if of_table and is_annotated(labels_true):
         changed = changed_options(evaluate, locals())
@@ -304,6 +318,9 @@ def evaluate(
         del named["labels_true"]
         found: Evaluation | Evaluations = evaluate(**annotated_inputs(labels_true, named))
         return found
+    if values is not None or kind is not None:
+        others = {"labels_true": truth if of_table else labels_true, "labels_pred": labels_pred, "pred": pred}
+        labels_pred, kind = as_values(values, kind, others, labels_pred)
     X, flat = with_points(X, compute, options)
     if labels_pred is not None and pred is not None:
         raise InputError(Argument("labels_pred"), " and ", Option("pred"), " were given: give one of them")
@@ -322,6 +339,7 @@ def evaluate(
         n_tables=n_tables,
         random_state=random_state,
         compat=compat,
+        better=better,
         groups_correction=groups_correction,
         points=points,
         **others,
@@ -378,6 +396,7 @@ def evaluate(
         structures=structures,
         sampled=sampled,
         sampling_weights=sampling_weights,
+        better=better,
     )
     return evaluated_given(request, given, of_points)
 

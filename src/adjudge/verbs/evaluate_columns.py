@@ -20,15 +20,18 @@ from adjudge.given.taxonomy import Taxonomy
 from adjudge.given.weights import Weighting
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import MODEL, Given
+from adjudge.kinds.registry import KINDS
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.progress import busy
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.results.notice import Notice
+from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.tables.columns import (
     backend_of_table,
     called_columns,
     column_beside,
+    number_columns,
     numbers_of,
     rows_that_belong_together,
 )
@@ -45,6 +48,7 @@ from adjudge.tables.trees import TreeColumns
 from adjudge.verbs.columns_alike import ALL_READ, Treatments, judged_alike, meant, with_those_left_out
 from adjudge.verbs.evaluate_counts import evaluated_counts
 from adjudge.verbs.evaluated import evaluated_given
+from adjudge.verbs.judged import judged
 
 __all__ = ["evaluate_columns", "names_columns"]
 
@@ -150,7 +154,7 @@ def _in_memory(
         structures["taxonomy"] = _taxonomy(columns.tree, labels)
     if edges_given(structures.get("graph")):
         structures["graph"] = columns.links.read_graph(table)
-    if isinstance(table, FileTable) and not of_sets:
+    if isinstance(table, FileTable) and not of_sets and request.kind not in OF_NUMBERS:
         labels, treatments, about = meant(labels, treatments)
         said += about
         if columns.truth is not None:
@@ -185,9 +189,12 @@ def _in_memory(
         | {name: column_beside(table, own) for name, own in columns.of_structures.items()},
         sampled=columns.sampled,
         sampling_weights=columns.sampling_weights,
+        better=request.better,
     )
     if columns.several and columns.structure in (None, "graph") and columns.sampled is None:
         judged_labels = {name: None if own is None else labels[own] for name, own in columns.judged.items()}
+        if request.kind in OF_NUMBERS:
+            return _numbers_alike(judged_labels, given, request, said)
         of_models = {} if forecasts is None else forecasts.options(scores)
         return judged_alike(judged_labels, given, request, treatments, said, forecasts=of_models)
     pred: Any = {str(name): labels[own] for name, own in columns.judged.items()}
@@ -214,10 +221,23 @@ def _labels(
     """Read the labels of each row, one or several."""
     if columns.of_sets:
         return read_sets(table, columns.of_labels, columns.delimiter)
+    if request.kind in OF_NUMBERS:
+        return number_columns(table, columns.of_labels), ()
     if columns.tree is not None:
         check_levels = request.labels.missing == "raise"
         return columns.tree.read(table, columns.of_labels, check_levels=check_levels), ()
     return table.labels(columns.of_labels, nested=False)[0], ()
+
+
+def _numbers_alike(
+    models: Mapping[Any, Any], given: Given, request: EvaluationRequest, said: tuple[Notice, ...]
+) -> dict[Any, Evaluation]:
+    """Judge each of several columns of numbers on the rows that have them all."""
+    kind = KINDS[str(request.kind)]
+    kind.check([*given.roles, *request.roles])
+    given = replace(given, models=dict(models), treatment=request.labels)
+    found = {name: judged([case], request) for name, case in kind.read(given).items()}
+    return {name: with_those_left_out(one, given, request.labels, said) for name, one in found.items()}
 
 
 def _taxonomy(tree: TreeColumns, labels: Mapping[Any, Column]) -> Taxonomy:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -27,6 +27,7 @@ __all__ = [
     "PairInference",
     "assess_classifiers",
     "assess_clusterings",
+    "assess_signs",
     "not_inferred",
     "takes_long",
 ]
@@ -34,6 +35,7 @@ __all__ = [
 # Most cells of the truth and two clusterings for which each cell may be left out once for every interval.
 MOST_CELLS = 500_000
 _SAME_ACCURACY = "both classifiers have the same accuracy"
+_AS_OFTEN = "each model is better on as many rows as the other"
 
 
 def independent(pair: tuple[str, str]) -> None:
@@ -103,6 +105,27 @@ def assess_classifiers(
         test,
         "Test of equal accuracies" if clustered else "McNemar's test",
     )
+
+
+def assess_signs(
+    agreements: Mapping[tuple[str, str], Agreement],
+    confidence: float,
+    drawn: Callable[[tuple[str, str]], Drawn | None] = independent,
+) -> dict[tuple[str, str], PairInference]:
+    """Return the same for models with a number for each row: a test of whether each is better as often as the other.
+
+    Parameters
+    ----------
+    agreements : mapping of (str, str) to Agreement
+        Of a model that is right where it is at least as good as the other.
+    confidence : float
+    drawn : callable
+    """
+    found = assess_classifiers(agreements, confidence, drawn)
+    return {
+        pair: replace(own, name="Sign test", test=replace(own.test, hypothesis=_AS_OFTEN))
+        for pair, own in found.items()
+    }
 
 
 def assess_clusterings(

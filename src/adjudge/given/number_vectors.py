@@ -1,0 +1,163 @@
+"""Vectors of numbers, one for each row: measurements, numeric targets, and predictions of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type, in_words
+from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.arrays import numbers_of_objects, to_numpy
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.labels import Column
+from adjudge.given.weights import Weighting
+from adjudge.given.written_numbers import is_number
+
+__all__ = ["NumberVector", "align_numbers", "read_numbers"]
+
+# Squares of differences up to here, and sums of very many of them, stay within floating point.
+_LARGEST = 1e150
+
+
+@dataclass(frozen=True, eq=False)
+class NumberVector:
+    """Numbers, and how much each counts.
+
+    Attributes
+    ----------
+    values : ndarray of float64 of shape (n,)
+    weights : ndarray of shape (n,) or None
+        How many instances each row stands for (integers), or its sampling weight (floats); None for 1 each.
+    """
+
+    values: NDArray[np.float64]
+    weights: NDArray[Any] | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return self.values.size
+
+    def given(self) -> NDArray[np.float64]:
+        """Return the numbers as they were given."""
+        return self.values
+
+    def take(self, positions: NDArray[Any]) -> NumberVector:
+        """Return some rows."""
+        weights = None if self.weights is None else self.weights[positions]
+        return NumberVector(self.values[positions], weights)
+
+    def weighing(self, weights: NDArray[Any] | None) -> NumberVector:
+        """Return the same numbers with weights."""
+        return replace(self, weights=weights)
+
+
+def read_numbers(given: Any, name: str) -> NDArray[np.float64]:
+    """Check a vector of numbers; gaps are nan.
+
+    Parameters
+    ----------
+    given : array-like of shape (n,), or Column
+    name : str
+        What errors call it, unless it is a :class:`Column`.
+
+    Raises
+    ------
+    InputError
+        If numbers are infinite, very large, or not one for each row.
+    InputTypeError
+        If it is not a sequence of numbers.
+    """
+    if isinstance(given, Column):
+        name, given = given.name, given.values
+    if isinstance(given, (str, bytes, Mapping, set, frozenset)) or given is None:
+        raise InputTypeError(Argument(name), f" is {a_type(given)}: give one number for each row")
+    if isinstance(given, Iterator):
+        given = list(given)
+    if hasattr(given, "given"):  # labels that were coded
+        given = given.given()
+    try:
+        found = numbers_of_objects(to_numpy(given, name))
+    except ValueError:
+        raise InputError(Argument(name), " is nested: give one number for each row") from None
+    if found.dtype.kind not in "iubf":
+        if found.size and found.dtype.kind in "OU":
+            texts = [own for own in found.reshape(-1).tolist() if isinstance(own, str)]
+            if texts:
+                worst = next((own for own in texts if not is_number(own)), texts[0])
+                raise InputTypeError(Argument(name), f" has {in_words(worst)}, which is not a number")
+        raise InputTypeError(Argument(name), f" has dtype {found.dtype}: give one number for each row")
+    if found.ndim == 2 and found.shape[1] == 1:
+        found = found[:, 0]
+    if found.ndim != 1:
+        raise InputError(Argument(name), f" has shape {found.shape}: give one number for each row")
+    if found.size == 0:
+        raise InputError(Argument(name), " is empty: at least one number is needed")
+    values = np.asarray(found, np.float64)
+    bad = np.abs(values) > _LARGEST
+    if bad.any():
+        where = int(np.argmax(bad))
+        raise InputError(
+            Argument(name),
+            f" has {in_words(float(values[where]))} ",
+            Position(where),
+            ": give a finite number",
+        )
+    return values
+
+
+def align_numbers(
+    named: Mapping[str, Any], treatment: LabelOptions, weighting: Weighting, groups: Mapping[str, Any]
+) -> tuple[dict[str, NumberVector], AlignedLabels]:
+    """Read several vectors of the same rows, without rows that lack a number.
+
+    Parameters
+    ----------
+    named : mapping of str to array-like of shape (n,)
+    treatment : LabelOptions
+        Whether a missing number is an error, or its row is left out.
+    weighting : Weighting
+    groups : mapping of str to array-like of shape (n,)
+
+    Returns
+    -------
+    dict of str to NumberVector
+    AlignedLabels
+        The rows that remain, with their units and groups.
+    """
+    read = {name: read_numbers(own, name) for name, own in named.items()}
+    (first, values), *others = read.items()
+    for name, own in others:
+        if own.size != values.size:
+            raise InputError(
+                Argument(name),
+                f" has {own.size} entries, ",
+                Argument(first),
+                f" has {values.size}: they must have the same length",
+            )
+    absent = weighting.absent
+    incomplete = np.zeros(values.size, np.bool_)
+    for name, own in read.items():
+        gaps = np.isnan(own)
+        if absent is not None and absent.size == own.size:
+            gaps &= ~absent
+        if gaps.any() and treatment.missing_of(name) == "raise":
+            raise InputError(
+                Argument(name),
+                " has no number ",
+                Position(int(np.argmax(gaps))),
+                f" ({int(gaps.sum())} in all): fill it in, or pass ",
+                Option("missing", "drop"),
+                " to leave such rows out",
+            )
+        incomplete |= gaps
+    # Rows are aligned as labels are, and these are all alike.
+    alike = {first: np.zeros(values.size, np.int8)}
+    drops = LabelOptions("drop" if treatment.drops_missing else "raise")
+    aligned = align_labels(alike, drops, weighting.beside, absent, incomplete, groups)
+    kept = slice(None) if aligned.kept is None else aligned.kept
+    return {name: NumberVector(own[kept]) for name, own in read.items()}, aligned

@@ -1,0 +1,1 @@
+"""Certainty of scores of numbers."""
