@@ -11,7 +11,7 @@ import numpy as np
 
 from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Column
+from adjudge.given.labels import Column, code_labels
 from adjudge.given.probabilities import ClassScores
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
