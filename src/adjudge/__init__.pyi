@@ -45,4 +45,5 @@ from adjudge.verbs.plan_gate import plan_gate as plan_gate
 from adjudge.verbs.report import Report as Report
 from adjudge.verbs.report import report as report
 from adjudge.verbs.scoring import make_scorer as make_scorer
+from adjudge.verbs.weak_slices import weak_slices as weak_slices
 from adjudge.version import __version__ as __version__

@@ -56,6 +56,7 @@ _BY_MODULE: dict[str, str] = {
     "results.score_curve": "ScoreCurve",
     "results.thresholds": "BestThreshold",
     "results.verdict": "Verdict",
+    "results.weak_slices": "WeakSlice WeakSlices",
     "saved.omitted": "LeftOut",
     "statistics.agreement": "Agreement WeightedAgreement",
     "statistics.confusion": "Confusion",

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import AdjudgeError, Argument, InputError, Option, Position, in_words
+from adjudge.given.data_frames import numbers_in
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.written_numbers import is_number
@@ -17,7 +18,7 @@ from adjudge.presentation.tables import backend_of
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.notice import Notice
 from adjudge.tables.files import FileTable
-from adjudge.tables.frames import Engine
+from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.names import called, named_column
 from adjudge.tables.source import ReadableTable
 
@@ -32,6 +33,7 @@ __all__ = [
     "needs_instances",
     "number_columns",
     "numbers_of",
+    "numbers_or_texts",
     "rows_that_belong_together",
 ]
 
@@ -99,6 +101,21 @@ def number_columns(table: ReadableTable, names: Iterable[Any]) -> dict[Any, Colu
         if isinstance(table, FileTable):
             _check_words(table, name, values)
         found[name] = Column(f"column {name!r}", values, str(name))
+    return found
+
+
+def numbers_or_texts(table: FileTable | Frame, names: Sequence[Any]) -> dict[Any, Any]:
+    """Read columns as numbers, nan if missing, or as lists of texts, empty if missing."""
+    if isinstance(table, FileTable):
+        return table.shown(names)
+    import narwhals as nw
+
+    found = {}
+    for name in names:
+        series = table.frame.series(name)
+        numbers = None if series.dtype == nw.Boolean else numbers_in(series)
+        texts = ("" if own is None or own != own else str(own) for own in series.to_list())
+        found[name] = list(texts) if numbers is None else numbers
     return found
 
 

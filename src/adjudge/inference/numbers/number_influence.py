@@ -31,7 +31,7 @@ from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name, why_few_units
 from adjudge.inference.linear import Steps, scored
 from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, RefusedError, refuse, round_up
-from adjudge.inference.sampling_design import Drawn, variance_of
+from adjudge.inference.sampling_design import Drawn, either_way, variance_of
 from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, Moments, SortedNumbers
 
 __all__ = ["ScoredNumbers", "differences_of_numbers", "intervals_of_numbers"]
@@ -39,6 +39,8 @@ __all__ = ["ScoredNumbers", "differences_of_numbers", "intervals_of_numbers"]
 _SAME = "the expected scores of both models are the same"
 # Confidence of the share of rows between whose ends the slope of a quantile is taken.
 _OF_SLOPE = 0.95
+# Largest share of rows at a quantile, relative to the width of that interval; with more, it jumps.
+_MOST_TIED = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +177,8 @@ class ScoredNumbers:
             refuse("equal numbers")
         ends = max(level - error, 0.0), min(level + error, 1.0)
         low, high = map(self._ordered.quantile, ends)
-        if not high > low:
+        tied = float(self._counts[self._sizes == value].sum()) / float(self._counts.sum())
+        if not high > low or tied > _MOST_TIED * (ends[1] - ends[0]):
             refuse("equal numbers")
         slope = (high - low) / (ends[1] - ends[0])
         return Influence(value, -slope * share.psi, share.counts)
@@ -295,5 +298,7 @@ def differences_of_numbers(
         except RefusedError as refusal:
             found[record.name] = Difference(Interval.undefined(confidence, METHOD, str(refusal)))
             continue
-        found[record.name] = Wanted(own, (float(record.range[0]), float(record.range[1])), drawn)
+        # A row that was not seen may move it as far as any did, in favour of either model.
+        limits = float(record.range[0]), float(record.range[1])
+        found[record.name] = Wanted(either_way(own, drawn), limits, drawn)
     return differences_by_name(found, confidence, _SAME)

@@ -1,0 +1,220 @@
+"""Slices of rows by one or two columns of a table, and those in which a loss is highest.
+
+Columns of few values give a condition for each value, others for ranges between quintiles. All slices are counted at
+once: the pairs of conditions are the product of a matrix with itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Condition", "Slice", "conditions_of", "worst_slices"]
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+# Numbers of so few distinct values are taken value by value.
+_FEW_VALUES = 12
+_SHARES = (0.2, 0.4, 0.6, 0.8)
+# Most conditions whose pairs are counted, and rows at a time.
+_MOST_CONDITIONS, _BLOCK = 400, 1 << 16
+# Most slices that are looked at again without the rows of those chosen before.
+_MOST_LOOKED_AT = 500
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Rows with a value of a column, or with one in a range.
+
+    Attributes
+    ----------
+    column : object
+    value : object
+        None for a range.
+    above, upto : float
+        Ends of a range; infinite if it has none.
+    missing : bool
+        Whether the rows without a value are meant.
+    """
+
+    column: Any
+    value: Any = None
+    above: float = -math.inf
+    upto: float = math.inf
+    missing: bool = False
+
+    @property
+    def words(self) -> str:
+        """The condition in words: "age > 60", "region = north", "30 < age <= 45"."""
+        if self.missing:
+            return f"{self.column} is missing"
+        if self.value is not None:
+            return f"{self.column} = {self.value}"
+        if math.isinf(self.above):
+            return f"{self.column} <= {_written(self.upto)}"
+        if math.isinf(self.upto):
+            return f"{self.column} > {_written(self.above)}"
+        return f"{_written(self.above)} < {self.column} <= {_written(self.upto)}"
+
+    def holds(self, columns: Mapping[Any, Any]) -> Bools:
+        """Return the rows of a table that it holds for."""
+        own = columns[self.column]
+        if isinstance(own, np.ndarray):
+            if self.missing:
+                return np.asarray(np.isnan(own))
+            return np.asarray(
+                own == self.value if self.value is not None else (own > self.above) & (own <= self.upto)
+            )
+        wanted = "" if self.missing else self.value
+        return np.fromiter((cell == wanted for cell in own), np.bool_, len(own))
+
+
+def _written(end: float) -> str:
+    return str(int(end)) if end == int(end) else f"{end:.6g}"
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Rows for which one or two conditions hold.
+
+    Attributes
+    ----------
+    conditions : tuple of Condition
+    """
+
+    conditions: tuple[Condition, ...]
+
+    @property
+    def words(self) -> str:
+        """The conditions in words."""
+        return " and ".join(own.words for own in self.conditions)
+
+    def holds(self, columns: Mapping[Any, Any]) -> Bools:
+        """Return the rows of a table that belong to it."""
+        found: Bools = np.logical_and.reduce([own.holds(columns) for own in self.conditions])
+        return found
+
+
+def conditions_of(columns: Mapping[Any, Any], fewest: int) -> list[Condition]:
+    """Return the conditions that hold for enough rows, but not for nearly all.
+
+    Parameters
+    ----------
+    columns : mapping of object to ndarray of float64, or list of str
+        Numbers, nan if missing, or texts, empty if missing.
+    fewest : int
+        Rows that each condition, and its contrary, must have.
+    """
+    return [
+        own
+        for name, values in columns.items()
+        for own in (_of_numbers(name, values) if isinstance(values, np.ndarray) else _of_texts(name, values))
+        if fewest <= int(own.holds(columns).sum()) <= len(values) - fewest
+    ]
+
+
+def _of_numbers(name: Any, values: Floats) -> Iterator[Condition]:
+    if np.isnan(values).any():
+        yield Condition(name, missing=True)
+    known = values[~np.isnan(values)]
+    distinct = np.unique(known)
+    if distinct.size <= _FEW_VALUES:
+        for own in distinct.tolist():
+            yield Condition(name, int(own) if own == int(own) else own)
+        return
+    ends = np.unique(np.quantile(known, _SHARES, method="inverted_cdf")).tolist()
+    for own in ends:
+        yield Condition(name, upto=own)
+        yield Condition(name, above=own)
+    for low, high in pairwise(ends):
+        yield Condition(name, above=low, upto=high)
+
+
+def _of_texts(name: Any, values: Sequence[str]) -> Iterator[Condition]:
+    for own in dict.fromkeys(values):
+        yield Condition(name, own) if own else Condition(name, missing=True)
+
+
+def worst_slices(
+    columns: Mapping[Any, Any], losses: Floats, fewest: int, most: int
+) -> tuple[list[Slice], int]:
+    """Return the slices with the highest losses, compared with all other rows, and how many were looked at.
+
+    Parameters
+    ----------
+    columns : mapping of object to ndarray or list
+        As for :func:`conditions_of`.
+    losses : ndarray of float64 of shape (n,)
+    fewest : int
+        Rows of a slice.
+    most : int
+        How many slices are returned: the worst, then the worst of what it leaves, and so on. A pair of conditions of
+        which one alone tells as much is left out.
+    """
+    conditions = conditions_of(columns, fewest)
+    holds = [own.holds(columns) for own in conditions]
+    n, total = losses.size, float(losses.sum())
+    spread = float(losses.std())
+    if not conditions or not spread > 0:
+        return [], len(conditions)
+
+    sizes = np.array([own.sum() for own in holds], np.float64)
+    alone = _excess(np.array([losses[own].sum() for own in holds]), sizes, total, n, spread, fewest)
+    kept = np.argsort(-np.abs(alone), kind="stable")[:_MOST_CONDITIONS]
+    found: list[tuple[float, tuple[int, ...]]] = [(float(alone[i]), (i,)) for i in range(len(conditions))]
+    both, sums = _pairs([holds[i] for i in kept], losses)
+    together = _excess(sums, both, total, n, spread, fewest)
+    n_looked_at = len(conditions)
+    for a, b in zip(*np.triu_indices(kept.size, 1), strict=True):
+        i, j = int(kept[a]), int(kept[b])
+        if conditions[i].column == conditions[j].column or both[a, b] < fewest:
+            continue
+        n_looked_at += 1
+        if together[a, b] > max(alone[i], alone[j], 0.0):
+            found.append((float(together[a, b]), (i, j)))
+    found.sort(key=lambda own: -own[0])
+    places = [own for value, own in found[:_MOST_LOOKED_AT] if value > 0]
+    chosen: list[tuple[int, ...]] = []
+    left = np.ones(n, np.bool_)
+    while len(chosen) < most:
+        # What the slices chosen before explain tells nothing more.
+        rest = int(left.sum())
+        rows = [np.logical_and.reduce([left, *(holds[i] for i in own)]) for own in places]
+        sizes = np.array([own.sum() for own in rows], np.float64)
+        sums = np.array([losses[own].sum() for own in rows])
+        values = _excess(sums, sizes, float(losses[left].sum()), rest, spread, fewest)
+        if not values.size or not values.max() > 0:
+            break
+        best = int(values.argmax())
+        chosen.append(places[best])
+        left &= ~rows[best]
+    return [Slice(tuple(conditions[i] for i in sorted(own))) for own in chosen], n_looked_at
+
+
+def _excess(sums: Floats, sizes: Floats, total: float, n: int, spread: float, fewest: int) -> Floats:
+    """Return by how many standard errors slices have higher losses than the rest; -inf for those of few rows."""
+    rest = n - sizes
+    usable = (sizes >= fewest) & (rest >= fewest)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apart = sums / sizes - (total - sums) / rest
+        found = apart / (spread * np.sqrt(1 / sizes + 1 / rest))
+    return np.where(usable, found, -np.inf)
+
+
+def _pairs(holds: Sequence[Bools], losses: Floats) -> tuple[Floats, Floats]:
+    """Return the number of rows for which both of each pair of conditions hold, and the sum of their losses."""
+    m, n = len(holds), losses.size
+    sizes, sums = np.zeros((m, m)), np.zeros((m, m))
+    for first in range(0, n, _BLOCK):
+        rows = slice(first, first + _BLOCK)
+        part = np.array([own[rows] for own in holds], np.float64)
+        sizes += part @ part.T
+        sums += (part * losses[rows]) @ part.T
+    return sizes, sums

@@ -1,0 +1,223 @@
+"""The verb `weak_slices` finds rows, by the values of one or two columns, in which a model is worse than elsewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from adjudge.choosing.slices import worst_slices
+from adjudge.errors import InputError, Option
+from adjudge.given.arrays import taking_arrays
+from adjudge.given.data_frames import named_models
+from adjudge.given.label_options import LabelOptions
+from adjudge.given.options import check_confidence, check_count, check_random_state, random_generator
+from adjudge.given.weights import Weighting
+from adjudge.inference.common.adjustments import adjust_p_values
+from adjudge.inference.common.significance import Difference
+from adjudge.inference.differences.slices import difference_from_rest
+from adjudge.inference.sampling_design import Drawn
+from adjudge.kinds.classifier_options import ClassifierOptions
+from adjudge.kinds.given import Given
+from adjudge.kinds.losses import losses_of
+from adjudge.results.weak_slices import WeakSlice, WeakSlices
+from adjudge.tables.columns import column_beside, numbers_or_texts
+from adjudge.tables.frames import Engine
+from adjudge.tables.source import open_given
+from adjudge.unknown_names import checked_call
+from adjudge.usual_seed import USUAL_SEED
+
+__all__ = ["weak_slices"]
+
+
+@checked_call
+@taking_arrays
+def weak_slices(
+    labels_true: Any,
+    labels_pred: Any,
+    table: Any,
+    *,
+    kind: Literal["classification", "regression"] = "classification",
+    columns: Sequence[Any] | None = None,
+    units: Any = None,
+    smallest: int | None = None,
+    most: int = 10,
+    confidence: float = 0.95,
+    random_state: Any = USUAL_SEED,
+) -> WeakSlices:
+    """Find slices of the rows, by one or two columns of a table, in which a model is worse than in all other rows.
+
+    Slices are looked for in one half of the rows, and the worst of them tested on the other half, with Holm's
+    correction: if the model is equally good everywhere, a slice is named in at most 5 % of the cases.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n,), or str
+        The truth; or the column of `table` that has it.
+    labels_pred : array-like of shape (n,), mapping of two names to such, or str or mapping of names to str
+        What a model says. Of two models, such as ``{"old": ..., "new": ...}``, slices are found in which the second
+        is worse than the first by more than elsewhere.
+    table : data frame of n rows, or path of a file
+        The columns that define slices: each value of a column of texts or of few numbers, else ranges between
+        quintiles.
+    kind : {"classification", "regression"}, default "classification"
+        Whether a row is right or wrong, or off by a number.
+    columns : sequence of str, optional
+        The columns to slice by; default: all that have no other role.
+    units : array-like of shape (n,), or str, optional
+        The sampling unit of each row; see :func:`adjudge.compare`. Units are not torn apart.
+    smallest : int, optional
+        Fewest rows of a slice in each half; default: 1 % of the rows of a half, and at least 20.
+    most : int, default 10
+        How many slices are tested.
+    confidence : float, default 0.95
+        Of the intervals; 1 less the chance of naming any slice if there is none.
+    random_state : int, Generator, SeedSequence or None, default 0
+        How rows are halved.
+
+    Returns
+    -------
+    WeakSlices
+        ``.slices`` are those that are worse; ``.rows(words)`` are positions. It prints as a table of all that were
+        tested.
+
+    Raises
+    ------
+    InputError
+        If rows do not match, or are too few.
+
+    References
+    ----------
+    Cox (1975), A note on data-splitting for the evaluation of significance levels, Biometrika 62, 441-444.
+    Holm (1979), A simple sequentially rejective multiple test procedure. Chung, Kraska, Polyzotis, Tae & Whang (2019),
+    Slice Finder, ICDE, for slices by literals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from adjudge import weak_slices
+    >>> rng = np.random.default_rng(0)
+    >>> region, device = rng.choice(["north", "south"], 4000), rng.choice(["phone", "tablet", "desk"], 4000)
+    >>> frame = pd.DataFrame({"age": rng.integers(18, 90, 4000), "region": region, "device": device})
+    >>> truth = rng.integers(0, 2, 4000)
+    >>> hard = (region == "north") & (device == "tablet")
+    >>> said = np.where(rng.random(4000) < np.where(hard, 0.3, 0.1), 1 - truth, truth)
+    >>> found = weak_slices(truth, said, frame)
+    >>> worst = found.slices[0]
+    >>> worst.words, f"{worst.inside:.2f} against {worst.outside:.2f}", found.rows(worst.words).size
+    ('region = north and device = tablet', '0.29 against 0.10', 666)
+    """
+    check_confidence(confidence)
+    check_count("most", most)
+    check_random_state(random_state)
+    if smallest is not None:
+        check_count("smallest", smallest)
+    opened = open_given(table)
+    if isinstance(opened, Engine):
+        raise InputError("slices need the rows: collect the table first")
+    taken: list[Any] = []
+
+    def column_of(given: Any) -> Any:
+        if not isinstance(given, str):
+            return given
+        taken.append(opened.own(given))
+        return column_beside(opened, given) if kind == "classification" else opened.numbers(given).to_numpy()
+
+    truth, units_of = column_of(labels_true), None if units is None else column_of(units)
+    several = isinstance(labels_pred, Mapping) or hasattr(labels_pred, "columns")
+    said = named_models(labels_pred) if several else {"labels_pred": labels_pred}
+    if several and len(said) != 2:
+        raise InputError(
+            f"slices compare two models, the old one first, and there are {len(said)}: give two, or one"
+        )
+    models = {name: column_of(own) for name, own in said.items()}
+    given = Given(truth, models, ClassifierOptions(), Weighting(units=units_of), LabelOptions())
+    sample, losses, limits, words = losses_of(kind, given)
+    names = [name for name in opened.names if name not in taken]
+    if columns is not None:
+        names = [opened.own(name) for name in columns]
+    if not names:
+        raise InputError(Option("columns"), " is empty: name at least one column to slice by")
+    shown = numbers_or_texts(opened, names)
+    n = losses.size
+    if any(len(own) != n for own in shown.values()):
+        raise InputError(f"the table has {len(next(iter(shown.values())))} rows, and there are {n} labels")
+    first = _half(sample.each, random_generator(random_state))
+    fewest = max(20, -(-n // 200)) if smallest is None else smallest
+    if min(int(first.sum()), int((~first).sum())) < 2 * fewest:
+        raise InputError(
+            f"half of {n} rows has no two slices of {fewest}: judge more rows, or lower ", Option("smallest")
+        )
+    chosen, n_looked_at = worst_slices(_some(shown, first), losses[first], fewest, most)
+    rest = np.flatnonzero(~first)
+    drawn = sample.take(rest).drawn
+    tested = []
+    for own in chosen:
+        holds = own.holds(shown)
+        inside = holds[rest]
+        if not 0 < inside.sum() < inside.size:
+            continue
+        within, without, found = difference_from_rest(losses[rest], inside, limits, confidence, drawn)
+        tested.append((own.words, np.flatnonzero(holds), inside, within, without, found))
+    return _corrected(tested, words, n, n_looked_at, confidence, tuple(names))
+
+
+def _half(each: Drawn, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Choose half of the units at random, and return their rows."""
+    chosen = np.zeros(each.n_units, np.bool_)
+    chosen[rng.permutation(each.n_units)[: each.n_units // 2]] = True
+    return chosen[each.unit]
+
+
+def _some(columns: Mapping[Any, Any], rows: NDArray[np.bool_]) -> dict[Any, Any]:
+    """Return some rows of columns of numbers and texts."""
+    places = np.flatnonzero(rows).tolist()
+    return {
+        name: own[rows] if isinstance(own, np.ndarray) else [own[i] for i in places]
+        for name, own in columns.items()
+    }
+
+
+def _corrected(
+    tested: Sequence[tuple[str, NDArray[np.int64], NDArray[np.bool_], float, float, Difference]],
+    words: str,
+    n: int,
+    n_looked_at: int,
+    confidence: float,
+    columns: tuple[Any, ...],
+) -> WeakSlices:
+    """Correct the tests of all slices, and sort these by their certainty."""
+    p_values = [math.nan if own[-1].test is None else own[-1].test.p_value for own in tested]
+    found = []
+    for own, p, adjusted in zip(tested, p_values, adjust_p_values(p_values), strict=True):
+        name, positions, inside, within, without, difference = own
+        low, high = difference.interval
+        made = WeakSlice(
+            name,
+            int(positions.size),
+            int(inside.sum()),
+            within,
+            without,
+            None if math.isnan(low) else low,
+            None if math.isnan(high) else high,
+            None if math.isnan(p) else p,
+            None if math.isnan(adjusted) else adjusted,
+            difference.interval.reason if math.isnan(low) else None,
+        )
+        found.append((made, positions))
+    found.sort(
+        key=lambda own: (own[0].difference <= 0, math.inf if own[0].p_value is None else own[0].p_value)
+    )
+    return WeakSlices(
+        tuple(own for own, _ in found),
+        words,
+        n,
+        n_looked_at,
+        confidence,
+        columns,
+        tuple(rows for _, rows in found),
+    )

@@ -1,0 +1,169 @@
+"""Weak slices beside a search by brute force, and what they are refused for."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge import InputError, weak_slices
+from adjudge.choosing.slices import conditions_of, worst_slices
+from conftest import raises_line
+
+RNG = np.random.default_rng(4)
+N = 1200
+FRAME = pd.DataFrame(
+    {
+        "age": RNG.integers(18, 90, N).astype(float),
+        "plan": RNG.choice(["a", "b", "c"], N, p=[0.6, 0.3, 0.1]),
+        "visits": RNG.poisson(1, N),
+        "id": [f"row {i}" for i in range(N)],
+    }
+)
+FRAME.loc[::17, "age"] = np.nan
+TRUTH = RNG.integers(0, 2, N)
+HARD = ((FRAME["plan"] == "b") & (FRAME["visits"] == 1)).to_numpy()
+SAID = np.where(RNG.random(N) < np.where(HARD, 0.5, 0.1), 1 - TRUTH, TRUTH)
+
+
+def columns() -> dict[str, Any]:
+    return {n: FRAME[n].tolist() if n in ("plan", "id") else FRAME[n].to_numpy(float) for n in FRAME}
+
+
+def test_the_worst_slice_by_brute_force() -> None:
+    wrong, fewest = (SAID != TRUTH).astype(float), 20
+    conditions = conditions_of(columns(), fewest)
+    assert {own.column for own in conditions} == {"age", "plan", "visits"}
+    found: dict[str, float] = {}
+    for size in (1, 2):
+        for some in combinations(conditions, size):
+            if len({own.column for own in some}) < size:
+                continue
+            rows = np.logical_and.reduce([own.holds(columns()) for own in some])
+            if not fewest <= rows.sum() <= N - fewest:
+                continue
+            error = wrong.std() * math.sqrt(1 / rows.sum() + 1 / (N - rows.sum()))
+            words = " and ".join(own.words for own in some)
+            found[words] = (wrong[rows].mean() - wrong[~rows].mean()) / error
+    best = max(found, key=lambda words: found[words])
+    chosen, n_looked_at = worst_slices(columns(), wrong, fewest, 3)
+    assert chosen[0].words == best == "plan = b and visits = 1"
+    assert n_looked_at >= len(found)
+    # The next ones are the worst of the rows that it leaves.
+    left = ~chosen[0].holds(columns())
+    rest = {n: own[left] if isinstance(own, np.ndarray) else [x for x, k in zip(own, left, strict=True) if k]
+            for n, own in columns().items()}  # fmt: skip
+    again, _ = worst_slices(rest, wrong[left], fewest, 1)
+    second = chosen[1].holds(columns()) & left
+    error = again[0].holds(rest)
+    assert wrong[second].mean() > wrong[left & ~second].mean()
+    assert wrong[left][error].mean() > wrong[left][~error].mean()
+
+
+def test_words_say_the_condition() -> None:
+    for own in conditions_of(columns(), 20):
+        values = FRAME[own.column]
+        if own.missing:
+            expected = values.isna()
+        elif own.value is not None:
+            expected = values == own.value
+        else:
+            expected = (values > own.above) & (values <= own.upto)
+        assert (own.holds(columns()) == expected.to_numpy()).all(), own.words
+    words = [own.words for own in conditions_of(columns(), 20)]
+    assert "age is missing" in words
+    assert "plan = c" in words
+    assert any(own.startswith("age > ") for own in words)
+
+
+@pytest.mark.parametrize("door", ["pandas", "polars", "csv", "parquet"])
+def test_every_door_finds_the_same(door: str, tmp_path: Path) -> None:
+    whole = FRAME.assign(truth=TRUTH, said=SAID)
+    table: Any = whole
+    if door == "polars":
+        table = pl.from_pandas(whole)
+    elif door == "csv":
+        table = tmp_path / "table.csv"
+        whole.to_csv(table, index=False)
+    elif door == "parquet":
+        table = tmp_path / "table.parquet"
+        whole.to_parquet(table)
+    expected = weak_slices(TRUTH, SAID, FRAME)
+    found = weak_slices("truth", "said", table)
+    assert [own.words for own in found.slices] == [own.words for own in expected.slices]
+    assert expected.slices[0].words == "plan = b and visits = 1"
+    assert found.rows("plan = b and visits = 1").tolist() == np.flatnonzero(HARD).tolist()
+    assert found.tested[0].adjusted_p_value == pytest.approx(expected.tested[0].adjusted_p_value)
+
+
+def test_figures_are_those_of_the_other_half() -> None:
+    found = weak_slices(TRUTH, SAID, FRAME)
+    worst = found.slices[0]
+    assert worst.n == HARD.sum()
+    assert worst.n_tested < worst.n
+    assert worst.low is not None
+    assert worst.high is not None
+    assert worst.low < worst.difference < worst.high
+    assert worst.inside == pytest.approx(round(worst.inside * worst.n_tested) / worst.n_tested)
+    assert len(found.tested) <= 10
+    assert len(weak_slices(TRUTH, SAID, FRAME, most=2).tested) == 2
+
+
+def test_old_against_new_and_regression() -> None:
+    old = np.where(RNG.random(N) < np.where(HARD, 0.5, 0.1), 1 - TRUTH, TRUTH)
+    new = np.where(RNG.random(N) < np.where(FRAME["plan"] == "a", 0.35, 0.1), 1 - TRUTH, TRUTH)
+    found = weak_slices(TRUTH, {"old": old, "new": new}, FRAME)
+    assert found.loss == "share wrong, new less old"
+    assert found.slices[0].words == "plan = a"
+    numbers = RNG.normal(size=N)
+    off = weak_slices(numbers, numbers + np.where(HARD, 3, 1) * RNG.normal(size=N), FRAME, kind="regression")
+    assert off.loss == "mean absolute error"
+    assert off.slices[0].words == "plan = b and visits = 1"
+
+
+def test_units_stay_together() -> None:
+    unit = np.arange(N) // 6
+    found = weak_slices(TRUTH, SAID, FRAME, units=unit)
+    assert found.tested
+    # All rows of a unit are alike: what one unit does is no slice.
+    bad = np.isin(unit, [3, 9])
+    said = np.where(bad, 1 - TRUTH, TRUTH)
+    frame = pd.DataFrame({"shop": [f"shop {own % 40}" for own in unit]})
+    assert not weak_slices(TRUTH, said, frame, units=unit, smallest=10).slices
+
+
+def test_nothing_found_is_an_answer(tmp_path: Path) -> None:
+    said = np.where(RNG.random(N) < 0.1, 1 - TRUTH, TRUTH)
+    found = weak_slices(TRUTH, said, FRAME)
+    assert found.slices == ()
+    assert found.said()[0].startswith("No slice of the rows is seen to be worse than the rest")
+    assert found.to_dict()["tested"][0]["worse"] is False
+    assert weak_slices(TRUTH, TRUTH, FRAME).tested == ()
+    saved = found.save(tmp_path / "slices.adjudge")
+    assert adjudge.load(saved).tested == found.tested
+    with raises_line(InputError, "no slice 'x' was tested: choose one of none, as they were not saved"):
+        adjudge.load(saved).rows("x")
+
+
+def test_errors() -> None:
+    with raises_line(InputError, "the table has 1200 rows, and there are 2 labels"):
+        weak_slices([0, 1], [0, 1], FRAME)
+    with raises_line(
+        InputError, "half of 30 rows has no two slices of 20: judge more rows, or lower smallest="
+    ):
+        weak_slices(TRUTH[:30], SAID[:30], FRAME[:30])
+    with raises_line(
+        InputError, "slices compare two models, the old one first, and there are 1: give two, or one"
+    ):
+        weak_slices(TRUTH, {"a": SAID}, FRAME)
+    with raises_line(InputError, "slices need the rows: collect the table first"):
+        weak_slices(TRUTH, SAID, pl.from_pandas(FRAME).lazy())
+    with raises_line(InputError, "columns= is empty: name at least one column to slice by"):
+        weak_slices(TRUTH, SAID, FRAME, columns=[])
