@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.given.options import check_choice
 from adjudge.kinds.given import Given
 from adjudge.kinds.registry import KINDS
 from adjudge.kinds.sample import Sample
@@ -16,12 +17,13 @@ from adjudge.statistics.agreement import OF_NUMBERS
 __all__ = ["losses_of"]
 
 
-def losses_of(kind: str, given: Given) -> tuple[Sample, NDArray[np.float64], tuple[float, float], str]:
+def losses_of(kind: str | None, given: Given) -> tuple[Sample, NDArray[np.float64], tuple[float, float], str]:
     """Return the loss of each row, or by how much that of the second model is higher.
 
     Parameters
     ----------
-    kind : {"classification", "regression"}
+    kind : {"classification", "regression"} or None
+        Default: "classification".
     given : Given
         The truth, and one model or two.
 
@@ -34,7 +36,9 @@ def losses_of(kind: str, given: Given) -> tuple[Sample, NDArray[np.float64], tup
     str
         What its mean is, in words.
     """
-    cases = KINDS[kind].read(given)
+    if kind is not None:
+        check_choice("kind", kind, ("classification", "regression"))
+    cases = KINDS[kind or "classification"].read(given)
     first: Any = next(iter(cases.values()))
     rows = first.pairs(cases).rows
     if kind in OF_NUMBERS:

@@ -37,6 +37,8 @@ from adjudge.results.score import Score as Score
 from adjudge.results.score_curve import ScoreCurve as ScoreCurve
 from adjudge.results.thresholds import BestThreshold as BestThreshold
 from adjudge.results.verdict import Verdict as Verdict
+from adjudge.results.weak_slices import WeakSlice as WeakSlice
+from adjudge.results.weak_slices import WeakSlices as WeakSlices
 from adjudge.verbs.plan import Plan as Plan
 from adjudge.verbs.plan_gate import GatePlan as GatePlan
 from adjudge.verbs.report import Report as Report

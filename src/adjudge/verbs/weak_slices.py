@@ -23,7 +23,9 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
 from adjudge.kinds.losses import losses_of
+from adjudge.presentation.numbers import count
 from adjudge.results.weak_slices import WeakSlice, WeakSlices
+from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.tables.columns import column_beside, numbers_or_texts
 from adjudge.tables.frames import Engine
 from adjudge.tables.source import open_given
@@ -40,7 +42,7 @@ def weak_slices(
     labels_pred: Any,
     table: Any,
     *,
-    kind: Literal["classification", "regression"] = "classification",
+    kind: Literal["classification", "regression"] | None = None,
     columns: Sequence[Any] | None = None,
     units: Any = None,
     smallest: int | None = None,
@@ -63,14 +65,14 @@ def weak_slices(
     table : data frame of n rows, or path of a file
         The columns that define slices: each value of a column of texts or of few numbers, else ranges between
         quintiles.
-    kind : {"classification", "regression"}, default "classification"
-        Whether a row is right or wrong, or off by a number.
+    kind : {"classification", "regression"}, optional
+        Whether a row is right or wrong (the default), or off by a number.
     columns : sequence of str, optional
         The columns to slice by; default: all that have no other role.
     units : array-like of shape (n,), or str, optional
         The sampling unit of each row; see :func:`adjudge.compare`. Units are not torn apart.
     smallest : int, optional
-        Fewest rows of a slice in each half; default: 1 % of the rows of a half, and at least 20.
+        Fewest rows of a slice, or units, in each half; default: 1 % of those of a half, and at least 20.
     most : int, default 10
         How many slices are tested.
     confidence : float, default 0.95
@@ -125,7 +127,7 @@ def weak_slices(
         if not isinstance(given, str):
             return given
         taken.append(opened.own(given))
-        return column_beside(opened, given) if kind == "classification" else opened.numbers(given).to_numpy()
+        return opened.numbers(given).to_numpy() if kind in OF_NUMBERS else column_beside(opened, given)
 
     truth, units_of = column_of(labels_true), None if units is None else column_of(units)
     several = isinstance(labels_pred, Mapping) or hasattr(labels_pred, "columns")
@@ -146,20 +148,24 @@ def weak_slices(
     n = losses.size
     if any(len(own) != n for own in shown.values()):
         raise InputError(f"the table has {len(next(iter(shown.values())))} rows, and there are {n} labels")
-    first = _half(sample.each, random_generator(random_state))
-    fewest = max(20, -(-n // 200)) if smallest is None else smallest
-    if min(int(first.sum()), int((~first).sum())) < 2 * fewest:
+    each = sample.each
+    first = _half(each, random_generator(random_state))
+    fewest = max(20, -(-each.n_units // 200)) if smallest is None else smallest
+    if each.n_units // 2 < 2 * fewest:
+        what = count(each.n_units, "row" if units is None else "unit")
         raise InputError(
-            f"half of {n} rows has no two slices of {fewest}: judge more rows, or lower ", Option("smallest")
+            f"half of {what} has no two slices of {fewest}: judge more rows, or lower ", Option("smallest")
         )
-    chosen, n_looked_at = worst_slices(_some(shown, first), losses[first], fewest, most)
+    # Units are counted when a slice is tested.
+    fewest_rows = math.ceil(fewest * n / each.n_units)
+    chosen, n_looked_at = worst_slices(_some(shown, first), losses[first], fewest_rows, most)
     rest = np.flatnonzero(~first)
     drawn = sample.take(rest).drawn
     tested = []
     for own in chosen:
         holds = own.holds(shown)
         inside = holds[rest]
-        if not 0 < inside.sum() < inside.size:
+        if min(np.unique(each.unit[rest][part]).size for part in (inside, ~inside)) < fewest:
             continue
         within, without, found = difference_from_rest(losses[rest], inside, limits, confidence, drawn)
         tested.append((own.words, np.flatnonzero(holds), inside, within, without, found))
