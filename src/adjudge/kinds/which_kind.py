@@ -30,6 +30,7 @@ __all__ = [
     "CLASSES_BY_NAME",
     "are_names",
     "as_values",
+    "both_of",
     "check_direction",
     "coded_with_kind",
     "index_called",
@@ -224,6 +225,15 @@ def index_called(name: str, kind: Kind) -> Index | None:
         return None
     known = {text.lower() for text in (found.name, *found.aliases)}
     return found if name.strip().lower().replace("-", "_").replace(" ", "_") in known else None
+
+
+def both_of(values: Any) -> tuple[Any, Any]:
+    """Return the numbers of the old and the new model, given by name or, of a table's columns, in this order."""
+    if isinstance(values, (list, tuple)) and are_names(values) and len(values) == 2:
+        return values[0], values[1]
+    if not isinstance(values, Mapping) or {*values} != {"old", "new"}:
+        raise InputError(Option("values"), ' is a mapping of "old" and "new" to their numbers')
+    return values["old"], values["new"]
 
 
 def check_direction(kind: Any, better: Any) -> None:

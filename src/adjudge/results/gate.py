@@ -25,6 +25,7 @@ from adjudge.results.differences import words_of_group
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 from adjudge.saved.omitted import fields_of
+from adjudge.statistics.agreement import OF_NUMBERS
 
 __all__ = ["Check", "Gate", "Status", "places_of"]
 
@@ -40,6 +41,8 @@ _UNITS = {
     "classification": "row",
     "clustering": "pair of instances",
     "multilabel": "pair of a row and a label",
+    "regression": "row",
+    "values": "row",
 }
 _ANSWER = {
     "pass": "may replace the old one",
@@ -328,6 +331,9 @@ class Gate(Result, ByValue):
 
     def _flips(self) -> str:
         unit = _UNITS[self.comparison.kind]
+        if self.comparison.kind in OF_NUMBERS:
+            worse, improved = (_counted(n, unit) for n in (self.n_broken, self.n_fixed))
+            return f"{worse} {_are(self.n_broken)} worse now, {improved} better."
         broken, fixed = (_counted(n, unit) for n in (self.n_broken, self.n_fixed))
         text = f"{broken} that {_were(self.n_broken)} right {_are(self.n_broken)} wrong now, "
         text += f"{fixed} that {_were(self.n_fixed)} wrong {_are(self.n_fixed)} right"
@@ -450,6 +456,12 @@ class Gate(Result, ByValue):
 def places_of(comparison: Comparison, cell: str) -> tuple[Any, dict[str, list[int]]]:
     """Return the positions of the rows in a cell; for clusterings, with their numbers of pairs, in descending order."""
     found = _pair(comparison).instances(cell)
+    if comparison.kind in OF_NUMBERS:
+        # The rows that lost, or gained, most come first.
+        losses = comparison.known_instances().losses
+        change = np.abs(losses[NEW] - losses[OLD])
+        kept = comparison.known_instances().positions
+        return found[np.argsort(-change[np.searchsorted(kept, found)], kind="stable")], {}
     if comparison.kind != "clustering":
         return found, {}
     places = np.flatnonzero(found)

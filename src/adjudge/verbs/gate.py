@@ -21,12 +21,13 @@ from adjudge.given.option_groups import OF_CLASSIFIERS, Classifier, classifiers_
 from adjudge.given.options import check_choice, given_names
 from adjudge.indices.record import Index
 from adjudge.kinds.registry import KINDS
-from adjudge.kinds.which_kind import index_called, unknown_kind
+from adjudge.kinds.which_kind import as_values, both_of, check_direction, index_called, unknown_kind
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.results.class_notices import labels_alone
 from adjudge.results.gate import NEW, OLD, Gate, places_of
 from adjudge.results.notice import Notice
+from adjudge.statistics.agreement import WITHOUT_TRUTH
 from adjudge.tables.columns import backend_of_table
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
@@ -71,10 +72,12 @@ _TAKEN_AS_CLASSES = Notice(
 @checked_call
 @taking_arrays
 def gate(
-    labels_true: Any,
+    labels_true: Any = None,
     old: Any = None,
     new: Any = None,
     *,
+    values: Any = None,
+    better: Literal["higher", "lower"] | None = None,
     indices: str | Index | Sequence[str | Index] | None = None,
     margin: float | str | Mapping[str, float | str] = DEFAULT_MARGIN,
     superior: str | Index | Sequence[str | Index] = (),
@@ -83,7 +86,7 @@ def gate(
     units: Any = None,
     groups: Any = None,
     confidence: float = 0.95,
-    kind: Literal["clustering", "classification", "multilabel"] | None = None,
+    kind: Literal["clustering", "classification", "multilabel", "regression", "values"] | None = None,
     probabilities: Any = None,
     scores: Any = None,
     truth: str | None = None,
@@ -109,10 +112,15 @@ def gate(
         columns. With `key`, `old` is a second table: the first belongs to the old model, the second to the new one.
         `old` may also be a result of :func:`evaluate` about the same instances in the same order, or the file
         in which it was saved with ``instances=True``.
+    values : mapping of "old" and "new" to array-like of shape (n,), optional
+        One number for each row by each model, judged without a truth; see :func:`compare`. With a table: the columns,
+        also as two names, the old one first.
+    better : {"higher", "lower"}, optional
+        Which end of `values` is better.
     indices : str, Index or sequence of these, optional
         What must not become worse: names of indices, and ``"recall[CLASS]"``. Default: accuracy and
         balanced accuracy, plus log loss if there are probabilities; for clusterings the adjusted Rand index and the
-        adjusted mutual information; or the names in `margin`.
+        adjusted mutual information; for numbers the mean, or the mean absolute error; or the names in `margin`.
     margin : float, str or mapping, default 0.01
         How much worse the new model may be, in units of the index; ``"2%"`` refers to the old model's value. A mapping
         gives a margin for each index.
@@ -121,18 +129,19 @@ def gate(
     equivalent : str, Index or sequence of these, optional
         Indices that must change by less than the margin, up or down.
     max_broken : int, float or mapping, optional
-        For classifiers: how many instances may be right with the old model and wrong with the new one. A share below 1
-        is compared with the end of an interval. A mapping gives a limit for each class.
+        For classifiers: how many instances may be right with the old model and wrong with the new one; for numbers, on
+        how many rows the new one may be worse. A share below 1 is compared with the end of an interval. A mapping
+        gives a limit for each class.
     units : array-like of shape (n,), or str, optional
         Sampling units, if rows were not drawn independently; see :func:`compare`. With a table: the column.
     groups : array-like, mapping or data frame, or str or sequence of str, optional
         Also check each group of instances; see :func:`compare`. With a table: the columns.
     confidence : float, default 0.95
         One-sided confidence, of the interval's end that faces the margin.
-    kind : {"clustering", "classification", "multilabel"}, optional
+    kind : {"clustering", "classification", "multilabel", "regression", "values"}, optional
         What the labels are; default: classes. Labels of which none occurs in the truth are refused without it. With
         "multilabel", instances may have several labels or none, given as for :func:`compare`; in a table, columns of
-        lists hold them and need no `kind`.
+        lists hold them and need no `kind`. With "regression", the truth and both models are numbers.
     probabilities, scores : mapping of "old" and "new" to array-like, optional
         As for :func:`compare`; with a table, they name columns, also as for :func:`compare`, or by a pattern such as
         ``v1_*``, whose star stands for the class. If one of the models has labels alone, scores of labels are checked.
@@ -180,6 +189,14 @@ def gate(
     ('pass', 0, 4)
     >>> gate(truth[:40], old=old[:40], new=old[:40]).verdict
     'undecided'
+
+    Numbers that need no truth, such as latencies:
+
+    >>> import numpy as np
+    >>> old = np.random.default_rng(0).gamma(4, 25, 300)
+    >>> found = gate(values={"old": old, "new": 0.9 * old + 5}, better="lower", margin="2%")
+    >>> found.verdict, found.n_broken
+    ('pass', 40)
     """
     own = [name for name in signature(gate).parameters if name != "options"]
     check_known(options, (*own, *_FURTHER), "gate()")
@@ -192,7 +209,13 @@ def gate(
         confidence=confidence,
         smallest_group=smallest_group,
         assumed=assumed_gain,
+        better=better,
     )
+    if values is not None or kind is not None:
+        others = {"labels_true": truth if is_a_table(labels_true) else labels_true, "old": old, "new": new}
+        judged, kind = as_values(values, kind, others, None)
+        old, new = (old, new) if judged is None else both_of(judged)
+        check_direction(kind, better)
     if kind is not None:
         check_choice("kind", kind, tuple(KINDS))
     if isinstance(old, Classifier) or isinstance(new, Classifier):
@@ -207,6 +230,7 @@ def gate(
     judge = _Judge(conditions)
     given = {"units": units, "groups": groups, "probabilities": probabilities, "scores": scores, **options}
     asked = {"kind": kind, "confidence": conditions.of_interval, **given}
+    asked |= {} if better is None else {"better": better}
     if truth is not None or key is not None or (kind != "multilabel" and is_a_table(labels_true)):
         comparison, rows = _of_tables(judge, labels_true, (old, new), truth, key, prediction, asked)
     else:
@@ -266,7 +290,10 @@ class _Judge:
             self.said += labels_alone(lacking, unchecked) if unchecked else ()
         indices: list[Any] = list(dict.fromkeys(own.index for own in self.wanted if own.of_class is None))
         indices = indices or [_COMPARED_ALONE.get(kind, "subset_accuracy")]
-        return compare(labels_true, models, kind=kind, indices=indices, **given)
+        judged = (
+            {"values": models} if kind in WITHOUT_TRUTH else {"labels_true": labels_true, "models": models}
+        )
+        return compare(**judged, kind=kind, indices=indices, **given)
 
     def _with_kind(
         self, labels_true: Any, models: Any, given: Mapping[str, Any]
@@ -314,7 +341,7 @@ def _of_vectors(
         earlier.check_same_rows(given["labels_true"])
     known = {name: own for name, own in {**asked, **given}.items() if own is not None}
     known.setdefault("models", None)
-    comparison = judge(known.pop("labels_true"), known.pop("models"), **known)
+    comparison = judge(known.pop("labels_true", None), known.pop("models"), **known)
     return comparison, None if several else partial(_rows_of_vectors, given)
 
 
@@ -355,7 +382,10 @@ def _of_tables(
     else:
         columns = GateColumns.of_two((given, old), key, prediction, asked, needs_rows=needs_rows)
 
-    def compared(labels_true: Any, labels: Any, **options: Any) -> Comparison:
+    def compared(
+        labels_true: Any = None, labels: Any = None, *, values: Any = None, **options: Any
+    ) -> Comparison:
+        labels = labels if values is None else values
         if earlier is not None:
             earlier.check_same_rows(labels_true)
             labels = {OLD: earlier.labels, **labels}
@@ -432,7 +462,9 @@ def _is_matrix(given: Any) -> bool:
 def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str) -> Table:
     """Return the rows of a cell: their positions, the truth, both models' labels, units and groups."""
     positions, pairs = places_of(comparison, cell)
-    columns = {"row": positions, **pairs, "truth": _taken(given["labels_true"], positions)}
+    columns = {"row": positions, **pairs}
+    if given["labels_true"] is not None:
+        columns["truth"] = _taken(given["labels_true"], positions)
     for name, own in (given["models"] or {}).items():
         columns[name] = _taken(own, positions)
     if given["units"] is not None:

@@ -18,7 +18,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 from adjudge.errors import Argument, InputError, Option, in_words
 from adjudge.given.options import check_count
@@ -84,6 +84,8 @@ class Conditions:
     assumed : float
     of_one : float
         Effective weight of one instance under sampling weights; 1 without them.
+    better : {"higher", "lower"} or None
+        Which end of numbers is better.
     """
 
     indices: Sequence[str | Index] | None = None
@@ -95,6 +97,7 @@ class Conditions:
     smallest_group: int = 0
     assumed: float = 0.0
     of_one: float = 1.0
+    better: Literal["higher", "lower"] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.confidence, Real) or not 0.5 < self.confidence < 1:
@@ -163,6 +166,8 @@ class Conditions:
     ) -> Wanted:
         label = _class_of(name)
         record = name if isinstance(name, Index) else _found("recall" if label is not None else name, of)
+        if record.better is None and self.better is not None:
+            record = replace(record, better=self.better)
         if record.better not in ("higher", "lower"):
             raise InputError(f"{record.name} is neither better high nor low: a gate cannot check it")
         own = Wanted(claim, record, 0.0, label)
@@ -422,7 +427,7 @@ def _broken(comparison: Comparison, group: Any, conditions: Conditions) -> Itera
     limits = conditions.max_broken
     if limits is None:
         return
-    if comparison.unit != "instances":
+    if comparison.unit not in ("instances", "rows"):
         raise InputError(
             Option("max_broken"),
             f" counts instances, but here {comparison.unit} are right or wrong: leave it out",
