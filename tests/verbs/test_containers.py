@@ -200,11 +200,13 @@ def test_lists_and_records_in_tables(name: str) -> None:
         assert compared.scores["p"]["hamming_loss"] == pytest.approx(2 / 12)
     for column in ("p", "s"):
         with pytest.raises(
-            InputError, match=r"holds lists of labels: pass kind='multilabel'|kind='multilabel' needs the instances"
+            InputError,
+            match=r"must be one-dimensional|holds lists of labels|kind='multilabel' needs the instances",
         ):
             adjudge.evaluate(table, truth="t", pred=column, kind="clustering")
         with pytest.raises(
-            InputError, match=r"holds lists of labels: pass kind='multilabel'|kind='multilabel' needs the instances"
+            InputError,
+            match=r"must be one-dimensional|holds lists of labels|kind='multilabel' needs the instances",
         ):
             adjudge.compare(table, truth="t", models=[column], kind="classification")
 
