@@ -395,8 +395,6 @@ STILL_NAMING = {
     "verbs.report_columns",
     "verbs.report_sections",
     "verbs.scoring",
-    "verbs.table_classifiers",
-    "verbs.table_models",
     "cli.estimators",
     "cli.evaluate",
     "cli.evaluation_checks",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Protocol
+from typing import Any
 
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
@@ -16,6 +16,7 @@ from adjudge.kinds.drawn_groups import DrawnPart
 from adjudge.kinds.group_parts import MOST_PAIRED, Part, contrasts_of
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import Ints
+from adjudge.kinds.sums import SummedClassifier
 from adjudge.results.by_class import ClassifierEvaluation, GroupScores
 from adjudge.results.class_notices import about_groups
 from adjudge.results.differences import (
@@ -24,24 +25,7 @@ from adjudge.results.differences import (
     corrected,
 )
 
-__all__ = ["Grouped", "GroupedClassifier", "with_groups"]
-
-
-class Grouped(Protocol):
-    """Instances in groups."""
-
-    @property
-    def labels(self) -> Sequence[Any]:
-        """The groups."""
-        ...
-
-    def part(self, label: Any, *, outside: bool) -> tuple[Any, Classifier] | None:
-        """Return the number of the instances in a group, or outside it, and their case; None if there are none."""
-        ...
-
-    def drawn(self, label: Any, *, outside: bool) -> DrawnPart | None:
-        """Return the influence of the instances in a group, or outside it; None if they were drawn independently."""
-        ...
+__all__ = ["GroupedClassifier"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,18 +60,21 @@ class GroupedInstances:
         return self.case.fixed()
 
 
-class GroupedClassifier(Classifier):
+class GroupedClassifier(SummedClassifier):
     """A classifier that `evaluate` judges within groups as well."""
 
     def with_groups(self, found: ClassifierEvaluation, request: EvaluationRequest) -> ClassifierEvaluation:
         """Add to an evaluation the scores of each group, and how they differ."""
         if self.sample.groups is None:
             return found
-        return with_groups(found, GroupedInstances(self), request.confidence, request.groups_correction)
+        return _with_groups(found, GroupedInstances(self), request.confidence, request.groups_correction)
 
 
-def with_groups(
-    evaluation: ClassifierEvaluation, grouped: Grouped, confidence: float | None, correction: str = "holm"
+def _with_groups(
+    evaluation: ClassifierEvaluation,
+    grouped: GroupedInstances,
+    confidence: float | None,
+    correction: str = "holm",
 ) -> ClassifierEvaluation:
     """Add the scores of each group, and their differences from all other instances and between pairs of groups.
 
@@ -97,7 +84,7 @@ def with_groups(
     ----------
     evaluation : ClassifierEvaluation
         Evaluation of all instances.
-    grouped : Grouped
+    grouped : GroupedInstances
     confidence : float or None
     correction : {"holm", "fdr"}
         That of the tests of each index.

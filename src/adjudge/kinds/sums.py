@@ -1,27 +1,39 @@
-"""Classifiers of which only summary statistics are known: a confusion matrix, or sums of losses."""
+"""Classifiers known by sums: a confusion matrix, sums of losses, or what the engine of a lazy table added up."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from adjudge.engines.frames.summed_scores import SummedTable
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.class_order import stated_orders
+from adjudge.given.kept_rows import Rows
+from adjudge.given.labels import Labels, orders_of
+from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
+from adjudge.kinds.answers import Answers
+from adjudge.kinds.class_notices import rescaled_rows
 from adjudge.kinds.classes import Classifier
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.menu import selected
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import ALONE, whole
+from adjudge.kinds.sample import ALONE, Ints, Sample, whole
+from adjudge.results.class_notices import about_answers, about_direction, about_labels, about_positive
+from adjudge.results.notice import Notice
 from adjudge.results.score import Score
+from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.making import lacking_of
+from adjudge.statistics.score_sums import ScoreSums
 
-__all__ = ["ConfusionCase", "LossesCase"]
+__all__ = ["ConfusionCase", "LossesCase", "SummedClassifier"]
 
 
 class _SummedCase(Classifier):
@@ -121,3 +133,100 @@ class LossesCase(_SummedCase):
     def n_clusters(self) -> dict[str, int]:
         """Number of classes of the truth."""
         return {"labels_true": int(np.count_nonzero(self[ProbabilityLosses].sizes))}
+
+
+class SummedClassifier(Classifier):
+    """A classifier whose scores may be known as sums: then its rows are the combinations of labels that occur."""
+
+    _summed: SummedTable | None = None
+    _sums: ScoreSums
+
+    @classmethod
+    def read(cls, given: Given) -> dict[str, Self]:
+        """Check and encode what several models said; sums of scores take the place of probabilities."""
+        options = given.options
+        by_model = options.probabilities if options.scores is None else options.scores
+        summed = {name: own for name, own in dict(by_model or {}).items() if isinstance(own, SummedTable)}
+        if not summed:
+            return super().read(given)
+        bare = replace(options, probabilities=None, scores=None)
+        cases = super().read(replace(given, options=bare))
+        return {name: own._with(summed[name]) if name in summed else own for name, own in cases.items()}
+
+    @classmethod
+    def of_summed(cls, summed: SummedTable, classes: Sequence[Any] | None, positive: Any) -> Self:
+        """Take one classifier; `classes` and `positive` are what the options name."""
+        truth, said = summed.labels["truth"], summed.labels.get("pred")
+        orders = stated_orders([("classes", classes)]) or orders_of(truth, said)
+        known = summed.sums.classes
+        answers = Answers(truth, said, None, known, positive, summed.are_likeliest, summed.rounded, orders)
+        groups = None
+        if summed.groups is not None:
+            names = summed.groups.dense()[1]
+            groups = Labels(summed.label_groups, 0, len(names), names)
+        sample = Sample(Rows(summed.counts.size), summed.counts, groups=groups)
+        return cls.of(answers, sample)._with(summed)
+
+    def _with(self, summed: SummedTable, sums: ScoreSums | None = None) -> Self:
+        """Add the sums of the scores of these rows."""
+        self._summed, self._sums = summed, summed.sums if sums is None else sums
+        return self
+
+    @property
+    def inputs(self) -> list[type]:
+        """Types of what was given, from which the possible indices follow."""
+        return [*super().inputs, *(() if self._summed is None else self._sums.statistics())]
+
+    def _counted(self, own: Answers) -> dict[type, Any]:
+        """Count what the scores read of the rows."""
+        return {**super()._counted(own), **({} if self._summed is None else self._sums.statistics())}
+
+    def take(self, positions: Ints, sample: Sample) -> Self:
+        """Return the case of some of the groups, by their rows, which are the rows of a sample."""
+        found = super().take(positions, sample)
+        if self._summed is None:
+            return found
+        assert self.sample.groups is not None
+        assert self._summed.groups is not None
+        codes, labels = self.sample.groups.dense()
+        places = {label: i for i, label in enumerate(self._summed.groups.dense()[1])}
+        kept = [places[labels[code]] for code in np.unique(codes[positions]).tolist()]
+        return found._with(self._summed, self._sums.where(kept))
+
+    def fixed(self) -> Self:
+        """Fix the classes to those of all rows."""
+        found = super().fixed()
+        return found if self._summed is None else found._with(self._summed, self._sums)
+
+    def menu(
+        self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
+    ) -> list[Index]:
+        """Return the indices that are meant, all of which can be computed."""
+        if self._summed is not None:
+            for record in selected(request.indices, self.indices, self.inputs)[1]:
+                if isinstance(record, ForecastIndex) and lacking_of(record.requires, self.inputs):
+                    raise InputError(
+                        f"{record.name} needs the scores of all instances, but the engine returns only sums: "
+                        "collect the table first"
+                    )
+        return super().menu(request, points, together=together)
+
+    def scores_beside(self, records: Sequence[Index], request: EvaluationRequest) -> dict[str, Score]:
+        """Compute the scores that other models have, too."""
+        return (
+            super().scores_beside(records, request) if self._summed is None else self.scores(records, request)
+        )
+
+    def notices(self, scores: Mapping[str, Score], model: str = "") -> tuple[Notice, ...]:
+        """Report the positive class, answers that name no class ...; `model` names one of several."""
+        summed, counts = self._summed, self.counts
+        if summed is None:
+            return super().notices(scores, model)
+        classes, place = self._sums.classes, self._sums.positive
+        area = math.nan if place is None else float(self[BinnedAreas].areas[place])
+        found = rescaled_rows(summed.rounded, model)
+        found += about_direction(classes, summed.scored, area, summed.contradicted, model)
+        if counts is not None:
+            found += about_answers(counts.outside, model) + about_labels(classes, counts.outside, counts.n)
+        assert self.answers is not None
+        return found + about_positive(classes, self.answers.positive, summed.scored, scores.values())

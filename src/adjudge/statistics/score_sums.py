@@ -137,9 +137,9 @@ class ScoreCells:
             self.n_columns, keys, counts, self.total[mask], self.least[mask], self.greatest[mask]
         )
 
-    def where(self, group: int, *, outside: bool) -> ScoreCells:
-        """Return the cells of one group, or of all others."""
-        return self.take((self._groups == group) != outside)
+    def where(self, groups: Sequence[int]) -> ScoreCells:
+        """Return the cells of some groups."""
+        return self.take(np.isin(self._groups, groups))
 
     def of_column(self, column: int) -> ScoreCells:
         """Return the cells of one column."""
@@ -238,13 +238,10 @@ class ScoreSums:
         losses = None if self.losses is None or other.losses is None else self.losses + other.losses
         return replace(self, sizes=self.sizes + other.sizes, cells=self.cells + other.cells, losses=losses)
 
-    def where(self, code: int, *, outside: bool = False) -> ScoreSums:
-        """Return the sums of one group, or of all others."""
-        kept = (np.arange(len(self.sizes)) == code) != outside
-        losses = None if self.losses is None else self.losses[:, kept]
-        return replace(
-            self, sizes=self.sizes[kept], cells=self.cells.where(code, outside=outside), losses=losses
-        )
+    def where(self, groups: Sequence[int]) -> ScoreSums:
+        """Return the sums of some groups."""
+        losses = None if self.losses is None else self.losses[:, groups]
+        return replace(self, sizes=self.sizes[groups], cells=self.cells.where(groups), losses=losses)
 
     def statistics(self) -> Mapping[type, Any]:
         """Make the statistics for which the sums suffice, by type."""

@@ -116,7 +116,8 @@ def what_models_need(
     in_memory = " needs all rows in memory"
     if treatment.scatters_noise:
         return Option("noise", "singletons"), in_memory
-    draws_rows = options.get("weights") == "importance" and columns.get("units") is None
+    meaning = options.get("weights")
+    draws_rows = isinstance(meaning, str) and meaning == "importance" and columns.get("units") is None
     if options.get("confidence") is not None and draws_rows:
         return Option("confidence"), " with ", Option("weights", "importance"), in_memory
     if kind is not None and kind not in COUNTED:

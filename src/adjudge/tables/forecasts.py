@@ -14,7 +14,7 @@ from adjudge.kinds.model_forecasts import check_are_models
 from adjudge.kinds.registry import check_roles
 from adjudge.tables.names import column_names
 
-__all__ = ["ClassifierColumns", "ModelForecasts", "columns_of_groups", "needs_all_scores", "whole_classes"]
+__all__ = ["ClassifierColumns", "ModelForecasts", "check_sums_suffice", "columns_of_groups", "whole_classes"]
 
 
 @dataclass(frozen=True)
@@ -119,14 +119,17 @@ def columns_of_groups(groups: Any) -> tuple[Any, ...]:
     return tuple(column_names("groups", groups))
 
 
-def needs_all_scores(option: str, forecasts: str) -> InputError:
-    """Return the error that an option needs the scores of all instances."""
-    return InputError(
-        Option(option),
-        " with ",
-        Option(forecasts),
-        " needs the scores of all instances: collect the table first",
-    )
+def check_sums_suffice(forecasts: str, weight: Any, units: Any, confidence: float | None) -> None:
+    """Raise if weights, or intervals from units, need the scores of all instances, of which an engine returns sums."""
+    beside = {"sample_weight": weight, "units": None if confidence is None else units}
+    for option, own in beside.items():
+        if own is not None:
+            raise InputError(
+                Option(option),
+                " with ",
+                Option(forecasts),
+                " needs the scores of all instances: collect the table first",
+            )
 
 
 @dataclass(frozen=True)

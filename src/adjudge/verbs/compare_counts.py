@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import (
+    FrameTable,
     LabelCells,
     joined_pairs,
     kept_rows,
@@ -19,9 +20,12 @@ from adjudge.engines.frames.counting import (
     rows_where_right,
 )
 from adjudge.engines.frames.likeliest import with_likeliest_labels
+from adjudge.engines.frames.summed_scores import SummedTable, sum_forecasts
 from adjudge.errors import InputError, Option, TooManyCombinationsError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
+from adjudge.indices.catalog import select_indices, split_keywords
+from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.kinds.clusters import PairsOfCounts
 from adjudge.kinds.registry import check_roles
 from adjudge.kinds.request import EvaluationRequest
@@ -32,14 +36,13 @@ from adjudge.results.patterns import Patterns
 from adjudge.statistics.contingency import reduce_labels
 from adjudge.tables.columns import check_weights_suffice
 from adjudge.tables.files import FileCells, FileTable
-from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, needs_all_scores
+from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, check_sums_suffice
 from adjudge.tables.frames import Engine
 from adjudge.tables.labels import noise_meant
 from adjudge.tables.written_rows import RowsOfModels
 from adjudge.verbs.columns_alike import IF_MISSING
 from adjudge.verbs.compared import head_to_heads
 from adjudge.verbs.model_differences import with_differences
-from adjudge.verbs.table_models import SplitIndices, with_scores_of_sums
 
 __all__ = ["CountedModels", "LabelVectors", "two_at_a_time"]
 
@@ -95,32 +98,34 @@ class CountedModels:
                 " needs the instances, but the engine returns only counts: collect the table first",
             )
         check_weights_suffice(options.get("weights"), options.get("confidence"), self.units)
-        table, asked, lost = self.table.frame, None, 0
+        table, lost, columns = self.table.frame, 0, models
         if forecasts.columns and self.treatment.missing == "drop":
             table = kept_rows(table, forecasts.named, LabelOptions("drop"))
             lost = number_of_rows(self.table.frame) - number_of_rows(table)
-        if models is None:
-            models = {model: model for model in forecasts.columns}
+        if columns is None:
+            columns = {model: model for model in forecasts.columns}
             positive, missing = options.get("positive"), str(self.treatment.missing)
             table = with_likeliest_labels(table, self.truth, forecasts.columns, positive, missing)
         if forecasts.columns:
-            if self.weight is not None:
-                raise needs_all_scores("sample_weight", forecasts.option)
-            if self.units is not None and options.get("confidence") is not None:
-                raise needs_all_scores("units", forecasts.option)
-            asked = SplitIndices.of(options.get("indices", "default"), options.get("primary"))
-            options = {**options, "indices": asked.of_labels, "primary": asked.primary_of_labels}
-        comparison = self._of_labels(Engine(table), models, options, lost, forecasts.what)
-        if asked is None:
-            return comparison
+            check_sums_suffice(forecasts.option, self.weight, self.units, options.get("confidence"))
+        if forecasts.columns and _reads_scores(options.get("indices", "default")):
+            options = {**options, forecasts.option: self._sums(table, columns, forecasts, options)}
+        return self._of_labels(Engine(table), columns, options, lost, forecasts.what)
+
+    def _sums(
+        self,
+        table: FrameTable,
+        models: Mapping[str, Any],
+        forecasts: ModelForecasts,
+        options: Mapping[str, Any],
+    ) -> dict[str, SummedTable]:
+        """Let the engine add up the scores of each model, on the rows that are compared."""
         named = self.treatment.renamed({"labels_true": self.truth, **models})
         kept = kept_rows(table, [self.truth, *models.values(), *self._beside], named)
-        given = {
-            "positive": options.get("positive"),
-            "grouping": self.grouping,
-            "confidence": options.get("confidence"),
+        given: dict[str, Any] = {"grouping": self.grouping, "positive": options.get("positive")}
+        return {
+            model: sum_forecasts(kept, self.truth, own, **given) for model, own in forecasts.columns.items()
         }
-        return with_scores_of_sums(comparison, kept, self.truth, forecasts, asked, given)
 
     @property
     def _beside(self) -> list[str]:
@@ -242,6 +247,13 @@ class CountedModels:
         settings = {**comparison.settings, "missing": self.treatment.settings()["missing"]}
         by_group = {group: _without_instances(own) for group, own in comparison.by_group.items()}
         return replace(_without_instances(comparison), pairs=pairs, settings=settings, by_group=by_group)
+
+
+def _reads_scores(indices: Any) -> bool:
+    """Whether scores of probabilities, or of decision values, are among these indices."""
+    keywords, named = split_keywords(indices)
+    records = select_indices(named, ("classification",)) if named else []
+    return bool(keywords) or any(isinstance(own, ForecastIndex) for own in records)
 
 
 def two_at_a_time(

@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from adjudge.engines.frames.counting import LabelCells, kept_rows, number_of_rows
+from adjudge.engines.frames.counting import FrameTable, LabelCells, kept_rows, number_of_rows
 from adjudge.engines.frames.moments import points_with_gaps
+from adjudge.engines.frames.summed_scores import sum_forecasts
 from adjudge.engines.sources import FramePoints
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.weights import Weighting
 from adjudge.kinds.case import Case
+from adjudge.kinds.class_groups import GroupedClassifier
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.points import PointCase
@@ -25,13 +27,13 @@ from adjudge.results.label_notices import rows_left_out
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
 from adjudge.tables.files import FileTable
+from adjudge.tables.forecasts import ClassifierColumns, check_sums_suffice
 from adjudge.tables.frames import Engine
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.names import named_column
 from adjudge.verbs.columns_alike import Treatments, judged_alike, meant
 from adjudge.verbs.evaluated import evaluated_alike
 from adjudge.verbs.judged import judged
-from adjudge.verbs.table_classifiers import evaluate_summed
 
 __all__ = ["evaluated_counts"]
 
@@ -125,12 +127,7 @@ def _summed(
                 " of a lazy table are judged in a call of their own, without options of classifiers",
             )
         pred = columns.pred[0] if columns.pred else None
-        weight, units = columns.sample_weight, columns.units
-        return {
-            None: evaluate_summed(
-                table.frame, columns.truth, pred, columns.classifier, request, weight, units
-            )
-        }
+        return {None: _of_sums(table.frame, columns, pred, columns.classifier, request)}
     if columns.truth is None and request.adjust:
         raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
     judged_names = columns.pred or (columns.labels,)
@@ -168,9 +165,29 @@ def _of_forecasts(
     found: dict[Any, Evaluation] = {}
     for name, pred in columns.models.items():
         own = replace(columns.classifier, forecasts=columns.forecasts.columns[name])
-        weight, units = columns.sample_weight, columns.units
-        found[name] = evaluate_summed(frame, columns.truth, pred, own, request, weight, units, name)
+        found[name] = _of_sums(frame, columns, pred, own, request)
     return found
+
+
+def _of_sums(
+    frame: FrameTable, columns: JudgedColumns, pred: Any, own: ClassifierColumns, request: EvaluationRequest
+) -> Evaluation:
+    """Judge a classifier by counts of its labels, by default the likeliest classes, and sums of its scores."""
+    assert own.forecasts is not None
+    check_sums_suffice(own.forecasts.option, columns.sample_weight, columns.units, request.confidence)
+    missing = request.labels.missing_of("labels_true")
+    summed = sum_forecasts(
+        frame,
+        columns.truth,
+        own.forecasts,
+        pred=pred,
+        grouping=own.grouping,
+        positive=own.positive,
+        missing=missing,
+    )
+    case = GroupedClassifier.of_summed(summed, own.classes, own.positive)
+    found: Evaluation = judged([case], request)
+    return replace(found, _instances=None)
 
 
 def _of_moments(

@@ -239,7 +239,7 @@ class _Coded:
 
     def summed(self, found: _Summed) -> SummedTable:
         """Return the result of probabilities; without predicted labels, the likeliest classes take their place."""
-        at, said = np.nonzero(found.said)
+        at, said = map(np.ascontiguousarray, np.nonzero(found.said))
         counts, groups = found.said[at, said], self.groups[at]
         if self.prediction is None:
             labels = {"truth": self._classes_of(self.truth[at]), "pred": self._classes_of(said)}
