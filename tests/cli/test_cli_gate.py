@@ -104,7 +104,6 @@ def test_the_exit_code_of_undecided_may_be_another(gate: Any, how: str, code: in
             "--smallest-group -1: a whole number of at least 0 is needed",
         ),
         (["plain.csv", "--indices", "nosuch"], "nosuch"),
-        (["plain.csv", "--kind", "multilabel"], "give a list or a set with the labels of each instance"),
         (["plain.csv", "--key", "id"], "--key is of two tables: name the old model's with --against"),
         (
             ["plain.csv", "--prediction", "v1"],

@@ -158,8 +158,11 @@ class ForecastColumns:
             gaps=gaps,
         )
 
-    def read_labels(self, column: Callable[..., Any], absent: NDArray[np.bool_] | None = None) -> LabelScores:
-        """Read a column for each label, of instances that may have several; those that are `absent` may lack scores."""
+    def read_labels(self, matrix: Callable[..., Any], absent: NDArray[np.bool_] | None = None) -> LabelScores:
+        """Read a column for each label, of instances that may have several; those that are `absent` may lack scores.
+
+        `matrix` takes the names of the columns and `gaps`, and returns an array.
+        """
         labels = self.classes
         if self.column is not None:
             labels = [self.column.says] if self.column.is_given else None
@@ -167,8 +170,7 @@ class ForecastColumns:
             raise InputError(
                 Option(self.option, self.columns[0]), " is one column: give a pattern such as 'p_*'"
             )
-        gaps = absent is not None
-        values = np.column_stack([self._numbers(name, column(name, gaps=gaps)) for name in self.columns])
+        values = matrix(self.columns, gaps=absent is not None)
         return read_label_scores(
             values, probabilities=self.are_probabilities, labels=list(labels), absent=absent
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Protocol
 
@@ -165,10 +165,13 @@ def read_sets(
             found[name] = read_label_sets({called(name): values}, [*columns])[called(name)]
             continue
         cells = table.cells(name)
-        texts = [own for own in cells if isinstance(own, str)]
-        signs.update(own for text in texts for own in (sign, *_OTHERS) if own in text)
-        cells = [_split(own, sign) if isinstance(own, str) else own for own in cells]
-        said += _about_words(name, cells)
+        # Rows repeat, so that each text is split once.
+        texts = Counter(own for own in cells if isinstance(own, str))
+        for text, n in texts.items():
+            signs.update({own: n for own in (sign, *_OTHERS) if own in text})
+        split = {text: _split(text, sign) for text in texts}
+        said += _about_words(name, [own for own in cells if not isinstance(own, str)], split, texts)
+        cells = [split[own] if isinstance(own, str) else own for own in cells]
         found[name] = _of_cells(cells, called(name))
     return found, said + (_about_signs(signs) if delimiter is None else ())
 
@@ -199,8 +202,14 @@ def _split(cell: str, sign: str) -> list[str]:
     return [label.strip() for label in cell.split(sign) if label.strip()]
 
 
-def _about_words(name: Any, cells: Sequence[Any]) -> tuple[Notice, ...]:
-    rows = Counter(word for own in cells if isinstance(own, list) for word in NOT_AVAILABLE & {*own})
+def _about_words(
+    name: Any, lists: Sequence[Any], split: Mapping[str, list[str]], texts: Mapping[str, int]
+) -> tuple[Notice, ...]:
+    """Say how many rows have a label such as "NA"; texts repeat."""
+    several = [own for own in lists if isinstance(own, (list, frozenset))]
+    rows = Counter(word for own in several for word in NOT_AVAILABLE.intersection(own))
+    for text, labels in split.items():
+        rows.update(dict.fromkeys(NOT_AVAILABLE.intersection(labels), texts[text]))
     return notice_of_words(name, dict(sorted(rows.items())), _NO_WORD)
 
 

@@ -213,7 +213,7 @@ def _in_memory(
 
     def scores(own: ForecastColumns) -> Any:
         if kind in OF_SETS:
-            return own.read_labels(table.numbers, Weighting(counts, weight).absent)
+            return own.read_labels(table.matrix, Weighting(counts, weight).absent)
         return own.read(table.numbers, columns[truth], gaps=gaps)
 
     of_models = None if called is None else {name: columns[own] for name, own in called.items()}

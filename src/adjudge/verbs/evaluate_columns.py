@@ -171,7 +171,7 @@ def _in_memory(
 
     def scores(own: ForecastColumns) -> Any:
         return (
-            own.read_labels(table.numbers, weighting.absent)
+            own.read_labels(table.matrix, weighting.absent)
             if of_sets
             else own.read(table.numbers, true, gaps=gaps)
         )
