@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -234,6 +235,26 @@ def test_models_are_compared_and_shown_by_the_same_columns(tmp_path: Path) -> No
         page = tmp_path / "page.html"
         made = adjudge.report(table, ["found", "v_*"], truth="true", **SEVERAL, output=page)
         assert "2 classifiers" in made.page["sections"][0]["subject"]
+
+
+@each("classes", [["no", "yes"], [0, 1], ["low", "mid", "top"]])
+def test_a_pattern_names_the_probabilities_of_each_class(classes: list[Any], tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    truth = np.array(classes)[rng.integers(0, len(classes), 60)]
+    shares = rng.dirichlet(np.ones(len(classes)), 60)
+    # Not in the order of the classes.
+    columns = {f"p_{classes[i]}": shares[:, i] for i in (1, *range(2, len(classes)), 0)}
+    frame = pd.DataFrame({"truth": truth, "p_": 0, "other": 1.0, **columns})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    asked: dict[str, Any] = {"kind": "classification"}
+    asked |= {"positive": classes[1]} if len(classes) == 2 else {}
+    wanted = adjudge.evaluate(truth, probabilities=shares, classes=classes, **asked)
+    tables: list[Any] = [frame, pl.from_pandas(frame), tmp_path / "t.csv"]
+    for table in tables:
+        found = adjudge.evaluate(table, truth="truth", probabilities="p_*", **asked)
+        assert found.values == pytest.approx(wanted.values, rel=1e-12)
+    lazy = adjudge.evaluate(pl.from_pandas(frame).lazy(), truth="truth", probabilities="p_*", **asked)
+    assert lazy["log_loss"] == pytest.approx(wanted["log_loss"], rel=1e-12)
 
 
 def test_an_empty_cell_of_a_parquet_file_has_no_label(tmp_path: Path) -> None:

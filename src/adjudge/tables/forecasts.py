@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.forecast_columns import ForecastColumns
+from adjudge.given.forecast_columns import ForecastColumns, with_patterns
 from adjudge.given.labels import Labels
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.model_forecasts import check_are_models
 from adjudge.kinds.registry import check_roles
-from adjudge.tables.names import column_names
+from adjudge.tables.names import column_names, is_pattern
 
 __all__ = ["ClassifierColumns", "ModelForecasts", "check_sums_suffice", "columns_of_groups", "whole_classes"]
 
@@ -63,13 +63,23 @@ class ClassifierColumns:
         """Whether any of the options was given."""
         return self != ClassifierColumns()
 
+    def found_in(self, known: Sequence[Any], taken: Sequence[Any]) -> ClassifierColumns:
+        """Find the columns that a pattern such as ``p_*`` stands for, of those that are not `taken`."""
+        own = self.forecasts
+        if own is None or len(own.columns) != 1 or not is_pattern(own.columns[0], known):
+            return self
+        found = with_patterns(own.columns[0], own.option, known, taken)
+        return replace(self, forecasts=ForecastColumns.of(found, own.option, self.classes))
+
     def meant(self, truth: Labels) -> ClassifierColumns:
         """Return the classes in the type of the true labels of a file, where options name them by text."""
         if any(isinstance(own, str) for own in truth.categories[:1]):
             return self
-        classes = self.classes and whole_classes(self.classes)
+        classes, forecasts = self.classes and whole_classes(self.classes), self.forecasts
+        if forecasts is not None and forecasts.classes is not None:
+            forecasts = replace(forecasts, classes=whole_classes(forecasts.classes))
         positive = None if self.positive is None else _whole(self.positive, "positive")
-        return replace(self, classes=classes, positive=positive)
+        return replace(self, classes=classes, positive=positive, forecasts=forecasts)
 
     def options(
         self, groups: Mapping[Any, Any], read: Callable[[ForecastColumns], Any] | None = None

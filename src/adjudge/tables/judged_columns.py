@@ -212,6 +212,7 @@ class JudgedColumns:
             units=None if units is None else table.own(units),
             sample_weight=None if weight is None else table.own(weight),
             counts=None if counts is None else table.own(counts),
+            classifier=self.classifier.found_in(table.names, [*judged, *others]),
         )
         for name in found.classifier.named:
             table.own(name)

@@ -148,7 +148,7 @@ def evaluate(
         Which end of `values` is better.
     truth : str, optional
         With a table: the column with the true labels. `sample_weight`, `counts`, `units`, `groups`, `probabilities` and
-        `scores` then name columns, too.
+        `scores` then name columns, too; of several classes a pattern: ``"p_*"`` reads ``p_CLASS``.
     pred : str or sequence of str, optional
         With a table: the column with the labels to judge, or several such columns, or patterns such as ``"model_*"``.
         They are judged as the same kind, and on the same rows: those that one column leaves out are left out of all.
