@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from adjudge import Gate, InputError, gate
+from adjudge import Gate, InputError, gate, load
 from adjudge.tables import streaming
+from conftest import raises_line
 from table_engines import in_engine
 
 RNG = np.random.default_rng(0)
@@ -217,6 +219,15 @@ def test_a_large_file_of_text_is_counted_and_its_rows_have_their_types(
     found = gate(path, "said", "v2", **asked)
     assert not isinstance(found.comparison["old", "new"].instances("right_wrong"), np.ndarray)
     assert said(found) == wanted
+    read = gate(path, "said", "v2", **asked, engine="memory")
+    assert said(load(read.save(tmp_path / "read.adjudge", instances=True))).keys() == wanted.keys()
+    with raises_line(InputError, "engine='duckdb' is not known: choose one of 'auto', 'memory'"):
+        gate(path, "said", "v2", **asked, engine="duckdb")
+
+
+def test_a_gate_of_a_lazy_table_can_be_pickled() -> None:
+    found = gate(lazy(OLD.assign(v2=V2)), "said", "v2", truth="label", margin=0.02)
+    assert said(pickle.loads(pickle.dumps(found))) == said(found)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ from adjudge.tables.sets import as_sets
 __all__ = ["Engine", "Frame"]
 
 Ints = NDArray[np.int64]
-_NONE: Mapping[Any, tuple[Any, Any]] = MappingProxyType({})
 
 
 class _Framed:
@@ -148,12 +146,12 @@ class Engine(_Framed):
     Parameters
     ----------
     frame : FrameTable
-    twice : mapping
+    twice : mapping, optional
         The names of the columns that both of two joined tables had, by the name that they had there.
     """
 
-    def __init__(self, frame: FrameTable, twice: Mapping[Any, tuple[Any, Any]] = _NONE) -> None:
-        self.frame, self.twice = frame, twice
+    def __init__(self, frame: FrameTable, twice: Mapping[Any, tuple[Any, Any]] | None = None) -> None:
+        self.frame, self.twice = frame, dict(twice or {})
         self.called = "the table"
 
     def is_streamed(self, names: Iterable[Any], hindrance: Sequence[Any] | None = None) -> bool:

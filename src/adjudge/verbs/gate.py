@@ -56,6 +56,7 @@ _FURTHER = (
     "noise",
     "noise_label",
     "delimiter",
+    "engine",
 )
 
 # What is compared if nothing but single classes is checked.
@@ -157,7 +158,8 @@ def gate(
         How much better the new model is assumed to be when the number of units that would be enough is computed.
     **options
         Further options of :func:`compare`: `counts`, `sample_weight`, `weights`, `classes`, `positive`, `missing`,
-        `noise`, `noise_label`, `delimiter`.
+        `noise`, `noise_label`, `delimiter`; and `engine`: with "memory", rows of a large file are read, not counted, so
+        that the gate can be saved with them.
 
     Returns
     -------
@@ -211,13 +213,13 @@ def gate(
         assumed=assumed_gain,
         better=better,
     )
+    if kind is not None:
+        check_choice("kind", kind, tuple(KINDS))
     if values is not None or kind is not None:
         others = {"labels_true": truth if is_a_table(labels_true) else labels_true, "old": old, "new": new}
         judged, kind = as_values(values, kind, others, None)
         old, new = (old, new) if judged is None else both_of(judged)
         check_direction(kind, better)
-    if kind is not None:
-        check_choice("kind", kind, tuple(KINDS))
     if isinstance(old, Classifier) or isinstance(new, Classifier):
         beside = {"probabilities": probabilities, "scores": scores, **options}
         named = [name for name, own in beside.items() if own is not None]
@@ -364,8 +366,11 @@ def _of_tables(
     }
     asked = {"missing": "raise", **asked, "truth": truth}
     earlier = EarlierModel.of(old, {**asked, "key": key}) if is_result(old) else None
+    engine = asked.pop("engine", None) or "auto"
+    check_choice("engine", engine, ("auto", "memory"))
     # Engines add up weights in any order.
     needs_rows = earlier is not None or bool(numbers) or asked.get("sample_weight") is not None
+    needs_rows |= engine == "memory"
     if earlier is not None:
         named = new if prediction is None else prediction
         if not isinstance(named, str):
