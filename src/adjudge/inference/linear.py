@@ -179,7 +179,11 @@ class Scored:
 
     def gain_along(self, numbers: Floats) -> float:
         """Return how far the slope says the score is from here; 0 if it may be rounding."""
-        return self._settled(float(self.slope @ (numbers - self.read.numbers())))
+        # A number that the score does not read may be infinite, such as the log loss beside the Brier score.
+        moved = np.subtract(
+            numbers, self.read.numbers(), out=np.zeros(self.slope.size), where=self.slope != 0
+        )
+        return self._settled(float(self.slope @ moved))
 
     def _settled(self, gain: float) -> float:
         return gain if abs(gain) > self.rounding else 0.0
