@@ -257,6 +257,18 @@ def test_a_pattern_names_the_probabilities_of_each_class(classes: list[Any], tmp
     assert lazy["log_loss"] == pytest.approx(wanted["log_loss"], rel=1e-12)
 
 
+def test_columns_of_true_and_false_are_those_of_labels(tmp_path: Path) -> None:
+    of_v = SETS[[f"v_{own}" for own in LABELS]]
+    frame = SETS[["true"]].join(of_v.astype(bool))
+    frame.to_parquet(tmp_path / "t.parquet")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    wanted = adjudge.evaluate(TRUTH, OF_V, **MULTILABEL, classes=LABELS)
+    for table in (frame, pl.from_pandas(frame), tmp_path / "t.parquet"):
+        assert adjudge.evaluate(table, truth="true", pred="v_*", **SEVERAL).values == wanted.values
+    with pytest.raises(InputError, match="column 'v_comedy' has 'False', which is not a finite number"):
+        adjudge.evaluate(tmp_path / "t.csv", truth="true", pred="v_*", **SEVERAL)
+
+
 def test_an_empty_cell_of_a_parquet_file_has_no_label(tmp_path: Path) -> None:
     """A cell that is null is no label called "--", as NumPy prints it."""
     frame = pd.DataFrame({"t": ["a", "b", None, "a"], "p": ["a", None, "b", "a"]})
@@ -275,6 +287,8 @@ def test_what_cannot_be_read_is_refused() -> None:
         (SETS, {"truth": "true", "pred": "*_war", **MULTILABEL},
          "the pattern '*_war' holds 0.7: an indicator matrix holds 0 and 1"),
         (SETS, {"truth": "true", "pred": "v_*_*", **MULTILABEL}, "'v_*_*' matches no column of the table: it has"),
+        (SETS, {"truth": "*u*", "pred": "found", **MULTILABEL},
+         "'*u*' matches 2 columns: the truth is one, or a column of 0 and 1 for each label"),
         (SETS, {"truth": "true", "pred": ["v_*", "v-*"], **MULTILABEL}, "'v-*' matches no column"),
         (TREE, {"truth": "truth", "pred": "near", "path_separator": ""},
          "path_separator= is empty: give the text between the names in a path"),

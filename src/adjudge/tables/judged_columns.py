@@ -21,7 +21,14 @@ from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.names import column_name, column_names
-from adjudge.tables.sets import OF_SETS, check_delimiter, holds_several, matching_sets, models_of_sets
+from adjudge.tables.sets import (
+    OF_SETS,
+    check_delimiter,
+    holds_several,
+    matching_sets,
+    models_of_sets,
+    truth_of_sets,
+)
 from adjudge.tables.trees import TreeColumns
 
 __all__ = ["JudgedColumns"]
@@ -140,6 +147,9 @@ class JudgedColumns:
             return list(names)
         return matching_sets(table, names, leave_out) if self.of_sets else table.matching(names, leave_out)
 
+    def _truth_in(self, table: Engine | FileTable | Frame, truth: Any) -> Any:
+        return truth_of_sets(table, truth) if self.of_sets else self._labels_in(table, [truth])[0]
+
     @property
     def naming(self) -> dict[str, Any]:
         """Names of the arguments in errors."""
@@ -203,7 +213,7 @@ class JudgedColumns:
             features = table.coordinates(column_names("features", features), [*judged, *others])
         found = replace(
             self,
-            truth=None if truth is None else self._labels_in(table, [truth])[0],
+            truth=None if truth is None else self._truth_in(table, truth),
             pred=tuple(predicted),
             several=len(predicted) > 1 or not (pred is None or isinstance(pred, (str, int, np.integer))),
             labels=None if labels is None else table.matching([labels])[0],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ __all__ = [
     "models_of_sets",
     "named_by",
     "read_sets",
+    "truth_of_sets",
 ]
 
 #: Kinds of labels of which an instance may have several.
@@ -90,15 +91,41 @@ def columns_of_labels(table: TableOfSets, name: Any) -> dict[str, Any] | None:
 
     None for the name of a column, and for a pattern that stands for several columns of lists or text.
     """
+    if isinstance(name, _LabelPattern):
+        return name.columns
     if not is_pattern(name, table.names):
         return None
-    found = {own for own in table.names if fnmatchcase(str(own), name)}
-    if found.isdisjoint(table.numeric()):
+    found = [own for own in table.names if fnmatchcase(str(own), name)]
+    if not found or ({*found}.isdisjoint(table.numeric()) and not _are_flags(table, found[0])):
         return None
     if name.count("*") != 1:
         raise InputError(f"{name!r} stands for columns of 0 and 1: one star must stand for the label")
     columns: dict[str, Any] = with_patterns(name, "pred", table.names)
     return columns
+
+
+class _LabelPattern(str):
+    """A pattern whose columns are known: that of each label."""
+
+    columns: dict[str, Any]
+
+    def __new__(cls, pattern: str, columns: dict[str, Any]) -> Self:
+        """Keep the columns with the pattern."""
+        found = super().__new__(cls, pattern)
+        found.columns = columns
+        return found
+
+
+def _are_flags(table: TableOfSets, name: Any) -> bool:
+    """Whether a column that is not numeric holds True and False, also as text."""
+    if not hasattr(table, "cells"):  # rows in an engine, which no sets are read from
+        return False
+    cells = {cell.casefold() if isinstance(cell, str) else cell for cell in map(_hashable, table.cells(name))}
+    return cells - {""} <= {"true", "false", True, False} and bool(cells - {""})
+
+
+def _hashable(cell: Any) -> Any:
+    return None if isinstance(cell, list) else cell
 
 
 def each_column(table: TableOfSets, names: Iterable[Any]) -> list[Any]:
@@ -118,9 +145,20 @@ def matching_sets(table: TableOfSets, names: Iterable[Any], leave_out: Container
     """Find columns of sets by name or pattern; a pattern for a column of each label stays one."""
     found: list[Any] = []
     for name in names:
-        is_one = columns_of_labels(table, name) is not None
-        found += [name] if is_one else table.matching([name], leave_out)
+        columns = columns_of_labels(table, name)
+        found += table.matching([name], leave_out) if columns is None else [_LabelPattern(name, columns)]
     return list(dict.fromkeys(found))
+
+
+def truth_of_sets(table: TableOfSets, truth: Any) -> Any:
+    """Find the column of the truth, or the pattern for a column of each label."""
+    found, *others = matching_sets(table, [truth])
+    if others:
+        n = len(others) + 1
+        raise InputError(
+            f"{truth!r} matches {n} columns: the truth is one, or a column of 0 and 1 for each label"
+        )
+    return found
 
 
 def models_of_sets(table: TableOfSets, names: Iterable[Any]) -> dict[Any, Any]:
