@@ -16,10 +16,11 @@ from adjudge.given.structures import OF_COLUMNS
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import WITHOUT_TRUTH
 from adjudge.tables.coordinates import ALL_FEATURES, coordinates_in
-from adjudge.tables.edges import Links, edges_given
+from adjudge.tables.edges import Links
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts
 from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.judged_together import check_together
 from adjudge.tables.names import column_name, column_names
 from adjudge.tables.sets import (
     OF_SETS,
@@ -175,17 +176,9 @@ class JudgedColumns:
         truth, pred, labels = self.truth, self.pred, self.labels
         one = column_name("truth", truth), column_name("labels", labels), column_name("units", self.units)
         truth, labels, units = one
-        if self.tree is not None:
-            truth = truth if self.tree.separator else self.tree.truth
-            self._check_tree(truth, kind)
-        if self.links.pairs is not None:
-            self._check_pairs(truth, kind)
-        elif edges_given(self.links.graph):
-            refused = dict.fromkeys(self.of_points, True)
-            refused["levels" if self.tree is None else self.tree.option] = self.tree is not None
-            refused["kind"] = kind not in (None, "clustering")
-            refused |= {name: own is not None for name, own in self.structures.items() if name != "graph"}
-            self._refuse("graph", refused)
+        if self.tree is not None and self.tree.levels:
+            truth = self.tree.truth
+        check_together(self, truth, kind)
         of_levels = self.tree is not None and bool(self.tree.levels)
         of_sets = kind in OF_SETS or (kind is None and not of_levels and holds_several(table, truth))
         if of_sets is not self.of_sets:
@@ -260,52 +253,6 @@ class JudgedColumns:
         return replace(
             found, several=True, models=columns, forecasts=forecasts if forecasts.columns else None
         )
-
-    def _check_tree(self, truth: Any, kind: str | None) -> None:
-        """Raise if labels that are classes in a tree cannot be judged as asked."""
-        assert self.tree is not None
-        option = self.tree.option
-        refused = {
-            "labels": self.labels is not None,
-            "kind": kind == "overlapping" or (kind == "multilabel" and bool(self.tree.levels)),
-        }
-        self._refuse(option, refused)
-        if not self.pred and self.tree.levels:
-            said = " has the true classes: name the predicted ones with "
-            raise InputError(Option(option), said, Option("pred"))
-
-    def _check_pairs(self, truth: Any, kind: str | None) -> None:
-        """Raise if clusters of linked pairs cannot be judged as asked."""
-        refused = {
-            "pred": bool(self.pred),
-            "labels": self.labels is not None,
-            self.structure or "graph": self.structure is not None,
-            "levels" if self.tree is None else self.tree.option: self.tree is not None,
-            "kind": kind not in (None, "clustering"),
-        }
-        self._refuse("pairs", refused)
-        if truth is None:
-            raise InputError(
-                Option("pairs"), " is judged against the truth: name its column with ", Option("truth")
-            )
-
-    def _refuse(self, option: str, others: Mapping[str, bool]) -> None:
-        """Raise if something else is given that does not work with an option."""
-        classifier = self.classifier
-        refused = {
-            **others,
-            "features": self.features is not None,
-            "sample_weight": self.sample_weight is not None,
-            "counts": self.counts is not None,
-            "units": self.units is not None,
-            "groups": bool(classifier.grouping),
-            "probabilities": classifier.forecasts is not None,
-            "classes": classifier.classes is not None,
-            "positive": classifier.positive is not None,
-        }
-        given = next((name for name, is_given in refused.items() if is_given), None)
-        if given is not None:
-            raise InputError(Option(given), " does not work with ", Option(option), ": leave it out")
 
     def _check(self, *, needs_truth: bool) -> None:
         """Raise if something that the call needs has no column."""
