@@ -14,20 +14,15 @@ from adjudge.errors import Argument, Call, Option, Position, Row, Scaler, Worded
 
 __all__ = ["FLAGS", "FLAGS_HERE", "flag", "one_line", "option_meant", "plain_usage", "printable", "reworded"]
 
-#: Flags whose names differ from the parameters that they set in Python.
+#: Flags of what the table of options has under no name of its own.
 FLAGS = {
     "labels_true": "--truth",
     "labels_pred": "--pred",
     "labels": "--labels",
     "X": "--labels and --columns",
-    "sample_weight": "--weight",
     "scores": "--probabilities",
     "vertices": "--id",
-    "key": "--id",
     "taxonomy": "--path-separator",
-    "levels": "--level",
-    "features": "--columns",
-    "groups": "--by",
 }
 #: The flags of the command that runs, by the parameters that they set.
 FLAGS_HERE: ContextVar[Mapping[str, str]] = ContextVar("flags", default=MappingProxyType({}))
@@ -143,7 +138,7 @@ def reworded(value: Any) -> Any:
 def _argument(name: str, flags: Container[str] | None) -> str:
     """Return the flag that stands for an argument, or what it is called where the command has no such flag."""
     if flags is None:
-        return FLAGS.get(name, name)
+        return FLAGS_HERE.get().get(name) or FLAGS.get(name, name)
     own = flag(name)
     return own if own.split()[0] in flags else _WITHOUT_FLAG.get(name, name)
 
