@@ -457,6 +457,9 @@ def test_models_compared_by_sums_stand_as_those_compared_by_rows() -> None:
         rows, others = ([(r.group, r.score.index) for r in own.group_differences] for own in (found, wanted))
         assert rows == others
         assert found.settings["scores"] == wanted.settings["scores"]
+        for group, own in found.by_group.items():
+            each = [part.scores["b"]["brier_score"] for part in (own, wanted.by_group[group])]
+            assert each[0] == pytest.approx(each[1], rel=1e-12)
         exact, ranks = (found["a", "b"].differences[name].reason or "" for name in ("brier_score", "roc_auc"))
         assert ranks.startswith("error at most ")
         untested = "tests and intervals need the scores of all instances: collect the table first"

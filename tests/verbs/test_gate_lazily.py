@@ -105,13 +105,13 @@ BOTH = (
     OLD.assign(note=OLD.id % 2, said_old=OLD.id * 0.5),
     NEW.assign(note=NEW.id % 4, country=OLD.country.to_numpy()[NEW.id.to_numpy() // 3]),
 )
-DOORS = ["polars", "csv", "parquet", "folder", "large parquet", "large folder", "polars-lazy", "duckdb"]
+DOORS = ["polars", "csv", "parquet", "folder", "read parquet", "read folder", "polars-lazy", "duckdb"]
 
 
 @pytest.mark.parametrize("kind", ["classification", "clustering"])
 @pytest.mark.parametrize("door", DOORS)
 def test_two_tables_say_the_same_at_every_door(
-    door: str, kind: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    door: str, kind: Any, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     asked: dict[str, Any] = {**GIVEN, "prediction": "said", "kind": kind}
     wanted = said(gate(*BOTH, **asked))
@@ -119,8 +119,8 @@ def test_two_tables_say_the_same_at_every_door(
     of_pairs = ("pairs",) if kind == "clustering" else ()
     names = "id", "label", "country", "said_old", "note_old", "said_old", "said_new", "patient", "note_new"
     assert wanted["right_wrong"][0][: 4 + len(of_pairs)] == (*of_pairs, *names[:4])
-    if door.startswith("large"):
-        monkeypatch.setattr(streaming, "SMALL_PARQUET", 0)
+    if door.startswith("read"):
+        asked["engine"] = "memory"
     given: list[Any] = []
     for i, frame in enumerate(BOTH):
         path = tmp_path / f"{i}.{door.rpartition(' ')[2]}"
@@ -138,10 +138,8 @@ def test_two_tables_say_the_same_at_every_door(
     assert said(gate(*given, **asked)) == wanted
 
 
-@pytest.mark.parametrize("door", ["frame", "parquet", "large parquet", "polars-lazy"])
-def test_what_is_missing_from_a_column_of_numbers_is_missing_at_every_door(
-    door: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("door", ["frame", "parquet", "counted parquet", "polars-lazy"])
+def test_what_is_missing_from_a_column_of_numbers_is_missing_at_every_door(door: str, tmp_path: Path) -> None:
     """Parquet holds numbers and which of them are missing apart from each other."""
     codes = {"stay": 0, "churn": 1}
     old = OLD.assign(said=OLD.said.map(codes), label=OLD.label.map(codes))
@@ -153,11 +151,10 @@ def test_what_is_missing_from_a_column_of_numbers_is_missing_at_every_door(
         if "parquet" not in door:
             frames = one, other
             return gate(*(frames if door == "frame" else map(lazy, frames)), **given, **options)
-        monkeypatch.setattr(streaming, "SMALL_PARQUET", 0 if door.startswith("large") else 1 << 30)
         paths = [tmp_path / name for name in ("one.parquet", "other.parquet")]
         for frame, path in zip((one, other), paths, strict=True):
             frame.to_parquet(path)
-        return gate(*paths, **given, **options)
+        return gate(*paths, **given, **options, engine="memory" if door == "parquet" else "auto")
 
     with pytest.raises(InputError, match=r"column 'said_new' has (a|1) missing label"):
         found(old, holes)
