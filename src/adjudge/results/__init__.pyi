@@ -22,6 +22,8 @@ from adjudge.results.evaluation import Evaluation as Evaluation
 from adjudge.results.evaluations import Evaluations as Evaluations
 from adjudge.results.gate import Check as Check
 from adjudge.results.gate import Gate as Gate
+from adjudge.results.gate_history import GateHistory as GateHistory
+from adjudge.results.gate_history import Look as Look
 from adjudge.results.head_to_head import HeadToHead as HeadToHead
 from adjudge.results.instances import Instances as Instances
 from adjudge.results.k_statement import NumberWords as NumberWords

@@ -22,6 +22,7 @@ from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table, markdown_text
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import words_of_group
+from adjudge.results.gate_history import GateHistory
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 from adjudge.saved.omitted import fields_of
@@ -182,6 +183,8 @@ class Gate(Result, ByValue):
         Confidence of one side of an interval.
     settings : dict
     warnings : tuple of Notice
+    history : GateHistory or None
+        All looks so far, if a history was given.
     """
 
     verdict: Status
@@ -191,6 +194,7 @@ class Gate(Result, ByValue):
     settings: dict[str, Any] = field(default_factory=dict)
     warnings: tuple[Notice, ...] = ()
     _rows: Callable[[str], Table] | None = None
+    history: GateHistory | None = None
 
     @property
     def passed(self) -> bool:
@@ -261,6 +265,7 @@ class Gate(Result, ByValue):
         heads = ("check", "claim", "old", "new", "change", "at worst", "margin", "result", "note")
         rows = tuple(check.row for check in self.tested)
         foot = f"at worst: the end of an interval that holds with {100 * self.confidence:g} % confidence"
+        foot += "" if self.history is None else ", at all looks together"
         title = f"Checks ({self.comparison.sample})"
         return Table(heads, rows, title, foot=foot).without_empty_columns()
 
@@ -376,6 +381,7 @@ class Gate(Result, ByValue):
             "confidence": self.confidence,
             "settings": plain_json(self.settings),
             "warnings": [notice.to_dict() for notice in self.warnings],
+            **({} if self.history is None else {"history": self.history.to_dict()}),
             "comparison": self.comparison.to_dict(),
         }
 

@@ -38,6 +38,7 @@ from adjudge.verbs.compare_columns import compare_columns
 from adjudge.verbs.compare_results import EarlierModel, is_result
 from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, Wanted, judged_gate
 from adjudge.verbs.gate_columns import GateColumns
+from adjudge.verbs.gate_history import checked_history, with_history
 
 __all__ = ["gate"]
 
@@ -95,6 +96,7 @@ def gate(
     key: str | None = None,
     smallest_group: int = 0,
     assumed_gain: float = 0.0,
+    history: str | PathLike[str] | None = None,
     **options: Any,
 ) -> Gate:
     """Decide whether a new model may replace the old one: pass, fail or undecided.
@@ -156,6 +158,9 @@ def gate(
         Groups with fewer instances (or, with `units`, fewer units) are not checked separately.
     assumed_gain : float, default 0.0
         How much better the new model is assumed to be when the number of units that would be enough is computed.
+    history : str or path, optional
+        A file, ending in .adjudge, that remembers each look. Limits then hold at all looks together, however often the
+        gate is run: on new rows, or on the same with more at their end. Use one file for each pair of models.
     **options
         Further options of :func:`compare`: `counts`, `sample_weight`, `weights`, `classes`, `positive`, `missing`,
         `noise`, `noise_label`, `delimiter`; and `engine`: with "memory", rows of a large file are read, not counted, so
@@ -174,7 +179,8 @@ def gate(
     Notes
     -----
     The promise is about one run. A gate that is run again on new rows until it passes lets a model that is worse by the
-    margin through in 45 % of the cases within 12 runs. Judge each version of a model once, or raise `confidence`.
+    margin through in 45 % of the cases within 12 runs. With `history` it does so in at most 5 %, however often one
+    looks (2 % within 26 looks); the first look then needs about three times the rows.
 
     References
     ----------
@@ -215,6 +221,7 @@ def gate(
     )
     if kind is not None:
         check_choice("kind", kind, tuple(KINDS))
+    known = None if history is None else checked_history(history)
     if values is not None or kind is not None:
         others = {"labels_true": truth if is_a_table(labels_true) else labels_true, "old": old, "new": new}
         judged, kind = as_values(values, kind, others, None)
@@ -247,7 +254,7 @@ def gate(
         "max_broken": dict(max_broken) if isinstance(max_broken, Mapping) else max_broken,
         "confidence": confidence,
     }
-    return judged_gate(
+    found = judged_gate(
         replace(comparison, backend=comparison.backend or backend),
         replace(conditions, of_one=_weight_of_one(comparison, options)),
         judge.wanted,
@@ -255,6 +262,7 @@ def gate(
         warnings=judge.said,
         _rows=None if rows is None else partial(rows, comparison),
     )
+    return found if known is None else with_history(found, known, str(history))
 
 
 class _Judge:

@@ -39,7 +39,7 @@ from adjudge.results.gate import Check, Gate, Status
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 
-__all__ = ["DEFAULT_MARGIN", "Conditions", "judged_gate"]
+__all__ = ["DEFAULT_MARGIN", "Conditions", "Wanted", "decided_gate", "judged_gate"]
 
 DEFAULT_MARGIN = 0.01
 _RECALL = re.compile(r"recall\[(.*)\]", re.DOTALL)
@@ -294,9 +294,7 @@ def judged_gate(
         made = (_check(one, own, group, conditions) for one in wanted)
         found += [check for check in made if check is not None]
         found += _broken(own, group, conditions)
-    found = _decided(found, 1 - conditions.confidence)
-    statuses = {check.status for check in found}
-    verdict: Status = "fail" if "fail" in statuses else "undecided" if "undecided" in statuses else "pass"
+    found, verdict = _with_verdict(found, conditions.confidence)
     said = list(comparison.warnings) + list(more.pop("warnings", ()))
     said = [notice for notice in said if notice.code != "few-units"]
     if few:
@@ -312,6 +310,19 @@ def judged_gate(
         remedy = ("leave out such groups with ", least, f", or judge more of their {drawn}")
         said.append(Notice("undecidable-groups", f"{which}, so that nothing is decided there", remedy))
     return Gate(verdict, tuple(found), comparison, conditions.confidence, warnings=tuple(said), **more)
+
+
+def decided_gate(gate: Gate, checks: Sequence[Check]) -> Gate:
+    """Return a gate whose checks have other intervals, decided anew."""
+    found, verdict = _with_verdict(checks, gate.confidence)
+    return replace(gate, verdict=verdict, tested=tuple(found))
+
+
+def _with_verdict(checks: Sequence[Check], confidence: float) -> tuple[list[Check], Status]:
+    """Decide each check, and all of them."""
+    found = _decided(checks, 1 - confidence)
+    statuses = {check.status for check in found}
+    return found, "fail" if "fail" in statuses else "undecided" if "undecided" in statuses else "pass"
 
 
 def _effective(comparison: Comparison, conditions: Conditions) -> float:
