@@ -21,7 +21,7 @@ from adjudge.presentation.numbers import count_text, share_text
 from adjudge.presentation.palette import GROUND, OUTCOME_COLORS
 from adjudge.results import Comparison, HeadToHead
 from adjudge.results.gate import Gate
-from adjudge.statistics.agreement import CELL_SYMBOLS, UNITS, Agreement
+from adjudge.statistics.agreement import CELL_SYMBOLS, OF_NUMBERS, UNITS, Agreement
 
 __all__ = ["PrayatulMatrixDisplay", "head_to_head_of"]
 
@@ -77,7 +77,10 @@ class PrayatulMatrixDisplay(Display):
             Needed for a comparison of more than two models.
         """
         pair = head_to_head_of(result, primary, alternative)
-        return cls(pair.agreement, primary=pair.primary, alternative=pair.alternative, unit=UNITS[pair.kind])
+        unit = UNITS[pair.kind] + (
+            "; right is at least as good as the other" if pair.kind in OF_NUMBERS else ""
+        )
+        return cls(pair.agreement, primary=pair.primary, alternative=pair.alternative, unit=unit)
 
     from_predictions = Maker("compare", "Count the matrix from labels.", two_models)
     from_estimator = Maker("compare", "Count the matrix of two fitted estimators.", two_estimators)

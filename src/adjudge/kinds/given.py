@@ -48,6 +48,8 @@ class Given:
         The true clusters that were sampled.
     better : {"higher", "lower"}, optional
         Which end of numbers is better.
+    judge : array-like of shape (n,), optional
+        A judge's label of each row, where people's labels may be missing.
     """
 
     truth: Any = None
@@ -61,6 +63,7 @@ class Given:
     sampled: Any = None
     sampling_weights: Any = None
     better: str | None = None
+    judge: Any = None
 
     @property
     def pred(self) -> Any:
@@ -116,7 +119,12 @@ class Given:
     def roles(self) -> list[str]:
         """The options beside the labels that were given, in the order in which a kind may refuse them."""
         beside = {**self.vectors, **self.weighting.options, **self.structures}
-        beside |= {"better": self.better, "sampled": self.sampled, "sampling_weights": self.sampling_weights}
+        beside |= {
+            "judge": self.judge,
+            "better": self.better,
+            "sampled": self.sampled,
+            "sampling_weights": self.sampling_weights,
+        }
         return [*self.options.named(), *[name for name, own in beside.items() if own is not None]]
 
     def table(self) -> tuple[Contingency, Sample]:

@@ -10,6 +10,7 @@ from adjudge.kinds.case import Case
 from adjudge.kinds.class_groups import GroupedClassifier
 from adjudge.kinds.clusters import Clustering
 from adjudge.kinds.given import Given
+from adjudge.kinds.judged_labels import JudgedClassifier
 from adjudge.kinds.label_sets import LabelSetCase
 from adjudge.kinds.numbers import RegressionCase, ValueCase
 from adjudge.kinds.points import PointCase
@@ -31,7 +32,13 @@ _COMPARED: tuple[type[Case], ...] = (
 KINDS: Mapping[str, type[Case]] = {kind.kind: kind for kind in _COMPARED}
 # What is no more than labels, at sight.
 _PLAIN = (np.ndarray, list, type(None))
-_AT_SIGHT: tuple[type[Case], ...] = (SampledClustering, StructureCase, ConfusionCase, LossesCase)
+_AT_SIGHT: tuple[type[Case], ...] = (
+    JudgedClassifier,
+    SampledClustering,
+    StructureCase,
+    ConfusionCase,
+    LossesCase,
+)
 
 
 def kind_at_sight(request: EvaluationRequest, given: Given) -> type[Case] | None:

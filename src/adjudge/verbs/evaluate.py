@@ -76,6 +76,7 @@ def evaluate(
     groups: Any = None,
     sampled: Any = None,
     sampling_weights: Any = None,
+    judge: Any = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] | None = None,
     noise_label: Any = -1,
@@ -111,6 +112,7 @@ def evaluate(
     groups: Any = None,
     sampled: Any = None,
     sampling_weights: Any = None,
+    judge: Any = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] | None = None,
     noise_label: Any = -1,
@@ -190,6 +192,10 @@ def evaluate(
     sampling_weights : array-like of shape (m,), optional
         1 over the chance of each sampled cluster to be drawn, on any scale; default: equal. A cluster that was found
         through one of its records has the weight 1 / size.
+    judge : array-like of shape (n,), optional
+        Labels of all rows by a judge, such as a language model, where `labels_true` by people is missing for most.
+        Scores of classifiers are then those by people, corrected by the judge's labels of the other rows as far as both
+        go together; ``details["judge"]`` says how good the judge is. Not with a table.
     missing : {"raise", "drop"} or mapping, default "raise"
         What to do with instances that have no label, and with points that lack a coordinate.
     noise : {"cluster", "singletons", "drop"} or mapping, optional
@@ -397,6 +403,7 @@ def evaluate(
         sampled=sampled,
         sampling_weights=sampling_weights,
         better=better,
+        judge=judge,
     )
     return evaluated_given(request, given, of_points)
 
