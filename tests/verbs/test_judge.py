@@ -1,0 +1,106 @@
+"""Scores by people for some rows, corrected by a judge's labels of the others, beside the formulas."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjudge import InputError, evaluate
+from conftest import raises_line
+
+RNG = np.random.default_rng(9)
+N, ALL = 150, 2000
+TRUTH = (RNG.random(ALL) < 0.3).astype(int)
+P = np.clip(0.3 + 0.4 * TRUTH + 0.2 * RNG.normal(size=ALL), 0.01, 0.99)
+SAID = (P > 0.5).astype(int)
+JUDGE = np.where(RNG.random(ALL) < 0.9, TRUTH, 1 - TRUTH)
+KNOWN = TRUTH.astype(object)
+KNOWN[N:] = None
+ASKED: dict[str, Any] = {"kind": "classification", "confidence": 0.95}
+
+
+def test_a_mean_is_corrected_by_the_formula() -> None:
+    right, by_judge = SAID[:N] == TRUTH[:N], SAID == JUDGE
+    here, there = by_judge[:N], by_judge[N:]
+    cov = np.cov(right, here, bias=True)
+    share = cov[0, 1] / cov[1, 1] / (1 + N / (ALL - N))
+    expected = right.mean() + share * (there.mean() - here.mean())
+    found = evaluate(KNOWN, SAID, judge=JUDGE, indices=["accuracy"], **ASKED)
+    assert found["accuracy"] == pytest.approx(expected)
+    low, high = found.scores["accuracy"].interval
+    error = np.sqrt(np.var(right - share * here) / N + share**2 * np.var(there) / (ALL - N))
+    assert high - low == pytest.approx(2 * 1.96 * error, rel=0.08)
+    alone = evaluate(TRUTH[:N], SAID[:N], indices=["accuracy"], **ASKED).scores["accuracy"].interval
+    assert high - low < 0.8 * (alone[1] - alone[0])
+
+
+def test_brier_score_and_area() -> None:
+    found = evaluate(KNOWN, SAID, judge=JUDGE, probabilities=P, indices=["brier_score", "roc_auc"], **ASKED)
+    by_people, by_judge = (P[:N] - TRUTH[:N]) ** 2, (P - JUDGE) ** 2
+    cov = np.cov(by_people, by_judge[:N], bias=True)
+    share = cov[0, 1] / cov[1, 1] / (1 + N / (ALL - N))
+    expected = by_people.mean() + share * (by_judge[N:].mean() - by_judge[:N].mean())
+    assert found["brier_score"] == pytest.approx(expected)
+    alone = evaluate(TRUTH[:N], SAID[:N], probabilities=P[:N], indices=["roc_auc"], **ASKED)
+    assert found["roc_auc"] == pytest.approx(alone["roc_auc"], abs=0.05)
+
+
+def test_a_judge_by_chance_changes_nothing() -> None:
+    coin = RNG.integers(0, 2, ALL)
+    found = evaluate(KNOWN, SAID, judge=coin, **ASKED)
+    alone = evaluate(TRUTH[:N], SAID[:N], **ASKED)
+    for name in ("accuracy", "cohen_kappa", "macro_f1"):
+        assert found[name] == pytest.approx(alone[name], abs=0.03)
+        width = [high - low for low, high in (own.scores[name].interval for own in (found, alone))]
+        assert width[0] < 1.1 * width[1]
+
+
+def test_text_classes_order_and_what_people_see() -> None:
+    names = np.array(["no", "yes"])
+    known = [None if own is None else names[own] for own in KNOWN]
+    text = evaluate(known, names[SAID], judge=names[JUDGE], positive="yes", indices=["recall", "f1"], **ASKED)
+    numbers = evaluate(KNOWN, SAID, judge=JUDGE, positive=1, indices=["recall", "f1"], **ASKED)
+    assert text.values == pytest.approx(numbers.values)
+    order = RNG.permutation(ALL)
+    mixed = evaluate(
+        KNOWN[order], SAID[order], judge=JUDGE[order], positive=1, indices=["recall", "f1"], **ASKED
+    )
+    assert mixed.values == pytest.approx(numbers.values)
+    assert mixed.intervals["f1"] == pytest.approx(numbers.intervals["f1"])
+    assert numbers.n == N
+    assert "people labelled 150 rows of 2,000" in repr(numbers)
+    assert numbers.details["judge"]["accuracy"] == pytest.approx((JUDGE[:N] == TRUTH[:N]).mean())
+
+
+def test_units() -> None:
+    unit = np.arange(ALL) // 5
+    found = evaluate(KNOWN, SAID, judge=JUDGE, units=unit, indices=["accuracy"], **ASKED)
+    alone = evaluate(KNOWN, SAID, judge=JUDGE, indices=["accuracy"], **ASKED)
+    assert found["accuracy"] == pytest.approx(alone["accuracy"])
+    assert found.n_units is not None
+    assert found.scores["accuracy"].interval != alone.scores["accuracy"].interval
+
+
+def test_errors() -> None:
+    for given, message in (
+        (
+            {"labels_true": TRUTH},
+            "judge= is for rows that people did not label, and there are none: leave it out",
+        ),
+        (
+            {"judge": JUDGE[:-1]},
+            "judge has 1999 entries, labels_true has 2000: they must have the same length",
+        ),
+        ({"labels_true": None}, "labels_true is missing: give it beside judge="),
+        ({"sample_weight": np.ones(ALL)}, "sample_weight= is not an option for judge=: leave it out"),
+        (
+            {"labels_true": [*TRUTH[:5], *[None] * (ALL - 5)]},
+            "judge= needs at least 20 rows that people labelled to be judged itself, and there are 5",
+        ),
+        ({"judge": [None, *JUDGE[1:]]}, "judge has a missing label: the judge labels every row"),
+    ):
+        asked: dict[str, Any] = {"labels_true": KNOWN, "judge": JUDGE, **given}
+        with raises_line(InputError, message):
+            evaluate(labels_pred=SAID, kind="classification", **asked)
