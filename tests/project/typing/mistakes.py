@@ -2,9 +2,9 @@
 
 import adjudge
 
-adjudge.compare([0], {"p": [0]}, kind="regression")  # error: arg-type
-adjudge.compare()  # error: call-arg
-adjudge.evaluate([0], [0], kind="regression")  # error: call-overload
+adjudge.compare([0], {"p": [0]}, kind="ranking")  # error: arg-type
+adjudge.compare([0], modles={})  # error: call-arg
+adjudge.evaluate([0], [0], kind="ranking")  # error: call-overload
 adjudge.evaluate([0], [0], indices=3)  # error: call-overload
 adjudge.list_indices("extrinsic")  # error: arg-type
 adjudge.polarization([0], [0], [0])  # error: call-arg
