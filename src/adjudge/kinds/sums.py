@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -175,11 +176,16 @@ class SummedClassifier(Classifier):
     @property
     def inputs(self) -> list[type]:
         """Types of what was given, from which the possible indices follow."""
-        return [*super().inputs, *(() if self._summed is None else self._sums.statistics())]
+        return [*super().inputs, *self._added]
+
+    @cached_property
+    def _added(self) -> Mapping[type, Any]:
+        """The statistics of the scores, for which the sums suffice."""
+        return {} if self._summed is None else self._sums.statistics()
 
     def _counted(self, own: Answers) -> dict[type, Any]:
         """Count what the scores read of the rows."""
-        return {**super()._counted(own), **({} if self._summed is None else self._sums.statistics())}
+        return {**super()._counted(own), **self._added}
 
     def take(self, positions: Ints, sample: Sample) -> Self:
         """Return the case of some of the groups, by their rows, which are the rows of a sample."""
