@@ -275,6 +275,12 @@ def test_an_empty_cell_of_a_parquet_file_has_no_label(tmp_path: Path) -> None:
     frame.to_parquet(tmp_path / "t.parquet")
     found = adjudge.evaluate(tmp_path / "t.parquet", truth="t", pred="p", **MULTILABEL)
     assert [*found.by_class] == ["a", "b"]
+    labels = ["a", "b", "b", "a"]
+    with_text = pd.DataFrame({"t": labels, "p": labels[::-1], "text": ["one", None, "two", "three"]})
+    with_text.to_parquet(tmp_path / "t.parquet")
+    asked: dict[str, Any] = {"truth": "t", "text": "text", "kind": "classification"}
+    made = adjudge.report(tmp_path / "t.parquet", ["p"], **asked, output=tmp_path / "page.html")
+    assert "'--'" not in str(made.page["sections"])
 
 
 def test_what_cannot_be_read_is_refused() -> None:

@@ -57,7 +57,7 @@ class LabelsInFile:
 
 def labels_in_file(table: FileTable, dataset: str, truth: str, models: Sequence[str]) -> LabelsInFile:
     """Read the true labels and those of each model by data set."""
-    read = {**table.labels([truth, *models], nested=False)[0], **table.labels([dataset], nested=False)[0]}
+    read = {**table.labels([truth, *models])[0], **table.labels([dataset])[0]}
     coded = {name: code_labels(values, f"column {name!r}") for name, values in read.items()}
     names = coded.pop(dataset)
     found = _by_dataset(dataset, names, coded[truth], {name: coded[name] for name in models})

@@ -42,7 +42,7 @@ def coordinates_in(
         raise InputError(
             Option("features", ALL_FEATURES), " needs the instances: name the columns of coordinates"
         )
-    known = table.labels(labels, nested=False)[0]
+    known = table.labels(labels)[0]
     if isinstance(table, FileTable):
         names, left_out = coordinates_among_columns(table.table, known, {*labels, *beside})
         return names, notices_of_use(names, left_out, of_file=True)

@@ -130,7 +130,7 @@ def _names(
     table: FileTable | Frame, key: Any, edges: FileTable | Frame, ends: Sequence[Any]
 ) -> list[NDArray[Any]]:
     """Return a column of names, and the two ends that are among them, all of one type."""
-    read = [table.labels([key], nested=False)[0], edges.labels(ends, nested=False)[0]]
+    read = [table.labels([key])[0], edges.labels(ends)[0]]
     columns = [listed(own) for part in read for own in part.values()]
     has_text = [any(isinstance(name, str) for name in own) for own in columns]
     if any(has_text) and not all(has_text):

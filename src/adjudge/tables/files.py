@@ -25,7 +25,6 @@ from adjudge.given.points import Points
 from adjudge.given.score_frame import has_no_name
 from adjudge.presentation.tables import installed_backend
 from adjudge.results.notice import Notice
-from adjudge.tables.sets import as_sets
 from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.tables.written_rows import CellRows
 
@@ -142,13 +141,9 @@ class FileTable:
         said = Notice("nameless-columns", f"{what} left out", (option, " can name what is meant"), "info")
         return [*map(self.own, names)], (said,) if n_others else ()
 
-    def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
-        """Read label columns; cells that hold lists become sets of labels."""
-        columns = self._columns(names) if names else []
-        sets = {c.name: as_sets(c.label_lists()) for c in columns if nested and isinstance(c, NestedColumn)}
-        single = [c for c in columns if c.name not in sets]
-        found, are_text = common_labels(single) if single else ({}, None)
-        return {**found, **sets}, are_text
+    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
+        """Read label columns, all of one type; also return whether they are text."""
+        return common_labels(self._columns(names)) if names else ({}, None)
 
     def numeric(self) -> list[str]:
         """Return the columns of numbers."""

@@ -86,13 +86,9 @@ class Frame(_Framed):
     def want(self, names: Iterable[Any]) -> None:
         """Rows are in memory, whatever is read of them."""
 
-    def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
-        """Read label columns; cells that hold lists become sets of labels."""
-        found = {name: self._series(name) for name in names}
-        lists = {name for name in names if nested and self.frame.holds_lists(name)}
-        return {
-            n: as_sets(own.to_list()) if n in lists else own.to_native() for n, own in found.items()
-        }, None
+    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
+        """Read label columns, each of its own type."""
+        return {name: self._series(name).to_native() for name in names}, None
 
     def cells(self, name: Any) -> list[Any]:
         """Return the cells of a column that may hold several labels each; an empty one has none."""

@@ -144,14 +144,14 @@ class Joined:
         i, own = self._columns.places[name]
         return self._tables[i].holds_lists(own)
 
-    def labels(self, names: Sequence[Any], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
-        """Read label columns, all of one type; cells that hold lists become sets of labels."""
+    def labels(self, names: Sequence[Any]) -> tuple[dict[str, Any], bool | None]:
+        """Read label columns, all of one type."""
         twins = {name: self._columns.twin(name) for name in names}
         places = {
             name: self._columns.places[name] for one in twins.items() for name in one if name is not None
         }
         wanted = [[own for i, own in places.values() if i == table] for table in (0, 1)]
-        found, are_text = _of_one_type(self._tables, wanted, nested=nested)
+        found, are_text = _of_one_type(self._tables, wanted)
         read = {name: picked(found[i][own], self._rows[i]) for name, (i, own) in places.items()}
         for name, twin in twins.items():
             if twin is not None:
@@ -213,10 +213,10 @@ class Joined:
 
 
 def _of_one_type(
-    tables: Sequence[FileTable | Frame], names: Sequence[Sequence[Any]], *, nested: bool = True
+    tables: Sequence[FileTable | Frame], names: Sequence[Sequence[Any]]
 ) -> tuple[list[dict[str, Any]], bool | None]:
     """Read label columns of two tables; columns of files all get the same type."""
-    found = [table.labels(own, nested=nested) for table, own in zip(tables, names, strict=True)]
+    found = [table.labels(own) for table, own in zip(tables, names, strict=True)]
     known = {are_text for _, are_text in found if are_text is not None}
     if len(known) > 1:
         found = [(_as_text(table, own), True) for table, own in zip(tables, names, strict=True)]

@@ -25,7 +25,6 @@ __all__ = [
     "check_delimiter",
     "columns_of_labels",
     "each_column",
-    "holds_sets",
     "holds_several",
     "matching_sets",
     "models_of_sets",
@@ -220,14 +219,6 @@ def as_sets(cells: Sequence[Any]) -> NDArray[Any]:
     for i, cell in enumerate(cells):
         found[i] = cell if cell is None or isinstance(cell, str) else frozenset(cell)
     return found
-
-
-def holds_sets(values: Any) -> bool:
-    """Whether the labels are sets, as `as_sets` or `read_sets` return them."""
-    if isinstance(values, LabelSets):
-        return True
-    is_made = isinstance(values, np.ndarray) and values.dtype == object
-    return is_made and any(isinstance(own, frozenset) for own in values[:1000])
 
 
 def _of_cells(cells: list[Any], name: str) -> LabelSets:

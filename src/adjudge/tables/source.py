@@ -34,11 +34,8 @@ class ReadableTable(Protocol):
         """Find a column."""
         ...
 
-    def labels(self, names: Sequence[str], *, nested: bool = True) -> tuple[dict[str, Any], bool | None]:
-        """Read label columns, all of one type; also return whether they are text, or None if that is open.
-
-        With `nested`, cells that hold lists become sets of labels.
-        """
+    def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
+        """Read label columns, all of one type; also return whether they are text, or None if that is open."""
         ...
 
     def numbers(self, name: str, *, gaps: bool = False) -> Any:

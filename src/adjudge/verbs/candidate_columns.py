@@ -85,7 +85,7 @@ def candidates_in_file(
     if not isinstance(names, (list, tuple)) or not names or not all(isinstance(own, str) for own in names):
         return None
     table = FileTable(X)
-    values, are_text = table.labels(table.matching(names), nested=False)
+    values, are_text = table.labels(table.matching(names))
     labels = {name: code_labels(own, f"candidate {name!r}") for name, own in values.items()}
     noise = _noise_of(labels, bool(are_text), noise_label)
     return labels, noise, about_words(labels, ("empty the cells and pass ", Option("missing", "drop")))

@@ -198,7 +198,7 @@ def _in_memory(
         # A file names a cell.
         if not isinstance(table, FileTable) and table.holds_lists(truth):
             raise InputError(f"column {truth!r} holds lists of labels: pass ", Option("kind", "multilabel"))
-        read, are_text = table.labels(of_labels, nested=False)
+        read, are_text = table.labels(of_labels)
     columns = {
         name: own if isinstance(own, Column) else named_column(name, own) for name, own in read.items()
     }

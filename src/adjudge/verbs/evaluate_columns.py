@@ -226,7 +226,7 @@ def _labels(
     if columns.tree is not None:
         check_levels = request.labels.missing == "raise"
         return columns.tree.read(table, columns.of_labels, check_levels=check_levels), ()
-    return table.labels(columns.of_labels, nested=False)[0], ()
+    return table.labels(columns.of_labels)[0], ()
 
 
 def _numbers_alike(

@@ -284,7 +284,7 @@ def _sizes_in_file(
         raise InputError("the clusters are missing: name their column with ", Option("labels"))
     table = FileTable(path)
     (name,) = table.matching([labels])
-    clusters = code_labels(table.labels([name], nested=False)[0][name], f"column {name!r}")
+    clusters = code_labels(table.labels([name])[0][name], f"column {name!r}")
     filled = clusters if clusters.missing is None else clusters.take(np.flatnonzero(~clusters.missing))
     points = coordinates_of(path, {name: clusters}, features=features, beside=[name], gaps=None)
     n, p = points.values.shape

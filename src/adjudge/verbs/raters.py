@@ -84,7 +84,7 @@ def _in_file(
             raise InputError(
                 Option("pred"), f" names one column, {names[0]!r}: at least two raters are needed"
             )
-    values, are_text = table.labels(names, nested=False)
+    values, are_text = table.labels(names)
     ratings = {name: code_ratings(own, f"column {name!r}") for name, own in values.items()}
     if classes is not None and not are_text and all(isinstance(own, str) for own in classes):
         try:

@@ -13,6 +13,7 @@ import numpy as np
 from adjudge.errors import InputError, Option
 from adjudge.given.forecast_columns import ForecastColumns, with_patterns
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Column, code_labels
 from adjudge.presentation.numbers import listed, shortened
 from adjudge.results.notice import Notice
@@ -22,7 +23,6 @@ from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.names import column_names, named_column
-from adjudge.tables.sets import holds_sets
 from adjudge.tables.source import open_given
 from adjudge.verbs.columns_alike import meant
 from adjudge.verbs.compare_columns import compare_columns
@@ -181,7 +181,7 @@ def _without_truth(
     if models is None:
         return None, own, ()
     found = _models(table, models, options)
-    read, _ = table.labels(list(found.values()), nested=False)
+    read, _ = table.labels(list(found.values()))
     columns = {name: named_column(column, read[column]) for name, column in found.items()}
     if not isinstance(table, FileTable):
         return columns, own, ()
@@ -259,9 +259,10 @@ def _shown(table: FileTable | Frame, features: Sequence[str], used: Mapping[str,
 
 
 def _texts(table: FileTable | Frame, name: str) -> list[str]:
-    values, _ = table.labels([table.own(name)], nested=False)
-    (column,) = values.values()
-    return ["" if value is None or value != value else str(value) for value in list(column)]
+    column = table.own(name)
+    if table.holds_lists(column):
+        raise InputError(f"column {name!r} has lists: a text, or a picture, is one for each instance")
+    return [*map(str, table.cells(column))]
 
 
 def _folder_of(table: FileTable | Frame) -> Path:
@@ -270,4 +271,4 @@ def _folder_of(table: FileTable | Frame) -> Path:
 
 def _coded(column: Column) -> Any:
     """Return coded labels; sets of labels unchanged."""
-    return column.values if holds_sets(column.values) else code_labels(column.values, column.name)
+    return column.values if isinstance(column.values, LabelSets) else code_labels(column.values, column.name)
