@@ -40,7 +40,7 @@ RUNS = [
     ["compare", "f.csv", *MODELS, "-o", "f.csv"],
     ["compare", "f.csv", *MODELS, "--rows", "right_wrong", "-o", "f.csv"],
     ["compare", "truth.txt", "--models", "pred.txt", "-o", "pred.txt"],
-    *([*GATE, option, "f.csv"] for option in ("-o", "--report", "--broken", "--fixed")),
+    *([*GATE, option, "f.csv"] for option in ("-o", "--report", "--broken", "--fixed", "--history")),
     [*GATE, "--settings", "s.toml", "--report", "s.toml"],
     [*GATE, "--report", "pyproject.toml"],
     *(["choose", "f.csv", "--labels", "p,q", *XY, option, "f.csv"] for option in ("-o", "--report")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adjudge.cli.parameters import (
-    KINDS_OF_LABELS,
+    KINDS_COMPARED,
     PARAMETERS,
     RESOURCES,
     WHAT_MISSING,
@@ -109,7 +109,10 @@ _GATE = listed(
     Parameter("probabilities", Role.probabilities, "Columns of probabilities: a pattern such as 'v1_*' or a column for "
               "each model, the old one first, or MODEL=COL of one of them; with --against one for both."),
     Parameter("positive", Role.text, "The positive class of two."),
-    _with("kind", "classification (default), clustering, or multilabel (cells are lists)."),
+    replace(PARAMETERS["kind"], choices=KINDS_COMPARED,
+            help="classification (default), clustering, multilabel (cells are lists), or regression (numbers)."),
+    _with("values", "Columns with a number for each row by both models, the old one first."),
+    Parameter("history", Role.file, "Remember each look here (.adjudge): limits then hold however often it runs."),
     Parameter("groups", Role.groups, "Also check each group of rows.", ("--by", "--groups")),
     Parameter("margin", Role.amounts, "How much worse is good enough (default 0.01): 0.02, 2%, or by index: "
               "accuracy=0.01,f1=2%."),
@@ -155,6 +158,9 @@ _OF_COLUMNS = listed(
               "out (drop); truth=drop or COL=drop is for one column", takes="WHAT", shows="cluster"),
 )  # fmt: skip
 _COMPARE = _OF_COLUMNS | listed(
+    replace(PARAMETERS["kind"], choices=KINDS_COMPARED,
+            help="clustering, classification, multilabel (rows have several labels or none), or regression (numbers). "
+            "Default: classification, if the models' labels are those of the truth."),
     Parameter("models", Role.labels, "Columns with the models' labels, or a pattern: 'model_*'."),
     _with("indices", "What each model is scored by: names, 'default' or 'all'."),
     Parameter("rows", Role.text, "Write the rows of one cell: both_right, right_wrong, wrong_right, both_wrong; of "
@@ -167,8 +173,9 @@ _EVALUATE = _OF_COLUMNS | listed(
     Parameter("pred", Role.labels, "Columns to judge against the truth, or a pattern: 'model_*'."),
     Parameter("labels", Role.labels, "Columns to judge from points, and by --truth."),
     Parameter("kind", Role.choice, "clustering: names are arbitrary; classification: equal names are right; "
-              "multilabel, overlapping: several labels, or clusters, in a row. Default: classification if both have "
-              "the same text labels.", takes="KIND", choices=(*KINDS_OF_LABELS, "overlapping")),
+              "multilabel, overlapping: several labels, or clusters, in a row; regression: numbers. Default: "
+              "classification if both have "
+              "the same text labels.", takes="KIND", choices=(*KINDS_COMPARED, "overlapping")),
     _with("indices", "Indices, by name or abbreviation, or 'all'; 'adjudge indices' lists them."),
     Parameter("path_separator", Role.text, "Labels are paths of classes, such as a/b/c.", takes="SIGN"),
     Parameter("levels", Role.labels, "Columns of true classes in a tree, the highest first; --pred: classes, paths, or "

@@ -26,7 +26,7 @@ _OF_ROWS = ("rows", "pair", "legend", "everything")
 
 @command(
     {
-        "What is compared": ("truth", "models", "kind", "indices", "primary", "decimal", *FILES),
+        "What is compared": ("truth", "models", "values", "better", "kind", "indices", "primary", "decimal", *FILES),
         "Classifiers": (*OF_FORECASTS, "classes", "positive", "groups", "groups_correction", "delimiter"),
         "Certainty": ("confidence", "adjust", "random_state"),
         "Output": (*_OF_ROWS, "save", *OUTPUT),
@@ -53,6 +53,7 @@ def compare(call: Call) -> None:
     - `adjudge compare truth.txt --models kmeans.txt,ward.txt --kind clustering -o pairs.csv`
     - `adjudge compare big.parquet --truth label --models old,new --rows right_wrong -o lost.parquet`
     - `adjudge compare scores.csv --truth label --probabilities 'old_*,new_*' --by country --confidence 0.95`
+    - `adjudge compare queries.csv --values ms_old,ms_new --better lower --units user --confidence 0.95`
     - `adjudge compare films.csv --truth 'true_*' --models 'old_*,new_*' --kind multilabel`
     """
     from adjudge.results.label_notices import ROWS_LEFT_OUT
@@ -63,7 +64,7 @@ def compare(call: Call) -> None:
     # Rows are written by the ending of the file, and in no format of results.
     how = Output.to(call.beside["output"], call.beside["output_format"] if cell is None else Format.table)
     with show_work(f"Reading {call.file}"):
-        models = Models.of(_table(call), call, "models")
+        models = Models.of(_table(call), call, "values" if "values" in call.options else "models")
         truth, options = _options(call, models)
         asked = None if cell is None else _Rows.of(call, models)
         found = adjudge.compare(models.table, **options)
@@ -104,9 +105,11 @@ def _check(call: Call) -> None:
         raise InputError("--rows writes whole rows, not pairs of a row and a label: leave it out")
 
 
-def _options(call: Call, models: Models) -> tuple[str, dict[str, Any]]:
+def _options(call: Call, models: Models) -> tuple[str | None, dict[str, Any]]:
     """Return the truth, and the arguments of `adjudge.compare`."""
     options = call.options
+    if "values" in options:
+        return None, {**options, "values": list(models.columns.values())}
     if models.truth is None:
         raise InputError("the truth is missing: name its column with --truth")
     if not models.columns and not models.probabilities:

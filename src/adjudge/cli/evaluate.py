@@ -25,7 +25,7 @@ __all__ = ["evaluate"]
 @command(
     {
         "What is judged": (
-            "truth", "pred", "labels", "kind", "indices", "path_separator", "levels", "by_cluster",
+            "truth", "pred", "labels", "values", "kind", "indices", "path_separator", "levels", "by_cluster",
         ),
         "Classifiers": (*OF_FORECASTS, "classes", "positive", "groups", "groups_correction", "delimiter"),
         "Points": (
@@ -69,7 +69,8 @@ def evaluate(call: Call) -> None:
     check_saved(saved)
     check_evaluation(call)
     with show_work(f"Judging {call.file}") as update:
-        models = Models.of(_table(call), call, "labels" if "labels" in call.options else "pred")
+        given = next((name for name in ("values", "labels") if name in call.options), "pred")
+        models = Models.of(_table(call), call, given)
         truth, options = _options(call, models)
         found = adjudge.evaluate(models.table, **options, progress=share_done(update))
     pairs = options.get("pairs")
@@ -103,6 +104,8 @@ def _table(call: Call) -> FileTable:
 def _options(call: Call, models: Models) -> tuple[str | None, dict[str, Any]]:
     """Return the truth, and the arguments of `adjudge.evaluate`."""
     options = call.options | options_of_indices(call)
+    if "values" in options:
+        return None, {**options, "values": list(models.columns.values())}
     if options.get("engine") != "torch":
         options.pop("engine", None)
     alone, in_pairs = "labels" in options or "features" in options, "pairs" in options

@@ -43,12 +43,12 @@ def _destination(path: Path | None, chosen: str | None) -> Output | None:
 @command(
     {
         "What is compared": (
-            "truth", *_MODELS, "against", "key", "prediction", "probabilities", "classes", "positive", "kind", "units",
-            "groups", "missing", "decimal", *FILES,
+            "truth", *_MODELS, "values", "better", "against", "key", "prediction", "probabilities", "classes",
+            "positive", "kind", "units", "groups", "missing", "decimal", *FILES,
         ),
         "Checks": (
             "margin", "indices", "superior", "equivalent", "max_broken", "confidence", "smallest_group", "undecided",
-            "settings",
+            "history", "settings",
         ),
         "Output": ("broken", "fixed", "report", "save", *OUTPUT),
     },
@@ -67,6 +67,7 @@ def gate(call: Call) -> None:
     - `adjudge gate predictions.csv --truth label --old v1 --new v2`
     - `adjudge gate predictions.parquet --truth label --old v1 --new v2 --margin 0.02 --units patient --by country`
     - `adjudge gate new.csv --against old.csv --key id --truth label --margin accuracy=0.01,'recall[churn]=2%'`
+    - `adjudge gate queries.csv --values ms_old,ms_new --better lower --margin 2% --history gate.adjudge`
     - `adjudge gate predictions.csv --truth label --old v1 --new v2 --max-broken 0.01 --broken broken.csv`
     - `adjudge gate p.csv --truth label --old v1 --new v2 --format markdown >> "$GITHUB_STEP_SUMMARY"`
     """

@@ -12,7 +12,16 @@ from typing import Any
 
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = ["KINDS_OF_LABELS", "PARAMETERS", "RESOURCES", "WHAT_MISSING", "Parameter", "Role", "listed"]
+__all__ = [
+    "KINDS_COMPARED",
+    "KINDS_OF_LABELS",
+    "PARAMETERS",
+    "RESOURCES",
+    "WHAT_MISSING",
+    "Parameter",
+    "Role",
+    "listed",
+]
 
 #: The heading of the options that control memory and speed.
 RESOURCES = "Memory and speed"
@@ -143,6 +152,7 @@ _TAKES = {
     Role.folder: "FOLDER",
 }
 KINDS_OF_LABELS = ("clustering", "classification", "multilabel")
+KINDS_COMPARED = (*KINDS_OF_LABELS, "regression")
 WHAT_MISSING = "raise is an error, drop leaves them out"
 
 
@@ -174,7 +184,10 @@ PARAMETERS = listed(
     Parameter("pairs", Role.file, "Judge the clusters that linked pairs form. A table of the pairs: two columns of "
               "records (--id names theirs in the first file), and perhaps one of scores."),
     Parameter("threshold", Role.number, "Pairs with at least this score are linked.", takes="SCORE"),
+    Parameter("values", Role.numbers, "Columns with a number for each row, judged without a truth: 'ms_*'."),
     # What is judged, and by what.
+    Parameter("better", Role.choice, "The better end of --values: higher or lower.", takes="WHICH",
+              choices=("higher", "lower")),
     Parameter("kind", Role.choice, "clustering, classification, or multilabel (rows have several labels or none). "
               "Default: classification, if the models' labels are those of the truth.", takes="KIND",
               choices=KINDS_OF_LABELS),

@@ -15,7 +15,7 @@ from adjudge.errors import InputError, Option
 __all__ = ["READ", "WRITTEN", "check_files", "check_reading"]
 
 #: Options and arguments that name files: those that are written, and those that are read.
-WRITTEN = ("output", "report", "save", "plot", "figure", "latex", "broken", "fixed", "checkpoint")
+WRITTEN = ("output", "report", "save", "plot", "figure", "latex", "broken", "fixed", "checkpoint", "history")
 READ = ("file", "source", "against", "settings", "graph", "pairs", "folder", "work", "load")
 
 

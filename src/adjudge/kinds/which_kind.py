@@ -229,8 +229,11 @@ def index_called(name: str, kind: Kind) -> Index | None:
 
 def both_of(values: Any) -> tuple[Any, Any]:
     """Return the numbers of the old and the new model, given by name or, of a table's columns, in this order."""
-    if isinstance(values, (list, tuple)) and are_names(values) and len(values) == 2:
-        return values[0], values[1]
+    if isinstance(values, (list, tuple)) and are_names(values):
+        if len(values) == 2:
+            return values[0], values[1]
+        what = f" names {len(values)} of the 2 columns that are compared: those of the old and the new model"
+        raise InputError(Option("values"), what)
     if not isinstance(values, Mapping) or {*values} != {"old", "new"}:
         raise InputError(Option("values"), ' is a mapping of "old" and "new" to their numbers')
     return values["old"], values["new"]
