@@ -184,7 +184,7 @@ PARAMETERS = listed(
     Parameter("pairs", Role.file, "Judge the clusters that linked pairs form. A table of the pairs: two columns of "
               "records (--id names theirs in the first file), and perhaps one of scores."),
     Parameter("threshold", Role.number, "Pairs with at least this score are linked.", takes="SCORE"),
-    Parameter("values", Role.numbers, "Columns with a number for each row, judged without a truth: 'ms_*'."),
+    Parameter("values", Role.numbers, "Columns of numbers, judged without a truth."),
     # What is judged, and by what.
     Parameter("better", Role.choice, "The better end of --values: higher or lower.", takes="WHICH",
               choices=("higher", "lower")),
