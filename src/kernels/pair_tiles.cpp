@@ -12,10 +12,11 @@ namespace {
 // Columns computed at a time: with four rows, they make eight sums, as many as registers hold.
 constexpr i64 STEP = 2 * WIDTH_OF_PACK;
 
-// Squared distances from four rows to two packs of columns; P is the dimension, or 0 for any.
+// Distances from four rows to two packs of columns, or squared ones; P is the dimension, or 0 for any. Roots are taken
+// here because the processor takes them while it computes the next squares.
 //
 // The sums have names: GCC would keep an array of them in memory.
-template <int P> inline void squares_of_packs(const Block &b, i64 j) {
+template <int P, bool ROOTED> inline void measure_packs(const Block &b, i64 j) {
     const i64 p = P ? P : b.p, stride = b.tile_stride;
     const i64 unfused = p % 4 == 2 ? 2 : 4;
     const double *at = b.tile + j, *row0 = b.rows, *row1 = row0 + p, *row2 = row1 + p, *row3 = row2 + p;
@@ -31,6 +32,7 @@ template <int P> inline void squares_of_packs(const Block &b, i64 j) {
         sum30 += (x - row3[d]) * (x - row3[d]);
         sum31 += (y - row3[d]) * (y - row3[d]);
     }
+#pragma GCC unroll 16
     for (i64 d = unfused; d < p; d++, at += stride) {
         const Pack x = load(at), y = load(at + WIDTH_OF_PACK);
         sum00 = fused_square(x - row0[d], sum00);
@@ -43,8 +45,8 @@ template <int P> inline void squares_of_packs(const Block &b, i64 j) {
         sum31 = fused_square(y - row3[d], sum31);
     }
     auto put = [&](int r, Pack x, Pack y) {
-        store(b.line(r) + j, x);
-        store(b.line(r) + j + WIDTH_OF_PACK, y);
+        store(b.line(r) + j, ROOTED ? roots(x) : x);
+        store(b.line(r) + j + WIDTH_OF_PACK, ROOTED ? roots(y) : y);
     };
     put(0, sum00, sum01);
     put(1, sum10, sum11);
@@ -66,17 +68,24 @@ double squared_distance(const double *row, const Block &b, i64 j) {
 
 namespace {
 
-template <int P> void squares_of_block(const Block &b) {
+template <int P, bool ROOTED> void measure_block(const Block &b) {
     // The space beyond the last column, up to a whole cache line, may be overwritten.
     const i64 room = std::min({(b.width + STEP - 1) / STEP * STEP, b.tile_stride, b.out_stride});
     i64 j = 0;
-    for (; j + STEP <= room; j += STEP) squares_of_packs<P>(b, j);
+    for (; j + STEP <= room; j += STEP) measure_packs<P, ROOTED>(b, j);
     for (; j < b.width; j++)
-        for (int r = 0; r < ROWS; r++) b.line(r)[j] = squared_distance(b.rows + r * b.p, b, j);
+        for (int r = 0; r < ROWS; r++) {
+            const double square = squared_distance(b.rows + r * b.p, b, j);
+            b.line(r)[j] = ROOTED ? std::sqrt(square) : square;
+        }
 }
 
-void take_roots(double *line, i64 n) {
-    for (i64 j = 0; j < n; j++) line[j] = std::sqrt(line[j]);
+// With up to sixteen dimensions, their loop is unrolled.
+template <bool ROOTED> void measure(const Block &b) {
+    auto with = [&]<int... D>(std::integer_sequence<int, D...>) {
+        return ((b.p == 2 * D + 2 && (measure_block<2 * D + 2, ROOTED>(b), true)) || ...);
+    };
+    if (!with(std::make_integer_sequence<int, 8>{})) measure_block<0, ROOTED>(b);
 }
 
 // Sums, and smallest and largest values, of the columns of a tile.
@@ -84,16 +93,15 @@ struct Columns {
     double *sums, *smallest, *largest;
 };
 
-// Take square roots if needed, and add a row to the sums and extremes of the columns; return the row's own sum.
-template <bool ROOTED, bool SUMS, bool EXTREMES> double gather(double *line, i64 n, Columns columns) {
+// Add a row to the sums and extremes of the columns; return the row's own sum.
+template <bool SUMS, bool EXTREMES> double gather(const double *line, i64 n, Columns columns) {
     double *sums = columns.sums, *smallest = columns.smallest, *largest = columns.largest;
     LaneSum total;
     i64 j = 0;
     for (; j + LANES <= n; j += LANES)
         each_pack([&](int k) {
             const i64 at = j + k * WIDTH_OF_PACK;
-            Pack v = load(line + at);
-            if constexpr (ROOTED) store(line + at, v = roots(v));
+            const Pack v = load(line + at);
             if constexpr (SUMS) {
                 store(sums + at, load(sums + at) + v);
                 total.add(k, v);
@@ -104,7 +112,6 @@ template <bool ROOTED, bool SUMS, bool EXTREMES> double gather(double *line, i64
             }
         });
     for (i64 i = j; i < n; i++) {
-        if constexpr (ROOTED) line[i] = std::sqrt(line[i]);
         const double v = line[i];
         if constexpr (SUMS) sums[i] += v;
         if constexpr (EXTREMES) {
@@ -114,13 +121,9 @@ template <bool ROOTED, bool SUMS, bool EXTREMES> double gather(double *line, i64
     }
     return SUMS ? total.total(line + j, n - j) : 0.0;
 }
-using Gather = double (*)(double *, i64, Columns);
-Gather gather_of(bool rooted, bool sums, bool extremes) {
-    static constexpr Gather all_of_them[] = {
-        gather<false, false, false>, gather<false, false, true>, gather<false, true, false>, gather<false, true, true>,
-        gather<true, false, false>,  gather<true, false, true>,  gather<true, true, false>,  gather<true, true, true>,
-    };
-    return all_of_them[4 * rooted + 2 * sums + extremes];
+auto gather_of(bool sums, bool extremes) {
+    if (sums) return extremes ? gather<true, true> : gather<true, false>;
+    return extremes ? gather<false, true> : gather<false, false>;
 }
 
 }  // namespace
@@ -165,8 +168,9 @@ struct Pass {
     double *buffer;
     i64 buffer_stride, n_columns;
 
-    // Fill the buffer with distances from four rows to a tile, squared if Euclidean, or with the given distances.
-    void load_block(i64 first, i64 t, i64 offset, i64 width) const {
+    // Fill the buffer with distances from four rows to a tile, Euclidean ones squared unless they are rooted, or with
+    // given ones.
+    void load_block(i64 first, i64 t, i64 offset, i64 width, bool rooted) const {
         if (given) {
             for (i64 r = 0; r < std::min<i64>(ROWS, given_rows - first); r++)
                 std::memcpy(buffer + r * buffer_stride, given + (first + r) * given_stride + offset, sizeof(double) * width);
@@ -174,7 +178,7 @@ struct Pass {
         }
         const Block block{rows + first * p, p, tiles + t * p * tile_stride, tile_stride, width, buffer, buffer_stride};
         if (kind.first == EUCLIDEAN)
-            squared_distances(block);
+            rooted ? distances(block) : squared_distances(block);
         else
             metric_distances(kind.first, kind.second, block);
     }
@@ -212,13 +216,14 @@ struct Line {
 };
 
 // Call `use` with each line of a pass, tile by tile.
-template <class Use> void each_line(const Pass &pass, const Vector<const i64> &widths, i64 n_rows, i64 diagonal, Use use) {
+template <class Use>
+void each_line(const Pass &pass, const Vector<const i64> &widths, i64 n_rows, i64 diagonal, bool rooted, Use use) {
     i64 offset = 0;
     for (i64 t = 0; t < length(widths); t++) {
         const i64 width = widths.data()[t];
         for (i64 i = 0; i < n_rows; i += ROWS) {
             if (diagonal >= 0 && diagonal + i + ROWS - 1 <= offset) continue;
-            pass.load_block(i, t, offset, width);
+            pass.load_block(i, t, offset, diagonal >= 0 ? std::min(width, diagonal + i + ROWS - 1 - offset) : width, rooted);
             for (i64 row = i; row < std::min(i + ROWS, n_rows); row++) {
                 const i64 stop = diagonal >= 0 ? std::min(width, diagonal + row - offset) : width;
                 if (stop > 0) use(Line{pass.buffer + (row - i) * pass.buffer_stride, row, offset, stop});
@@ -239,7 +244,7 @@ template <class Use> void each_line(const Pass &pass, const Vector<const i64> &w
 // diagonal : -1; or, if both groups are the same, the position of the first row: row i is compared with earlier
 //     columns. For two parts of one cluster, the number of columns
 // buffer : (ROWS, columns of a tile), for distances
-// squared : whether the tiles, or `given`, give squared distances
+// squared : whether the tiles give squared distances
 // scale : bins of the histogram per unit of distance; 0 for none
 // row_sums, row_minima : (n_rows, clusters of the column group), over the cluster's columns
 // column_sums, column_minima, column_maxima : (clusters of the row group, n_columns), over the cluster's rows
@@ -271,7 +276,7 @@ void sweep(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vect
     require(!(scale > 0.0) || (length(within) > 0 && length(between) > 0), "no bins");
     const Unlocked unlocked;
     const bool rooted = squared && (want_sums || scale > 0.0 || kept);
-    const Gather gathered = gather_of(rooted, want_sums, want_extremes);
+    const auto gathered = gather_of(want_sums, want_extremes);
     const i64 *bound = bounds.data(), *cluster = row_cluster.data();
     double *end_within = kept_within.data(), *end_between = kept_between.data();
     auto keep = [](const double *from, const double *to, double *&end, const Vector<double> &room) {
@@ -279,7 +284,7 @@ void sweep(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vect
         end = std::copy(from, to, end);
     };
     i64 first_cluster = 0;
-    each_line(pass, widths, n_rows, diagonal, [&](const Line &line) {
+    each_line(pass, widths, n_rows, diagonal, rooted, [&](const Line &line) {
         const i64 own = cluster[line.row], offset = line.offset, stop = line.stop;
         while (bound[first_cluster + 1] <= offset) first_cluster++;
         const double total = gathered(line.at, stop,
@@ -397,11 +402,10 @@ std::pair<i64, i64> collect(std::pair<i64, i64> kind, Matrix<const double> rows,
         const i64 bins = length(counts, 1);
         count_keys(line, n, keys.data(), lines + of * bins, lines + 2 * bins, lines + 3 * bins);
     };
-    each_line(pass, widths, n_rows, diagonal, [&](const Line &line) {
+    each_line(pass, widths, n_rows, diagonal, squared, [&](const Line &line) {
         const auto [low, high] = line.own_run(diagonal, row_cluster.data()[line.row], bounds.data());
-        double *at = line.at;
+        const double *at = line.at;
         const i64 stop = line.stop;
-        if (squared) take_roots(at, stop);
         if (mode == BY_KIND) {
             in_second.append(at, low, edge[0], edge[1]);
             in_first.append(at + low, high - low, edge[0], edge[1]);
@@ -435,28 +439,17 @@ void distances_to_tiles(Matrix<const double> rows, Cube<const double> tiles, Mat
         const i64 width = std::min(tile, m - offset);
         for (i64 first = 0; first < n; first += ROWS) {
             const Block block{rows.data() + first * p, p, tiles.data() + t * p * tile, tile, width, buffer.data(), length(buffer, 1)};
-            squared_distances(block);
-            for (i64 r = first; r < std::min(first + ROWS, n); r++) {
-                const double *line = block.line(static_cast<int>(r - first));
-                double *found = out.data() + r * m + offset;
-                for (i64 j = 0; j < width; j++) found[j] = std::sqrt(line[j]);
-            }
+            distances(block);
+            for (i64 r = first; r < std::min(first + ROWS, n); r++)
+                std::copy_n(block.line(static_cast<int>(r - first)), width, out.data() + r * m + offset);
         }
     }
 }
 
 }  // namespace
 
-void squared_distances(const Block &block) {
-    switch (block.p) {
-    case 2:
-        return squares_of_block<2>(block);
-    case 4:
-        return squares_of_block<4>(block);
-    default:
-        return squares_of_block<0>(block);
-    }
-}
+void squared_distances(const Block &block) { measure<false>(block); }
+void distances(const Block &block) { measure<true>(block); }
 
 void bind_pair_tiles(nb::module_ &m) {
     m.doc() = "Distances between groups of points, four rows against a tile of columns at a time.";

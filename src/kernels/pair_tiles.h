@@ -33,6 +33,8 @@ struct Block {
 // Squared Euclidean distances, summed over the dimensions in order; p is even. With up to four dimensions, nothing is
 // fused, so that equal distances stay equal.
 void squared_distances(const Block &block);
+// Their roots.
+void distances(const Block &block);
 // The same for one row and one column.
 double squared_distance(const double *row, const Block &block, i64 j);
 
