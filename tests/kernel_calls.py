@@ -39,6 +39,9 @@ _SPARSE = {
     for rows in ("row", "column")
     for part, length in enumerate((3, 4, 4, 2, 2))
 }
+_GROUPS = {
+    f"groups[{part}]": shape for part, shape in ((1, (1,)), (3, (0,)), (4, (4, 8)), (5, (2,)), (6, (4, 8)))
+}
 STARTS: dict[str, dict[str, Any]] = {
     "add_half_squares": _SPARSE,
     "cosine_distances": _SPARSE,
@@ -60,6 +63,8 @@ STARTS: dict[str, dict[str, Any]] = {
         "last": 1,
         **dict.fromkeys(("squares", "positions"), (1, 2)),
     },
+    "count_by_key": {"keys": (3,), **_GROUPS},
+    "pick_tails": {"edges": (5,), "sums": (2,), **_GROUPS},
     "number_rows": {"rows": (4,), "size": 1, "codes": (4,), "valid": (2,), "first": 8},
     "number_strings": {"offsets": (5,), "text": (16,), "codes": (4,), "valid": (2,), "first": 8},
     "number_views": {"views": (64,), "codes": (4,), "valid": (2,), "first": 8},

@@ -159,18 +159,25 @@ namespace {
 // Distances from some rows of one group to the columns of another: the input of both passes.
 struct Pass {
     std::pair<i64, i64> kind;
+    bool rooted;
+    i64 diagonal;
     const double *rows;
-    i64 p;
+    i64 n_rows, p;
+    const i64 *row_cluster;
     const double *tiles;
     i64 tile_stride;
+    const i64 *widths;
+    i64 n_tiles;
     const double *given;
     i64 given_rows, given_stride;
+    const i64 *bounds;
+    i64 k;
     double *buffer;
     i64 buffer_stride, n_columns;
 
     // Fill the buffer with distances from four rows to a tile, Euclidean ones squared unless they are rooted, or with
     // given ones.
-    void load_block(i64 first, i64 t, i64 offset, i64 width, bool rooted) const {
+    void load_block(i64 first, i64 t, i64 offset, i64 width) const {
         if (given) {
             for (i64 r = 0; r < std::min<i64>(ROWS, given_rows - first); r++)
                 std::memcpy(buffer + r * buffer_stride, given + (first + r) * given_stride + offset, sizeof(double) * width);
@@ -184,12 +191,23 @@ struct Pass {
     }
 };
 
-Pass pass_of(std::pair<i64, i64> kind, const Matrix<const double> &rows, i64 n_rows, const Vector<const i64> &row_cluster,
-             const Cube<const double> &tiles, const Vector<const i64> &widths, const Matrix<const double> &given,
-             const Vector<const i64> &bounds, const Matrix<double> &buffer) {
+// Rows and columns of two groups, as Python passes them.
+//
+// rows : (n_rows padded to a multiple of ROWS, p) coordinates, p even
+// row_cluster : (n_rows,) position of each row's cluster in its group
+// tiles, widths : columns of the other group; tiles are ignored where distances are given
+// given : (n_rows, n_columns) distances, or (0, 0) to compute them
+// bounds : (clusters of the column group + 1,) where each cluster's columns begin
+// buffer : (ROWS, columns of a tile), for distances
+using Groups = std::tuple<Matrix<const double>, Vector<const i64>, Cube<const double>, Vector<const i64>, Matrix<const double>,
+                          Vector<const i64>, Matrix<double>>;
+
+Pass pass_of(std::pair<i64, i64> kind, bool rooted, i64 diagonal, const Groups &groups) {
+    const auto &[rows, row_cluster, tiles, widths, given, bounds, buffer] = groups;
+    const i64 n_rows = length(row_cluster);
     const bool is_given = given.shape(0) > 0;
-    require(length(row_cluster) >= n_rows && length(bounds) >= 2 && length(buffer) == ROWS, "rows, clusters or buffer too short");
-    require(is_given ? length(given) >= n_rows : length(rows) >= (n_rows + ROWS - 1) / ROWS * ROWS, "fewer rows than are wanted");
+    require(length(bounds) >= 2 && length(buffer) == ROWS, "clusters or buffer too short");
+    require(is_given ? length(given) >= n_rows : length(rows) >= (n_rows + ROWS - 1) / ROWS * ROWS, "fewer rows than clusters of them");
     require(is_given || (length(tiles) >= length(widths) && length(tiles, 1) == length(rows, 1) && length(rows, 1) > 0 && length(rows, 1) % 2 == 0),
             "tiles of other points");
     require(is_given || kind.first == EUCLIDEAN || length(rows, 1) >= numbers_of(kind), "points of another metric");
@@ -199,8 +217,9 @@ Pass pass_of(std::pair<i64, i64> kind, const Matrix<const double> &rows, i64 n_r
     require(!is_given || length(given, 1) >= columns, "fewer distances than columns");
     const i64 *bound = bounds.data(), k = length(bounds) - 1;
     require(bound[0] == 0 && std::is_sorted(bound, bound + k + 1) && bound[k] >= columns, "columns of no cluster");
-    return {kind, rows.data(), length(rows, 1), tiles.data(), length(tiles, 2), is_given ? given.data() : nullptr,
-            length(given), length(given, 1), buffer.data(), length(buffer, 1), columns};
+    require(diagonal < 0 || all_below(row_cluster.data(), n_rows, k), "a row of no cluster");
+    return {kind, rooted, diagonal, rows.data(), n_rows, length(rows, 1), row_cluster.data(), tiles.data(), length(tiles, 2), widths.data(),
+            length(widths), is_given ? given.data() : nullptr, length(given), length(given, 1), bound, k, buffer.data(), length(buffer, 1), columns};
 }
 
 // Distances from one row to the columns of a tile that it is compared with: all, or those before itself.
@@ -209,22 +228,23 @@ struct Line {
     i64 row, offset, stop;
 
     // The columns, among these, of the row's own cluster; none between two groups.
-    std::pair<i64, i64> own_run(i64 diagonal, i64 own, const i64 *bounds) const {
-        if (diagonal < 0) return {stop, stop};
-        return {std::clamp<i64>(bounds[own] - offset, 0, stop), std::clamp<i64>(bounds[own + 1] - offset, 0, stop)};
+    std::pair<i64, i64> own_run(const Pass &pass) const {
+        if (pass.diagonal < 0) return {stop, stop};
+        const i64 *own = pass.bounds + pass.row_cluster[row];
+        return {std::clamp<i64>(own[0] - offset, 0, stop), std::clamp<i64>(own[1] - offset, 0, stop)};
     }
 };
 
 // Call `use` with each line of a pass, tile by tile.
-template <class Use>
-void each_line(const Pass &pass, const Vector<const i64> &widths, i64 n_rows, i64 diagonal, bool rooted, Use use) {
+template <class Use> void each_line(const Pass &pass, Use use) {
+    const i64 diagonal = pass.diagonal;
     i64 offset = 0;
-    for (i64 t = 0; t < length(widths); t++) {
-        const i64 width = widths.data()[t];
-        for (i64 i = 0; i < n_rows; i += ROWS) {
+    for (i64 t = 0; t < pass.n_tiles; t++) {
+        const i64 width = pass.widths[t];
+        for (i64 i = 0; i < pass.n_rows; i += ROWS) {
             if (diagonal >= 0 && diagonal + i + ROWS - 1 <= offset) continue;
-            pass.load_block(i, t, offset, diagonal >= 0 ? std::min(width, diagonal + i + ROWS - 1 - offset) : width, rooted);
-            for (i64 row = i; row < std::min(i + ROWS, n_rows); row++) {
+            pass.load_block(i, t, offset, diagonal >= 0 ? std::min(width, diagonal + i + ROWS - 1 - offset) : width);
+            for (i64 row = i; row < std::min(i + ROWS, pass.n_rows); row++) {
                 const i64 stop = diagonal >= 0 ? std::min(width, diagonal + row - offset) : width;
                 if (stop > 0) use(Line{pass.buffer + (row - i) * pass.buffer_stride, row, offset, stop});
             }
@@ -233,34 +253,41 @@ void each_line(const Pass &pass, const Vector<const i64> &widths, i64 n_rows, i6
     }
 }
 
+// Call `use` with the parts of each line, and 0 for those within clusters, 1 for those between.
+template <class Use> void each_run(const Pass &pass, Use use) {
+    each_line(pass, [&](const Line &line) {
+        const auto [low, high] = line.own_run(pass);
+        use(line.at, low, 1);
+        use(line.at + low, high - low, 0);
+        use(line.at + high, line.stop - high, 1);
+    });
+}
+
 // Reduce the distances from some rows of one group to all columns of another (or the same) group.
 //
 // kind : which distance it is, and the number of variables
-// rows : (n_rows padded to a multiple of ROWS, p) coordinates, p even
-// row_cluster : (n_rows,) position of each row's cluster in its group
-// tiles, widths : columns of the other group; tiles are ignored where distances are given
-// given : (n_rows, n_columns) distances, or (0, 0) to compute them
-// bounds : (clusters of the column group + 1,) where each cluster's columns begin
+// squared : whether the tiles give squared distances
 // diagonal : -1; or, if both groups are the same, the position of the first row: row i is compared with earlier
 //     columns. For two parts of one cluster, the number of columns
-// buffer : (ROWS, columns of a tile), for distances
-// squared : whether the tiles give squared distances
+// groups : see `Groups`
+// tables : the sums and minima of rows, (n_rows, clusters of the column group), over the cluster's columns; the sums,
+//     minima and maxima of columns, (clusters of the row group, n_columns), over the cluster's rows; empty ones are not
+//     wanted, and sums of one side are those of both
 // scale : bins of the histogram per unit of distance; 0 for none
-// row_sums, row_minima : (n_rows, clusters of the column group), over the cluster's columns
-// column_sums, column_minima, column_maxima : (clusters of the row group, n_columns), over the cluster's rows
-// within, between : counts of a histogram
-// kept_within, kept_between : buffers for all distances, or empty
+// counts : of a histogram, within and between clusters
+// kept : buffers for all distances within and between clusters, or empty
 //
 // Minima and maxima are of squared distances if nothing else is wanted and no distances are given.
-void sweep(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vector<const i64> row_cluster,
-           Cube<const double> tiles, Vector<const i64> widths, Matrix<const double> given, Vector<const i64> bounds, i64 diagonal,
-           Matrix<double> buffer, bool squared, bool want_sums, bool want_extremes, bool want_row_minima, double scale,
-           Matrix<double> row_sums, Matrix<double> column_sums, Matrix<double> row_minima, Matrix<double> column_minima,
-           Matrix<double> column_maxima, Vector<u32> within, Vector<u32> between, Vector<double> kept_within,
-           Vector<double> kept_between) {
-    const Pass pass = pass_of(kind, rows, n_rows, row_cluster, tiles, widths, given, bounds, buffer);
+void sweep(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups,
+           std::tuple<Matrix<double>, Matrix<double>, Matrix<double>, Matrix<double>, Matrix<double>> tables, double scale,
+           std::tuple<Vector<u32>, Vector<u32>> counts, std::tuple<Vector<double>, Vector<double>> kept_in) {
+    const auto &[row_sums, row_minima, column_sums, column_minima, column_maxima] = tables;
+    const auto &[within, between] = counts;
+    const auto &[kept_within, kept_between] = kept_in;
+    const bool want_sums = length(row_sums) > 0, want_extremes = length(column_minima) > 0, want_row_minima = length(row_minima) > 0;
     const bool kept = length(kept_within) + length(kept_between) > 0;
-    const i64 k = length(bounds) - 1;
+    const Pass pass = pass_of(kind, squared && (want_sums || scale > 0.0 || kept), diagonal, groups);
+    const i64 k = pass.k, n_rows = pass.n_rows, *cluster = pass.row_cluster, *bound = pass.bounds;
     i64 k_rows = diagonal >= 0 ? k : n_rows;
     auto require_columns = [&](const Matrix<double> &table, bool wanted) {
         if (!wanted) return;
@@ -270,21 +297,19 @@ void sweep(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vect
     require_columns(column_sums, want_sums);
     require_columns(column_minima, want_extremes);
     require_columns(column_maxima, want_extremes);
-    require(all_below(row_cluster.data(), n_rows, k_rows), "a row of no cluster");
+    require(all_below(cluster, n_rows, k_rows), "a row of no cluster");
     require(!want_sums || (length(row_sums) >= n_rows && length(row_sums, 1) >= k), "a table of other rows");
     require(!want_row_minima || (length(row_minima) >= n_rows && length(row_minima, 1) >= k), "a table of other rows");
     require(!(scale > 0.0) || (length(within) > 0 && length(between) > 0), "no bins");
     const Unlocked unlocked;
-    const bool rooted = squared && (want_sums || scale > 0.0 || kept);
     const auto gathered = gather_of(want_sums, want_extremes);
-    const i64 *bound = bounds.data(), *cluster = row_cluster.data();
     double *end_within = kept_within.data(), *end_between = kept_between.data();
     auto keep = [](const double *from, const double *to, double *&end, const Vector<double> &room) {
         require(to - from <= room.data() + length(room) - end, "no room for all distances");
         end = std::copy(from, to, end);
     };
     i64 first_cluster = 0;
-    each_line(pass, widths, n_rows, diagonal, rooted, [&](const Line &line) {
+    each_line(pass, [&](const Line &line) {
         const i64 own = cluster[line.row], offset = line.offset, stop = line.stop;
         while (bound[first_cluster + 1] <= offset) first_cluster++;
         const double total = gathered(line.at, stop,
@@ -304,7 +329,7 @@ void sweep(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vect
             start = end;
         }
         if (!(scale > 0.0 || kept)) return;
-        const auto [low, high] = line.own_run(diagonal, own, bound);
+        const auto [low, high] = line.own_run(pass);
         if (scale > 0.0) {
             count_bins(line.at, low, scale, between.data(), length(between));
             count_bins(line.at + low, high - low, scale, within.data(), length(within));
@@ -374,54 +399,46 @@ void count_keys(const double *line, i64 n, const i64 *keys, i64 *counts, i64 *lo
 
 namespace {
 
-enum Mode : i64 { BY_KIND, TAILS, KEYS };
-
-// Pick distances by value; the first eleven arguments are those of `sweep`.
-//
-// By mode: BY_KIND puts the values in [edges[0], edges[1]) into `first` (within clusters) and `second` (between); TAILS
-// puts those in [edges[0], edges[1]) into `first`, those in [edges[2], edges[3]) into `second` and adds up in `sums`
-// those below edges[0] and those from edges[4] upwards; KEYS counts bit patterns from keys[0] to keys[1] in bins of
-// 2^keys[2] patterns, counts[0] within and counts[1] between clusters, and leaves the lowest and highest pattern of
-// each bin in counts[2] and counts[3]. Returns how many values each buffer holds, or would hold if they fitted.
-std::pair<i64, i64> collect(std::pair<i64, i64> kind, Matrix<const double> rows, i64 n_rows, Vector<const i64> row_cluster,
-                            Cube<const double> tiles, Vector<const i64> widths, Matrix<const double> given,
-                            Vector<const i64> bounds, i64 diagonal, Matrix<double> buffer, bool squared, i64 mode,
-                            Vector<const double> edges, Vector<double> first, Vector<double> second, Vector<double> sums,
-                            Vector<const i64> keys, Matrix<i64> counts) {
-    const Pass pass = pass_of(kind, rows, n_rows, row_cluster, tiles, widths, given, bounds, buffer);
-    require(BY_KIND <= mode && mode <= KEYS, "no such mode");
-    require(mode == KEYS ? length(counts) == 4 : length(edges) >= (mode == TAILS ? 5 : 2) && (mode != TAILS || length(sums) >= 2),
-            "edges or counts are missing");
-    if (mode == KEYS) require_keys(keys, length(counts, 1));
-    require(diagonal < 0 || all_below(row_cluster.data(), n_rows, length(bounds) - 1), "a row of no cluster");
+// Copy the distances in [low, high) within and between clusters; return how many each buffer holds, or would hold if
+// they fitted. The first four arguments are those of `sweep`, here and below.
+std::pair<i64, i64> pick_by_kind(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups, double low, double high,
+                                 Vector<double> within, Vector<double> between) {
+    const Pass pass = pass_of(kind, squared, diagonal, groups);
     const Unlocked unlocked;
-    Found in_first{first.data(), length(first)}, in_second{second.data(), length(second)};
+    Found found[] = {{within.data(), length(within)}, {between.data(), length(between)}};
+    each_run(pass, [&](const double *line, i64 n, int of) { found[of].append(line, n, low, high); });
+    return {found[0].used, found[1].used};
+}
+
+// Copy the distances in [edges[0], edges[1]) and [edges[2], edges[3]), and add up in `sums` those below edges[0] and those
+// from edges[4] upwards; return how many each buffer holds, or would hold if they fitted.
+std::pair<i64, i64> pick_tails(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups, Vector<const double> edges,
+                               Vector<double> low, Vector<double> high, Vector<double> sums) {
+    const Pass pass = pass_of(kind, squared, diagonal, groups);
+    require(length(edges) == 5 && length(sums) == 2, "edges or sums are missing");
+    const Unlocked unlocked;
+    Found in_low{low.data(), length(low)}, in_high{high.data(), length(high)};
     const double *edge = edges.data();
-    auto count = [&](const double *line, i64 n, int of) {
-        i64 *lines = counts.data();
-        const i64 bins = length(counts, 1);
-        count_keys(line, n, keys.data(), lines + of * bins, lines + 2 * bins, lines + 3 * bins);
-    };
-    each_line(pass, widths, n_rows, diagonal, squared, [&](const Line &line) {
-        const auto [low, high] = line.own_run(diagonal, row_cluster.data()[line.row], bounds.data());
-        const double *at = line.at;
-        const i64 stop = line.stop;
-        if (mode == BY_KIND) {
-            in_second.append(at, low, edge[0], edge[1]);
-            in_first.append(at + low, high - low, edge[0], edge[1]);
-            in_second.append(at + high, stop - high, edge[0], edge[1]);
-        } else if (mode == TAILS) {
-            if (sum_outside(at, stop, edge, sums.data())) {
-                in_first.append(at, stop, edge[0], edge[1]);
-                in_second.append(at, stop, edge[2], edge[3]);
-            }
-        } else {
-            count(at, low, 1);
-            count(at + low, high - low, 0);
-            count(at + high, stop - high, 1);
-        }
+    each_line(pass, [&](const Line &line) {
+        if (!sum_outside(line.at, line.stop, edge, sums.data())) return;
+        in_low.append(line.at, line.stop, edge[0], edge[1]);
+        in_high.append(line.at, line.stop, edge[2], edge[3]);
     });
-    return {in_first.used, in_second.used};
+    return {in_low.used, in_high.used};
+}
+
+// Count bit patterns from keys[0] to keys[1] in bins of 2^keys[2] patterns, in counts[0] within and in counts[1] between
+// clusters, and leave the lowest and highest pattern of each bin in counts[2] and counts[3].
+void count_by_key(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups, Vector<const i64> keys, Matrix<i64> counts) {
+    const Pass pass = pass_of(kind, squared, diagonal, groups);
+    const i64 bins = length(counts, 1);
+    require(length(counts) == 4, "counts are missing");
+    require_keys(keys, bins);
+    const Unlocked unlocked;
+    i64 *lines = counts.data();
+    each_run(pass, [&](const double *line, i64 n, int of) {
+        count_keys(line, n, keys.data(), lines + of * bins, lines + 2 * bins, lines + 3 * bins);
+    });
 }
 
 // Euclidean distances from rows to the columns of tiles, the last of which may be incomplete.
@@ -455,13 +472,9 @@ void bind_pair_tiles(nb::module_ &m) {
     m.doc() = "Distances between groups of points, four rows against a tile of columns at a time.";
     m.attr("ROWS") = ROWS;
     m.attr("ALIGNMENT") = LANES;
-    m.attr("BY_KIND") = static_cast<i64>(BY_KIND);
-    m.attr("TAILS") = static_cast<i64>(TAILS);
-    m.attr("KEYS") = static_cast<i64>(KEYS);
-    define(m, "sweep", sweep, "kind", "rows", "n_rows", "row_cluster", "tiles", "widths", "given", "bounds", "diagonal", "buffer",
-           "squared", "want_sums", "want_extremes", "want_row_minima", "scale", "row_sums", "column_sums", "row_minima",
-           "column_minima", "column_maxima", "within", "between", "kept_within", "kept_between");
-    define(m, "collect", collect, "kind", "rows", "n_rows", "row_cluster", "tiles", "widths", "given", "bounds", "diagonal",
-           "buffer", "squared", "mode", "edges", "first", "second", "sums", "keys", "counts");
+    define(m, "sweep", sweep, "kind", "squared", "diagonal", "groups", "tables", "scale", "counts", "kept");
+    define(m, "pick_by_kind", pick_by_kind, "kind", "squared", "diagonal", "groups", "low", "high", "within", "between");
+    define(m, "pick_tails", pick_tails, "kind", "squared", "diagonal", "groups", "edges", "low", "high", "sums");
+    define(m, "count_by_key", count_by_key, "kind", "squared", "diagonal", "groups", "keys", "counts");
     define(m, "distances_to_tiles", distances_to_tiles, "rows", "tiles", "buffer", "out");
 }

@@ -12,8 +12,6 @@ from adjudge.engines.pairs.histogram import Histogram
 
 __all__ = [
     "LAST_KEY",
-    "NO_COUNTS",
-    "NO_KEYS",
     "Bins",
     "Counted",
     "Range",
@@ -27,9 +25,6 @@ __all__ = [
 Ints = NDArray[np.int64]
 
 LAST_KEY = int(np.array(np.inf).view(np.int64))
-# For passes that collect distances but do not count any.
-NO_KEYS = np.zeros(3, np.int64)
-NO_COUNTS = np.zeros((4, 1), np.int64)
 _SUB_BINS_LOG2 = 14  # bins of a range to be split
 # Bit patterns between the edge of a bin and where a division puts it.
 _NEAR = 64

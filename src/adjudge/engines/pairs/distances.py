@@ -170,6 +170,11 @@ class Tables:
             column_maxima=_columns(k, h.size, 0.0) if wanted.extremes else nothing,
         )
 
+    @property
+    def arrays(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+        """The arrays as kernels take them."""
+        return self.row_sums, self.row_minima, self.column_sums, self.column_minima, self.column_maxima
+
 
 def _columns(k: int, n: int, fill: float) -> Floats:
     # Rows of whole cache lines.
@@ -201,28 +206,13 @@ class Swept:
     def sweep(self: SweptDistances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Distances`."""
         tables = Tables.of(task, wanted)
-        within = _NO_BINS if histogram is None else histogram.within
-        between = _NO_BINS if histogram is None else histogram.between
-        kept_within, kept_between = self.room(task)
+        counts = (_NO_BINS, _NO_BINS) if histogram is None else (histogram.within, histogram.between)
+        kept = self.room(task)
         if task.diagonal and task.rows.is_single:
             # All pairs of single points are between clusters, but tables treat them as one cluster.
-            within, between, kept_within, kept_between = between, within, kept_between, kept_within
-        sweep(
-            *operands_of(self, task, by_table=True),
-            wanted.sums,
-            wanted.extremes,
-            wanted.minima,
-            histogram.scale if histogram is not None else 0.0,
-            tables.row_sums,
-            tables.column_sums,
-            tables.row_minima,
-            tables.column_minima,
-            tables.column_maxima,
-            within,
-            between,
-            kept_within,
-            kept_between,
-        )
+            counts, kept = (counts[1], counts[0]), (kept[1], kept[0])
+        scale = 0.0 if histogram is None else histogram.scale
+        sweep(*operands_of(self, task, by_table=True), tables.arrays, scale, counts, kept)
         return tables
 
 
@@ -266,31 +256,21 @@ def given_operands(block: Floats) -> tuple[Floats, Floats, Ints, Floats]:
     return np.empty((-(-n // ROWS) * ROWS, 2)), _NO_TILES, widths, block
 
 
-Operands = tuple[tuple[int, int], Floats, int, Ints, Floats, Ints, Floats, Ints, int, Floats, bool]
+Operands = tuple[tuple[int, int], bool, int, tuple[Floats, Ints, Floats, Ints, Floats, Ints, Floats]]
 
 
 def operands_of(distances: Distances, task: Task, *, by_table: bool = False) -> Operands:
     """Return the first arguments of the kernels: a task's rows and columns, and their clusters, or those of tables."""
     rows, tiles, widths, given = distances.operands(task)
-    n = task.last - task.first
-    row_cluster = table_rows(task) if by_table else clusters_of_rows(task)
     if task.diagonal:
         # Columns from the last row onwards are never visited.
         used = int(np.searchsorted(np.cumsum(widths), task.last - 1, "left")) + 1
         tiles, widths = tiles[:used], widths[:used]
-    return (
-        distances.kind,
-        rows,
-        n,
-        row_cluster,
-        tiles,
-        widths,
-        given,
-        task.columns.table_bounds if by_table else task.columns.bounds,
-        _diagonal(task),
-        aligned_zeros((ROWS, tiles.shape[2])),
-        distances.squared,
-    )
+    row_cluster = table_rows(task) if by_table else clusters_of_rows(task)
+    bounds = task.columns.table_bounds if by_table else task.columns.bounds
+    buffer = aligned_zeros((ROWS, tiles.shape[2]))
+    groups = rows, row_cluster, tiles, widths, given, bounds, buffer
+    return distances.kind, distances.squared, _diagonal(task), groups
 
 
 def _diagonal(task: Task) -> int:

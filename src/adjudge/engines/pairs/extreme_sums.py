@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.buckets import expect
-from adjudge.engines.pairs.counted_ranges import NO_COUNTS, NO_KEYS, Counted, Range, first_keys
+from adjudge.engines.pairs.counted_ranges import Counted, Range, first_keys
 from adjudge.engines.pairs.distances import Distances, operands_of
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.layout import Task
@@ -17,7 +17,7 @@ from adjudge.engines.pairs.order_statistics import Budget, after, filled, split,
 from adjudge.engines.pairs.tasks import fold_tasks
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.engines.running.executor import Crew
-from adjudge.kernels.pair_tiles import TAILS, collect
+from adjudge.kernels.pair_tiles import pick_tails
 from adjudge.statistics.pair_distances import TailSums
 
 __all__ = ["tail_sums"]
@@ -40,8 +40,7 @@ class _PickTails:
     def __call__(self, distances: Any, task: Task) -> tuple[Floats, Floats, Floats]:
         low, high = (np.empty(min(task.pairs, most)) for most in (self.most_low, self.most_high))
         sums = np.zeros(2)
-        operands = operands_of(distances, task)
-        n, m = collect(*operands, TAILS, self.edges, low, high, sums, NO_KEYS, NO_COUNTS)
+        n, m = pick_tails(*operands_of(distances, task), self.edges, low, high, sums)
         return filled(low, n).copy(), filled(high, m).copy(), sums
 
 

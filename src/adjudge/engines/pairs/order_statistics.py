@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.buckets import Buckets, expect
 from adjudge.engines.pairs.counted_ranges import (
     LAST_KEY,
-    NO_COUNTS,
-    NO_KEYS,
     Bins,
     Counted,
     Range,
@@ -28,7 +26,7 @@ from adjudge.engines.pairs.tasks import fold_tasks, over_tasks
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.engines.running.executor import Crew
 from adjudge.kernels.pair_ranks import count_patterns, count_values
-from adjudge.kernels.pair_tiles import BY_KIND, KEYS, collect
+from adjudge.kernels.pair_tiles import count_by_key, pick_by_kind
 
 __all__ = ["Budget", "Computed", "Held", "Source", "after", "filled", "gather", "split", "value_of"]
 
@@ -223,12 +221,13 @@ def gather(distances: Distances, crew: Crew, budget: Budget) -> Held:
 class _PickByKind:
     """Picks the distances of a task that lie in a range, within and between clusters."""
 
-    edges: Floats
+    low: float
+    high: float
 
     @classmethod
     def of(cls, first: int, last: int) -> _PickByKind:
         """Pick distances with keys from first to last."""
-        return cls(np.array([value_of(first), after(last), 0.0, 0.0]))
+        return cls(value_of(first), after(last))
 
     def __call__(self, distances: Any, task: Task) -> tuple[Floats, Floats]:
         return self.into(np.empty(task.pairs), distances, task)
@@ -237,8 +236,7 @@ class _PickByKind:
         """Pick distances into a buffer with room for all of the task."""
         n_within = task.pairs_within
         within, between = room[:n_within], room[n_within : task.pairs]
-        operands = operands_of(distances, task)
-        n, m = collect(*operands, BY_KIND, self.edges, within, between, np.zeros(2), NO_KEYS, NO_COUNTS)
+        n, m = pick_by_kind(*operands_of(distances, task), self.low, self.high, within, between)
         return filled(within, n), filled(between, m)
 
 
@@ -250,8 +248,7 @@ class _CountKeys:
 
     def __call__(self, distances: Any, task: Task) -> Ints:
         counts = no_patterns(self.bins.n)
-        operands = operands_of(distances, task)
-        collect(*operands, KEYS, np.zeros(4), _EMPTY, _EMPTY, np.zeros(2), self.bins.keys, counts)
+        count_by_key(*operands_of(distances, task), self.bins.keys, counts)
         return counts
 
 
