@@ -93,37 +93,48 @@ struct Columns {
     double *sums, *smallest, *largest;
 };
 
-// Add a row to the sums and extremes of the columns; return the row's own sum.
-template <bool SUMS, bool EXTREMES> double gather(const double *line, i64 n, Columns columns) {
+// Do something for each of N rows, unrolled as in `each_pack`.
+template <int N, class Body> inline __attribute__((always_inline)) void each_row(Body body) {
+    [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) { (body(R), ...); }
+    (std::make_integer_sequence<int, N>{});
+}
+
+// Add rows to the sums and extremes of the columns, one after the other; leave the sum of each in `totals`. Several rows
+// load and store what is known of a column once.
+template <int N, bool SUMS, bool EXTREMES> void gather(const double *rows, i64 stride, i64 n, Columns columns, double *totals) {
     double *sums = columns.sums, *smallest = columns.smallest, *largest = columns.largest;
-    LaneSum total;
+    LaneSum total[N];
     i64 j = 0;
     for (; j + LANES <= n; j += LANES)
-        each_pack([&](int k) {
+        each_pack([&](int k) __attribute__((always_inline)) {
             const i64 at = j + k * WIDTH_OF_PACK;
-            const Pack v = load(line + at);
-            if constexpr (SUMS) {
-                store(sums + at, load(sums + at) + v);
-                total.add(k, v);
-            }
-            if constexpr (EXTREMES) {
-                store(smallest + at, smaller(v, load(smallest + at)));
-                store(largest + at, larger(v, load(largest + at)));
-            }
+            Pack sum{}, least{}, most{};
+            if constexpr (SUMS) sum = load(sums + at);
+            if constexpr (EXTREMES) least = load(smallest + at), most = load(largest + at);
+            each_row<N>([&](int r) __attribute__((always_inline)) {
+                const Pack v = load(rows + r * stride + at);
+                if constexpr (SUMS) sum += v, total[r].add(k, v);
+                if constexpr (EXTREMES) least = smaller(v, least), most = larger(v, most);
+            });
+            if constexpr (SUMS) store(sums + at, sum);
+            if constexpr (EXTREMES) store(smallest + at, least), store(largest + at, most);
         });
-    for (i64 i = j; i < n; i++) {
-        const double v = line[i];
-        if constexpr (SUMS) sums[i] += v;
-        if constexpr (EXTREMES) {
-            smallest[i] = v < smallest[i] ? v : smallest[i];
-            largest[i] = v > largest[i] ? v : largest[i];
+    for (int r = 0; r < N; r++) {
+        const double *line = rows + r * stride;
+        for (i64 i = j; i < n; i++) {
+            const double v = line[i];
+            if constexpr (SUMS) sums[i] += v;
+            if constexpr (EXTREMES) {
+                smallest[i] = v < smallest[i] ? v : smallest[i];
+                largest[i] = v > largest[i] ? v : largest[i];
+            }
         }
+        totals[r] = SUMS ? total[r].total(line + j, n - j) : 0.0;
     }
-    return SUMS ? total.total(line + j, n - j) : 0.0;
 }
-auto gather_of(bool sums, bool extremes) {
-    if (sums) return extremes ? gather<true, true> : gather<true, false>;
-    return extremes ? gather<false, true> : gather<false, false>;
+template <int N> auto gather_of(bool sums, bool extremes) {
+    if (sums) return extremes ? gather<N, true, true> : gather<N, true, false>;
+    return extremes ? gather<N, false, true> : gather<N, false, false>;
 }
 
 }  // namespace
@@ -235,8 +246,8 @@ struct Line {
     }
 };
 
-// Call `use` with each line of a pass, tile by tile.
-template <class Use> void each_line(const Pass &pass, Use use) {
+// Call `use` with the lines of four rows of a pass, tile by tile, and with the number of those that there are.
+template <class Use> void each_block(const Pass &pass, Use use) {
     const i64 diagonal = pass.diagonal;
     i64 offset = 0;
     for (i64 t = 0; t < pass.n_tiles; t++) {
@@ -244,13 +255,21 @@ template <class Use> void each_line(const Pass &pass, Use use) {
         for (i64 i = 0; i < pass.n_rows; i += ROWS) {
             if (diagonal >= 0 && diagonal + i + ROWS - 1 <= offset) continue;
             pass.load_block(i, t, offset, diagonal >= 0 ? std::min(width, diagonal + i + ROWS - 1 - offset) : width);
+            Line lines[ROWS];
+            i64 n = 0;
             for (i64 row = i; row < std::min(i + ROWS, pass.n_rows); row++) {
                 const i64 stop = diagonal >= 0 ? std::min(width, diagonal + row - offset) : width;
-                if (stop > 0) use(Line{pass.buffer + (row - i) * pass.buffer_stride, row, offset, stop});
+                if (stop > 0) lines[n++] = {pass.buffer + (row - i) * pass.buffer_stride, row, offset, stop};
             }
+            use(lines, n);
         }
         offset += width;
     }
+}
+
+// Call `use` with each line of a pass, tile by tile.
+template <class Use> void each_line(const Pass &pass, Use use) {
+    each_block(pass, [&](const Line *lines, i64 n) { std::for_each_n(lines, n, use); });
 }
 
 // Call `use` with the parts of each line, and 0 for those within clusters, 1 for those between.
@@ -302,20 +321,23 @@ void sweep(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups,
     require(!want_row_minima || (length(row_minima) >= n_rows && length(row_minima, 1) >= k), "a table of other rows");
     require(!(scale > 0.0) || (length(within) > 0 && length(between) > 0), "no bins");
     const Unlocked unlocked;
-    const auto gathered = gather_of(want_sums, want_extremes);
+    const auto of_one = gather_of<1>(want_sums, want_extremes), of_four = gather_of<ROWS>(want_sums, want_extremes);
     double *end_within = kept_within.data(), *end_between = kept_between.data();
     auto keep = [](const double *from, const double *to, double *&end, const Vector<double> &room) {
         require(to - from <= room.data() + length(room) - end, "no room for all distances");
         end = std::copy(from, to, end);
     };
     i64 first_cluster = 0;
-    each_line(pass, [&](const Line &line) {
+    auto add = [&](const Line *lines, i64 n, double *totals) {
+        const i64 own = cluster[lines->row], offset = lines->offset;
+        (n == 1 ? of_one : of_four)(lines->at, pass.buffer_stride, lines->stop,
+                                    {column_sums.data() + own * length(column_sums, 1) + offset,
+                                     column_minima.data() + own * length(column_minima, 1) + offset,
+                                     column_maxima.data() + own * length(column_maxima, 1) + offset},
+                                    totals);
+    };
+    auto finish = [&](const Line &line, double total) {
         const i64 own = cluster[line.row], offset = line.offset, stop = line.stop;
-        while (bound[first_cluster + 1] <= offset) first_cluster++;
-        const double total = gathered(line.at, stop,
-                                      {column_sums.data() + own * length(column_sums, 1) + offset,
-                                       column_minima.data() + own * length(column_minima, 1) + offset,
-                                       column_maxima.data() + own * length(column_maxima, 1) + offset});
         i64 c = first_cluster;
         for (i64 start = 0; start < stop && (want_sums || want_row_minima); c++) {
             const i64 end = std::min(bound[c + 1] - offset, stop);
@@ -340,6 +362,18 @@ void sweep(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups,
             keep(line.at + low, line.at + high, end_within, kept_within);
             keep(line.at + high, line.at + stop, end_between, kept_between);
         }
+    };
+    each_block(pass, [&](const Line *lines, i64 n) {
+        if (n == 0) return;
+        while (bound[first_cluster + 1] <= lines->offset) first_cluster++;
+        double totals[ROWS];
+        const Line &last = lines[n - 1];
+        // Without extremes, four at once gain nothing.
+        if (want_extremes && n == ROWS && lines->stop == last.stop && cluster[lines->row] == cluster[last.row])
+            add(lines, n, totals);
+        else
+            for (i64 r = 0; r < n; r++) add(lines + r, 1, totals + r);
+        for (i64 r = 0; r < n; r++) finish(lines[r], totals[r]);
     });
 }
 
