@@ -98,6 +98,10 @@ class Distances(Sweepable, Protocol):
         """Return rows, tiles and widths of the columns, and given distances, as the kernels take them."""
         ...
 
+    def room(self, task: Task) -> tuple[Floats, Floats]:
+        """Return room to keep the distances of a task, within and between clusters; empty if they are not kept."""
+        ...
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -184,14 +188,6 @@ def _columns(k: int, n: int, fill: float) -> Floats:
     return table
 
 
-class SweptDistances(Distances, Protocol):
-    """Distances with all that the compiled kernel needs."""
-
-    def room(self, task: Task) -> tuple[Floats, Floats]:
-        """Return room to keep the distances of a task, within and between clusters; empty if they are not kept."""
-        ...
-
-
 class Swept:
     """Distances that the compiled kernel reduces."""
 
@@ -203,7 +199,7 @@ class Swept:
         """Return room to keep the distances of a task, within and between clusters: none."""
         return _NOT_KEPT, _NOT_KEPT
 
-    def sweep(self: SweptDistances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
+    def sweep(self: Distances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Distances`."""
         tables = Tables.of(task, wanted)
         counts = (_NO_BINS, _NO_BINS) if histogram is None else (histogram.within, histogram.between)
