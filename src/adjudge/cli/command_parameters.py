@@ -174,7 +174,7 @@ _EVALUATE = _OF_COLUMNS | listed(
     Parameter("labels", Role.labels, "Columns to judge from points, and by --truth."),
     Parameter("kind", Role.choice, "clustering: names are arbitrary; classification: equal names are right; "
               "multilabel, overlapping: several labels or clusters in a row; regression: numbers. Default: "
-              "classification if text labels are the same.", takes="KIND", choices=(*KINDS_COMPARED, "overlapping")),
+              "classification of equal texts.", takes="KIND", choices=(*KINDS_COMPARED, "overlapping")),
     _with("indices", "Indices, by name or abbreviation, or 'all'; 'adjudge indices' lists them."),
     Parameter("path_separator", Role.text, "Labels are paths of classes, such as a/b/c.", takes="SIGN"),
     Parameter("levels", Role.labels, "Columns of true classes in a tree, the highest first; --pred: classes, paths, or "

@@ -51,7 +51,7 @@ def evaluate(call: Call) -> None:
     For example:
 
     - `adjudge evaluate iris.csv --truth species --pred kmeans,ward`
-    - `adjudge evaluate iris.csv --truth species --pred kmeans --indices ari,ami,v_measure --by-cluster`
+    - `adjudge evaluate iris.csv --truth species --pred kmeans --by-cluster`
     - `adjudge evaluate iris.csv --labels kmeans --columns sepal_length,petal_length --standardize`
     - `adjudge evaluate iris.csv --truth species --pred kmeans --indices rand,jaccard --adjust --confidence 0.95`
     - `adjudge evaluate members.csv --labels community --graph edges.csv --id name`
