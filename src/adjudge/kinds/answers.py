@@ -16,6 +16,7 @@ from adjudge.given.probabilities import ClassScores
 from adjudge.given.row_sums import Rounded
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
+from adjudge.kinds.prevalence import at_prevalence
 from adjudge.kinds.sample import Ints, Sample
 from adjudge.statistics.classes import classes_of_truth
 from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, ProbabilityForecasts
@@ -114,6 +115,8 @@ def read_answers(given: Given) -> tuple[dict[str, Answers], Sample]:
             incomplete = lacking if incomplete is None else incomplete | lacking
     aligned = align_labels(given.judged, given.treatment, weighting.beside, absent, incomplete, given.groups)
     sample, (truth, *labels) = Sample.of(aligned, weighting, "classification"), aligned.labels
+    if given.options.prevalence is not None:
+        sample = at_prevalence(sample, truth, given.options.prevalence, given.options.positive)
     predictions = dict(zip(said, labels, strict=True))
     answers = {name: Answers.of(truth, predictions.get(name), own, sample) for name, own in of_each.items()}
     return answers, sample

@@ -46,6 +46,7 @@ _OF_CLASSIFIERS = " is an option for classifiers: pass ", Option("kind", "classi
 #: What a refusal of labels says after the name of an option, if not that they do not have it.
 _WHY: Mapping[str, tuple[Any, ...]] = {
     **dict.fromkeys(OF_CLASSIFIERS, _OF_CLASSIFIERS),
+    "prevalence": _OF_CLASSIFIERS,
     "groups": (*_OF_CLASSIFIERS, ", or compare models of other kinds by group with ", Call("compare")),
     "noise": (CLASSES_ARE_NO_NOISE,),
     "missing": (NEVER_MISSING,),

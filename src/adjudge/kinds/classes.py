@@ -71,7 +71,7 @@ class Classifier(Case):
 
     kind: ClassVar[str] = "classification"
     indices: ClassVar[tuple[Kind, ...]] = ("classification",)
-    reads: ClassVar[frozenset[str]] = Case.reads | {*OF_CLASSIFIERS, "groups"}
+    reads: ClassVar[frozenset[str]] = Case.reads | {*OF_CLASSIFIERS, "groups", "prevalence"}
     gated: ClassVar[tuple[str, ...]] = ("accuracy", "balanced_accuracy")
     may_have_points: ClassVar[bool] = True
     result: ClassVar[type[Evaluation]] = ClassifierEvaluation

@@ -26,6 +26,8 @@ class ClassifierOptions:
     classes : sequence, optional
     positive : object, optional
     groups : array-like of shape (n,), or mapping of names to such, optional
+    prevalence : float, or mapping of object to float, optional
+        How frequent classes are where the model will be used.
     """
 
     probabilities: Any = None
@@ -33,6 +35,7 @@ class ClassifierOptions:
     classes: Sequence[Any] | None = None
     positive: Any = None
     groups: Any = None
+    prevalence: Any = None
 
     def __post_init__(self) -> None:
         if self.probabilities is not None and self.scores is not None:

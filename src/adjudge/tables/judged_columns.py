@@ -62,6 +62,7 @@ class JudgedColumns:
     structures : mapping of str to object
         What stands beside labels, by keyword; some may be columns.
     sampled, sampling_weights : sequence or None
+    prevalence : float, mapping or None
     of_points : sequence of str
         The options for points that were given.
     scaling : {"standard", "robust", "log"} or None
@@ -93,6 +94,7 @@ class JudgedColumns:
     structures: Mapping[str, Any] = field(default_factory=dict)
     sampled: Any = None
     sampling_weights: Any = None
+    prevalence: Any = None
     of_points: Sequence[str] = ()
     scaling: Scaling | None = None
     said: tuple[Notice, ...] = ()

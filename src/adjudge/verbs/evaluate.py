@@ -77,6 +77,7 @@ def evaluate(
     sampled: Any = None,
     sampling_weights: Any = None,
     judge: Any = None,
+    prevalence: float | Mapping[Any, float] | None = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] | None = None,
     noise_label: Any = -1,
@@ -113,6 +114,7 @@ def evaluate(
     sampled: Any = None,
     sampling_weights: Any = None,
     judge: Any = None,
+    prevalence: float | Mapping[Any, float] | None = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] | None = None,
     noise_label: Any = -1,
@@ -196,6 +198,9 @@ def evaluate(
         Labels of all rows by a judge, such as a language model, where `labels_true` by people is missing for most.
         Scores of classifiers are then those by people, corrected by the judge's labels of the other rows as far as both
         go together; ``details["judge"]`` says how good the judge is. Not with a table.
+    prevalence : float or mapping, optional
+        How frequent the positive class of two, or each class, is where a classifier will be used, if the sample has
+        other shares, as in a case-control study. Rows count accordingly: predictive values, accuracy and losses change.
     missing : {"raise", "drop"} or mapping, default "raise"
         What to do with instances that have no label, and with points that lack a coordinate.
     noise : {"cluster", "singletons", "drop"} or mapping, optional
@@ -379,6 +384,7 @@ def evaluate(
             structures=structures,
             sampled=sampled,
             sampling_weights=sampling_weights,
+            prevalence=prevalence,
             of_points=of_points,
             scaling=scaling,
             delimiter=of_columns["delimiter"],
@@ -394,7 +400,7 @@ def evaluate(
     given = Given(
         labels_true,
         {MODEL: labels_pred},
-        ClassifierOptions(**of_classifiers, groups=groups),
+        ClassifierOptions(**of_classifiers, groups=groups, prevalence=prevalence),
         Weighting(counts, sample_weight, weights, units),
         request.labels,
         X=X,

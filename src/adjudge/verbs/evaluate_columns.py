@@ -179,7 +179,7 @@ def _in_memory(
     given = Given(
         true,
         {},
-        ClassifierOptions(**classifier.options(groups, scores)),
+        ClassifierOptions(**classifier.options(groups, scores), prevalence=columns.prevalence),
         weighting,
         X=None if columns.features is None else _points(table, columns, weighting, gaps=gaps),
         labels=None
