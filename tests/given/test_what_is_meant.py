@@ -382,19 +382,19 @@ def test_lists_are_separated_by_commas(
     [
         (
             ["evaluate", "x.csv", "y"],
-            "'y' is left over: name columns with --truth, --pred, --labels or --level",
+            "'y' is left over: name columns with --truth, --pred, --labels, --values or --level",
         ),
         (
             ["evaluate", "x", "--truth", "t", "y"],
-            "'y' is left over: name columns with --truth, --pred, --labels or --level",
+            "'y' is left over: name columns with --truth, --pred, --labels, --values or --level",
         ),
         (
             ["evaluate", "x", "a", "b", "--seed", "1"],
-            "'a' and 'b' are left over: name columns with --truth, --pred, --labels or",
+            "'a' and 'b' are left over: name columns with --truth, --pred, --labels, --values",
         ),
         (
             ["compare", "x.csv", "y", "--models", "p"],
-            "'y' is left over: name columns with --truth or --models",
+            "'y' is left over: name columns with --truth, --models or --values",
         ),
         (
             ["raters", "x.csv", "--raters", "p", "y"],

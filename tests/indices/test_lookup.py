@@ -188,7 +188,7 @@ def test_indices_are_attributes_of_the_package() -> None:
     assert adjudge.jaccard is find_index("jaccard")
     assert {r.name for r in list_indices()} <= set(dir(adjudge.indices))
     assert {"evaluate", "compare", "indices", "__version__"} <= set(dir(adjudge))
-    assert len(dir(adjudge)) <= 45
+    assert len(dir(adjudge)) <= 46
     with pytest.raises(
         AttributeError,
         match=r"^module 'adjudge' has no attribute 'jacard': did you mean jaccard, ",

@@ -425,7 +425,8 @@ def says_a_kind(tree: ast.Module) -> bool:
     annotations = [node.annotation for node in ast.walk(tree) if isinstance(node, (ast.arg, ast.AnnAssign))]
     annotations += [node.returns for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     aside = {id(part) for one in annotations if one is not None for part in ast.walk(one)}
-    names = (*KINDS, "overlapping", "raters")
+    # `values` is the name of an option and of the scores of a result, too.
+    names = {*KINDS, "overlapping", "raters"} - {"values"}
     return any(
         isinstance(node, ast.Constant) and node.value in names and id(node) not in aside
         for node in ast.walk(tree)
