@@ -217,7 +217,8 @@ def compare(
         models, options = _of_classifiers(
             models, ClassifierOptions(probabilities, scores, classes, positive, groups)
         )
-        return compare_columns(compare, **{**asked, **vars(options), "models": models})
+        given = {name: getattr(options, name) for name in options.named()}
+        return compare_columns(compare, **{**asked, **given, "models": models})
     if engine is not None:
         raise InputError(Option("engine"), " says what reads a file: give its path, or leave it out")
     if delimiter is not None:
@@ -227,7 +228,7 @@ def compare(
         if other := next((name for name in changed_options(compare, locals()) if name not in kept), None):
             raise InputError(Option(other), " is that of the two results: leave it out")
         true, said_by, known = models_of_results(*results)
-        given: dict[str, Any] = {"indices": indices, "confidence": confidence, "groups": groups, **known}
+        given = {"indices": indices, "confidence": confidence, "groups": groups, **known}
         given |= {"primary": primary, "groups_correction": groups_correction}
         return with_what_changed(compare(true, said_by, **given), *results)
     if kind is not None:
