@@ -249,7 +249,7 @@ def test_what_is_left_out_for_one_is_left_out_for_all(run: Any) -> None:
         ),
         (
             ["--probabilities", "new_*", "--classes", "cat,dog"],
-            "--probabilities names the classes owl, cat, dog, which are not those of --classes",
+            "--probabilities names the classes cat, dog, owl, which are not those of --classes",
         ),
         (
             ["--pred", "new", "--by", "year", "--kind", "clustering"],

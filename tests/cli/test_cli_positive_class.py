@@ -106,3 +106,24 @@ def test_all_columns_are_judged_alike(run: Any) -> None:
     for option in ("--by-cluster", "--adjust", "--kind=clustering", "--noise=singletons"):
         found = json.loads(run(*given, "model_old", option, "--format", "json"))["evaluations"]
         assert found["model_old"]["settings"]["of"] == "clustering"
+
+
+@pytest.mark.parametrize("order", [["y", "p_0", "p_1"], ["p_1", "y", "p_0"]])
+def test_the_order_of_columns_of_a_pattern_decides_nothing(
+    order: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Classes are sorted as labels are: 1 is positive, wherever its column stands."""
+    rows = [
+        {"y": 0, "p_0": 0.9, "p_1": 0.1},
+        {"y": 1, "p_0": 0.6, "p_1": 0.4},
+        {"y": 1, "p_0": 0.2, "p_1": 0.8},
+    ] * 4
+    lines = [",".join(order), *(",".join(str(row[name]) for name in order) for row in rows)]
+    file = tmp_path / "scores.csv"
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    asked = ["--truth", "y", "--probabilities", "p_*", "--indices", "recall,specificity", "--format", "json"]
+    assert main(["evaluate", str(file), *asked]) == 0
+    found = capsys.readouterr()
+    assert '"recall": 0.5' in found.out
+    assert '"specificity": 1.0' in found.out
+    assert "by order" not in found.err

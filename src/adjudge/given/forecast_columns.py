@@ -19,7 +19,7 @@ __all__ = ["ForecastColumns", "with_patterns"]
 
 
 def with_patterns(given: Any, option: str, known: Sequence[Any], leave_out: Collection[Any] = ()) -> Any:
-    """Replace patterns such as ``a_*``, whose star stands for a class, by a mapping of classes to columns.
+    """Replace patterns such as ``a_*``, whose star stands for a class, by a mapping of classes, sorted, to columns.
 
     Parameters
     ----------
@@ -48,7 +48,16 @@ def with_patterns(given: Any, option: str, known: Sequence[Any], leave_out: Coll
     if not found:
         such = ", ".join(map(repr, known[:8]))
         raise InputError(Option(option, given), f" matches no column, such as {such}")
-    return found
+    return dict(sorted(found.items(), key=_as_labels_are(found)))
+
+
+def _as_labels_are(names: Collection[str]) -> Callable[[tuple[str, str]], Any]:
+    """Return a key that sorts classes by name as labels are: numbers by size, whatever the order of their columns."""
+    try:
+        places = {name: float(name) for name in names}
+    except ValueError:
+        return lambda item: item[0]
+    return lambda item: places[item[0]]
 
 
 @dataclass(frozen=True)
