@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -125,3 +126,21 @@ def test_what_reads_a_file_is_no_option_for_arrays() -> None:
         compare(TRUTH, {"a": TRUTH}, engine="duckdb")
     with pytest.raises(InputError, match="engine"):
         adjudge.evaluate(TRUTH, TRUTH, engine="duckdb")
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda table: evaluate(table, {"m": "m_*"}, truth="y"),
+        lambda table: evaluate(table, "y", truth="m_*"),
+        lambda table: evaluate(table, labels="m_*", features=["y"]),
+        lambda table: compare(table, {"m": "m_*"}, truth="y", kind="classification"),
+        lambda table: compare(table, ["y"], truth="m_*", kind="classification"),
+    ],
+)
+def test_a_pattern_for_several_columns_is_no_name_of_one(ask: Callable[[pl.DataFrame], Any]) -> None:
+    """The first of them is not taken in silence; a pattern for one column is its name."""
+    table = pl.DataFrame({"y": [0, 1] * 5, "m_a": [0, 1] * 5, "m_b": [1, 0] * 5})
+    with pytest.raises(InputError, match=r"'m_\*' stands for 2 columns, 'm_a', 'm_b', where one is needed"):
+        ask(table)
+    ask(table.drop("m_b"))

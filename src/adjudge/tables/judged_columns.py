@@ -20,8 +20,7 @@ from adjudge.tables.edges import Links
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts
 from adjudge.tables.frames import Engine, Frame
-from adjudge.tables.judged_together import check_together
-from adjudge.tables.names import column_name, column_names
+from adjudge.tables.names import column_name, column_names, the_one
 from adjudge.tables.sets import (
     OF_SETS,
     check_delimiter,
@@ -151,7 +150,9 @@ class JudgedColumns:
         return matching_sets(table, names, leave_out) if self.of_sets else table.matching(names, leave_out)
 
     def _truth_in(self, table: Engine | FileTable | Frame, truth: Any) -> Any:
-        return truth_of_sets(table, truth) if self.of_sets else self._labels_in(table, [truth])[0]
+        return (
+            truth_of_sets(table, truth) if self.of_sets else the_one(truth, self._labels_in(table, [truth]))
+        )
 
     @property
     def naming(self) -> dict[str, Any]:
@@ -180,7 +181,6 @@ class JudgedColumns:
         truth, labels, units = one
         if self.tree is not None and self.tree.levels:
             truth = self.tree.truth
-        check_together(self, truth, kind)
         of_levels = self.tree is not None and bool(self.tree.levels)
         of_sets = kind in OF_SETS or (kind is None and not of_levels and holds_several(table, truth))
         if of_sets is not self.of_sets:
@@ -211,7 +211,7 @@ class JudgedColumns:
             truth=None if truth is None else self._truth_in(table, truth),
             pred=tuple(predicted),
             several=len(predicted) > 1 or not (pred is None or isinstance(pred, (str, int, np.integer))),
-            labels=None if labels is None else table.matching([labels])[0],
+            labels=None if labels is None else the_one(labels, table.matching([labels])),
             features=features,
             said=said,
             units=None if units is None else table.own(units),
@@ -236,7 +236,8 @@ class JudgedColumns:
             str(name): None if labels is None else column_name("pred", labels[str(name)]) for name in given
         }
         columns = {
-            name: None if own is None else self._labels_in(table, [own])[0] for name, own in columns.items()
+            name: None if own is None else the_one(own, self._labels_in(table, [own]))
+            for name, own in columns.items()
         }
         said = [own for own in columns.values() if own is not None]
         classes = options.get("classes", self.classifier.classes)

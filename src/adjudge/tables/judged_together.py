@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adjudge.errors import InputError, Option
 from adjudge.tables.edges import edges_given
-
-if TYPE_CHECKING:
-    from adjudge.tables.judged_columns import JudgedColumns
-    from adjudge.tables.trees import TreeColumns
+from adjudge.tables.judged_columns import JudgedColumns
+from adjudge.tables.trees import TreeColumns
 
 __all__ = ["check_together"]
 
 
-def check_together(columns: JudgedColumns, truth: Any, kind: str | None) -> None:
+def check_together(columns: JudgedColumns, kind: str | None) -> None:
     """Raise if labels in a tree, clusters of linked pairs, or communities of edges cannot be judged as asked.
 
     Parameters
     ----------
     columns : JudgedColumns
         As named, before any is looked for.
-    truth : str or None
-        What the truth is called.
     kind : str or None
         What the labels are; None if the labels tell it.
     """
@@ -36,7 +32,7 @@ def check_together(columns: JudgedColumns, truth: Any, kind: str | None) -> None
         others = {"pred": _is_given(columns.pred), "labels": columns.labels is not None}
         others |= {columns.structure or "graph": columns.structure is not None}
         _refuse(columns, "pairs", {**others, **in_tree, "kind": not is_clustering})
-        if truth is None:
+        if columns.truth is None:
             said = " is judged against the truth: name its column with "
             raise InputError(Option("pairs"), said, Option("truth"))
     elif edges_given(links.graph):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -12,7 +12,7 @@ from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.labels import Column
 from adjudge.given.options import given_names
 
-__all__ = ["called", "column_name", "column_names", "is_pattern", "named_column", "names_in_file"]
+__all__ = ["called", "column_name", "column_names", "is_pattern", "named_column", "names_in_file", "the_one"]
 
 
 def column_name(option: str, given: Any) -> Any:
@@ -47,6 +47,14 @@ def column_names(option: str, given: Any) -> list[Any]:
 def is_pattern(name: Any, known: Container[Any]) -> bool:
     """Whether a name is no column, but may stand for several, as ``'model_*'``."""
     return isinstance(name, str) and name not in known and any(sign in name for sign in "*?[")
+
+
+def the_one(name: Any, found: Sequence[Any]) -> Any:
+    """Return the column of a role that takes one; raise if `name` is a pattern that stands for several."""
+    if len(found) > 1:
+        shown = ", ".join(map(repr, found[:6])) + (" ..." if len(found) > 6 else "")
+        raise InputError(f"{name!r} stands for {len(found)} columns, {shown}, where one is needed: name it")
+    return found[0]
 
 
 def called(name: Any) -> str:

@@ -32,7 +32,7 @@ from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.joined import Joined
-from adjudge.tables.names import column_name, column_names, named_column
+from adjudge.tables.names import column_name, column_names, named_column, the_one
 from adjudge.tables.sets import (
     OF_SETS,
     check_delimiter,
@@ -98,7 +98,7 @@ def compare_columns(
         column_name("truth", truth)
         if kind is None and holds_several(table, truth):
             kind, of_sets = "multilabel", True
-        truth = truth_of_sets(table, truth) if of_sets else table.matching([truth])[0]
+        truth = truth_of_sets(table, truth) if of_sets else the_one(truth, table.matching([truth]))
     check_delimiter(delimiter, of_sets)
     true = [] if truth is None else [truth]
     sample_weight, counts, units = (
@@ -245,7 +245,9 @@ def _columns_of_models(
     find: Callable[..., list[Any]] = matching_sets if of_sets else _matching
     if isinstance(models, Mapping) and all(isinstance(column, (str, int)) for column in models.values()):
         named = column_names("models", list(models.values()))
-        return {str(model): find(table, [own])[0] for model, own in zip(models, named, strict=True)}
+        return {
+            str(model): the_one(own, find(table, [own])) for model, own in zip(models, named, strict=True)
+        }
     columns = find(table, column_names("models", models), leave_out)
     return models_of_sets(table, columns) if of_sets else {name: name for name in columns}
 

@@ -40,6 +40,7 @@ from adjudge.tables.edges import edges_given
 from adjudge.tables.files import FileTable, naming_what_drops_gaps
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.judged_columns import JudgedColumns
+from adjudge.tables.judged_together import check_together
 from adjudge.tables.names import named_column
 from adjudge.tables.sets import each_column, read_sets
 from adjudge.tables.source import is_a_file, open_given
@@ -82,6 +83,7 @@ def evaluate_columns(
             "other arguments name columns, but there is no table: pass it as ", Argument("labels_true")
         )
     table = open_given(given, engine)
+    check_together(named, request.kind)
     columns = named.found_in(table, request.kind)
     if columns.of_sets and request.kind is None:
         request = replace(request, kind="multilabel")

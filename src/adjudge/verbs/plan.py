@@ -30,6 +30,7 @@ from adjudge.saved.savable import Savable
 from adjudge.statistics.moments import made_by_centroids, need_coordinates
 from adjudge.statistics.pair_distances import gathered
 from adjudge.tables.files import FileTable
+from adjudge.tables.names import the_one
 from adjudge.unknown_names import checked_call
 
 if TYPE_CHECKING:
@@ -283,7 +284,7 @@ def _sizes_in_file(
     if labels is None:
         raise InputError("the clusters are missing: name their column with ", Option("labels"))
     table = FileTable(path)
-    (name,) = table.matching([labels])
+    name = the_one(labels, table.matching([labels]))
     clusters = code_labels(table.labels([name])[0][name], f"column {name!r}")
     filled = clusters if clusters.missing is None else clusters.take(np.flatnonzero(~clusters.missing))
     points = coordinates_of(path, {name: clusters}, features=features, beside=[name], gaps=None)

@@ -22,7 +22,7 @@ from adjudge.tables.coordinates import coordinates_in
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
 from adjudge.tables.frames import Engine, Frame
-from adjudge.tables.names import column_names, named_column
+from adjudge.tables.names import column_names, named_column, the_one
 from adjudge.tables.source import open_given
 from adjudge.verbs.columns_alike import meant
 from adjudge.verbs.compare_columns import compare_columns
@@ -194,7 +194,7 @@ def _without_truth(
 def _models(table: FileTable | Frame, models: Any, options: Mapping[str, Any]) -> dict[Any, Any]:
     """Return the column of each model by its name."""
     if isinstance(models, Mapping):
-        return {name: table.matching([own])[0] for name, own in models.items()}
+        return {name: the_one(own, table.matching([own])) for name, own in models.items()}
     beside = [options[name] for name in ("units", "sample_weight", "counts") if options.get(name) is not None]
     return {name: name for name in table.matching(column_names("models", models), beside)}
 
