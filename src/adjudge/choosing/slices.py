@@ -20,7 +20,7 @@ __all__ = ["Condition", "Slice", "conditions_of", "worst_slices"]
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-# Numbers of so few distinct values are taken value by value.
+# Numbers of at most this many distinct values are taken value by value.
 _FEW_VALUES = 12
 _SHARES = (0.2, 0.4, 0.6, 0.8)
 # Most conditions whose pairs are counted, and rows at a time.

@@ -60,7 +60,7 @@ _FURTHER = (
     "engine",
 )
 
-# What is compared if nothing but single classes is checked.
+# What is compared if only single classes are checked.
 _COMPARED_ALONE = {"classification": "accuracy", "clustering": "rand"}
 
 _TAKEN_AS_CLASSES = Notice(
