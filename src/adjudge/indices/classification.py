@@ -73,8 +73,17 @@ def _total(counts: NDArray[Any]) -> Any:
 
 def _agreement_parts(classes: ClassCounts) -> tuple[Any, Any, Any]:
     """Return n, the number right, and the sum of the products of the margins: exact integers."""
-    margins = zip(classes.true.tolist(), classes.predicted.tolist(), strict=True)
-    return _total(classes.true), _total(classes.right), sum(a * b for a, b in margins)
+    true, predicted = classes.true, classes.predicted
+    return _total(true), _total(classes.right), _sum_of_products(true, predicted)
+
+
+def _sum_of_products(a: NDArray[Any], b: NDArray[Any]) -> Any:
+    """Return the sum of products of counts, an exact integer, or of weights, rounded once."""
+    if a.dtype.kind == b.dtype.kind == "i":
+        # No partial sum exceeds the product of the sums.
+        fits = int(a.sum()) * int(b.sum()) < 2**63
+        return int(a @ b) if fits else sum(i * j for i, j in zip(a.tolist(), b.tolist(), strict=True))
+    return math.fsum((a * b).tolist())
 
 
 @classification(
@@ -130,9 +139,9 @@ def matthews_correlation(classes: ClassCounts) -> float | Noted:
     0.57735
     """
     n, right, expected = _agreement_parts(classes)
-    spread_true = n * n - sum(a * a for a in classes.true.tolist())
-    answers = [*classes.predicted.tolist(), *classes.outside.values()]
-    spread_pred = n * n - sum(b * b for b in answers)
+    outside = sum(b * b for b in classes.outside.values())
+    spread_true = n * n - _sum_of_products(classes.true, classes.true)
+    spread_pred = n * n - _sum_of_products(classes.predicted, classes.predicted) - outside
     return quotient(
         n * right - expected, math.sqrt(spread_true * spread_pred), "truth or prediction has only one label"
     )
