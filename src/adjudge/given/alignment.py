@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -15,7 +15,7 @@ from adjudge.given.kept_rows import Rows
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
 
-__all__ = ["AlignedLabels", "align_labels", "check_same_order"]
+__all__ = ["AlignedLabels", "align_labels", "check_same_order", "common_length"]
 
 _AS_GIVEN = LabelOptions()
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -97,7 +97,7 @@ def align_labels(
         for name, values in given.items()
     }
     coded = {name: code_labels(values, called[name]) for name, values in given.items()}
-    n = _common_length({called[name]: labels for name, labels in coded.items()})
+    n = common_length({called[name]: labels for name, labels in coded.items()})
     dropped = absent if absent is not None and absent.size == n else None
     there = None if dropped is None else ~dropped
     if incomplete is not None and incomplete.size == n:
@@ -181,13 +181,14 @@ def _has_missing(name: str, missing: NDArray[np.bool_], what: str) -> InputError
     )
 
 
-def _common_length(coded: Mapping[str, Labels]) -> int:
-    first, n = next((name, len(labels)) for name, labels in coded.items())
-    for name, labels in coded.items():
-        if len(labels) != n:
+def common_length(vectors: Mapping[str, Sized]) -> int:
+    """Return the number of rows of labels, or of numbers; raise if it is not the same, or none."""
+    first, n = next((name, len(own)) for name, own in vectors.items())
+    for name, own in vectors.items():
+        if len(own) != n:
             raise InputError(
                 Argument(name),
-                f" has {len(labels)} entries, ",
+                f" has {len(own)} entries, ",
                 Argument(first),
                 f" has {n}: they must have the same length",
             )

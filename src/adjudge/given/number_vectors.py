@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type, in_words
-from adjudge.given.alignment import AlignedLabels, align_labels
+from adjudge.given.alignment import AlignedLabels, align_labels, common_length
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
@@ -130,17 +130,9 @@ def align_numbers(
         The rows that remain, with their units and groups.
     """
     read = {name: read_numbers(own, name) for name, own in named.items()}
-    (first, values), *others = read.items()
-    for name, own in others:
-        if own.size != values.size:
-            raise InputError(
-                Argument(name),
-                f" has {own.size} entries, ",
-                Argument(first),
-                f" has {values.size}: they must have the same length",
-            )
+    n = common_length(read)
     absent = weighting.absent
-    incomplete = np.zeros(values.size, np.bool_)
+    incomplete = np.zeros(n, np.bool_)
     for name, own in read.items():
         gaps = np.isnan(own)
         if absent is not None and absent.size == own.size:
@@ -156,7 +148,7 @@ def align_numbers(
             )
         incomplete |= gaps
     # Rows are aligned as labels are, and these are all alike.
-    alike = {first: np.zeros(values.size, np.int8)}
+    alike = {next(iter(read)): np.zeros(n, np.int8)}
     drops = LabelOptions("drop" if treatment.drops_missing else "raise")
     aligned = align_labels(alike, drops, weighting.beside, absent, incomplete, groups)
     kept = slice(None) if aligned.kept is None else aligned.kept

@@ -21,7 +21,9 @@ import numpy as np
 
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.labels import Column, Labels, code_labels
+from adjudge.given.alignment import common_length
+from adjudge.given.labels import Labels, code_labels
+from adjudge.given.ordered_labels import sorted_order
 from adjudge.indices.catalog import find_index
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -81,16 +83,8 @@ class JudgedClassifier(Case):
     @classmethod
     def read_one(cls, request: EvaluationRequest, given: Given) -> Self:
         """Read the truth where it is known, and the judge's labels for all rows."""
-        truth, judge = (
-            _labels(own, name) for own, name in ((given.truth, "labels_true"), (given.judge, "judge"))
-        )
-        if len(truth) != len(judge):
-            raise InputError(
-                Argument("judge"),
-                f" has {len(judge)} entries, ",
-                Argument("labels_true"),
-                f" has {len(truth)}: they must have the same length",
-            )
+        truth, judge = _labels(given.truth, "labels_true"), _labels(given.judge, "judge")
+        common_length({"labels_true": truth, "judge": judge})
         if judge.missing is not None and judge.missing.any():
             raise InputError(Argument("judge"), " has a missing label: the judge labels every row")
         known = np.ones(len(truth), np.bool_) if truth.missing is None else ~truth.missing
@@ -104,13 +98,15 @@ class JudgedClassifier(Case):
                 Option("judge"),
                 f" needs at least {_FEWEST} rows that people labelled to be judged itself, and there are {n}",
             )
-        filled = judge.given().astype(object)
-        filled[known] = truth.given().astype(object)[known]
-        classes = given.options.classes or _in_order([*filled.tolist(), *judge.given().tolist()])
-        options = replace(given.options, classes=classes)
+        said = judge.given().tolist()
+        filled = [
+            own if is_known else other
+            for own, is_known, other in zip(truth.given().tolist(), known, said, strict=True)
+        ]
+        options = replace(given.options, classes=given.options.classes or _in_order([*filled, *said]))
         cases = [
             GroupedClassifier.read_one(request, replace(given, truth=own, options=options, judge=None))
-            for own in (filled.tolist(), judge.given().tolist())
+            for own in (filled, said)
         ]
         return cls(cases[0], cases[1], np.flatnonzero(known))
 
@@ -221,15 +217,10 @@ class JudgedClassifier(Case):
 def _labels(given: Any, name: str) -> Labels:
     if given is None:
         raise InputError(Argument(name), " is missing: give it beside ", Option("judge"))
-    return (
-        code_labels(given, name) if not isinstance(given, Column) else code_labels(given.values, given.name)
-    )
+    return code_labels(given, name)
 
 
 def _in_order(labels: Sequence[Any]) -> list[Any]:
-    """Return distinct labels, sorted if they can be."""
+    """Return distinct labels, sorted."""
     distinct = list(dict.fromkeys(labels))
-    try:
-        return sorted(distinct)
-    except TypeError:
-        return sorted(distinct, key=str)
+    return [distinct[i] for i in sorted_order(distinct)]
