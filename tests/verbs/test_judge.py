@@ -71,6 +71,7 @@ def test_text_classes_order_and_what_people_see() -> None:
     assert mixed.intervals["f1"] == pytest.approx(numbers.intervals["f1"])
     assert numbers.n == N
     assert "people labelled 150 rows of 2,000" in repr(numbers)
+    assert "classes" in repr(numbers).splitlines()[0]
     assert numbers.details["judge"]["accuracy"] == pytest.approx((JUDGE[:N] == TRUTH[:N]).mean())
 
 

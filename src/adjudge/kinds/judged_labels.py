@@ -178,7 +178,7 @@ class JudgedClassifier(Case):
     def described(self, request: EvaluationRequest, scores: Any) -> dict[str, Any]:
         """Return the settings of an evaluation."""
         return {
-            **super().described(request, scores),
+            **super().described(replace(request, kind=self.kind), scores),
             "judge": {"n_labelled": self.n, "n": self.sample.n_rows},
         }
 
