@@ -1,4 +1,4 @@
-"""Coverage of intervals for rates where another rate is held, net benefit, and the ranked probability score.
+"""Coverage of intervals for rates where another is held, answers only where a model is sure, and ratios of rates.
 
     python studies/operating_points.py [--replicates 300] [--out CSV]
 
@@ -17,13 +17,25 @@ import numpy as np
 import adjudge
 from cells import Found, Generator, Setting, arguments, run
 
-NAMES = (
-    "sensitivity_at_specificity",
-    "specificity_at_sensitivity",
-    "precision_at_recall",
-    "net_benefit",
-    "ranked_probability_score",
-)
+PARTS = {
+    "Rates where another is held": (
+        "sensitivity_at_specificity",
+        "specificity_at_sensitivity",
+        "precision_at_recall",
+        "net_benefit",
+        "ranked_probability_score",
+    ),
+    "Answers only where sure": (
+        "risk_at_coverage",
+        "risk_coverage_area",
+        "generalized_risk_coverage_area",
+    ),
+    "Ratios of rates": (
+        "positive_likelihood_ratio",
+        "negative_likelihood_ratio",
+        "diagnostic_odds_ratio",
+    ),
+}
 NUMBERS = (100, 400, 2000)
 #: Rows from which the true values are computed.
 MANY = 2_000_000
@@ -66,7 +78,7 @@ LAWS = ["beta scores, 25 %", "two kinds of positives", "Laplace scores, 15 %", "
 def sample(law: str, n: int, truths: Mapping[str, float], rng: Generator) -> dict[str, Found]:
     """Judge a sample."""
     given = scores(law, n, rng)
-    found = adjudge.evaluate(**given, kind="classification", indices=NAMES, confidence=0.95).scores
+    found = adjudge.evaluate(**given, kind="classification", indices=list(truths), confidence=0.95).scores
     return {name: (found[name], truth) for name, truth in truths.items()}
 
 
@@ -75,12 +87,17 @@ def settings() -> Iterator[Setting]:
     for law in LAWS:
         given = scores(law, MANY, np.random.default_rng(99))
         weight = given.get("sample_weight")
-        truths = {
-            name: adjudge.find_index(name)(given["labels_true"], given["probabilities"], sample_weight=weight)
-            for name in NAMES
-        }
-        for n in NUMBERS:
-            yield Setting("Rates where another is held", law, n, partial(sample, law, n, truths))
+        for part, names in PARTS.items():
+            weighing: dict[str, Any] = {} if weight is None else {"sample_weight": weight}
+            said = given["probabilities"]
+            if part == "Ratios of rates":
+                said = (said > 0.5).astype(int)
+                weighing |= {} if weight is None else {"weights": "importance"}
+            truths = {
+                name: adjudge.find_index(name)(given["labels_true"], said, **weighing) for name in names
+            }
+            for n in NUMBERS:
+                yield Setting(part, law, n, partial(sample, law, n, truths))
 
 
 if __name__ == "__main__":

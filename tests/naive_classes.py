@@ -15,6 +15,10 @@ def _share(top: int | Fraction, bottom: int | Fraction) -> Value:
     return Fraction(top) / Fraction(bottom) if bottom else math.nan
 
 
+def _ratio(top: int, bottom: int) -> Value:
+    return math.inf if top > 0 == bottom else _share(top, bottom)
+
+
 def _sum(*values: Value) -> Value:
     return math.nan if any(isinstance(v, float) for v in values) else sum(values, Fraction(0))
 
@@ -33,6 +37,9 @@ BY_CLASS: dict[str, Callable[[int, int, int, int], Value]] = {
     "false_negative_rate": lambda tp, fp, fn, tn: _share(fn, tp + fn),
     "false_discovery_rate": lambda tp, fp, fn, tn: _share(fp, tp + fp),
     "false_omission_rate": lambda tp, fp, fn, tn: _share(fn, tn + fn),
+    "positive_likelihood_ratio": lambda tp, fp, fn, tn: _ratio(tp * (tn + fp), fp * (tp + fn)),
+    "negative_likelihood_ratio": lambda tp, fp, fn, tn: _ratio(fn * (tn + fp), tn * (tp + fn)),
+    "diagnostic_odds_ratio": lambda tp, fp, fn, tn: _ratio(tp * tn, fp * fn),
     "selection_rate": lambda tp, fp, fn, tn: _share(tp + fp, tp + fp + fn + tn),
 }
 AVERAGED = list(BY_CLASS)[:8]
@@ -52,7 +59,7 @@ def counts_of(c: Any, g: Sequence[Any], p: Sequence[Any]) -> Counts:
 def _mean(values: Sequence[Value], weights: Sequence[int]) -> float:
     used = [(v, w) for v, w in zip(values, weights, strict=True) if w]
     if any(isinstance(v, float) for v, _ in used):
-        return math.nan
+        return math.nan if any(math.isnan(v) for v, _ in used) else math.inf
     return float(sum(v * w for v, w in used) / sum(weights))
 
 
@@ -135,4 +142,6 @@ def scores_as_a_whole(g: Sequence[Any], p: Sequence[Any]) -> dict[str, float]:
         ),
         "macro_mae": float(sum(off) / len(off)),
         "expected_cost": float(1 - right),
+        "answered_share": float(sum(said)),
+        "accuracy_where_answered": float(_share(right, sum(said))),
     }

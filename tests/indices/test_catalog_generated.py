@@ -166,6 +166,9 @@ def test_indices_said_to_be_undefined_somewhere_are() -> None:
         averages = ["geometric", "min"] if of_family else []
         ways: list[dict[str, Any]] = [{}, *({"average": average} for average in averages)]
         ever = any(math.isnan(record.of(*record.read(table), **way)) for table in tables for way in ways)
+        if record.name == "accuracy_where_answered":
+            nothing = Contingency.from_labels(["yes", "no"], ["unsure", "?"])
+            ever = math.isnan(record.of(*record.read(nothing, classes=["no", "yes"])))
         assert ever == bool(record.undefined), record.name
 
 
@@ -249,7 +252,7 @@ def test_what_identical_partitions_are_said_not_to_reach_they_do_not() -> None:
         assert record.identical_is_defined == (not any(map(math.isnan, found))) or record.best is None
 
 
-@each("record", [r for r in OF_LABELS if r.better])
+@each("record", [r for r in OF_LABELS if r.better and r.name != "answered_share"])
 def test_direction(record: Any) -> None:
     """The more labels are wrong, the worse the value, on average."""
     rng = np.random.default_rng(7)

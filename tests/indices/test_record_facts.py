@@ -209,6 +209,11 @@ def test_range_of_classification_scores_is_reached(record: Any) -> None:
     if record.name in ("within_one", "macro_mae"):
         far = Contingency.from_labels([0, 0, 0, 4], [4, 4, 4, 0])
         values.append(record.of(*record.read(far, classes=range(5))))
+    if record.is_ratio:
+        often, said = [1] * 9 + [0] * 9, [1] * 8 + [0] * 9 + [1]
+        values += [record.of(*record.read(Contingency.from_labels(often, own))) for own in (said, said[::-1])]
+    if record.name == "answered_share":
+        values.append(record.of(*record.read(Contingency.from_labels([0, 0], [5, 5]))))
     if record.name == "expected_cost":
         values += [record.of(*record.read(tables[1]), costs=sign * (np.eye(2) * 90 - 40)) for sign in (-1, 1)]
     assert_reached(record, values)
@@ -454,6 +459,7 @@ TRUE_OF_LABELS: dict[str, Callable[[list[int], list[int]], bool]] = {
     "the truth has only singletons": lambda a, b: joins(a) == "none" or len(a) == 1,
     "the prediction has only singletons": lambda a, b: joins(b) == "none" or len(b) == 1,
     "there are no two pairs without a common instance (n < 4)": lambda a, b: len(a) < 4,
+    "no class is predicted": lambda a, b: not {*a} & {*b} and {*a, *b} != {0, 1},
     "every choice of pairs is joined as often": lambda a, b: (
         agrees_apart(a, b) == (joined(a) + joined(b)) / 2
     ),
@@ -476,6 +482,16 @@ TRUE_OF_A_CLASS: dict[str, Callable[[int, list[int], list[int]], bool]] = {
     "does not occur in the truth": lambda c, a, b: c not in a,
     "is the only class in the truth": lambda c, a, b: {c} == set(a),
     "occurs never or always in the truth": lambda c, a, b: c not in a or one(a),
+    "occurs never or always in the truth, or is never predicted wrongly": lambda c, a, b: (
+        c not in a or one(a) or not any(x != c == y for x, y in zip(a, b, strict=True))
+    ),
+    "occurs never or always in the truth, or is predicted for every other instance": lambda c, a, b: (
+        c not in a or one(a) or all(y == c for x, y in zip(a, b, strict=True) if x != c)
+    ),
+    "has no false positives or no false negatives": lambda c, a, b: (
+        not any(x != c == y for x, y in zip(a, b, strict=True))
+        or not any(x == c != y for x, y in zip(a, b, strict=True))
+    ),
     "is predicted never or always": lambda c, a, b: c not in b or one(b),
 }
 

@@ -76,6 +76,7 @@ _MODULES = (
     "probabilities",
     "score_ranking",
     "decisions",
+    "abstention",
     "calibration",
     "label_rankings",
     "label_sets",

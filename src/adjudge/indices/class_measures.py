@@ -186,11 +186,14 @@ def averaged(
             return Noted(math.nan, f"0/0: {named_classes(classes, missing)} {unless}")
         if undefined == "skip":
             values = values[~missing]
+            classes = [label for label, gone in zip(classes, missing.tolist(), strict=True) if not gone]
             weights = None if weights is None else weights[~missing]
         else:
             values = np.where(missing, float(undefined), values)
     if values.size == 0:
         return Noted(math.nan, "0/0: no class occurs in the truth")
+    if (infinite := np.isinf(values)).any():
+        return Noted(math.inf, f"division by zero: {named_classes(classes, infinite)} {unless}")
     if weights is None:
         return math.fsum(values.tolist()) / values.size
     return math.fsum((weights * values).tolist()) / math.fsum(weights.tolist())

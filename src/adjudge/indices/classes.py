@@ -9,6 +9,7 @@ if the score is undefined for any class; ``undefined="skip"`` leaves out such cl
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from adjudge.given.options import check_weight
@@ -484,3 +485,88 @@ def false_omission_rate(
     0.333333
     """
     return average_of("false_omission_rate", classes, average, undefined)
+
+
+@classification(
+    title="Positive likelihood ratio",
+    range=(0, math.inf),
+    best=math.inf,
+    reference="deeks2004",
+    formula=r"\frac{n_{cc}}{n_{c\cdot}} \cdot \frac{n - n_{c\cdot}}{n_{\cdot c} - n_{cc}}",
+    undefined=f"if the class occurs never or always in the truth, or is never predicted, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("lr_plus", "plr"),
+    is_ratio=True,
+    peers={"pycm": "PLR"},
+    note=f"{_NOTES['binary']} Infinite if the class is never predicted wrongly. The first of scikit-learn's "
+    "class_likelihood_ratios.",
+)
+def positive_likelihood_ratio(
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """How many times the odds of a class grow if it is predicted: recall over false positive rate.
+
+    Examples
+    --------
+    >>> from adjudge import positive_likelihood_ratio
+    >>> positive_likelihood_ratio([0, 0, 1, 1], [0, 1, 1, 1])
+    2.0
+    """
+    return average_of("positive_likelihood_ratio", classes, average, undefined)
+
+
+@classification(
+    title="Negative likelihood ratio",
+    better="lower",
+    range=(0, math.inf),
+    reference="deeks2004",
+    formula=r"\frac{n_{c\cdot} - n_{cc}}{n_{c\cdot}} \cdot "
+    r"\frac{n - n_{c\cdot}}{n - n_{c\cdot} - n_{\cdot c} + n_{cc}}",
+    undefined=f"if the class occurs never or always in the truth, or is always predicted, {_ONE_CLASS}",
+    identical_is_defined=False,
+    aliases=("lr_minus", "nlr"),
+    is_ratio=True,
+    peers={"pycm": "NLR"},
+    note=f"{_NOTES['binary']} Infinite if no other instance is told from the class. The second of scikit-learn's "
+    "class_likelihood_ratios.",
+)
+def negative_likelihood_ratio(
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """How many times the odds of a class remain if it is not predicted: false negative rate over specificity.
+
+    Examples
+    --------
+    >>> from adjudge import negative_likelihood_ratio
+    >>> negative_likelihood_ratio([0, 0, 1, 1], [0, 0, 0, 1])
+    0.5
+    """
+    return average_of("negative_likelihood_ratio", classes, average, undefined)
+
+
+@classification(
+    title="Diagnostic odds ratio",
+    range=(0, math.inf),
+    best=math.inf,
+    reference="glas2003",
+    formula=r"\frac{n_{cc} (n - n_{c\cdot} - n_{\cdot c} + n_{cc})}{(n_{\cdot c} - n_{cc}) (n_{c\cdot} - n_{cc})}",
+    undefined=f"if a mistake and a right answer do not occur, {_ONE_CLASS}",
+    identical_is_defined=False,
+    symmetric=True,
+    aliases=("dor",),
+    is_ratio=True,
+    peers={"pycm": "DOR"},
+    note=f"{_NOTES['binary']} Infinite without false positives, or without false negatives.",
+)
+def diagnostic_odds_ratio(
+    classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
+) -> float | Noted:
+    """Odds of predicting a class where it is true, over those where it is not.
+
+    Examples
+    --------
+    >>> from adjudge import diagnostic_odds_ratio
+    >>> diagnostic_odds_ratio([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 0])
+    4.0
+    """
+    return average_of("diagnostic_odds_ratio", classes, average, undefined)

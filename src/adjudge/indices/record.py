@@ -166,6 +166,8 @@ class Index:
         How it changes with the number of instances: it grows with it, or settles at a limit; empty if that is open.
     reads_extreme : {"", "nearest", "farthest"}
         Whether it divides by the distance of the nearest centroids, or reads that of the farthest.
+    is_ratio : bool
+        Whether it is a ratio that may be any number from 0 on: its interval is that of its logarithm.
     no_interval : str
         Why it has no confidence interval: the rule of :mod:`adjudge.inference.refusals`.
     """
@@ -200,6 +202,7 @@ class Index:
     mean_of: str = ""
     with_n: str = ""
     reads_extreme: str = ""
+    is_ratio: bool = False
     no_interval: str = ""
 
     kind: typing.ClassVar[Kind]

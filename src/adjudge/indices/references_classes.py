@@ -12,6 +12,8 @@ CLASS_REFERENCES: dict[str, str] = {
     "koenker1978": "R. Koenker, G. Bassett (1978). Regression quantiles. Econometrica 46, 33-50.",
     "kvalseth1985": "T. O. Kvålseth (1985). Cautionary note about R squared. The American Statistician 39, 279-285, "
     "R squared 1.",
+    "traub2024": "J. Traub, T. J. Bungert, C. T. Lüth, M. Baumgartner, K. H. Maier-Hein, L. Maier-Hein, P. F. Jäger (2024). "
+    "Overcoming common flaws in the evaluation of selective classification systems. NeurIPS.",
     "willmott2005": "C. J. Willmott, K. Matsuura (2005). Advantages of the mean absolute error (MAE) over the root mean square "
     "error (RMSE) in assessing average model performance. Climate Research 30, 79-82.",
     "altman1994": "D. G. Altman, J. M. Bland (1994). Diagnostic tests 2: predictive values. BMJ 309, 102.",
@@ -21,15 +23,23 @@ CLASS_REFERENCES: dict[str, str] = {
     "brill1998": "E. Brill, J. Wu (1998). Classifier combination for improved lexical disambiguation. COLING-ACL, 191-195.",
     "buckland1994": "M. Buckland, F. Gey (1994). The relationship between recall and precision. Journal of the American "
     "Society for Information Science 45, 12-19.",
+    "deeks2004": "J. J. Deeks, D. G. Altman (2004). Diagnostic tests 4: likelihood ratios. BMJ 329, 168-169.",
     "dwork2012": "C. Dwork, M. Hardt, T. Pitassi, O. Reingold, R. Zemel (2012). Fairness through awareness. ITCS, 214-226.",
     "fawcett2006": "T. Fawcett (2006). An introduction to ROC analysis. Pattern Recognition Letters 27, 861-874.",
     "fleiss1971": "J. L. Fleiss (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin 76, "
     "378-382.",
     "krippendorff2011": "K. Krippendorff (2011). Computing Krippendorff's alpha-reliability. Annenberg School for "
     "Communication, University of Pennsylvania.",
+    "geifman2017": "Y. Geifman, R. El-Yaniv (2017). Selective classification for deep neural networks. NeurIPS, 4878-4887.",
+    "geifman2019": "Y. Geifman, G. Uziel, R. El-Yaniv (2019). Bias-reduced uncertainty estimation for deep neural classifiers. "
+    "ICLR.",
+    "glas2003": "A. S. Glas, J. G. Lijmer, M. H. Prins, G. J. Bonsel, P. M. M. Bossuyt (2003). The diagnostic odds ratio: a "
+    "single indicator of test performance. Journal of Clinical Epidemiology 56, 1129-1135.",
     "good1952": "I. J. Good (1952). Rational decisions. Journal of the Royal Statistical Society B 14, 107-114.",
     "guo2017": "C. Guo, G. Pleiss, Y. Sun, K. Q. Weinberger (2017). On calibration of modern neural networks. ICML, "
     "1321-1330.",
+    "elyaniv2010": "R. El-Yaniv, Y. Wiener (2010). On the foundations of noise-free selective classification. Journal of "
+    "Machine Learning Research 11, 1605-1641.",
     "hand2001": "D. J. Hand, R. J. Till (2001). A simple generalisation of the area under the ROC curve for multiple class "
     "classification problems. Machine Learning 45, 171-186.",
     "hanley1982": "J. A. Hanley, B. J. McNeil (1982). The meaning and use of the area under a receiver operating characteristic "

@@ -29,4 +29,6 @@ from adjudge.inference.data_sets.rank_comparison import RankTest as RankTest
 from adjudge.inference.data_sets.rank_comparison import friedman_test as friedman_test
 from adjudge.inference.data_sets.two_models import PairedEffects as PairedEffects
 from adjudge.inference.differences.clustering_differences import equal_goodness_test as equal_goodness_test
+from adjudge.inference.forecasts.risk_control import CoverageWithRisk as CoverageWithRisk
+from adjudge.inference.forecasts.risk_control import coverage_with_risk as coverage_with_risk
 from adjudge.inference.interval import Interval as Interval

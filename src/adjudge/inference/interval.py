@@ -134,12 +134,31 @@ class Wanted(NamedTuple):
         How rows were sampled; None if independently.
     observed : float or None
         The value in the sample, if `influence` is that of an estimate for the population.
+    is_ratio : bool
+        Whether the value is a ratio, so that the interval is that of its logarithm.
     """
 
     influence: Influence
     limits: Limits
     drawn: Drawn | None = None
     observed: float | None = None
+    is_ratio: bool = False
+
+    def of_logarithm(self) -> Wanted:
+        """Return what the interval of the logarithm is made from."""
+        own = self.influence
+        if not 0 < own.value < math.inf:
+            return self._replace(influence=replace(own, value=math.nan), is_ratio=False)
+        left = own.value - own.fall
+        on_log = replace(
+            own,
+            value=math.log(own.value),
+            psi=own.psi / own.value,
+            rise=math.log1p(own.rise / own.value),
+            fall=math.log(own.value / left) if left > 0 else math.nan,
+            rounding=own.rounding / own.value,
+        )
+        return Wanted(on_log, (-math.inf, math.inf), self.drawn)
 
 
 class _Events(NamedTuple):
@@ -259,6 +278,14 @@ def interval_of(
 
 def intervals_of(wanted: Sequence[Wanted], confidence: float) -> list[Interval]:
     """Return several intervals, which takes little longer than one."""
+    made = _on_one_scale([own.of_logarithm() if own.is_ratio else own for own in wanted], confidence)
+    return [
+        replace(found, low=math.exp(found.low), high=math.exp(found.high)) if own.is_ratio else found
+        for own, found in zip(wanted, made, strict=True)
+    ]
+
+
+def _on_one_scale(wanted: Sequence[Wanted], confidence: float) -> list[Interval]:
     found: dict[int, Interval] = {}
     general, quantile = [], normal_quantile(confidence)
     events = _Events.of((own.influence, own.drawn) for own in wanted)

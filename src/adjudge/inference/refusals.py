@@ -189,6 +189,16 @@ REFUSALS: dict[str, Refusal] = {
         "no interval: precision rises and falls along the curve, and the best place in a sample is too optimistic",
         "Kim & Pollard (1990): the largest of many",
     ),
+    "ratio": Refusal(
+        "no interval: a ratio may be any number, and the difference of two is mostly that of their errors; compare "
+        "what they are made of, such as recall and specificity",
+        "studies/operating_points.py: such a test rejects 0 % at a level of 5 %",
+    ),
+    "flattering coverage": Refusal(
+        "no interval: of many thresholds, those that look good by chance are taken; "
+        "adjudge.inference.coverage_with_risk allows for that",
+        "Kim & Pollard (1990): the largest of many",
+    ),
     "infinite loss": Refusal("the loss of an instance is infinite", "no variance"),
     "same loss": Refusal(
         "no interval: every instance has the same loss, which does not tell how losses vary", "no variance"

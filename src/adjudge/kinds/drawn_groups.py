@@ -131,4 +131,5 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
     influence = Influence(
         here.value - there.value, psi, weights, here.rise + there.fall, here.fall + there.rise
     )
-    return difference_of_influences(Wanted(influence, limits, sample.drawn), confidence, _SAME)
+    wanted = Wanted(influence, limits, sample.drawn, is_ratio=record.is_ratio)
+    return difference_of_influences(wanted, confidence, _SAME)

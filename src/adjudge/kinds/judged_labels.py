@@ -163,7 +163,7 @@ class JudgedClassifier(Case):
         low, high = map(float, record.range)
         value = min(max(value, low), high)
         influence = Influence(value, psi, None, people.rise, people.fall)
-        return Wanted(influence, (low, high), sample.drawn)
+        return Wanted(influence, (low, high), sample.drawn, is_ratio=record.is_ratio)
 
     @property
     def n(self) -> int:

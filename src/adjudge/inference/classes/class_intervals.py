@@ -135,7 +135,7 @@ def intervals_of_labels(
         else:
             low, high = map(float, record.range)
             influence = model.of(record).influence(model.cells, model.counts)
-            found[record.name] = Wanted(influence, (low, high), drawn)
+            found[record.name] = Wanted(influence, (low, high), drawn, is_ratio=record.is_ratio)
     return intervals_by_name(found, confidence)
 
 

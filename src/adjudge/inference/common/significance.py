@@ -11,7 +11,7 @@ import numpy as np
 from adjudge.inference.arrays import Limits
 from adjudge.inference.common.proportions import mid_p_of_signs, normal_quantile
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_of, p_values_of, why_few_units
-from adjudge.inference.refusals import NO_VARIANCE
+from adjudge.inference.refusals import NO_VARIANCE, reason_of
 from adjudge.inference.sampling_design import variance_of
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import bounded, p_text
@@ -209,10 +209,13 @@ def differences_of_influences(
     >>> round(found.interval.low, 3), round(found.interval.high, 3), round(found.test.p_value, 3)
     (0.012, 0.195, 0.027)
     """
-    own = [one._replace(limits=_of_difference(one.limits)) for one in wanted]
+    own = [one._replace(limits=_of_difference(one.limits), is_ratio=False) for one in wanted]
     p_values = p_values_of(own)
     found = []
     for one, interval, p_value in zip(wanted, intervals_of(own, confidence), p_values.tolist(), strict=True):
+        if one.is_ratio:
+            found.append(Difference(Interval.undefined(confidence, METHOD, reason_of("ratio"))))
+            continue
         if math.isnan(p_value) or not one.influence.psi.any():
             varies = not one.influence.known or why_few_units(one.drawn) is not None
             reason = interval.reason if varies else NO_VARIANCE

@@ -223,5 +223,5 @@ def _by_cells(
             continue
         low, high = map(float, record.range)
         influence = one.of(record).less(other.of(record), cells, np.asarray(counts, np.float64))
-        found[record.name] = Wanted(influence, (low, high), drawn)
+        found[record.name] = Wanted(influence, (low, high), drawn, is_ratio=record.is_ratio)
     return differences_by_name(found, confidence, _SAME)

@@ -11,6 +11,7 @@ import numpy as np
 
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.arrays import Floats
+from adjudge.inference.forecasts.abstention_influence import OF_ABSTENTION
 from adjudge.inference.forecasts.loss_sums import LossSums, influence_of_losses
 from adjudge.inference.forecasts.rank_influence import Moved, Ranks, moved_area, moved_pairs, weights_of
 from adjudge.inference.forecasts.threshold_influence import (
@@ -145,6 +146,10 @@ class ScoredForecasts:
             _check_ranking(forecasts)
         if name in PARTIAL_AREAS:
             return _with_unseen(record, forecasts, moved_partial_area(record, forecasts), self._one)
+        if record.no_interval:
+            refuse(record.no_interval)
+        if name in OF_ABSTENTION and isinstance(forecasts, ProbabilityForecasts):
+            return OF_ABSTENTION[name](forecasts, record)
         if name in HELD_RATES:
             return moved_rate(record, forecasts, *HELD_RATES[name])
         if record.requires == (PositiveProbabilities,) and name == "net_benefit":

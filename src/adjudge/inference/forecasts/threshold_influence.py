@@ -164,8 +164,6 @@ HELD_RATES = {
 
 def moved_rate(record: ForecastIndex, forecasts: Forecasts, read: str, held: str) -> Moved:
     """Return the influence of instances on a rate where another rate is held, in O(n log n)."""
-    if record.no_interval:
-        refuse(record.no_interval)
     scores, at = PositiveScores.make(forecasts), _Falling.of(forecasts)
     wanted = float({**record.parameters, **record.fixed}["at"])
 
