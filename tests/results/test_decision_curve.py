@@ -54,3 +54,38 @@ def test_the_display_says_where_a_model_is_worth_using() -> None:
     assert display.ax_.get_xlim() == (0, 0.5)
     with pytest.raises(InputError, match="most=2: a probability between 0 and 1 is needed"):
         display.plot(most=2)
+
+
+def test_the_band_holds_the_whole_curve() -> None:
+    rng, at = np.random.default_rng(1), np.arange(1, 100) / 100
+    # Of calibrated, even probabilities, true alarms above t are (1 - t^2) / 2, and false ones (1 - t)^2 / 2.
+    true = (1 - at**2) / 2 - at / (1 - at) * (1 - at) ** 2 / 2
+    held = 0
+    for _ in range(60):
+        p = rng.random(400)
+        band = DecisionCurve.from_predictions((rng.random(400) < p).astype(int), p).band(at=at)
+        held += bool(((band.low <= true) & (true <= band.high)).all())
+    assert held >= 50
+
+
+def test_the_band_allows_for_alarms_that_were_not_seen() -> None:
+    curve = DecisionCurve.from_predictions([0, 1] * 50, [0.1, 0.9] * 50)
+    band = curve.band(at=[0.95, 0.5, 0.2])
+    assert band.low[0] < 0 < band.high[0]
+    assert (band.low < curve.at(band.at)).all()
+    assert (curve.at(band.at) < band.high).all()
+    # No false alarm was seen at 0.5 or 0.95; one would cost 19 times as much there.
+    assert curve.at(0.5) - band.low[1] < curve.at(0.95) - band.low[0]
+    np.testing.assert_array_equal(curve.band(at=[0.2, 0.5, 0.95]).low, band.low[::-1])
+    assert "wide on average" in repr(band)
+    with pytest.raises(InputError, match="from 0 to below 1"):
+        curve.band(at=[1.0])
+
+
+def test_a_band_needs_instances() -> None:
+    weighted = DecisionCurve.from_predictions(TRUTH, P, sample_weight=WEIGHTS)
+    with pytest.raises(InputError, match="weights do not say"):
+        weighted.band()
+    display = DecisionCurveDisplay({"weighted": weighted, "plain": DecisionCurve.from_predictions(TRUTH, P)})
+    display.plot(confidence=0.9)
+    assert len(display.ax_.collections) == 1

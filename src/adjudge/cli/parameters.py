@@ -191,7 +191,7 @@ PARAMETERS = listed(
     Parameter("kind", Role.choice, "clustering, classification, or multilabel (rows have several labels or none). "
               "Default: classification, if the models' labels are those of the truth.", takes="KIND",
               choices=KINDS_OF_LABELS),
-    Parameter("indices", Role.names, "Indices, by name or abbreviation, or 'all'."),
+    Parameter("indices", Role.indices, "Indices, by name or abbreviation, or 'all'."),
     Parameter("classes", Role.names, "All classes in order (default: sorted)."),
     Parameter("confidence", Role.level, "Level of the intervals, such as 0.95."),
     Parameter("positive", Role.text, "The positive class (default: 1, True, or the second of two)."),

@@ -78,13 +78,13 @@ def numbers_in(text: str, flag: str = "--k") -> list[int]:
 
 
 def indices_in(given: Sequence[str]) -> list[str]:
-    """Split a list of names, but not within brackets, as in recall[a,b]."""
+    """Split a list of names, but not within brackets, as in recall[a,b] and f1(beta=2, undefined=0)."""
     found: list[str] = []
     for text in given:
         part = ""
         for piece in text.split(","):
             part = f"{part},{piece}" if part else piece
-            if part.count("[") == part.count("]"):
+            if all(part.count(left) == part.count(right) for left, right in ("[]", "()")):
                 found.append(part.strip())
                 part = ""
         if part:

@@ -48,6 +48,10 @@ __all__ = [
 ]
 
 
+# How a band is drawn around a curve.
+_BAND: dict[str, Any] = {"alpha": 0.15, "linewidth": 0, "zorder": 0.7}
+
+
 class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
     """Rates of true and false positives at every threshold, with the area under each curve.
 
@@ -77,8 +81,7 @@ class RocCurveDisplay(RankedCurvesDisplay[RocCurve]):
             has_band = not (curve.ranked.is_weighted or curve.in_units) and curve.is_defined
             if confidence is not None and has_band:
                 band = curve.band(confidence, at=np.linspace(0, 1, 1001))
-                x, style = band.false_positive_rate, {"alpha": 0.15, "linewidth": 0, "zorder": 0.7}
-                ax.fill_between(x, band.low, band.high, color=hue(i), **style)
+                ax.fill_between(band.false_positive_rate, band.low, band.high, color=hue(i), **_BAND)
 
     def _lines(self, ax: Any, size: float, styles: Sequence[dict[str, Any]]) -> list[Any]:
         draw_reference(ax, [0, 1], [0, 1])
@@ -292,18 +295,27 @@ class ThresholdDisplay(CurvesDisplay[ThresholdCurve]):
 class DecisionCurveDisplay(CurvesDisplay[DecisionCurve]):
     """Net benefit of acting on the instances from a probability on, by that probability.
 
-    The dashed line acts on everybody, the line at 0 on nobody: a model is worth using where it is above both.
+    The dashed line acts on everybody, the line at 0 on nobody: a model is worth using where it is above both. With
+    `confidence`, shaded bands contain the whole curve of the population.
     """
 
     kind, title_words = DecisionCurve, "Decision curve"
 
     def _draw(
-        self, ax: Any, size: float, *, most: float | None = None, curve_kwargs: CurveStyles = None
+        self,
+        ax: Any,
+        size: float,
+        *,
+        confidence: float | None = None,
+        most: float | None = None,
+        curve_kwargs: CurveStyles = None,
     ) -> None:
         """Draw the curves.
 
         Parameters
         ----------
+        confidence : float, optional
+            Also draw a band of this level around each curve that has one.
         most : float, optional
             Largest probability that is shown; default: where no model is worth using any more, at most 0.99.
         curve_kwargs : mapping, or sequence of one mapping per curve, optional
@@ -319,6 +331,9 @@ class DecisionCurveDisplay(CurvesDisplay[DecisionCurve]):
             values = curve.at(shown)
             top = max(top, float(values.max()))
             handles.append(draw_line(ax, shown, values, i, size, styles[i]))
+            if confidence is not None and not (curve.ranked.is_weighted or curve.in_units):
+                band = curve.band(confidence, at=shown[::5])
+                ax.fill_between(band.at, band.low, band.high, color=hue(i), **_BAND)
         for everybody in {tuple(curve.of_all_at(shown).tolist()) for curve in self.curves.values()}:
             draw_reference(ax, shown.tolist(), everybody)
         draw_reference(ax, [0, float(shown[-1])], [0, 0])

@@ -22,6 +22,7 @@ from adjudge.errors import (
 from adjudge.indices.index_list import IndexList
 from adjudge.indices.kinds import KINDS, Kind
 from adjudge.indices.record import Index
+from adjudge.indices.with_parameters import base_and_parameters, variant_with
 from adjudge.statistics.making import can_be_made
 from adjudge.unknown_names import close_names
 
@@ -104,6 +105,9 @@ def all_indices() -> dict[str, Index]:
 
 def index_named(name: str) -> Index | None:
     """Return the index with a canonical name, if there is one, importing no more modules than necessary."""
+    if (parts := base_and_parameters(name)) is not None:
+        base = index_named(parts[0])
+        return None if base is None else variant_with(base, parts[1])
     ours = (record for module in _MODULES for record in _records(module) if record.name == name)
     return next(ours, None) or _REGISTERED.get(name)
 
@@ -277,7 +281,7 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     name : str
         Case does not matter; blanks, dots and hyphens count as underscores. An exact name takes precedence over an
         exact alias, and both over abbreviations. If one of several matching names is a prefix of all others, it is
-        chosen.
+        chosen. Parameters may follow in brackets: ``"recall_at_precision(at=0.8)"``.
     kind : str, optional
         "external", "internal", "comparative", "diversity", "classification", "multilabel", "raters", "selection",
         "overlapping", "soft", "graph", "batches", "hierarchy", "taxonomy", "values" or "regression".
@@ -294,6 +298,8 @@ def find_index(name: str, kind: Kind | None = None) -> Index:
     names = _names(kind)
     if wanted in names:
         return names[wanted]
+    if (parts := base_and_parameters(name)) is not None:
+        return variant_with(find_index(parts[0], kind), parts[1])
     meant = {r.name: r for r in _claims(kind).get(wanted, ())}
     matches = _abbreviated(wanted, names)
     shortest = min(matches, key=len, default="")
@@ -466,6 +472,8 @@ def _find_among(name: str, kinds: tuple[Kind, ...]) -> Index:
     The name of an index of points abbreviates no other: "scott" is not Scott-Symons, nor "gamma" one of labels.
     """
     if isinstance(name, str):
+        if (parts := base_and_parameters(name)) is not None and exactly_named(name) is None:
+            return variant_with(_find_among(parts[0], kinds), parts[1])
         wanted = _normalise(name)
         exact = all_indices().get(wanted)
         if exact is not None and exact.kind in kinds:

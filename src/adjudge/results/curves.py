@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.options import as_numbers, check_confidence
+from adjudge.inference.forecasts.net_benefit_band import net_benefit_band
 from adjudge.inference.forecasts.roc_band import roc_band
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
@@ -26,6 +27,7 @@ __all__ = [
     "DecisionCurve",
     "DetCurve",
     "GainsCurve",
+    "NetBenefitBand",
     "PrecisionRecallCurve",
     "RocBand",
     "RocCurve",
@@ -62,6 +64,34 @@ class RocBand(Result, Savable):
     def __repr__(self) -> str:
         width = float((self.high - self.low).mean())
         return f"<ROC band of {100 * self.confidence:g} %, {width:.3g} wide on average>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NetBenefitBand(Result, Savable):
+    """A band that contains the net benefit of the population at all of some probabilities.
+
+    Attributes
+    ----------
+    at : ndarray of float64 of shape (m,)
+        Probabilities from which one would act.
+    low, high : ndarray of float64 of shape (m,)
+        Limits of the net benefit there.
+    confidence : float
+    """
+
+    at: Floats
+    low: Floats
+    high: Floats
+    confidence: float
+
+    def table(self) -> Table:
+        """One row per probability."""
+        rows = zip(self.at.tolist(), self.low.tolist(), self.high.tolist(), strict=True)
+        return Table(("at", "low", "high"), tuple(rows), f"Net benefit, band of {100 * self.confidence:g} %")
+
+    def __repr__(self) -> str:
+        width = float((self.high - self.low).mean())
+        return f"<band of {100 * self.confidence:g} % around net benefit, {width:.3g} wide on average>"
 
 
 class RocCurve(ScoreCurve):
@@ -117,12 +147,7 @@ class RocCurve(ScoreCurve):
         (array([0.  , 0.85]), array([0.9, 1. ]))
         """
         check_confidence(confidence)
-        if self.ranked.is_weighted:
-            raise InputError("weights do not say how many instances there are: a band needs the instances")
-        if self.in_units:
-            raise InputError(
-                "rows of one unit vary together: a band needs instances that were each drawn alone"
-            )
+        _check_instances(self)
         if not self.is_defined:
             raise InputError(f"there is no curve: the truth has no instance of {self.label!r}, or no other")
         x = np.linspace(0, 1, 201) if at is None else as_numbers("at", at)
@@ -132,6 +157,14 @@ class RocCurve(ScoreCurve):
         return RocBand(
             x, *roc_band(self.false_positive_rate, self.true_positive_rate, sizes, x, confidence), confidence
         )
+
+
+def _check_instances(curve: ScoreCurve) -> None:
+    """Raise unless the scores are those of instances that were each drawn alone."""
+    if curve.ranked.is_weighted:
+        raise InputError("weights do not say how many instances there are: a band needs the instances")
+    if curve.in_units:
+        raise InputError("rows of one unit vary together: a band needs instances that were each drawn alone")
 
 
 class PrecisionRecallCurve(ScoreCurve):
@@ -311,6 +344,33 @@ class DecisionCurve(ScoreCurve):
     def of_all_at(self, thresholds: Any) -> Floats:
         """Return the net benefit of acting on all instances, if one would act from some probabilities on."""
         return self._worth(np.asarray(thresholds, np.float64), self.ranked.n_positive, self.ranked.n_negative)
+
+    def band(self, confidence: float = 0.95, *, at: Any = None) -> NetBenefitBand:
+        """Return a band that contains the net benefit of the population at all of some probabilities.
+
+        Parameters
+        ----------
+        confidence : float
+        at : array-like, optional
+            Probabilities, from 0 to below 1; default: 0.01, 0.02, ... 0.99.
+
+        Examples
+        --------
+        >>> from adjudge.results import DecisionCurve
+        >>> probabilities = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8] * 25
+        >>> curve = DecisionCurve.from_predictions([0, 0, 0, 1, 0, 1, 1, 1] * 25, probabilities)
+        >>> band = curve.band(at=[0.1, 0.5])
+        >>> band.low.round(2), band.high.round(2)
+        (array([0.36, 0.22]), array([0.53, 0.4 ]))
+        """
+        check_confidence(confidence)
+        _check_instances(self)
+        where = np.arange(1, 100) / 100 if at is None else as_numbers("at", at)
+        if not ((where >= 0) & (where < 1)).all():
+            raise InputError(Option("at"), ": probabilities from 0 to below 1 are needed")
+        of_class, others = self.ranked.positives.astype(np.float64), self.ranked.negatives.astype(np.float64)
+        low, high = net_benefit_band(self.ranked.scores, of_class, others, where, confidence)
+        return NetBenefitBand(where, low, high, confidence)
 
     def _worth(self, at: Floats, right: Any, wrong: Any) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -40,7 +40,8 @@ _BY_MODULE: dict[str, str] = {
     "results.class_scores": "ByClass ClassScores OneClass",
     "results.comparison": "Comparison",
     "results.cross_fitted_threshold": "CrossFittedThreshold",
-    "results.curves": "DecisionCurve DetCurve GainsCurve PrecisionRecallCurve RocBand RocCurve ThresholdCurve",
+    "results.curves": "DecisionCurve DetCurve GainsCurve NetBenefitBand PrecisionRecallCurve RocBand RocCurve "
+    "ThresholdCurve",
     "results.differences": "ClassDifference GroupContrast GroupDifference ScoreDifference",
     "results.disparities": "Disparity",
     "results.drawn_units": "DrawnUnits",
