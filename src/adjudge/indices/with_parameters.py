@@ -69,4 +69,6 @@ def _values(said: str, parameters: str) -> dict[str, Any]:
             raise ValueError
         return {str(own.arg): ast.literal_eval(own.value) for own in call.keywords}
     except (SyntaxError, ValueError):
-        raise InputError(f"{in_words(said)} is not understood: write parameters as in f1(beta=2)") from None
+        raise InputError(
+            f"{in_words(said)} is not understood: give parameters by name, with values, as a call does"
+        ) from None

@@ -31,6 +31,7 @@ _BY_MODULE: dict[str, str] = {
     "inference.differences.repeated_looks": "Estimate RepeatedChange",
     "inference.forecasts.risk_control": "CoverageWithRisk",
     "inference.interval": "Interval",
+    "inference.numbers.repeated_runs": "RepeatedRuns RunDifference RunScores",
     "results.pooled_prayatul": "AcrossDatasets",
     "results.bayesian": "Folds Posteriors",
     "results.benchmark": "Benchmark",
