@@ -77,6 +77,7 @@ _SYMBOLS = {
     "A_t": "share of the instances that are answered where that is at least t",
     "E_t": "share of the instances that are answered there, and wrong",
 }
+_HIGHER = "the same at the next higher probability; 0 at the highest"
 _BY_PROBABILITY = "The likeliest class of each instance is its answer, and its probability is how sure it is."
 
 
@@ -152,7 +153,7 @@ def coverage_at_risk(top: TopLabels, *, at: float = 0.05) -> float | Noted:
     range=(0, 1),
     reference="geifman2019",
     formula=r"\sum_t (A_t - A_{t^+}) \frac{E_t}{A_t}",
-    symbols={**_SYMBOLS, "t^+": "the next higher of them"},
+    symbols={**_SYMBOLS, "A_{t^+}": _HIGHER},
     aliases=("aurc",),
     note=_BY_PROBABILITY,
 )
@@ -176,7 +177,7 @@ def risk_coverage_area(top: TopLabels) -> float | Noted:
     range=(0, 0.5),
     reference="traub2024",
     formula=r"\sum_t (A_t - A_{t^+}) \frac{E_t + E_{t^+}}{2}",
-    symbols={**_SYMBOLS, "t^+": "the next higher of them; both shares are 0 above the highest"},
+    symbols={**_SYMBOLS, "A_{t^+}": _HIGHER, "E_{t^+}": _HIGHER},
     aliases=("augrc",),
     note=f"{_BY_PROBABILITY} It is the chance that of two random instances the first is wrong, and the surer one; ties "
     "count half.",
