@@ -1,5 +1,6 @@
 # Types of the indices as functions: `adjudge.jaccard` and `adjudge.indices.jaccard`.
 
+from adjudge.indices.abstention import *
 from adjudge.indices.batch_mixing import *
 from adjudge.indices.batches import *
 from adjudge.indices.calibration import *

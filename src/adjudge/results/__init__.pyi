@@ -9,9 +9,11 @@ from adjudge.results.class_scores import ByClass as ByClass
 from adjudge.results.class_scores import ClassScores as ClassScores
 from adjudge.results.class_scores import OneClass as OneClass
 from adjudge.results.comparison import Comparison as Comparison
+from adjudge.results.cross_fitted_threshold import CrossFittedThreshold as CrossFittedThreshold
 from adjudge.results.curves import DecisionCurve as DecisionCurve
 from adjudge.results.curves import DetCurve as DetCurve
 from adjudge.results.curves import GainsCurve as GainsCurve
+from adjudge.results.curves import NetBenefitBand as NetBenefitBand
 from adjudge.results.curves import PrecisionRecallCurve as PrecisionRecallCurve
 from adjudge.results.curves import RocBand as RocBand
 from adjudge.results.curves import RocCurve as RocCurve
