@@ -209,7 +209,7 @@ def test_range_of_classification_scores_is_reached(record: Any) -> None:
     if record.name in ("within_one", "macro_mae"):
         far = Contingency.from_labels([0, 0, 0, 4], [4, 4, 4, 0])
         values.append(record.of(*record.read(far, classes=range(5))))
-    if record.is_ratio:
+    if record.ratio_of:
         often, said = [1] * 9 + [0] * 9, [1] * 8 + [0] * 9 + [1]
         values += [record.of(*record.read(Contingency.from_labels(often, own))) for own in (said, said[::-1])]
     if record.name == "answered_share":

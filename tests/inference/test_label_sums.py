@@ -117,16 +117,13 @@ def test_an_instance_of_an_empty_cell_is_tried(name: str) -> None:
     assert (found.rise, found.fall) == pytest.approx((max(gains), -min(gains)), abs=1e-9)
     limits = tuple(map(float, record.range))
     own = intervals_of_labels([record], model.confusion, model.by_class, 0.9)[name]
-    if record.is_ratio:  # on the scale of the logarithm
-        value = found.value
-        unseen = np.log1p(found.rise / value), -np.log1p(-found.fall / value)
-        ends = twin.ends(np.log(value), found.psi / value, model.counts, *unseen, 0.9)
-        assert tuple(own) == pytest.approx(tuple(np.exp(ends)), rel=1e-6)
+    if record.ratio_of:
+        assert own.method == "mover"  # of two independent rates
     elif own.method == METHOD:
         low, high = twin.ends(found.value, found.psi, model.counts, found.rise, found.fall, 0.9)
         assert tuple(own) == pytest.approx((max(low, limits[0]), min(high, limits[1])), rel=1e-6)
     else:
-        assert (own.method, record.mean_of in ("", "instances")) == ("wilson", True)
+        assert (own.method, record.mean_of in ("", "instances", "one class")) == ("wilson", True)
 
 
 def test_a_cell_that_was_not_seen_is_in_the_interval() -> None:
@@ -317,7 +314,7 @@ def test_differences_and_tests_are_made_of_the_same() -> None:
     found = differences_of_labels(RECORDS, labels, agreement, 0.95)
     turned = differences_of_labels(RECORDS, *_paired(truth, other, said), 0.95)
     for name in NAMES:
-        if find_index(name).is_ratio:
+        if find_index(name).ratio_of:
             assert "a ratio may be any number" in found[name].interval.reason
             assert found[name].test is None
             continue

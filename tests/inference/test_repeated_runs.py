@@ -92,9 +92,9 @@ def test_models_share_items_and_not_runs() -> None:
     # The p-value is that of the interval that ends at 0.
     at = repeated_runs({"old": x, "worse": x - 0.05 - 0.1 * (table(7, 60, 4) - 1)}, confidence=0.9)
     p = at.differences[0].p_value
-    ends = repeated_runs({"old": x, "worse": x - 0.05 - 0.1 * (table(7, 60, 4) - 1)}, confidence=1 - p).differences[
-        0
-    ]
+    ends = repeated_runs(
+        {"old": x, "worse": x - 0.05 - 0.1 * (table(7, 60, 4) - 1)}, confidence=1 - p
+    ).differences[0]
     assert min(abs(ends.low), abs(ends.high)) < 1e-6
 
 

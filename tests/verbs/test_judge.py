@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from adjudge import InputError, evaluate
+from adjudge import InputError, compare, evaluate
 from conftest import raises_line
 
 RNG = np.random.default_rng(9)
@@ -100,8 +101,53 @@ def test_errors() -> None:
             {"labels_true": [*TRUTH[:5], *[None] * (ALL - 5)]},
             "judge= needs at least 20 rows that people labelled to be judged itself, and there are 5",
         ),
-        ({"judge": [None, *JUDGE[1:]]}, "judge has a missing label: the judge labels every row"),
+        (
+            {"judge": [None, *JUDGE[1:]]},
+            "judge has a missing label at position 0: the judge labels every row",
+        ),
     ):
         asked: dict[str, Any] = {"labels_true": KNOWN, "judge": JUDGE, **given}
         with raises_line(InputError, message):
             evaluate(labels_pred=SAID, kind="classification", **asked)
+
+
+def test_rows_that_drop_out_take_their_labels_along() -> None:
+    gaps = SAID.astype(object)
+    for place in (0, N, 700):
+        gaps[place] = None
+    kept = np.flatnonzero([own is not None for own in gaps])
+    by_hand = evaluate(KNOWN[kept], SAID[kept], judge=JUDGE[kept], **ASKED)
+    found = evaluate(KNOWN, gaps, judge=JUDGE, missing="drop", **ASKED)
+    assert found.values == pytest.approx(by_hand.values)
+    assert found.details["judge"] == pytest.approx(by_hand.details["judge"])
+    units = np.arange(ALL).astype(float)
+    units[700] = np.nan
+    kept = np.flatnonzero(~np.isnan(units))
+    by_hand = evaluate(KNOWN[kept], SAID[kept], judge=JUDGE[kept], units=units[kept], **ASKED)
+    found = evaluate(KNOWN, SAID, judge=JUDGE, units=units, missing="drop", **ASKED)
+    assert found.values == pytest.approx(by_hand.values)
+    assert found.details["judge"] == pytest.approx(by_hand.details["judge"])
+
+
+def test_rows_in_another_order_and_other_words_are_refused() -> None:
+    truth, said, judge = (pd.Series(own) for own in (KNOWN, SAID, JUDGE))
+    with pytest.raises(InputError, match="in different orders"):
+        evaluate(truth, said, judge=judge.sample(frac=1, random_state=0), **ASKED)
+    with pytest.raises(InputError, match="judge has labels such as"):
+        evaluate(KNOWN, SAID, judge=np.where(JUDGE == 1, "correct", "incorrect"), **ASKED)
+    gap = JUDGE.astype(object)
+    gap[3] = None
+    with pytest.raises(InputError, match="judge has a missing label at position 3"):
+        evaluate(KNOWN, SAID, judge=gap, **ASKED)
+    with pytest.raises(InputError, match="groups= is not an option for judge=: leave it out"):
+        evaluate(KNOWN, SAID, judge=JUDGE, groups=np.arange(ALL) % 2, **ASKED)
+
+
+def test_where_nothing_is_corrected_a_judge_is_refused() -> None:
+    table = pd.DataFrame({"y": KNOWN, "a": SAID, "j": JUDGE})
+    for judge in ("j", "no such column"):
+        with pytest.raises(InputError, match="judge= takes labels beside arrays"):
+            evaluate(table, truth="y", pred="a", judge=judge, **ASKED)
+    one, other = (evaluate(KNOWN, own, judge=JUDGE, **ASKED) for own in (SAID, JUDGE))
+    with pytest.raises(InputError, match="corrected by a judge's labels"):
+        compare(one, other, confidence=0.95)

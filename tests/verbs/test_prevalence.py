@@ -81,3 +81,77 @@ def test_tables_say_the_same(tmp_path: Path) -> None:
         assert adjudge.evaluate(table, **options).values == expected  # type: ignore[call-overload]
     with pytest.raises(InputError, match="prevalence= needs the instances"):
         adjudge.evaluate(frame.lazy(), **options)  # type: ignore[call-overload]
+
+
+def test_rates_within_a_class_do_not_depend_on_how_common_it_is() -> None:
+    truth = np.repeat([1, 0], [200, 600])
+    for n_missed in (0, 1, 20):
+        said = np.r_[
+            np.ones(200 - n_missed, int), np.zeros(n_missed, int), np.ones(30, int), np.zeros(570, int)
+        ]
+        ends = []
+        for share in (0.25, 0.02, 0.002):
+            asked = {"kind": "classification", "confidence": 0.95, "prevalence": share}
+            found = adjudge.evaluate(truth, said, indices=["recall", "specificity"], **asked)
+            ends.append(np.array([tuple(found.intervals[name]) for name in ("recall", "specificity")]))
+            by_class = found.by_class[1].score("recall")
+            assert (by_class.low, by_class.high) == pytest.approx(ends[-1][0])
+        np.testing.assert_allclose(ends[1:], [ends[0]] * 2, atol=2e-3)
+
+
+def test_the_shares_are_known_and_do_not_vary() -> None:
+    """Of fixed numbers of cases and controls, intervals are as wide as scores vary."""
+    rng = np.random.default_rng(0)
+    names = ["precision", "brier_score", "brier_skill_score", "net_benefit(at=0.02)"]
+    values, widths = {name: [] for name in names}, {name: [] for name in names}
+    for _ in range(60):
+        truth = np.repeat([1, 0], [150, 450])
+        z = 1.5 * truth + rng.normal(size=600)
+        p = 1 / (1 + np.exp(-(1.5 * z - 1.125 + np.log(0.02 / 0.98))))
+        found = adjudge.evaluate(
+            truth,
+            (p > 0.03).astype(int),
+            probabilities=p,
+            kind="classification",
+            prevalence=0.02,
+            indices=names,
+            confidence=0.95,
+        )
+        for name in names:
+            low, high = found.intervals[name]
+            values[name].append(found[name])
+            widths[name].append(high - low)
+    for name in names:
+        assert 0.8 < np.mean(widths[name]) / (3.92 * np.std(values[name])) < 1.4, name
+    # A skill is the score over a constant, 0.02 * 0.98.
+    brier, skill = (found.intervals[name] for name in ("brier_score", "brier_skill_score"))
+    assert tuple(skill) == pytest.approx(
+        [1 - end / (0.02 * 0.98) for end in reversed(tuple(brier))], abs=1e-9
+    )
+
+
+def test_nothing_was_missed_and_yet_something_may_be() -> None:
+    truth = np.repeat([1, 0], [200, 600])
+    p = np.where(truth == 1, 0.6, 0.4)
+    found = adjudge.evaluate(
+        truth, probabilities=p, kind="classification", prevalence=0.02, confidence=0.95, indices="net_benefit"
+    )
+    low, high = found.intervals["net_benefit"]
+    assert low < 0.0199
+    assert high == pytest.approx(0.02)
+
+
+def test_average_precision_has_no_interval_where_few_stand_for_many() -> None:
+    rng = np.random.default_rng(1)
+    truth = np.repeat([1, 0], [150, 450])
+    p = 1 / (1 + np.exp(-(truth + rng.normal(size=600))))
+    found = adjudge.evaluate(
+        truth,
+        probabilities=p,
+        kind="classification",
+        prevalence=0.02,
+        confidence=0.95,
+        indices=["average_precision", "roc_auc"],
+    )
+    assert "few instances of the other classes stand for many" in found.interval_reasons["average_precision"]
+    assert "roc_auc" in found.intervals

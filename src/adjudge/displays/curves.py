@@ -334,6 +334,7 @@ class DecisionCurveDisplay(CurvesDisplay[DecisionCurve]):
             if confidence is not None and not (curve.ranked.is_weighted or curve.in_units):
                 band = curve.band(confidence, at=shown[::5])
                 ax.fill_between(band.at, band.low, band.high, color=hue(i), **_BAND)
+                top = max(top, min(1.5 * top, float(band.high.max())))
         for everybody in {tuple(curve.of_all_at(shown).tolist()) for curve in self.curves.values()}:
             draw_reference(ax, shown.tolist(), everybody)
         draw_reference(ax, [0, float(shown[-1])], [0, 0])

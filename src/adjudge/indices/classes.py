@@ -130,6 +130,7 @@ macro_precision, micro_precision, weighted_precision = _averages(
     aliases=("class_recall", "sensitivity", "true_positive_rate", "tpr", "hit_rate"),
     peers={"scikit-learn": "recall_score(average='binary')", "pycm": "TPR"},
     note=_NOTES["binary"],
+    mean_of="one class",
 )
 def recall(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -496,7 +497,7 @@ def false_omission_rate(
     undefined=f"if the class occurs never or always in the truth, or is never predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("lr_plus", "plr"),
-    is_ratio=True,
+    ratio_of=("recall", "false_positive_rate"),
     peers={"pycm": "PLR"},
     note=f"{_NOTES['binary']} Infinite if the class is never predicted wrongly. The first of scikit-learn's "
     "class_likelihood_ratios.",
@@ -525,7 +526,7 @@ def positive_likelihood_ratio(
     undefined=f"if the class occurs never or always in the truth, or is always predicted, {_ONE_CLASS}",
     identical_is_defined=False,
     aliases=("lr_minus", "nlr"),
-    is_ratio=True,
+    ratio_of=("false_negative_rate", "specificity"),
     peers={"pycm": "NLR"},
     note=f"{_NOTES['binary']} Infinite if no other instance is told from the class. The second of scikit-learn's "
     "class_likelihood_ratios.",
@@ -554,7 +555,8 @@ def negative_likelihood_ratio(
     identical_is_defined=False,
     symmetric=True,
     aliases=("dor",),
-    is_ratio=True,
+    ratio_of=("recall", "false_positive_rate"),
+    of_odds=True,
     peers={"pycm": "DOR"},
     note=f"{_NOTES['binary']} Infinite without false positives, or without false negatives.",
 )

@@ -159,15 +159,17 @@ class Index:
         What its labels are, if they are no clusters: "all" leaves such an index out.
     range_of_two : tuple of float or None
         The range for two classes, if it is another.
-    mean_of : {"", "instances", "classes", "classes that occur"}
-        What it is a plain mean of, if it is one: whether each instance is right, or a score of each class, perhaps only
-        of those that occur in the truth.
+    mean_of : {"", "instances", "one class", "classes", "classes that occur"}
+        What it is a plain mean of, if it is one: whether each instance is right, or each of the positive class; or a
+        score of each class, perhaps only of those that occur in the truth.
     with_n : {"", "grows", "settles"}
         How it changes with the number of instances: it grows with it, or settles at a limit; empty if that is open.
     reads_extreme : {"", "nearest", "farthest"}
         Whether it divides by the distance of the nearest centroids, or reads that of the farthest.
-    is_ratio : bool
-        Whether it is a ratio that may be any number from 0 on: its interval is that of its logarithm.
+    ratio_of : tuple of str
+        Two measures of a class of which it is the ratio, or whose odds, if it is one; it may be any number from 0 on.
+    of_odds : bool
+        Whether it is the ratio of their odds.
     no_interval : str
         Why it has no confidence interval: the rule of :mod:`adjudge.inference.refusals`.
     """
@@ -202,7 +204,8 @@ class Index:
     mean_of: str = ""
     with_n: str = ""
     reads_extreme: str = ""
-    is_ratio: bool = False
+    ratio_of: tuple[str, ...] = ()
+    of_odds: bool = False
     no_interval: str = ""
 
     kind: typing.ClassVar[Kind]

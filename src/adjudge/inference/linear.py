@@ -169,9 +169,10 @@ class Scored:
         """Return how much one more instance of each cell adds to the score."""
         return self.read.per_cell(self.slope, cells)
 
-    def gain(self, cell: Ints) -> float:
+    def gain(self, cell: Ints, of_classes: Floats | None = None) -> float:
         """Return how much an event in a cell adds to the score, not extrapolated; 0 if it may be rounding."""
-        return self.gain_at(self.read.moved(cell, self.one))
+        amount = self.one if of_classes is None else float(of_classes[cell[0]])
+        return self.gain_at(self.read.moved(cell, amount))
 
     def gain_at(self, numbers: Floats) -> float:
         """Return how far the score is from here in a population with these numbers; 0 if it may be rounding."""
@@ -188,7 +189,7 @@ class Scored:
     def _settled(self, gain: float) -> float:
         return gain if abs(gain) > self.rounding else 0.0
 
-    def influence(self, cells: Ints, counts: Floats) -> Influence:
+    def influence(self, cells: Ints, counts: Floats, of_classes: Floats | None = None) -> Influence:
         """Return the influence of the instances of each cell, and what an event in an empty one would do.
 
         Parameters
@@ -196,11 +197,13 @@ class Scored:
         cells : ndarray of int64 of shape (n_labellings, m)
             At least those that are not empty.
         counts : ndarray of shape (m,)
+        of_classes : ndarray, optional
+            How many instances an event adds to an empty cell, by the code of its first labelling, if not `one`.
         """
         if not self.known:
             return Influence(self.value, np.full(counts.size, math.nan), counts)
         n, empty = float(counts.sum()), _empty(self.read.extremes(self.slope), cells[:, counts > 0])
-        rise, fall = _farthest(self.added(empty), lambda i: self.gain(empty[:, i]))
+        rise, fall = _farthest(self.added(empty), lambda i: self.gain(empty[:, i], of_classes))
         return Influence.centred(
             self.value, n * self.added(cells), counts, rise=rise, fall=fall, rounding=n * self.noise
         )

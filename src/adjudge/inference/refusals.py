@@ -194,6 +194,11 @@ REFUSALS: dict[str, Refusal] = {
         "what they are made of, such as recall and specificity",
         "studies/operating_points.py: such a test rejects 0 % at a level of 5 %",
     ),
+    "weighted top": Refusal(
+        "no interval: at the highest scores few instances of the other classes stand for many, and precision there is "
+        "mostly that of chance",
+        "Jensen's inequality; tried at a prevalence of 2 %: .80 of .95 covered",
+    ),
     "flattering coverage": Refusal(
         "no interval: of many thresholds, those that look good by chance are taken; "
         "adjudge.inference.coverage_with_risk allows for that",

@@ -45,12 +45,15 @@ class Drawn:
         Position among the entries of an :class:`Influence`; None if each line is an entry.
     counts : ndarray of shape (lines,) or None
         Number of instances of each line, or its weight; None for 1 each.
+    strata : ndarray of int64 of shape (lines,) or None
+        Parts of the population whose sizes are known, so that only what instances add within each of them varies.
     """
 
     unit: Ints
     n_units: int
     entry: Ints | None = None
     counts: Numbers | None = None
+    strata: Ints | None = None
 
     @cached_property
     def sizes(self) -> Floats:
@@ -61,7 +64,8 @@ class Drawn:
         """Return the same units with other entries; of the lines, perhaps only those that have any influence."""
         unit = self.unit if lines is None else self.unit[lines]
         counts = self.counts if lines is None or self.counts is None else self.counts[lines]
-        made = Drawn(unit, self.n_units, entry, counts)
+        strata = None if lines is None or self.strata is None else self.strata[lines]
+        made = Drawn(unit, self.n_units, entry, counts, self.strata if lines is None else strata)
         # These are of all lines, and are summed once.
         vars(made).update(sizes=self.sizes, n=self.n, effective=self.effective)
         return made
@@ -109,14 +113,24 @@ class Drawn:
         return known[1]
 
     def _sum(self, psi: Floats) -> Floats:
-        if self.entry is not None and self.n_units * psi.size <= _PLACES_A_LINE * self.unit.size:
+        few = self.entry is not None and self.n_units * psi.size <= _PLACES_A_LINE * self.unit.size
+        if few and self.strata is None:
             of_units = self._by_entry(psi.size)
             return _settled(of_units @ psi, of_units @ np.abs(psi))
         of_lines = psi if self.entry is None else psi[self.entry]
+        if self.strata is not None:
+            # The weighted mean of each stratum does not vary with its size.
+            sizes, whole = (np.bincount(self.strata, own) for own in self._weighed(of_lines))
+            of_lines = of_lines - (whole / sizes)[self.strata]
         if self.counts is not None:
             of_lines = of_lines * self.counts
         found, size = (np.bincount(self.unit, own, self.n_units) for own in (of_lines, np.abs(of_lines)))
         return _settled(found, size)
+
+    def _weighed(self, of_lines: Floats) -> tuple[Floats, Floats]:
+        """Return the weight of each line, and its influence times that."""
+        weights = np.ones(of_lines.size) if self.counts is None else self.counts.astype(np.float64)
+        return weights, weights * of_lines
 
     @cached_property
     def _summed(self) -> dict[str, tuple[Floats, Floats]]:

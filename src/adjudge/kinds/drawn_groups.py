@@ -131,5 +131,5 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
     influence = Influence(
         here.value - there.value, psi, weights, here.rise + there.fall, here.fall + there.rise
     )
-    wanted = Wanted(influence, limits, sample.drawn, is_ratio=record.is_ratio)
+    wanted = Wanted(influence, limits, sample.drawn, is_ratio=bool(record.ratio_of))
     return difference_of_influences(wanted, confidence, _SAME)

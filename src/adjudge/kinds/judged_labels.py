@@ -13,16 +13,16 @@ Angelopoulos, Duchi & Zrnic (2023), PPI++: efficient prediction-powered inferenc
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from adjudge.engines.sources import PointSource
-from adjudge.errors import Argument, InputError, Option
-from adjudge.given.alignment import common_length
-from adjudge.given.labels import Labels, code_labels
+from adjudge.errors import Argument, InputError, Option, Position
+from adjudge.given.alignment import check_same_order, common_length
+from adjudge.given.labels import Labels, check_classes, code_labels
 from adjudge.given.ordered_labels import sorted_order
 from adjudge.indices.catalog import find_index
 from adjudge.indices.kinds import Kind
@@ -68,6 +68,7 @@ class JudgedClassifier(Case):
         "weights",
     }
     words: ClassVar[tuple[Any, ...]] = (Option("judge"),)
+    why: ClassVar[Mapping[str, tuple[Any, ...]]] = {}
     options: ClassVar[frozenset[str]] = frozenset(("judge",))
     result: ClassVar[type[Evaluation]] = ClassifierEvaluation
 
@@ -83,10 +84,14 @@ class JudgedClassifier(Case):
     @classmethod
     def read_one(cls, request: EvaluationRequest, given: Given) -> Self:
         """Read the truth where it is known, and the judge's labels for all rows."""
+        check_same_order({"labels_true": given.truth, "judge": given.judge})
         truth, judge = _labels(given.truth, "labels_true"), _labels(given.judge, "judge")
         common_length({"labels_true": truth, "judge": judge})
         if judge.missing is not None and judge.missing.any():
-            raise InputError(Argument("judge"), " has a missing label: the judge labels every row")
+            first = int(np.argmax(judge.missing))
+            raise InputError(
+                Argument("judge"), " has a missing label ", Position(first), ": the judge labels every row"
+            )
         known = np.ones(len(truth), np.bool_) if truth.missing is None else ~truth.missing
         n = int(known.sum())
         if n == known.size:
@@ -98,6 +103,7 @@ class JudgedClassifier(Case):
                 Option("judge"),
                 f" needs at least {_FEWEST} rows that people labelled to be judged itself, and there are {n}",
             )
+        check_classes(truth.take(np.flatnonzero(known)).dense()[1], judge.dense()[1], prediction="judge")
         said = judge.given().tolist()
         filled = [
             own if is_known else other
@@ -108,7 +114,8 @@ class JudgedClassifier(Case):
             GroupedClassifier.read_one(request, replace(given, truth=own, options=options, judge=None))
             for own in (filled, said)
         ]
-        return cls(cases[0], cases[1], np.flatnonzero(known))
+        kept = cases[0].sample.rows.kept
+        return cls(cases[0], cases[1], np.flatnonzero(known if kept is None else known[kept]))
 
     @property
     def inputs(self) -> list[type]:
@@ -163,7 +170,7 @@ class JudgedClassifier(Case):
         low, high = map(float, record.range)
         value = min(max(value, low), high)
         influence = Influence(value, psi, None, people.rise, people.fall)
-        return Wanted(influence, (low, high), sample.drawn, is_ratio=record.is_ratio)
+        return Wanted(influence, (low, high), sample.drawn, is_ratio=bool(record.ratio_of))
 
     @property
     def n(self) -> int:

@@ -43,7 +43,9 @@ def at_prevalence(sample: Sample, truth: Labels, prevalence: Any, positive: Any)
     weights = np.ones(codes.size) if sample.weights is None else sample.weights.astype(np.float64)
     here = np.bincount(codes, weights, len(names)) / weights.sum()
     settings = {**sample.settings, "prevalence": dict(zip(map(str, names), wanted.tolist(), strict=True))}
-    return replace(sample, weights=weights * (wanted / here)[codes], draws_rows=True, settings=settings)
+    return replace(
+        sample, weights=weights * (wanted / here)[codes], draws_rows=True, strata=codes, settings=settings
+    )
 
 
 def _is_share(share: Any) -> bool:

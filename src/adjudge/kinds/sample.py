@@ -55,6 +55,8 @@ class Sample:
         Which rows were drawn together, if units were given.
     draws_rows : bool
         Whether each row was drawn by itself, with its own weight.
+    strata : ndarray of int64 of shape (n,) or None
+        Parts of the population whose shares are known.
     groups : Labels or None
         The group of each row, if groups were given.
     n_noise : int
@@ -70,6 +72,7 @@ class Sample:
     squares: NDArray[np.float64] | None = None
     units: Units | None = None
     draws_rows: bool = False
+    strata: Ints | None = None
     groups: Labels | None = None
     n_noise: int = 0
     n_given: int = 0
@@ -87,10 +90,10 @@ class Sample:
             weighting.squares_of(aligned.rows),
             Units.beside(aligned),
             weighting.draws_rows,
-            crossed_groups(aligned.groups),
-            aligned.n_noise,
-            _n_given(aligned.rows, weighting),
-            weighting.settings(),
+            groups=crossed_groups(aligned.groups),
+            n_noise=aligned.n_noise,
+            n_given=_n_given(aligned.rows, weighting),
+            settings=weighting.settings(),
         )
 
     @classmethod
@@ -145,6 +148,7 @@ class Sample:
             weights=None if self.weights is None else self.weights[positions],
             squares=None if self.squares is None else self.squares[positions],
             units=None if self.units is None else self.units.take(positions),
+            strata=None if self.strata is None else self.strata[positions],
             groups=None,
         )
 
@@ -218,7 +222,7 @@ class Sample:
         """Each row with a positive weight as an entry; each is its own unit, unless units were given."""
         own = self._drawing
         units = own._units
-        return Drawn(units.codes, units.n_units, None, _counts(own.weights))
+        return Drawn(units.codes, units.n_units, None, _counts(own.weights), own.strata)
 
     @property
     def drawn(self) -> Drawn | None:
@@ -265,8 +269,9 @@ class Sample:
         """Sum the rows of each unit by entry, if that gives fewer lines."""
         weights, own = self._drawing.weights, self._drawing._units
         units, n_units = own.codes, own.n_units
-        if n_units * n_entries > _PLACES_A_ROW * entries.size:
-            return Drawn(units, n_units, entries, _counts(weights))
+        strata = self._drawing.strata
+        if n_units * n_entries > _PLACES_A_ROW * entries.size or strata is not None:
+            return Drawn(units, n_units, entries, _counts(weights), strata)
         summed = np.bincount(units * n_entries + entries, weights, n_units * n_entries)
         filled = np.flatnonzero(summed)
         unit, entry = np.divmod(filled, n_entries)

@@ -48,6 +48,11 @@ def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[
     InputError
         If a result does not know its instances, or if the two are about different instances.
     """
+    if any("judge" in own.settings for own in (first, second)):
+        raise InputError(
+            "the scores of a result were corrected by a judge's labels, and a comparison does not correct: compare results "
+            "of the rows that people labelled"
+        )
     known = [own.known_instances() for own in (first, second)]
     one, other = known
     if one.kind != other.kind or not all(isinstance(own.truth, Labels) for own in known):

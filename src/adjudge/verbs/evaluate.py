@@ -365,6 +365,11 @@ def evaluate(
             Option("standardize"), " scales the columns of a table: name them with ", Option("features")
         )
     if of_table:
+        if judge is not None:
+            raise InputError(
+                Option("judge"),
+                " takes labels beside arrays: read the columns of the table, and give the three of them",
+            )
         if X is not None:
             raise InputError(
                 Option("X"),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 
 import numpy as np
 
 from adjudge.indices.class_measures import MEASURES, named_classes
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Ints
+from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.classes.label_sums import OutcomeSums, ScoredModels
+from adjudge.inference.common.proportions import limits_of_ratio, normal_quantile, wilson
 from adjudge.inference.interval import (
     METHOD,
     Interval,
@@ -18,7 +20,13 @@ from adjudge.inference.interval import (
     intervals_by_name,
     intervals_of,
 )
-from adjudge.inference.refusals import MOST_CLASSES_OF_UNITS, TOO_MANY_CLASSES, WEIGHTED, reason_of
+from adjudge.inference.refusals import (
+    MOST_CLASSES_OF_UNITS,
+    NO_ESTIMATE,
+    TOO_MANY_CLASSES,
+    WEIGHTED,
+    reason_of,
+)
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.classes import ClassCounts, LabelCounts
 from adjudge.statistics.confusion import Confusion
@@ -70,7 +78,7 @@ def intervals_of_measures(
     if outcomes is None:
         _, distinct, place = np.unique(tables, axis=0, return_index=True, return_inverse=True)
     drawn, sums = [drawn[code] for code in distinct.tolist()], OutcomeSums(tables[distinct])
-    amounts = np.array([1.0 if own is None else own.share_of_one for own in drawn])
+    amounts = np.array([_of_one(own) for own in drawn])
     wanted = [
         Wanted(influence, MEASURES[name].limits, own)
         for name in names
@@ -80,6 +88,30 @@ def intervals_of_measures(
     found[:] = intervals_of(wanted, confidence)
     by_measure = found.reshape(len(names), distinct.size)[:, place.ravel()]
     return dict(zip(names, by_measure.tolist(), strict=True))
+
+
+def _of_one(drawn: Drawn | None) -> list[float]:
+    """Return how much an event adds to each of the four outcomes of a class.
+
+    If the share of the class is known, an instance of it weighs what the others of its class weigh.
+    """
+    if drawn is None:
+        return [1.0] * 4
+    if drawn.strata is None or drawn.entry is None or drawn.counts is None:
+        return [drawn.share_of_one] * 4
+    is_rest = drawn.entry % 2
+    weights, rows = np.bincount(is_rest, drawn.counts, 2), np.bincount(is_rest, minlength=2)
+    of_class, of_rest = (weights / np.maximum(rows, 1)).tolist()
+    return [of_class, of_rest, of_class, of_rest]
+
+
+def _of_classes(confusion: Confusion, drawn: Drawn | None) -> Floats | None:
+    """Return what an instance of each class weighs, if the shares of the classes are known."""
+    if drawn is None or drawn.strata is None or drawn.entry is None or drawn.counts is None:
+        return None
+    truth = confusion.cells()[0][drawn.entry]
+    weights, rows = (np.bincount(truth, own, len(confusion.classes)) for own in (drawn.counts, None))
+    return np.asarray(weights / np.maximum(rows, 1))
 
 
 def outcomes_of(drawn: Drawn, truth: Ints, said: Ints) -> Outcomes:
@@ -123,20 +155,53 @@ def intervals_of_labels(
     one = 1.0 if drawn is None else drawn.share_of_one
     scored = scored or ScoredModels()
     model = None if confusion is None else scored.of(confusion, positive, one)
+    of_classes = None if confusion is None else _of_classes(confusion, drawn)
     for record in records:
         if drawn is None and counts.is_weighted:
             found[record.name] = Interval.undefined(confidence, METHOD, WEIGHTED)
         elif drawn is None and record.mean_of == "instances" and int(counts.true.sum()) == counts.n:
             found[record.name] = interval_of_share(int(counts.right.sum()), int(counts.n), confidence)
+        elif drawn is None and record.ratio_of and counts.positive is not None:
+            found[record.name] = _of_ratio(record, counts, confidence)
         elif model is None:
             found[record.name] = Interval.undefined(confidence, METHOD, reason_of("many classes"))
         elif (reason := model.why_not(record)) is not None:
             found[record.name] = Interval.undefined(confidence, METHOD, reason)
         else:
             low, high = map(float, record.range)
-            influence = model.of(record).influence(model.cells, model.counts)
-            found[record.name] = Wanted(influence, (low, high), drawn, is_ratio=record.is_ratio)
+            influence = model.of(record).influence(model.cells, model.counts, of_classes)
+            found[record.name] = Wanted(influence, (low, high), drawn, is_ratio=bool(record.ratio_of))
     return intervals_by_name(found, confidence)
+
+
+def _of_ratio(record: Index, counts: ClassCounts, confidence: float) -> Interval:
+    """Return the interval of a ratio of two rates of the positive class, among its instances and among all others."""
+    rest, place = counts.one_versus_rest, slice(counts.positive, int(counts.positive or 0) + 1)
+    own, z = rest.take(place), normal_quantile(confidence)
+    ends: list[tuple[float, tuple[float, float]]] = []
+    for name in record.ratio_of:
+        hits, size = (float(part[0]) for part in MEASURES[name].parts(own))
+        if size == 0:
+            return Interval.undefined(confidence, METHOD, NO_ESTIMATE)
+        share, limits = hits / size, wilson(hits / size, size, z)
+        ends.append(
+            (_odds(share), (_odds(limits[0]), _odds(limits[1]))) if record.of_odds else (share, limits)
+        )
+    if any(math.isinf(own) for own, _ in ends):
+        # The same ratio of the reciprocals, of which none is infinite, unless both rates are at an end.
+        ends = [(_inverse(own), (_inverse(high), _inverse(low))) for own, (low, high) in reversed(ends)]
+    (one, of_one), (other, of_other) = ends
+    if math.isinf(one) or math.isinf(other):
+        return Interval(of_one[0] / of_other[1], of_one[1] * _inverse(of_other[0]), confidence, "mover")
+    return Interval(*limits_of_ratio(one, of_one, other, of_other), confidence, "mover")
+
+
+def _odds(share: float) -> float:
+    return share / (1 - share) if share < 1 else math.inf
+
+
+def _inverse(value: float) -> float:
+    return 1 / value if value else math.inf
 
 
 def why_not_compared(record: Index, one: ClassCounts, other: ClassCounts) -> str | None:

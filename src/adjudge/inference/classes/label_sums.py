@@ -169,18 +169,20 @@ class OutcomeSums:
         Parameters
         ----------
         measure : ClassMeasure
-        amounts : ndarray of shape (K,)
-            How many instances an event adds to an empty cell of each class.
+        amounts : ndarray of shape (K, 4)
+            How many instances an event adds to each cell, if it is empty.
         """
         tables = self._tables
         values = self._values(measure, tables)
         steps = PART * amounts
         once, twice = (self._more(measure, times * steps) for times in (1, 2))
-        slopes = derivative(values[:, None], once, twice, steps[:, None])
+        slopes = derivative(values[:, None], once, twice, steps)
         gains = self._more(measure, amounts) - values[:, None]
         gains = np.where((tables == 0) & np.isfinite(gains), gains, 0.0)
         n, unseen = tables.sum(axis=1, keepdims=True), (tables == 0).any(axis=1)
-        noise = n[:, 0] * (rounding_of(*measure.limits) / steps + ERROR * np.abs(slopes).max(axis=1))
+        noise = n[:, 0] * (
+            rounding_of(*measure.limits) / steps.min(axis=1) + ERROR * np.abs(slopes).max(axis=1)
+        )
         rises, falls = (np.where(unseen, np.max(sign * gains, axis=1), math.nan) for sign in (1, -1))
         return [
             Influence.centred(value, psi, counts, rise=rise, fall=fall, rounding=rounding)
@@ -195,10 +197,9 @@ class OutcomeSums:
             )
         ]
 
-    def _more(self, measure: ClassMeasure, amounts: Any) -> Floats:
+    def _more(self, measure: ClassMeasure, amounts: Floats) -> Floats:
         """Return the measure of each class with more instances in each cell, of shape (K, 4)."""
-        added = np.eye(4) * np.broadcast_to(amounts, len(self._tables))[:, None, None]
-        return self._values(measure, self._tables[:, None] + added)
+        return self._values(measure, self._tables[:, None] + np.eye(4) * amounts[:, :, None])
 
     @staticmethod
     def _values(measure: ClassMeasure, tables: Floats) -> Floats:

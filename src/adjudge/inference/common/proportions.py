@@ -19,6 +19,7 @@ __all__ = [
     "clopper_pearson",
     "clopper_pearson_of",
     "limits_of_difference",
+    "limits_of_ratio",
     "mid_p",
     "mid_p_of_signs",
     "normal_quantile",
@@ -71,6 +72,41 @@ def clopper_pearson_of(share: float, n: float, confidence: float) -> tuple[float
     """Return the exact interval of one proportion; `n`, and the hits `share * n`, may be fractions."""
     low, high = clopper_pearson(np.array([share * n]), np.array([n]), confidence)
     return float(low[0]), float(high[0])
+
+
+def limits_of_ratio(one: float, of_one: Limits, other: float, of_other: Limits) -> Limits:
+    """Return the limits of the ratio of two independent estimates, none of them negative, from those of each (MOVER).
+
+    A ratio whose denominator is estimated as 0 has a lower limit, and one whose numerator is 0 an upper limit.
+
+    Parameters
+    ----------
+    one, other : float
+    of_one, of_other : (float, float)
+        The limits of each.
+
+    References
+    ----------
+    Donner & Zou (2012), Statistical Methods in Medical Research 21, 347-359.
+    Newcombe (2016), MOVER-R confidence intervals for ratios and products of two independently estimated quantities,
+    Statistical Methods in Medical Research 25, 1774-1778.
+
+    Examples
+    --------
+    >>> from adjudge.inference.common.proportions import limits_of_ratio
+    >>> low, high = limits_of_ratio(0.8, (0.7, 0.9), 0.2, (0.1, 0.3))
+    >>> round(low, 3), round(high, 3)
+    (2.642, 8.046)
+    """
+
+    def end(of_one: float, of_other: float, sign: int) -> float:
+        below = of_other * (2 * other - of_other)
+        inside = (one * other) ** 2 - of_one * (2 * one - of_one) * below
+        if below == 0:
+            return math.inf
+        return (one * other + sign * math.sqrt(max(inside, 0.0))) / below
+
+    return max(end(of_one[0], of_other[1], -1), 0.0), end(of_one[1], of_other[0], 1)
 
 
 def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from adjudge.given.class_order import StatedOrder
 from adjudge.given.labels import Labels
+from adjudge.given.positive import positive_position
 from adjudge.indices.record import Index
 from adjudge.inference.classes.accuracy_tests import mcnemar_test
 from adjudge.inference.classes.label_sums import ScoredModels
@@ -194,8 +195,25 @@ def differences_of_labels(
         return {r.name: Difference(Interval.undefined(confidence, METHOD, WEIGHTED)) for r in records}
     shares = [record for record in records if drawn is None and record.mean_of == "instances"]
     found = {record.name: compare_accuracies(agreement, confidence) for record in shares}
+    if drawn is None and (of_class := _within_class(labels)) is not None:
+        own = [record for record in records if record.mean_of == "one class"]
+        found |= {record.name: compare_accuracies(of_class, confidence) for record in own}
     others = [record for record in records if record.name not in found]
-    return found | (_by_cells(others, labels, confidence, scored or ScoredModels(), drawn) if others else {})
+    made = found | (_by_cells(others, labels, confidence, scored or ScoredModels(), drawn) if others else {})
+    return {record.name: made[record.name] for record in records}
+
+
+def _within_class(labels: PairedLabels) -> Agreement | None:
+    """Count where both models are right among the instances of the positive class; None if there is none."""
+    k = len(labels.classes)
+    if labels.positive is None and k != 2:
+        return None
+    positive = positive_position(labels.classes, labels.positive)
+    truth, first, second, counts = labels.cells()
+    own = counts * (truth == positive)
+    right, other = first == positive, second == positive
+    both = [own[one & two].sum() for one in (right, ~right) for two in (other, ~other)]
+    return Agreement(*map(int, both)) if sum(both) else None
 
 
 def _by_cells(
@@ -223,5 +241,5 @@ def _by_cells(
             continue
         low, high = map(float, record.range)
         influence = one.of(record).less(other.of(record), cells, np.asarray(counts, np.float64))
-        found[record.name] = Wanted(influence, (low, high), drawn, is_ratio=record.is_ratio)
+        found[record.name] = Wanted(influence, (low, high), drawn, is_ratio=bool(record.ratio_of))
     return differences_by_name(found, confidence, _SAME)

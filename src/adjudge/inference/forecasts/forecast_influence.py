@@ -18,8 +18,8 @@ from adjudge.inference.forecasts.threshold_influence import (
     BEST_THRESHOLDS,
     HELD_RATES,
     PARTIAL_AREAS,
-    benefit_of_each,
     largest_rate,
+    moved_benefit,
     moved_partial_area,
     moved_rate,
 )
@@ -120,7 +120,7 @@ class ScoredForecasts:
                 check_weights(forecasts, self.drawn)
                 if record.requires == (ProbabilityLosses,):
                     assert losses is not None
-                    own = influence_of_losses(scored(record, losses))
+                    own = influence_of_losses(scored(record, losses), self._of_classes(forecasts))
                     found[record.name] = ScoredForecast(value, own)
                     continue
                 moved = self._moved(record, forecasts, value, ranks)
@@ -134,12 +134,21 @@ class ScoredForecasts:
     def _one(self) -> float:
         return 1.0 if self.drawn is None else self.drawn.share_of_one
 
+    def _of_classes(self, forecasts: Forecasts) -> Floats | None:
+        """Return what an instance of each class weighs, if the shares of the classes are known."""
+        if self.drawn is None or self.drawn.strata is None:
+            return None
+        weights, rows = (
+            np.bincount(forecasts.codes, own, forecasts.k) for own in (weights_of(forecasts), None)
+        )
+        return np.asarray(weights / np.maximum(rows, 1))
+
     def _moved(self, record: ForecastIndex, forecasts: Forecasts, value: float, ranks: Ranks) -> Moved:
         name = record.variant_of or record.name
         if name.endswith("calibration_error") or name in ("brier_reliability", "brier_resolution"):
             refuse("calibration")
         if record.requires == (RankAreas,):
-            return ranks.moved(record, value, self._one)
+            return ranks.moved(record, value, self._one, self._of_classes(forecasts))
         if record.requires == (PairAreas,):
             return moved_pairs(record, forecasts, self._one)
         if record.requires == (PositiveScores,):
@@ -153,7 +162,7 @@ class ScoredForecasts:
         if name in HELD_RATES:
             return moved_rate(record, forecasts, *HELD_RATES[name])
         if record.requires == (PositiveProbabilities,) and name == "net_benefit":
-            return Moved(0.0, benefit_of_each(record, forecasts))
+            return moved_benefit(record, forecasts)
         if record.requires == (OrderedLosses,) and isinstance(forecasts, ProbabilityForecasts):
             return Moved(0.0, ranked_of_each(forecasts))
         if name in BEST_THRESHOLDS:

@@ -105,13 +105,25 @@ class LossSums:
         """Return the instances that add most and least, of those of which the probabilities expect one."""
         return np.concatenate([cells for cells, _ in self._expected_once(slope)], axis=1)
 
-    def with_unseen(self, slope: Floats, amount: float) -> Iterator[Floats]:
+    def with_unseen(self, slope: Floats, amounts: Floats, *, known_sizes: bool) -> Iterator[Floats]:
         """Yield the numbers with more of what adds most, and of what adds least, of which one instance is expected.
 
         It is the mean of these instances: the largest losses are rare, and one of them alone hardly ever occurs.
+
+        Parameters
+        ----------
+        slope : ndarray
+        amounts : ndarray of shape (C,)
+            How much of an instance of each class an event adds.
+        known_sizes : bool
+            Whether the shares of the classes are known, and stay.
         """
-        for cells, shares in self._expected_once(slope):
-            yield self._with_more(cells, amount * shares)
+        along = np.concatenate([slope[:2], np.zeros(slope.size - 2)]) if known_sizes else slope
+        for cells, shares in self._expected_once(along):
+            numbers = self._with_more(cells, amounts[cells[1]] * shares)
+            if known_sizes:
+                numbers[2:] = self.numbers()[2:]
+            yield numbers
 
     def _expected_once(self, slope: Floats) -> Iterator[tuple[Ints, Floats]]:
         """Yield the cells that add most, of which one is expected in all, and their shares; then those of the least."""
@@ -172,17 +184,25 @@ class _Farthest(NamedTuple):
         return _Farthest(merged.values[order], merged.shares[order], merged.places[order])
 
 
-def influence_of_losses(score: Scored) -> Influence:
-    """Return the influence of instances on a score of a :class:`LossSums`."""
+def influence_of_losses(score: Scored, of_classes: Floats | None = None) -> Influence:
+    """Return the influence of instances on a score of a :class:`LossSums`.
+
+    Parameters
+    ----------
+    score : Scored
+    of_classes : ndarray of shape (C,), optional
+        What an instance of each class weighs, if that differs by class.
+    """
     assert isinstance(score.read, LossSums)
     forecasts = score.read.forecasts
     counts = np.ones(forecasts.n) if forecasts.weights is None else forecasts.weights
     found = score.influence(score.read.cells, counts)
     if score.known:
+        amounts = np.full(forecasts.k, score.one) if of_classes is None else of_classes
         # A step changes a rare class's share by much: the farther of what it does and of what its slope says.
         gains = [
             gain
-            for numbers in score.read.with_unseen(score.slope, score.one)
+            for numbers in score.read.with_unseen(score.slope, amounts, known_sizes=of_classes is not None)
             for gain in (score.gain_at(numbers), score.gain_along(numbers))
         ]
         found = replace(found, rise=max(0.0, *gains), fall=-min(0.0, *gains))

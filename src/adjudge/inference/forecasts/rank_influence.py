@@ -27,6 +27,7 @@ from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.arrays import Bools, Floats, Ints, Numbers
 from adjudge.inference.interval import Interval
 from adjudge.inference.linear import PART, derivative
+from adjudge.inference.refusals import refuse
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import RankAreas
 
@@ -44,8 +45,8 @@ __all__ = [
 
 # Slopes so small relative to the largest one are rounding errors.
 _ROUNDED = 1e-9
-# Row of the sizes of classes among the numbers that scores read.
-_SIZES = 2
+# Rows of the average precisions, and of the sizes of classes, among the numbers that scores read.
+_PRECISIONS, _SIZES = 1, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,7 +261,9 @@ class Ranks:
             ends.append(self._value(record, numbers))
         return OfOneArea(int(codes[0]), *ends)
 
-    def moved(self, record: ForecastIndex, value: float, one: float = 1.0) -> Moved:
+    def moved(
+        self, record: ForecastIndex, value: float, one: float = 1.0, of_classes: Floats | None = None
+    ) -> Moved:
         """Return the influence of instances on a score, in O(n log n) for each class.
 
         Parameters
@@ -270,12 +273,20 @@ class Ranks:
             The score.
         one : float
             How many instances an event adds; see :attr:`Drawn.share_of_one`.
+        of_classes : ndarray of shape (C,), optional
+            The same for an instance of each class.
         """
         forecasts, slope = self.forecasts, self._slope(record)
         weights = weights_of(forecasts)
+        if of_classes is not None and slope[_PRECISIONS].any():
+            refuse("weighted top")
         psi, excess, gains = slope[_SIZES][forecasts.codes] * weights.sum(), 0.0, [0.0]
         for code in np.flatnonzero(slope[:_SIZES].any(axis=0)).tolist():
             inside, column = forecasts.codes == code, OrderedScores.of(forecasts.column(code))
+            if of_classes is not None:
+                # An event is of the smaller side.
+                smaller = inside if 2 * float(weights[inside].sum()) <= float(weights.sum()) else ~inside
+                one = float(weights[smaller].mean())
             for kind in np.flatnonzero(slope[:_SIZES, code]).tolist():
                 own, times = _OF_CLASS[kind](column, inside, weights, one), float(slope[kind, code])
                 psi = psi + times * own.psi

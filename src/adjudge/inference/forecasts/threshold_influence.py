@@ -39,8 +39,8 @@ __all__ = [
     "HELD_RATES",
     "PARTIAL_AREAS",
     "BestThreshold",
-    "benefit_of_each",
     "largest_rate",
+    "moved_benefit",
     "moved_partial_area",
     "moved_rate",
 ]
@@ -210,12 +210,21 @@ def moved_rate(record: ForecastIndex, forecasts: Forecasts, read: str, held: str
     return Moved(value, at.by_row(own.psi - slope * other.psi))
 
 
-def benefit_of_each(record: ForecastIndex, forecasts: Forecasts) -> Floats:
-    """Return what acting on each instance gains, if its probability is reached."""
+def moved_benefit(record: ForecastIndex, forecasts: Forecasts) -> Moved:
+    """Return what acting on each instance gains, if its probability is reached, and what one more would add."""
     assert forecasts.positive is not None
     at = float({**record.parameters, **record.fixed}["at"])
     acted = forecasts.column(forecasts.positive) >= at
-    return np.asarray(acted * np.where(forecasts.codes == forecasts.positive, 1.0, -at / (1 - at)))
+    inside, weights = forecasts.codes == forecasts.positive, weights_of(forecasts)
+    gains: Floats = np.asarray(acted * np.where(inside, 1.0, -at / (1 - at)))
+    steps = [0.0]
+    for side, gain in ((inside, 1.0), (~inside, -at / (1 - at))):
+        if side.any():
+            # One more instance of the class, acted on or not, beside those that there are.
+            own = float(weights[side] @ gains[side] / weights[side].sum())
+            one = float(weights[side].mean()) / float(weights.sum())
+            steps += [one * (end - own) for end in (0.0, gain)]
+    return Moved(0.0, gains, rise=max(steps), fall=-min(steps))
 
 
 @dataclass(frozen=True)
