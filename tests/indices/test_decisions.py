@@ -157,3 +157,16 @@ def test_the_standard_error_is_that_of_the_bootstrap(name: str) -> None:
         some = rng.integers(0, n, n)
         draws.append(record(truth[some], p[some]))
     assert (high - low) / 3.92 == pytest.approx(np.std(draws), rel=0.2)
+
+
+@pytest.mark.parametrize("at", ["0.1", [0.1, 0.2], None, True])
+def test_what_is_no_rate_is_refused(at: object) -> None:
+    names = ["net_benefit", "sensitivity_at_specificity", "risk_at_coverage", "coverage_at_risk"]
+    for name in names:
+        with pytest.raises(InputError, match="at="):
+            getattr(adjudge, name)([0, 1, 1, 0], [0.1, 0.8, 0.6, 0.3], at=at)
+
+
+def test_costs_by_instance_are_as_many_as_instances() -> None:
+    with pytest.raises(InputError, match="costs= has 3 entries, but there are 4 instances"):
+        adjudge.expected_cost([0, 1, 1, 0], [0, 1, 0, 0], costs=[1.0, 2.0, 3.0])

@@ -89,3 +89,30 @@ def test_a_band_needs_instances() -> None:
     display = DecisionCurveDisplay({"weighted": weighted, "plain": DecisionCurve.from_predictions(TRUTH, P)})
     display.plot(confidence=0.9)
     assert len(display.ax_.collections) == 1
+
+
+def test_all_ranges_of_use_are_named() -> None:
+    truth = [1] * 10 + [0] * 15 + [1] * 3
+    p = [0.3] * 10 + [0.1] * 10 + [0.7] * 5 + [0.9] * 3
+    display = DecisionCurveDisplay.from_predictions(truth, {"m": p})
+    curve, better = display.curves["m"], "better than acting on everybody or on nobody"
+    assert display.describe() == f"m is {better} from 0.11 to 0.30 and 0.71 to 0.90"
+    for low, high in ((0.11, 0.30), (0.71, 0.90)):
+        at = np.arange(round(100 * low), round(100 * high) + 1) / 100
+        assert (curve.at(at) > np.maximum(curve.of_all_at(at), 0)).all()
+    assert (curve.at([0.31, 0.7]) <= np.maximum(curve.of_all_at([0.31, 0.7]), 0)).all()
+
+
+def test_no_band_is_drawn_around_rows_of_units() -> None:
+    asked = {"kind": "classification", "units": np.arange(60) // 3}
+    judged = adjudge.evaluate(TRUTH, probabilities=P, **asked)
+    both = adjudge.compare(TRUTH, probabilities={"one": P, "two": P[::-1]}, **asked)
+    for result in (judged, both, {"a": judged}):
+        for kind in (DecisionCurveDisplay, adjudge.displays.RocCurveDisplay):
+            display = kind.from_result(result)
+            display.plot(confidence=0.95)
+            assert not display.ax_.collections
+    alone = adjudge.evaluate(TRUTH, probabilities=P, kind="classification")
+    display = DecisionCurveDisplay.from_result(alone)
+    display.plot(confidence=0.95)
+    assert len(display.ax_.collections) == 1

@@ -138,7 +138,10 @@ class CurvesDisplay(Display, Generic[Curve]):
         results = result if isinstance(result, Mapping) and not _is_evaluation(result) else {"": result}
         if all(isinstance(own, cls.kind) for own in results.values()):
             return cls(result)
-        return cls(cls._curves_of(forecasts_of(result), one_positive(positive, pos_label), **options))
+        found = forecasts_of(result)
+        if issubclass(cls.kind, ScoreCurve) and _are_in_units(result):
+            options["in_units"] = True
+        return cls(cls._curves_of(found, one_positive(positive, pos_label), **options))
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, **options: Any) -> Self:
@@ -271,6 +274,15 @@ def forecasts_of(result: Any) -> dict[str, Any]:
     for own in results.values():
         check_made("result", own, ClassifierEvaluation, "evaluate(kind='classification') or compare()")
     return {name: own.known_forecasts() for name, own in results.items()}
+
+
+def _are_in_units(result: Any) -> bool:
+    """Whether the instances of a result, or of one of several, were sampled in units of several."""
+    result = of_gate(result)
+    if isinstance(result, Evaluations):
+        result = result.evaluations
+    several = isinstance(result, Mapping) and not isinstance(result, (Comparison, ClassifierEvaluation))
+    return any(own.units is not None for own in (result.values() if several else [result]))
 
 
 def _is_evaluation(result: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -28,7 +27,7 @@ from adjudge.displays._drawing import axes_size, fit_names, legend_above, name_a
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence, given_names
 from adjudge.indices.class_measures import MEASURES
-from adjudge.presentation.numbers import value_text
+from adjudge.presentation.numbers import listed, value_text
 from adjudge.results.curves import (
     DecisionCurve,
     DetCurve,
@@ -354,32 +353,33 @@ class DecisionCurveDisplay(CurvesDisplay[DecisionCurve]):
         return min(0.99, 1.1 * max([0.1, *ends]))
 
     def _worth_using(self, curve: DecisionCurve) -> str:
-        low, high = _ends_of_use(curve)
-        return (
-            "never better"
-            if math.isnan(low)
-            else f"better from {value_text(low, 2)} to {value_text(high, 2)}"
-        )
+        return f"better from {where}" if (where := _in_words(_ranges_of_use(curve))) else "never better"
 
     def describe(self) -> str:
-        """Say in a sentence from which to which probability each model beats acting on everybody and on nobody."""
+        """Say in a sentence from which to which probabilities each model beats acting on everybody and on nobody."""
         parts = []
         for name, curve in self.curves.items():
-            low, high = _ends_of_use(curve)
-            who = name or "the model"
-            if math.isnan(low):
-                parts.append(f"{who} is never better than acting on everybody or on nobody")
-            else:
-                ends = f"{value_text(low, 2)} to {value_text(high, 2)}"
-                parts.append(f"{who} is better than acting on everybody or on nobody from {ends}")
+            who, where = name or "the model", _in_words(_ranges_of_use(curve))
+            better = f"better than acting on everybody or on nobody from {where}"
+            never = "never better than acting on everybody or on nobody"
+            parts.append(f"{who} is {better if where else never}")
         return "; ".join(parts)
 
 
-def _ends_of_use(curve: DecisionCurve) -> tuple[float, float]:
-    """Return the least and the largest probability at which a model beats acting on everybody and on nobody."""
-    grid = np.linspace(0.01, 0.99, 99)
+def _ranges_of_use(curve: DecisionCurve) -> list[tuple[float, float]]:
+    """Return the ranges of probabilities at which a model beats acting on everybody and on nobody."""
+    grid = np.arange(1, 100) / 100
     better = curve.at(grid) > np.maximum(curve.of_all_at(grid), 0.0) + 1e-12
-    return (float(grid[better].min()), float(grid[better].max())) if better.any() else (math.nan, math.nan)
+    edges = np.flatnonzero(np.diff(np.r_[False, better, False].astype(np.int64)))
+    return [(float(grid[first]), float(grid[last - 1])) for first, last in edges.reshape(-1, 2)]
+
+
+def _in_words(ranges: Sequence[tuple[float, float]], most: int = 3) -> str:
+    """Write ranges, and how many more there are."""
+    said = [f"{value_text(low, 2)} to {value_text(high, 2)}" for low, high in ranges[:most]]
+    if len(ranges) > most:
+        said.append(f"in {len(ranges) - most} more places")
+    return listed(said)
 
 
 def _highest_f1(curve: ThresholdCurve) -> tuple[float, float] | None:

@@ -23,6 +23,7 @@ __all__ = [
     "check_random_state",
     "check_weight",
     "given_names",
+    "is_between",
     "random_generator",
     "resamples",
     "seed_sequence",
@@ -87,6 +88,11 @@ def check_weight(name: str, value: Any, *, may_be_zero: bool = False) -> None:
             Option(name, value),
             f" is out of range: give a number from {1 / _LARGEST_WEIGHT:g} to {_LARGEST_WEIGHT:g}",
         )
+
+
+def is_between(value: Any, low: float, high: float) -> bool:
+    """Whether a value is a number from one end to the other."""
+    return isinstance(value, Real) and not isinstance(value, bool) and low <= float(value) <= high
 
 
 def given_names(name: str, values: Any) -> list[Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
+from adjudge.given.options import is_between
 from adjudge.indices.forecast_record import forecast_index
 from adjudge.indices.label_record import classification
 from adjudge.indices.record import Noted, quotient
@@ -89,7 +90,7 @@ def _answers(top: TopLabels) -> tuple[Floats, Floats]:
 
 
 def _check_share(at: float) -> None:
-    if not 0 < at <= 1:
+    if not is_between(at, 0, 1) or at == 0:
         raise InputError(Option("at", at), ": a share above 0, and at most 1, is needed")
 
 
@@ -139,7 +140,7 @@ def coverage_at_risk(top: TopLabels, *, at: float = 0.05) -> float | Noted:
     >>> coverage_at_risk([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3], at=0.05)
     0.75
     """
-    if not 0 <= at <= 1:
+    if not is_between(at, 0, 1):
         raise InputError(Option("at", at), ": a share from 0 to 1 is needed")
     answered, wrong = _answers(top)
     # Shares are quotients: one that equals the limit but for rounding is within it.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Option, Position, a_type, in_words
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.options import is_between
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import (
     NO_CLASS,
@@ -71,6 +72,12 @@ class CostIndex(ClassificationIndex):
             rows, cols, found = Confusion.make(table).cells()
             return math.fsum(found[rows != cols].tolist() if wrong else found.tolist())
 
+        n = np.shape(labels_true)[0] if np.shape(labels_true) else amounts.size
+        if n != amounts.size:
+            raise InputError(
+                Option("costs"),
+                f" has {amounts.size} entries, but there are {n} instances: give one for each",
+            )
         own = np.ones(amounts.size) if sample_weight is None else np.asarray(sample_weight, np.float64)
         if own.shape != amounts.shape:
             raise InputError(
@@ -169,7 +176,7 @@ def net_benefit(probabilities: PositiveProbabilities, *, at: float = 0.5) -> flo
     >>> net_benefit([0, 1, 0, 1, 0], [0.1, 0.4, 0.3, 0.8, 0.1], at=0.2)
     0.35
     """
-    if not 0 <= at < 1:
+    if not is_between(at, 0, 1) or at == 1:
         raise InputError(Option("at", at), ": a probability from 0 to below 1 is needed")
     if not probabilities.scores.size:
         return Noted(math.nan, NO_CLASS)
@@ -185,7 +192,7 @@ def _rates(scores: RankedScores) -> tuple[NDArray[np.float64], NDArray[np.float6
 
 
 def _check_rate(at: float) -> None:
-    if not 0 <= at <= 1:
+    if not is_between(at, 0, 1):
         raise InputError(Option("at", at), ": a number from 0 to 1 is needed")
 
 

@@ -47,9 +47,13 @@ def variant_with(record: Index, parameters: str) -> Index:
     said = f"{record.name}{parameters}"
     if not known:
         raise InputError(f"{in_words(said)}: {record.name} has no parameters")
-    values = _values(said, parameters)
+    values = _values(parameters)
+    has = ", ".join(known)
+    if values is None:
+        raise InputError(
+            f"{in_words(said)} is not understood: give each parameter once, by its name, of which there are {has}"
+        )
     if unknown := [name for name in values if name not in known]:
-        has = ", ".join(known)
         raise InputError(f"{in_words(said)}: {record.name} has no parameter {unknown[0]!r}: it has {has}")
     return _variant(record, ", ".join(f"{name}={value!r}" for name, value in values.items()))
 
@@ -58,17 +62,16 @@ def variant_with(record: Index, parameters: str) -> Index:
 def _variant(record: Index, shown: str) -> Index:
     """Return the same record for the same parameters."""
     title = f"{record.title} ({shown})"
-    return record.variant(f"{record.name}({shown})", title=title, fixed=_values("", f"({shown})"))
+    return record.variant(f"{record.name}({shown})", title=title, fixed=_values(f"({shown})") or {})
 
 
-def _values(said: str, parameters: str) -> dict[str, Any]:
-    """Read names and values as Python writes them."""
+def _values(parameters: str) -> dict[str, Any] | None:
+    """Read names and values as Python writes them; None if that is not what they are."""
     try:
         call = ast.parse(f"f{parameters}", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args or not call.keywords:
-            raise ValueError
-        return {str(own.arg): ast.literal_eval(own.value) for own in call.keywords}
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+            return None
+        found = {str(own.arg): ast.literal_eval(own.value) for own in call.keywords}
     except (SyntaxError, ValueError):
-        raise InputError(
-            f"{in_words(said)} is not understood: give parameters by name, with values, as a call does"
-        ) from None
+        return None
+    return found if 0 < len(found) == len(call.keywords) else None
