@@ -6,6 +6,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import adjudge
@@ -120,7 +121,10 @@ def test_what_is_said(tmp_path) -> None:
     assert "all numbers are the same" in repr(perfect)
     assert 0.9 < perfect.models[0].low < 1 == perfect.models[0].high
     one_run = repeated_runs(table(2, m=1)).models[0]
-    assert (one_run.of_runs, one_run.of_rest) == (0, 0)
+    assert math.isnan(one_run.of_runs)
+    assert math.isnan(one_run.with_more_runs)
+    assert "with one run, how runs vary is not known" in repr(repeated_runs(table(2, m=1)))
+    assert found.to_dict()["models"][0]["model"] == "old"
     with pytest.raises(InputError, match="no model is called 'x': choose one of 'old', 'new'"):
         found["x"]
 
@@ -138,8 +142,33 @@ def test_what_is_said(tmp_path) -> None:
         ({"values": [[1, 2]]}, "there is 1 item"),
         ({"values": {"a": [[1, 2], [3, 4]], "b": [[1, 2]]}}, "different numbers of items"),
         ({"values": {}}, "is empty"),
+        ({"values": np.zeros((0, 5))}, "there are 0 items in 5 runs"),
+        ({"values": [1, 2], "items": ["a", None], "runs": [1, 1]}, "give every row an item"),
     ],
 )
 def test_what_cannot_be_read_is_said(given, said: str) -> None:
     with pytest.raises(InputError, match=said):
         repeated_runs(**given)
+
+
+def test_items_in_another_order_or_others_are_refused() -> None:
+    one = pd.DataFrame(table(9, 20, 3), index=[f"q{i}" for i in range(20)])
+    with pytest.raises(InputError, match="same index in different orders"):
+        repeated_runs({"one": one, "other": one.sample(frac=1, random_state=0)})
+    with pytest.raises(InputError, match="do not have the same items: 'other'"):
+        repeated_runs({"one": one, "other": one.rename(index={"q0": "other"})})
+
+
+def test_any_and_all_of_k_vary_with_runs_too() -> None:
+    """Runs have an effect on all items, which the interval over items alone does not hold."""
+    rng, held = np.random.default_rng(10), {1: 0, 2: 0, 4: 0}
+    skill, effect = rng.normal(0, 1.5, 4000), rng.normal(0, 0.4, 2000)
+    share = np.array([(1 / (1 + np.exp(-(one + effect)))).mean() for one in skill])
+    for _ in range(60):
+        z = rng.choice(skill, 300)[:, None] + rng.normal(0, 0.4, 4)
+        found = repeated_runs(rng.random((300, 4)) < 1 / (1 + np.exp(-z))).models[0]
+        assert found.pass_at[0] == found.pass_hat[0]
+        assert (found.pass_at[0][1].low, found.pass_at[0][1].high) == (found.low, found.high)
+        for k in held:
+            held[k] += found.pass_hat[k - 1][1].low <= (share**k).mean() <= found.pass_hat[k - 1][1].high
+    assert min(held.values()) >= 49, held

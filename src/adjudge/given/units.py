@@ -16,6 +16,9 @@ __all__ = ["Units", "labels_beside"]
 
 Ints = NDArray[np.int64]
 
+# What every row needs of a column beside labels, if not a group.
+_ONE_OF = {"units": "a unit", "items": "an item", "runs": "a run"}
+
 
 @dataclass(frozen=True, eq=False)
 class Units:
@@ -80,6 +83,6 @@ def labels_beside(given: Any, called: str, n: int, beside: str) -> Labels:
             Argument(name),
             " has a missing value ",
             Position(first),
-            f" ({many} in all): give every row a {'unit' if called == 'units' else 'group'}",
+            f" ({many} in all): give every row {_ONE_OF.get(called, 'a group')}",
         )
     return labels

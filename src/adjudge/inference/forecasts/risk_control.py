@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_confidence, check_count
 from adjudge.inference.common.proportions import clopper_pearson
 from adjudge.presentation.numbers import percent_text, value_text
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
@@ -51,6 +52,11 @@ class CoverageWithRisk(Result, Savable):
     limit: float
     confidence: float
     n: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        found: dict[str, Any] = plain_json(asdict(self))
+        return {"kind": "coverage_with_risk", **found}
 
     def said(self) -> list[str]:
         """Say how much may be answered."""

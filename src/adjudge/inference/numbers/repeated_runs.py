@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from adjudge.errors import Argument, InputError, Option, in_words
+from adjudge.given.alignment import check_same_order
 from adjudge.given.number_vectors import read_numbers
 from adjudge.given.options import check_confidence
 from adjudge.given.units import labels_beside
@@ -30,6 +31,7 @@ from adjudge.inference.arrays import Floats
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.presentation.numbers import count, percent_text
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
@@ -39,6 +41,9 @@ __all__ = ["RepeatedRuns", "RunDifference", "RunScores", "repeated_runs"]
 
 # Where runs differ much, intervals of 95 % covered in 90 % with two runs, in 92 % with five, and in 96 % with ten.
 _FEW = 5
+# Shares of an error that are said to be alike.
+_ALIKE = 0.005
+_ONE_RUN = "with one run, how runs vary is not known, and the interval is for this run"
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,8 @@ class RunScores(Savable):
     mean, low, high : float
         Over the items and runs of which these are samples.
     of_items, of_runs, of_rest : float
-        Variance components: how much numbers vary between items, between runs, and beyond both.
+        Variance components: how much numbers vary between items, between runs, and beyond both; nan if one run does not
+        tell.
     with_more_items, with_more_runs : float
         Standard error with twice as many items, or runs, relative to that of now.
     pass_at, pass_hat : tuple of (float, Interval)
@@ -119,20 +125,29 @@ class RepeatedRuns(Result, Savable):
         known = ", ".join(repr(own.model) for own in self.models)
         raise InputError(f"no model is called {model!r}: choose one of {known}")
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        found: dict[str, Any] = plain_json(asdict(self))
+        return {"kind": "repeated_runs", **found}
+
     def said(self) -> list[str]:
         """Say what would make each mean more certain."""
         lines = []
         for own in self.models:
-            if math.isnan(own.with_more_items):
-                lines.append(f"{own.model}: all numbers are the same")
+            if math.isnan(own.with_more_runs):
+                same = self.n_runs > 1 or math.isnan(own.with_more_items)
+                lines.append(f"{own.model}: {'all numbers are the same' if same else _ONE_RUN}")
                 continue
-            more = "items" if own.with_more_items <= own.with_more_runs else "runs"
+            ahead = own.with_more_runs - own.with_more_items
+            more = (
+                "both help alike" if abs(ahead) < _ALIKE else f"{'items' if ahead > 0 else 'runs'} help more"
+            )
             lines.append(
                 f"{own.model}: twice as many items would leave {percent_text(own.with_more_items)} of the error, twice "
-                f"as many runs {percent_text(own.with_more_runs)}: {more} help more"
+                f"as many runs {percent_text(own.with_more_runs)}: {more}"
             )
         few = ""
-        if self.n_runs < _FEW:
+        if 1 < self.n_runs < _FEW:
             few = f": fewer than {_FEW} runs hardly tell how runs vary, and intervals may be too narrow"
         return [f"{count(self.n_items, 'item')} in {count(self.n_runs, 'run')}{few}", "\n".join(lines)]
 
@@ -215,6 +230,8 @@ def repeated_runs(
     given = values if isinstance(values, Mapping) else {"values": values}
     if not given:
         raise InputError(Argument("values"), " is empty: give numbers by model")
+    check_same_order({"values": given, "items": items, "runs": runs})
+    _check_same_items(given)
     tables = {str(name): _table(own, items, runs, name) for name, own in given.items()}
     shapes = {own.shape for own in tables.values()}
     if len({n_items for n_items, _ in shapes}) > 1:
@@ -222,14 +239,33 @@ def repeated_runs(
             Argument("values"), " have different numbers of items: all models need the same items"
         )
     n_items, n_runs = next(iter(shapes))
-    if n_items < 2:
-        raise InputError("there is 1 item: how items vary is not known")
+    if n_items < 2 or n_runs < 1:
+        are = "is" if n_items == 1 else "are"
+        said = f"there {are} {count(n_items, 'item')} in {count(n_runs, 'run')}"
+        raise InputError(f"{said}: two items are needed to tell how items vary")
     models = tuple(_scores(name, own, confidence) for name, own in tables.items())
     pairs = tuple(
         _difference(first, second, tables[first], tables[second], confidence)
         for first, second in combinations(tables, 2)
     )
     return RepeatedRuns(n_items, n_runs, models, pairs, confidence)
+
+
+def _check_same_items(given: Mapping[Any, Any]) -> None:
+    """Raise if the rows of two tables have names, of which one lacks some."""
+    named = {
+        name: set(own.index)
+        for name, own in given.items()
+        if hasattr(own, "columns") and hasattr(own, "index")
+    }
+    for one, other in combinations(named, 2):
+        if alone := sorted(map(str, named[one] ^ named[other])):
+            raise InputError(
+                Argument(f"values[{one!r}]"),
+                " and ",
+                Argument(f"values[{other!r}]"),
+                f" do not have the same items: {alone[0]!r} is in one of them; reset the index to compare by position",
+            )
 
 
 def _table(values: Any, items: Any, runs: Any, name: object) -> Floats:
@@ -323,16 +359,21 @@ def _of_items(by_item: Floats, limits: tuple[float, float], confidence: float) -
 def _widened(
     value: float, ends: Interval, squares: Sequence[_Squares], limits: tuple[float, float]
 ) -> tuple[float, float]:
-    """Add what runs vary to an interval over items (MOVER)."""
-    from scipy.stats import t
-
-    aside = 0.0
+    """Add what the runs of one model, or of two, vary to an interval over items (MOVER)."""
     for own in squares:
         n, m = own.shape
-        if (more := own.runs - own.rest) > 0:
-            aside = math.hypot(
-                aside, float(t.isf((1 - ends.confidence) / 2, m - 1)) * math.sqrt(more / (n * m))
-            )
+        low, high = _aside(value, ends, max(own.runs - own.rest, 0.0) / (n * m), m, limits)
+        ends = replace(ends, low=low, high=high)
+    return ends.low, ends.high
+
+
+def _aside(
+    value: float, ends: Interval, variance: float, n_runs: int, limits: tuple[float, float]
+) -> tuple[float, float]:
+    """Add what some runs vary to an interval."""
+    from scipy.stats import t
+
+    aside = float(t.isf((1 - ends.confidence) / 2, n_runs - 1)) * math.sqrt(variance) if variance > 0 else 0.0
     low, high = value - math.hypot(value - ends.low, aside), value + math.hypot(ends.high - value, aside)
     return max(low, limits[0]), min(high, limits[1])
 
@@ -343,9 +384,12 @@ def _scores(name: str, table: Floats, confidence: float) -> RunScores:
     limits = (0.0, 1.0) if right else (-math.inf, math.inf)
     ends = _of_items(table.mean(axis=1), limits, confidence)
     low, high = _widened(mean, ends, [squares], limits)
-    of_items, of_runs, of_rest = squares.components.tolist()
+    of_items, of_runs, of_rest = squares.components.tolist() if m > 1 else (squares.items, math.nan, math.nan)
     now = squares.error(n, m)
-    of_k = [_of_k(table.sum(axis=1), m, k, confidence) for k in range(1, m + 1)] if right else []
+    of_k = [_of_k(table, k, confidence) for k in range(2, m + 1)] if right else []
+    if right:
+        mean_of_one = mean, Interval(low, high, confidence, ends.method)
+        of_k.insert(0, (mean_of_one, mean_of_one))
     return RunScores(
         model=name,
         mean=mean,
@@ -355,22 +399,45 @@ def _scores(name: str, table: Floats, confidence: float) -> RunScores:
         of_runs=of_runs,
         of_rest=of_rest,
         with_more_items=squares.error(2 * n, m) / now if now > 0 else math.nan,
-        with_more_runs=squares.error(n, 2 * m) / now if now > 0 else math.nan,
+        with_more_runs=squares.error(n, 2 * m) / now if now > 0 and m > 1 else math.nan,
         pass_at=tuple(own for own, _ in of_k),
         pass_hat=tuple(own for _, own in of_k),
     )
 
 
-def _of_k(right: Floats, m: int, k: int, confidence: float) -> tuple[Any, Any]:
-    """Return how likely any of k runs of an item is right, and all are, each with its interval over items."""
-    ways = math.comb(m, k)
-    any_right = np.array([1 - math.comb(m - int(own), k) / ways for own in right])
-    all_right = np.array([math.comb(int(own), k) / ways for own in right])
+def _of_k(table: Floats, k: int, confidence: float) -> tuple[Any, Any]:
+    """Return how likely any of k runs of an item is right, and all are, each with its interval."""
+    found = []
+    for of_counts in (_any_right, _all_right):
+        by_item = of_counts(table.sum(axis=1), table.shape[1], k)
+        ends = _of_items(by_item, (0.0, 1.0), confidence)
+        value, more = float(by_item.mean()), _between_runs(table, of_counts, k)
+        low, high = _aside(value, ends, more, table.shape[1], (0.0, 1.0))
+        found.append((value, replace(ends, low=low, high=high)))
+    return found[0], found[1]
 
-    def mean(of_items: Floats) -> tuple[float, Interval]:
-        return float(of_items.mean()), _of_items(of_items, (0.0, 1.0), confidence)
 
-    return mean(any_right), mean(all_right)
+def _all_right(right: Floats, m: int, k: int) -> Floats:
+    """Return the share of the choices of k runs that are all right, of m runs."""
+    return np.array([math.comb(int(own), k) for own in right]) / math.comb(m, k)
+
+
+def _any_right(right: Floats, m: int, k: int) -> Floats:
+    """Return the share of the choices of k runs of which any is right."""
+    return np.asarray(1 - _all_right(m - right, m, k))
+
+
+def _between_runs(table: Floats, of_counts: Callable[[Floats, int, int], Floats], k: int) -> float:
+    """Return the variance that runs have in common over the items, by leaving out one run at a time.
+
+    If all runs are chosen, none can be left out: it is then that of one run fewer.
+    """
+    m = table.shape[1]
+    k, right = min(k, m - 1), table.sum(axis=1)
+    without = np.stack([of_counts(right - table[:, run], m - 1, k) for run in range(m)])
+    together = (m - 1) / m * float(np.square(without.mean(axis=1) - without.mean()).sum())
+    apart = (m - 1) / m * float(np.square(without - without.mean(axis=0)).sum()) / len(right) ** 2
+    return max(float(together - apart), 0.0)
 
 
 def _difference(first: str, second: str, one: Floats, other: Floats, confidence: float) -> RunDifference:
