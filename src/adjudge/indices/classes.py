@@ -26,6 +26,11 @@ _NOTES = {
     "micro": "From counts summed over all classes.",
     "weighted": "Mean over the classes, weighted by their numbers of instances.",
 }
+_MEANINGS = {
+    "macro": "Mean over the classes: ",
+    "micro": "Of all classes together: ",
+    "weighted": "Mean over the classes by their sizes: ",
+}
 _DEFAULTS = {
     "macro_f1": "The harmonic mean of precision and recall, as a mean over the classes: what people report "
     "if classes are unequal in size.",
@@ -56,6 +61,8 @@ def _averages(
         "micro": (micro, micro_formula),
         "weighted": (weighted, rf"\sum_c \frac{{n_{{c\cdot}}}}{{n}} \left({base.formula}\right)"),
     }
+    # What is said of a parameter is not said of its default.
+    own = base.summary.partition(";")[0].rstrip(".") + "."
     title = base.title if base.title[1:].isdigit() else base.title[0].lower() + base.title[1:]
 
     def variant(average: str) -> ClassificationIndex:
@@ -75,6 +82,7 @@ def _averages(
             identical_is_defined=of_one_class,
             symmetric=average == "micro" or average in symmetric,
             note=_NOTES[average],
+            meaning=_MEANINGS[average] + own[:1].lower() + own[1:],
             default=_DEFAULTS.get(f"{average}_{stem}", ""),
             peers=peers,
             mean_of="instances" if average in shares_of_right else "classes" if average == "macro" else "",

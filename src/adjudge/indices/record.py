@@ -170,6 +170,8 @@ class Index:
         Two measures of a class of which it is the ratio, or whose odds, if it is one; it may be any number from 0 on.
     of_odds : bool
         Whether it is the ratio of their odds.
+    meaning : str
+        What it means, in a sentence; default: the first line of the formula's docstring.
     no_interval : str
         Why it has no confidence interval: the rule of :mod:`adjudge.inference.refusals`.
     """
@@ -206,6 +208,7 @@ class Index:
     reads_extreme: str = ""
     ratio_of: tuple[str, ...] = ()
     of_odds: bool = False
+    meaning: str = ""
     no_interval: str = ""
 
     kind: typing.ClassVar[Kind]
@@ -255,8 +258,8 @@ class Index:
 
     @property
     def summary(self) -> str:
-        """First line of the formula's docstring: the meaning in one sentence."""
-        return (inspect.getdoc(self.function) or "").split("\n", 1)[0]
+        """The meaning in one sentence."""
+        return self.meaning or (inspect.getdoc(self.function) or "").split("\n", 1)[0]
 
     @property
     def advice(self) -> str:
@@ -382,6 +385,7 @@ class Index:
     def _documentation(self) -> str:
         body = inspect.getdoc(self.function) or ""
         head, _, rest = body.partition("\n")
+        head = self.meaning or head
         rest, example_mark, examples = rest.partition("Examples\n--------")
         facts = [f"Range {range_text(*self.range)}"]
         if self.better:

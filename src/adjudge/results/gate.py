@@ -347,7 +347,7 @@ class Gate(Result, ByValue):
             *where, n, lost, won = table.rows[0]
             if lost > won:
                 place = f"class {where[-1]}" + (f" in {where[0]}" if len(where) > 1 else "")
-                text += f"; {place} lost most: {lost:,} of its {n:,} broke, {won:,} were put right"
+                text += f"; {place} lost most: {lost:,} of its {n:,} broke, {won:,} {_were(won)} put right"
         return f"{text}."
 
     def said(self) -> list[str]:

@@ -16,7 +16,7 @@ from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
-from adjudge.presentation.numbers import percent_text
+from adjudge.presentation.numbers import count, percent_text
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
@@ -200,7 +200,8 @@ def alternative_annotator_test(
     persons = [j for j in range(len(names)) if j != own]
     if len(persons) < 3:
         raise InputError(
-            Argument("ratings"), f" has {len(persons)} persons beside {in_words(candidate)}: 3 are needed"
+            Argument("ratings"),
+            f" has {count(len(persons), 'person')} beside {in_words(candidate)}: 3 are needed",
         )
     found = [_beside(rated, own, j, [k for k in persons if k != j], margin) for j in persons]
     rejected = _rejected([row.p_value for row in found], 1 - confidence)
