@@ -155,3 +155,9 @@ def test_average_precision_has_no_interval_where_few_stand_for_many() -> None:
     )
     assert "few instances of the other classes stand for many" in found.interval_reasons["average_precision"]
     assert "roc_auc" in found.intervals
+
+
+def test_a_result_says_what_it_was_weighed_to() -> None:
+    found = adjudge.evaluate(TRUTH, MODEL, positive="ill", prevalence=0.02)
+    assert "note: rows are weighed to 2 % ill and 98 % well, not counted" in repr(found)
+    assert "weighed to" not in repr(adjudge.evaluate(TRUTH, MODEL, positive="ill"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from adjudge._report.records import facts
 from adjudge._report.summary import placed
-from adjudge._report.wording import caveat, count, main
+from adjudge._report.wording import caveat, count, fact, main
 from adjudge.presentation.numbers import range_text
 from adjudge.presentation.plain import plain_json
 from adjudge.results.evaluation import Evaluation
@@ -58,7 +58,10 @@ def _about(several: dict[str, Evaluation]) -> list[dict[str, str]]:
                 "text": f"{called}{sample}{f', {what}: {sizes}' if sizes else ''}.",
             }
         )
-        found += [caveat(f"{called}{notice}") for notice in map(str, own.notices())]
+        found += [
+            (fact if notice.severity == "info" else caveat)(f"{called}{notice.text}")
+            for notice in own.notices()
+        ]
     if len(several) > 1:
         found.insert(0, main(f"{count(len(several), 'evaluation')} by the same indices."))
     return found

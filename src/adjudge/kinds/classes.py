@@ -26,6 +26,7 @@ from adjudge.kinds.case import Case, Shown, alone
 from adjudge.kinds.class_notices import DERIVED_LABELS, notices_of_answers
 from adjudge.kinds.class_pairs import ClassPairs
 from adjudge.kinds.given import Given
+from adjudge.kinds.prevalence import shares_said
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE, Ints, Sample, whole
 from adjudge.kinds.scores import scores_of, with_bounds, with_inferred
@@ -298,7 +299,7 @@ class Classifier(Case):
     def said(self, shown: Shown) -> tuple[Notice, ...]:
         """Say what a reader of the scores should know."""
         derived = (DERIVED_LABELS,) if self.answers is not None and self.answers.derived else ()
-        of_units = self.sample.notices(shown.request.confidence)
+        of_units = shares_said(self.sample) + self.sample.notices(shown.request.confidence)
         return derived + about_order(shown.scores.values()) + of_units + self.notices(shown.scores)
 
     def parts(self, request: EvaluationRequest) -> dict[str, Any]:

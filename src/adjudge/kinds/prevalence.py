@@ -14,8 +14,10 @@ from adjudge.errors import InputError, Option, in_words
 from adjudge.given.labels import Labels
 from adjudge.given.positive import positive_position
 from adjudge.kinds.sample import Sample
+from adjudge.presentation.numbers import listed, percent_text
+from adjudge.results.notice import Notice
 
-__all__ = ["at_prevalence"]
+__all__ = ["at_prevalence", "shares_said"]
 
 
 def at_prevalence(sample: Sample, truth: Labels, prevalence: Any, positive: Any) -> Sample:
@@ -46,6 +48,15 @@ def at_prevalence(sample: Sample, truth: Labels, prevalence: Any, positive: Any)
     return replace(
         sample, weights=weights * (wanted / here)[codes], draws_rows=True, strata=codes, settings=settings
     )
+
+
+def shares_said(sample: Sample) -> tuple[Notice, ...]:
+    """Say which shares of classes the rows were weighed to."""
+    shares: Mapping[str, float] = sample.settings.get("prevalence", {})
+    if not shares:
+        return ()
+    said = listed([f"{percent_text(share)} {name}" for name, share in shares.items()])
+    return (Notice("prevalence", f"rows are weighed to {said}, not counted", severity="info"),)
 
 
 def _is_share(share: Any) -> bool:
