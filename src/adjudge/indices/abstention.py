@@ -22,8 +22,8 @@ from adjudge.statistics.ranked_scores import TopLabels
 Floats = NDArray[np.float64]
 
 _OUTSIDE = (
-    "A model abstains by an answer that names none of the classes, such as 'unsure'. The classes are those of the truth, "
-    "or `classes`."
+    "A model abstains by an answer that names none of the classes, such as 'unsure'. The classes are those of the "
+    "truth, or `classes`."
 )
 
 
@@ -79,7 +79,10 @@ _SYMBOLS = {
     "E_t": "share of the instances that are answered there, and wrong",
 }
 _HIGHER = "the same at the next higher probability; 0 at the highest"
-_BY_PROBABILITY = "The likeliest class is the answer, and its probability says how sure it is: the model abstains from the rest."
+_BY_PROBABILITY = (
+    "The likeliest class is the answer, and its probability says how sure it is: the model abstains where it is not "
+    "sure enough."
+)
 
 
 def _answers(top: TopLabels) -> tuple[Floats, Floats]:

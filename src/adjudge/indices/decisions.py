@@ -165,7 +165,8 @@ def _checked_costs(costs: Any, confusion: Confusion) -> NDArray[np.float64]:
     },
     undefined="if there are more than two classes and none is named as positive.",
     peers={"dcurves": "net_benefit"},
-    note=f"{OF_POSITIVE} Acting on nobody gives 0; compare with acting on everybody, too. At all probabilities it is a decision curve.",
+    note=f"{OF_POSITIVE} Acting on nobody gives 0; compare with acting on everybody, too. At all probabilities it is a "
+    "decision curve.",
 )
 def net_benefit(probabilities: PositiveProbabilities, *, at: float = 0.5) -> float | Noted:
     """True positives less false ones, which count the odds of the probability from which one would act.
