@@ -6,54 +6,25 @@
 
 namespace {
 
-// Count distances in bins of equal width.
-void count_values(Vector<const double> values, double scale, Vector<u32> counts) {
-    require(0 < length(counts) && length(counts) <= INT32_MAX, "no bins, or too many");
-    const Unlocked unlocked;
-    count_bins(values.data(), length(values), scale, counts.data(), length(counts));
-}
-
-// Count the distances whose bit patterns lie from keys[0] to keys[1], with 2^keys[2] patterns per bin.
-void count_patterns(Vector<const double> values, Vector<const i64> keys, Vector<i64> counts, Vector<i64> lowest, Vector<i64> highest) {
-    require_keys(keys, length(counts));
-    require(length(lowest) == length(counts) && length(highest) == length(counts), "bins without ends");
-    const Unlocked unlocked;
-    count_keys(values.data(), length(values), keys.data(), counts.data(), lowest.data(), highest.data());
-}
-
-// Find the bucket of each distance by its bin, and count the distances in each bucket.
-//
-// Bins are those of `count_values` if there is a scale, else those of `count_patterns`.
-void find_buckets(Vector<const double> values, double scale, Vector<const i64> keys, Vector<const i32> bucket_of_bin,
-                  Vector<i32> buckets, Vector<i64> counts) {
+// Find the bucket of each distance by its bin of equal width, and count the distances in each bucket.
+void find_buckets(Vector<const double> values, double scale, Vector<const i32> bucket_of_bin, Vector<i32> buckets, Vector<i64> counts) {
     const i64 n = length(values), n_bins = length(bucket_of_bin), n_buckets = length(counts);
     const i32 *of_bin = bucket_of_bin.data();
     require(0 < n_bins && n_bins <= INT32_MAX && length(buckets) == n && n_buckets > 0, "distances without a bucket");
-    if (!(scale > 0.0)) require_keys(keys, n_bins);
     const Unlocked unlocked;
     const double *value = values.data();
     i32 *found = buckets.data();
     i64 *count = counts.data();
-    auto put = [=](i64 j, i32 bucket) {
-        require(0 <= bucket && bucket < n_buckets, "no such bucket");
-        found[j] = bucket;
-        count[bucket]++;
-    };
-    if (scale > 0.0) {
-        i32 bins[BINNED];
-        for (i64 start = 0; start < n; start += BINNED) {
-            const i64 width = std::min(BINNED, n - start);
-            bins_of(value + start, width, scale, n_bins, bins);
-            for (i64 j = 0; j < width; j++) put(start + j, of_bin[bins[j]]);
+    i32 bins[BINNED];
+    for (i64 start = 0; start < n; start += BINNED) {
+        const i64 width = std::min(BINNED, n - start);
+        bins_of(value + start, width, scale, n_bins, bins);
+        for (i64 j = 0; j < width; j++) {
+            const i32 bucket = of_bin[bins[j]];
+            require(0 <= bucket && bucket < n_buckets, "no such bucket");
+            found[start + j] = bucket;
+            count[bucket]++;
         }
-        return;
-    }
-    const i64 first = keys.data()[0], last = keys.data()[1], shift = keys.data()[2];
-    for (i64 j = 0; j < n; j++) {
-        i64 bits;
-        std::memcpy(&bits, value + j, sizeof bits);
-        const i32 nowhere = static_cast<i32>(n_buckets - 1);
-        put(j, first <= bits && bits <= last ? of_bin[(bits - first) >> shift] : nowhere);
     }
 }
 
@@ -113,8 +84,8 @@ std::tuple<i64, i64, i64> tally_keys(Vector<const u64> keys) {
     return {larger, ties, tied};
 }
 
-// Add the distances of sorted keys to a total one by one, each `times` times.
-double sum_in_order(Vector<const u64> keys, i64 times, bool from_top, double total) {
+// Add the distances of sorted keys to a total one by one.
+double sum_in_order(Vector<const u64> keys, bool from_top, double total) {
     const i64 n = length(keys);
     const u64 *key = keys.data();
     const Unlocked unlocked;
@@ -122,7 +93,7 @@ double sum_in_order(Vector<const u64> keys, i64 times, bool from_top, double tot
         const u64 bits = key[from_top ? n - 1 - i : i] >> 1;
         double value;
         std::memcpy(&value, &bits, sizeof value);
-        for (i64 time = 0; time < times; time++) total += value;
+        total += value;
     }
     return total;
 }
@@ -131,10 +102,8 @@ double sum_in_order(Vector<const u64> keys, i64 times, bool from_top, double tot
 
 void bind_pair_ranks(nb::module_ &m) {
     m.doc() = "Distances brought into order bucket by bucket, and counting over what is in order.";
-    define(m, "count_values", count_values, "values", "scale", "counts");
-    define(m, "count_patterns", count_patterns, "values", "keys", "counts", "lowest", "highest");
-    define(m, "find_buckets", find_buckets, "values", "scale", "keys", "bucket_of_bin", "buckets", "counts");
+    define(m, "find_buckets", find_buckets, "values", "scale", "bucket_of_bin", "buckets", "counts");
     define(m, "put_into_buckets", put_into_buckets, "values", "kind", "buckets", "places", "keys");
     define(m, "tally_keys", tally_keys, "keys");
-    define(m, "sum_in_order", sum_in_order, "keys", "times", "from_top", "total");
+    define(m, "sum_in_order", sum_in_order, "keys", "from_top", "total");
 }

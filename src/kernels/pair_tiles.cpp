@@ -139,12 +139,6 @@ template <int N> auto gather_of(bool sums, bool extremes) {
 
 }  // namespace
 
-void require_keys(const Vector<const i64> &keys, i64 n_bins) {
-    require(length(keys) == 3, "keys are the first and the last pattern, and how many a bin has");
-    const i64 first = keys.data()[0], last = keys.data()[1], shift = keys.data()[2];
-    require(0 <= first && 0 <= shift && shift < 64 && (last < first || (last - first) >> shift < n_bins), "fewer bins than patterns need");
-}
-
 void bins_of(const double *__restrict line, i64 n, double scale, i64 n_bins, i32 *__restrict bins) {
     const double last = static_cast<double>(n_bins - 1);
     for (i64 j = 0; j < n; j++) {
@@ -294,18 +288,15 @@ template <class Use> void each_run(const Pass &pass, Use use) {
 //     wanted, and sums of one side are those of both
 // scale : bins of the histogram per unit of distance; 0 for none
 // counts : of a histogram, within and between clusters
-// kept : buffers for all distances within and between clusters, or empty
 //
 // Minima and maxima are of squared distances if nothing else is wanted and no distances are given.
 void sweep(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups,
            std::tuple<Matrix<double>, Matrix<double>, Matrix<double>, Matrix<double>, Matrix<double>> tables, double scale,
-           std::tuple<Vector<u32>, Vector<u32>> counts, std::tuple<Vector<double>, Vector<double>> kept_in) {
+           std::tuple<Vector<u32>, Vector<u32>> counts) {
     const auto &[row_sums, row_minima, column_sums, column_minima, column_maxima] = tables;
     const auto &[within, between] = counts;
-    const auto &[kept_within, kept_between] = kept_in;
     const bool want_sums = length(row_sums) > 0, want_extremes = length(column_minima) > 0, want_row_minima = length(row_minima) > 0;
-    const bool kept = length(kept_within) + length(kept_between) > 0;
-    const Pass pass = pass_of(kind, squared && (want_sums || scale > 0.0 || kept), diagonal, groups);
+    const Pass pass = pass_of(kind, squared && (want_sums || scale > 0.0), diagonal, groups);
     const i64 k = pass.k, n_rows = pass.n_rows, *cluster = pass.row_cluster, *bound = pass.bounds;
     i64 k_rows = diagonal >= 0 ? k : n_rows;
     auto require_columns = [&](const Matrix<double> &table, bool wanted) {
@@ -322,11 +313,6 @@ void sweep(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups,
     require(!(scale > 0.0) || (length(within) > 0 && length(between) > 0), "no bins");
     const Unlocked unlocked;
     const auto of_one = gather_of<1>(want_sums, want_extremes), of_four = gather_of<ROWS>(want_sums, want_extremes);
-    double *end_within = kept_within.data(), *end_between = kept_between.data();
-    auto keep = [](const double *from, const double *to, double *&end, const Vector<double> &room) {
-        require(to - from <= room.data() + length(room) - end, "no room for all distances");
-        end = std::copy(from, to, end);
-    };
     i64 first_cluster = 0;
     auto add = [&](const Line *lines, i64 n, double *totals) {
         const i64 own = cluster[lines->row], offset = lines->offset;
@@ -350,18 +336,11 @@ void sweep(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups,
             }
             start = end;
         }
-        if (!(scale > 0.0 || kept)) return;
+        if (!(scale > 0.0)) return;
         const auto [low, high] = line.own_run(pass);
-        if (scale > 0.0) {
-            count_bins(line.at, low, scale, between.data(), length(between));
-            count_bins(line.at + low, high - low, scale, within.data(), length(within));
-            count_bins(line.at + high, stop - high, scale, between.data(), length(between));
-        }
-        if (kept) {
-            keep(line.at, line.at + low, end_between, kept_between);
-            keep(line.at + low, line.at + high, end_within, kept_within);
-            keep(line.at + high, line.at + stop, end_between, kept_between);
-        }
+        count_bins(line.at, low, scale, between.data(), length(between));
+        count_bins(line.at + low, high - low, scale, within.data(), length(within));
+        count_bins(line.at + high, stop - high, scale, between.data(), length(between));
     };
     each_block(pass, [&](const Line *lines, i64 n) {
         if (n == 0) return;
@@ -377,101 +356,69 @@ void sweep(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups,
     });
 }
 
-// A buffer for some of the distances, and the number found, whether or not they fit.
-struct Found {
-    double *at;
-    i64 room, used = 0;
-
-    // Copy the values in [low, high) to the end.
-    void append(const double *line, i64 n, double low, double high) {
-        i64 found = 0;
-        for (i64 j = 0; j < n; j++) found += (line[j] >= low) & (line[j] < high);
-        if (used + found <= room && found > 0) {
-            if (found == n)
-                std::memcpy(at + used, line, sizeof(double) * n);
-            else
-                // Without a branch: the next value overwrites one outside the range.
-                for (i64 j = 0, place = used; place < used + found; j++) {
-                    at[place] = line[j];
-                    place += (line[j] >= low) & (line[j] < high);
-                }
-        }
-        used += found;
+// Copy the values in [low, high); without a branch, since the next value overwrites one outside the range.
+double *copy_between(const double *line, i64 n, double low, double high, double *to) {
+    i64 found = 0;
+    for (i64 j = 0; j < n; j++) found += (line[j] >= low) & (line[j] < high);
+    if (found == n) return std::copy_n(line, n, to);
+    const double *end = to + found;
+    for (i64 j = 0; to < end; j++) {
+        *to = line[j];
+        to += (line[j] >= low) & (line[j] < high);
     }
-};
-
-// Add the values below the first and above the second range to the sums; return whether any value lies in a range.
-bool sum_outside(const double *line, i64 n, const double *edges, double *sums) {
-    const Pack first = all(edges[0]), first_end = all(edges[1]), second = all(edges[2]);
-    const Pack second_end = all(edges[3]), beyond = all(edges[4]);
-    sums[0] += lane_sum(line, n, [&](Pack v) { return v < first ? v : Pack{}; });
-    sums[1] += lane_sum(line, n, [&](Pack v) { return v >= beyond ? v : Pack{}; });
-    i64 inside = 0;
-    for (i64 j = 0; j < n; j++) {
-        const double v = line[j];
-        inside += ((v >= first[0]) & (v < first_end[0])) | ((v >= second[0]) & (v < second_end[0]));
-    }
-    return inside > 0;
+    return to;
 }
 
-}  // namespace
-
-void count_keys(const double *line, i64 n, const i64 *keys, i64 *counts, i64 *lowest, i64 *highest) {
-    const i64 first = keys[0], last = keys[1], shift = keys[2];
-#pragma GCC unroll 4
-    for (i64 j = 0; j < n; j++) {
-        i64 key;
-        std::memcpy(&key, line + j, sizeof key);
-        if (key < first || key > last) continue;
-        const i64 bin = (key - first) >> shift;
-        counts[bin]++;
-        // Branches that are rarely taken: consecutive stores to one bin would wait for each other.
-        if (key < lowest[bin]) lowest[bin] = key;
-        if (key > highest[bin]) highest[bin] = key;
-    }
-}
-
-namespace {
-
-// Copy the distances in [low, high) within and between clusters; return how many each buffer holds, or would hold if
-// they fitted. The first four arguments are those of `sweep`, here and below.
-std::pair<i64, i64> pick_by_kind(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups, double low, double high,
-                                 Vector<double> within, Vector<double> between) {
+// Copy the distances in [low, high) within and between clusters; return how many there are. The first four arguments are
+// those of `sweep`, here and below.
+std::pair<i64, i64> collect_by_kind(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups, double low, double high,
+                                    Vector<double> within, Vector<double> between) {
     const Pass pass = pass_of(kind, squared, diagonal, groups);
     const Unlocked unlocked;
-    Found found[] = {{within.data(), length(within)}, {between.data(), length(between)}};
-    each_run(pass, [&](const double *line, i64 n, int of) { found[of].append(line, n, low, high); });
-    return {found[0].used, found[1].used};
-}
-
-// Copy the distances in [edges[0], edges[1]) and [edges[2], edges[3]), and add up in `sums` those below edges[0] and those
-// from edges[4] upwards; return how many each buffer holds, or would hold if they fitted.
-std::pair<i64, i64> pick_tails(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups, Vector<const double> edges,
-                               Vector<double> low, Vector<double> high, Vector<double> sums) {
-    const Pass pass = pass_of(kind, squared, diagonal, groups);
-    require(length(edges) == 5 && length(sums) == 2, "edges or sums are missing");
-    const Unlocked unlocked;
-    Found in_low{low.data(), length(low)}, in_high{high.data(), length(high)};
-    const double *edge = edges.data();
-    each_line(pass, [&](const Line &line) {
-        if (!sum_outside(line.at, line.stop, edge, sums.data())) return;
-        in_low.append(line.at, line.stop, edge[0], edge[1]);
-        in_high.append(line.at, line.stop, edge[2], edge[3]);
-    });
-    return {in_low.used, in_high.used};
-}
-
-// Count bit patterns from keys[0] to keys[1] in bins of 2^keys[2] patterns, in counts[0] within and in counts[1] between
-// clusters, and leave the lowest and highest pattern of each bin in counts[2] and counts[3].
-void count_by_key(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups, Vector<const i64> keys, Matrix<i64> counts) {
-    const Pass pass = pass_of(kind, squared, diagonal, groups);
-    const i64 bins = length(counts, 1);
-    require(length(counts) == 4, "counts are missing");
-    require_keys(keys, bins);
-    const Unlocked unlocked;
-    i64 *lines = counts.data();
+    double *next[] = {within.data(), between.data()};
+    const double *end[] = {within.data() + length(within), between.data() + length(between)};
     each_run(pass, [&](const double *line, i64 n, int of) {
-        count_keys(line, n, keys.data(), lines + of * bins, lines + 2 * bins, lines + 3 * bins);
+        require(n <= end[of] - next[of], "no room for all distances");
+        next[of] = copy_between(line, n, low, high, next[of]);
+    });
+    return {next[0] - within.data(), next[1] - between.data()};
+}
+
+// Count and add up distances in two windows, each cut into bins of equal width, and beyond them.
+//
+// windows : (2, 2) where each begins, and its bins per unit of distance
+// counts, sums : (2, bins + 1), in the bins by how much distances exceed the beginning of the window; the last column is for
+//     what lies below the first window, and above the second
+void sum_tails(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups, Matrix<const double> windows, Matrix<i64> counts,
+               Matrix<double> sums) {
+    const Pass pass = pass_of(kind, squared, diagonal, groups);
+    const i64 bins = length(counts, 1) - 1;
+    require(length(windows) == 2 && length(windows, 1) == 2 && 0 < bins && bins <= INT32_MAX, "two windows have bins each");
+    require(length(counts) == 2 && length(sums) == 2 && length(sums, 1) == bins + 1, "counts or sums are missing");
+    const Unlocked unlocked;
+    const double end = static_cast<double>(bins);
+    each_line(pass, [&](const Line &line) {
+        for (int side = 0; side < 2; side++) {
+            const double start = windows.data()[2 * side], scale = windows.data()[2 * side + 1];
+            i64 *count = counts.data() + side * (bins + 1);
+            double *sum = sums.data() + side * (bins + 1);
+            sum[bins] += side ? lane_sum(line.at, line.stop, [=](Pack v) { return (v - start) * scale >= end ? v : Pack{}; })
+                              : lane_sum(line.at, line.stop, [=](Pack v) { return (v - start) * scale < 0.0 ? v : Pack{}; });
+            i64 beyond = 0, inside = 0;
+            for (i64 j = 0; j < line.stop; j++) {
+                const double place = (line.at[j] - start) * scale;
+                beyond += side ? place >= end : place < 0.0;
+                inside += (place >= 0.0) & (place < end);
+            }
+            count[bins] += beyond;
+            for (i64 j = 0; inside > 0 && j < line.stop; j++) {
+                const double place = (line.at[j] - start) * scale;
+                if (!(place >= 0.0 && place < end)) continue;
+                count[static_cast<i64>(place)]++;
+                sum[static_cast<i64>(place)] += line.at[j] - start;
+                inside--;
+            }
+        }
     });
 }
 
@@ -506,9 +453,8 @@ void bind_pair_tiles(nb::module_ &m) {
     m.doc() = "Distances between groups of points, four rows against a tile of columns at a time.";
     m.attr("ROWS") = ROWS;
     m.attr("ALIGNMENT") = LANES;
-    define(m, "sweep", sweep, "kind", "squared", "diagonal", "groups", "tables", "scale", "counts", "kept");
-    define(m, "pick_by_kind", pick_by_kind, "kind", "squared", "diagonal", "groups", "low", "high", "within", "between");
-    define(m, "pick_tails", pick_tails, "kind", "squared", "diagonal", "groups", "edges", "low", "high", "sums");
-    define(m, "count_by_key", count_by_key, "kind", "squared", "diagonal", "groups", "keys", "counts");
+    define(m, "sweep", sweep, "kind", "squared", "diagonal", "groups", "tables", "scale", "counts");
+    define(m, "collect_by_kind", collect_by_kind, "kind", "squared", "diagonal", "groups", "low", "high", "within", "between");
+    define(m, "sum_tails", sum_tails, "kind", "squared", "diagonal", "groups", "windows", "counts", "sums");
     define(m, "distances_to_tiles", distances_to_tiles, "rows", "tiles", "buffer", "out");
 }

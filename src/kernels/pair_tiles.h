@@ -45,9 +45,6 @@ constexpr i64 BINNED = 256;
 void bins_of(const double *__restrict line, i64 n, double scale, i64 n_bins, i32 *__restrict bins);
 // Count distances in bins of equal width.
 void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins);
-// Count values with bit patterns in [keys[0], keys[1]], 2^keys[2] patterns per bin, and find the ends of each bin.
-void require_keys(const Vector<const i64> &keys, i64 n_bins);
-void count_keys(const double *line, i64 n, const i64 *keys, i64 *counts, i64 *lowest, i64 *highest);
 
 enum Metric : i64 { EUCLIDEAN, CITYBLOCK, CHEBYSHEV, CANBERRA, HAMMING, HAMMING_OF_BITS, JACCARD_OF_BITS, HAVERSINE };
 

@@ -15,7 +15,7 @@ import adjudge
 from adjudge.choosing.sampling import sampled_points
 from adjudge.engines import centroid_pass, prototypes, reachability
 from adjudge.engines.neighbours import distances_from, nearest_neighbours
-from adjudge.engines.pairs import extreme_sums, nearest
+from adjudge.engines.pairs import nearest, tail_sums
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.points import reduce_coded_points
@@ -23,6 +23,7 @@ from adjudge.engines.prototypes import medoid_profile
 from adjudge.engines.reachability import linkage_gaps
 from adjudge.engines.running import executor as crews
 from adjudge.engines.running.executor import Crew
+from adjudge.errors import InputError
 from adjudge.given.point_options import PointOptions
 from adjudge.indices import neighbours as neighbour_indices
 from adjudge.statistics.moments import CentroidDistances, CentroidSums, MidpointDensities
@@ -91,7 +92,7 @@ def test_of_identical_points_the_first_in_the_input_are_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("values", ["identical", "two distances", "grid"])
-def test_one_pass_finds_a_distance_of_many_pairs(
+def test_few_passes_sum_the_tails_of_many_equal_distances(
     values: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     n = 1500
@@ -102,26 +103,26 @@ def test_one_pass_finds_a_distance_of_many_pairs(
     }[values]
     codes = np.arange(n) % 4
     calls = []
-    split = extreme_sums.split
-    monkeypatch.setattr(extreme_sums, "split", lambda *given: calls.append(given[1]) or split(*given))
+    fold = tail_sums.fold_tasks
+    monkeypatch.setattr(tail_sums, "fold_tasks", lambda *given: calls.append(1) or fold(*given))
     options = PointOptions(memory_limit=1 << 18)
     found = reduce_coded_points(X, codes, {TailSums, PairSums}, options)
-    # Each of the two boundaries lies in a bin of more pairs than may be held.
-    assert 1 <= len(calls) <= 2
-    assert len(set(calls)) == len(calls)
+    assert 1 <= len(calls) <= 4
     distances = np.sort(cdist(X, X)[np.triu_indices(n, 1)])
     n_within = found[TailSums].n_within
     assert found[TailSums].smallest == pytest.approx(distances[:n_within].sum(), rel=1e-12)
     assert found[TailSums].largest == pytest.approx(distances[-n_within:].sum(), rel=1e-12)
 
 
-def test_exact_ranks_of_ties_beyond_the_memory(rng: np.random.Generator) -> None:
-    X = rng.integers(0, 4, (900, 2)).astype(float)
-    codes = np.arange(900) % 3
-    whole = reduce_coded_points(X, codes, {PairRanks}, PointOptions())
-    cut = reduce_coded_points(X, codes, {PairRanks}, PointOptions(memory_limit=1 << 18, exact=True))
-    assert vars(whole[PairRanks]) == vars(cut[PairRanks])
-    assert whole[PairRanks].ties > 0
+def test_ranks_beyond_the_memory_are_not_called_exact(rng: np.random.Generator) -> None:
+    X, codes = rng.integers(0, 4, (900, 2)).astype(float), np.arange(900) % 3
+    whole = reduce_coded_points(X, codes, {PairRanks}, PointOptions())[PairRanks]
+    said = r"exact=True needs room for 404,550 distances: give memory_limit=4315200, or leave it out for an estimate"
+    with pytest.raises(InputError, match=said):
+        reduce_coded_points(X, codes, {PairRanks}, PointOptions(memory_limit=1 << 18, exact=True))
+    given = PointOptions(memory_limit=4_315_200, exact=True)
+    assert vars(reduce_coded_points(X, codes, {PairRanks}, given)[PairRanks]) == vars(whole)
+    assert whole.ties > 0
 
 
 def test_medoids_of_many_small_clusters_are_found_in_two_passes(

@@ -71,36 +71,6 @@ def test_digits_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatch) ->
         assert runs[0] == runs[1] == runs[2]
 
 
-@pytest.mark.full
-def test_slices_count_what_sorting_counts() -> None:
-    for X, codes in (
-        cloud(300, 2, 5, 1),
-        (np.array([(i, j) for i in range(18) for j in range(18)], float), np.arange(324) % 5),
-        (
-            np.concatenate([cloud(250, 2, 4, 2)[0], [[1e12, 0.0]]]),
-            np.arange(251) % 4,
-        ),  # all others in one bin
-        (np.repeat([[0.0], [1.0]], 150, axis=0), np.arange(300) % 3),  # two distances, very often
-        (np.full((200, 1), 3.0), np.arange(200) % 2),
-    ):
-        by_sorting = reduce_coded_points(X, codes, RANKED)
-        by_slices = reduce_coded_points(X, codes, RANKED, PointOptions(memory_limit=1 << 13, exact=True))
-        assert vars_of(by_slices[PairRanks]) == vars_of(by_sorting[PairRanks])
-        assert by_slices[DistanceTies].tied == by_sorting[DistanceTies].tied
-        assert by_slices[PairRanks].unknown == by_slices[DistanceTies].unknown == 0
-        for name in ("within", "smallest", "largest"):
-            assert getattr(by_slices[TailSums], name) == pytest.approx(
-                getattr(by_sorting[TailSums], name), rel=1e-12
-            )
-        # Without the ties less is looked at, and the comparisons are the same.
-        alone = reduce_coded_points(X, codes, {PairRanks}, PointOptions(memory_limit=1 << 13, exact=True))
-        assert vars_of(alone[PairRanks]) == vars_of(by_sorting[PairRanks])
-
-
-def vars_of(ranks: PairRanks) -> tuple[int, ...]:
-    return ranks.s_plus, ranks.s_minus, ranks.ties, ranks.n_within, ranks.n_between
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_bounds_of_the_histogram_hold(seed: int) -> None:
     X, codes = cloud(400, 2, 4, seed, spread=1.0)
@@ -129,11 +99,11 @@ def test_bounds_of_the_histogram_hold(seed: int) -> None:
 @pytest.mark.full
 def test_memory_limit_bounds_the_memory() -> None:
     X, codes = cloud(3000, 2, 3, 1)
-    reduce_coded_points(X[:50], np.arange(50) % 3, RANKED, PointOptions(memory_limit=1 << 12, exact=True))
+    reduce_coded_points(X[:50], np.arange(50) % 3, RANKED, PointOptions(memory_limit=1 << 12))
     peaks = {}
     for limit in (1 << 23, 1 << 30):
         tracemalloc.start()
-        reduce_coded_points(X, codes, RANKED, PointOptions(memory_limit=limit, exact=True, n_jobs=1))
+        reduce_coded_points(X, codes, RANKED, PointOptions(memory_limit=limit, n_jobs=1))
         peaks[limit] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     # The histogram and the copy of the points come on top of the limit.
@@ -157,7 +127,7 @@ def test_given_distances_are_the_same_as_computed() -> None:
     X, codes = cloud(150, 3, 4, 3)
     D = cdist(X, X)
     found = reduce_coded_points(X, codes, {t for r in DISTANCE_ONLY for t in r.requires})
-    for memory_limit in (1 << 30, 1 << 13):
+    for memory_limit in (1 << 30, 1 << 17):
         given = reduce_points(
             D,
             codes,
@@ -294,7 +264,7 @@ def test_progress_is_told_and_ends_at_the_total() -> None:
         X,
         codes,
         RANKED | {PairSums},
-        PointOptions(memory_limit=1 << 16, exact=True, progress=lambda a, b: told.append((a, b))),
+        PointOptions(memory_limit=1 << 16, progress=lambda a, b: told.append((a, b))),
     )
     assert all(done <= total for done, total in told)
     assert [done for done, _ in told] == sorted(done for done, _ in told)

@@ -158,7 +158,7 @@ def test_who_computes_changes_no_digit(
         runs.append(run(X))
     np.save(tmp_path / "X.npy", X)
     runs.append(run(np.load(tmp_path / "X.npy", mmap_mode="r")))
-    runs.append(run(X, memory_limit=1 << 20, exact=True))
+    runs.append(run(X, memory_limit=1 << 24, exact=True))
     assert len(set(runs)) == 1
     if what == "binary":
         assert run(X.astype(np.float32)) == runs[0]

@@ -76,13 +76,11 @@ def test_sizes_of_clusters_need_no_pass(rng: np.random.Generator) -> None:
 @pytest.mark.full
 def test_what_is_declared_is_read_elsewhere() -> None:
     with parallel_config("loky", n_jobs=2):
-        calls, declared = told(ALL, {"keeps_distances": False})
+        calls, declared = told(ALL, {})
     assert calls[-1] == (declared, declared)
     pytest.importorskip("torch")
     for options in ({}, {"memory_limit": NARROW}):
-        calls, declared = told(
-            ALL, {"keeps_distances": False, "counts_apart": True}, engine="torch", **options
-        )
+        calls, declared = told(ALL, {"counts_apart": True}, engine="torch", **options)
         assert calls[-1][0] == calls[-1][1] >= declared
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from adjudge import atomic
-from adjudge.engines.pairs import layout
+from adjudge.engines.pairs import layout, reduction
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running import checkpoint
 from adjudge.errors import InputError
@@ -49,13 +49,14 @@ def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
 @pytest.mark.parametrize(
     ("steps", "options"),
-    [(3, {}), (100, {"memory_limit": 1 << 20}), (200, {"memory_limit": 1 << 22, "exact": True})],
+    [(3, {}), (8, {"memory_limit": 1 << 20}), (8, {"memory_limit": 1 << 24, "exact": True})],
 )
 @pytest.mark.usefixtures("small_tasks")
 def test_killed_again_and_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int, options: dict[str, Any], metric: str
 ) -> None:
     monkeypatch.setattr(checkpoint, "INTERVAL", 0.005)
+    monkeypatch.setattr(reduction, "_FEW_DISTANCES", 1 << 20 if not options else 0)
     X, labels = cloud(1300, 1)
     wanted = (*SWEPT, *RANKED)
     whole = digits(reduce_points(X, labels, wanted, metric=metric, **options))
@@ -119,7 +120,7 @@ SCRIPT = """
     import numpy as np
     import adjudge
     from adjudge.engines.running import checkpoint
-    from adjudge.engines.pairs import layout
+    from adjudge.engines.pairs import layout, reduction
     checkpoint.INTERVAL = 0.05
     layout.strip_points = lambda n: 450
     rng = np.random.default_rng(1)
@@ -235,7 +236,10 @@ def test_goes_on_with_a_metric_that_has_no_name(tmp_path: Path) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("wanted", [[PairRanks], [TailSums]])
 @pytest.mark.parametrize("later", [0.7, 1.4])
-def test_a_metric_that_changes_while_it_is_used_is_refused(wanted: Any, later: float) -> None:
+def test_a_metric_that_changes_while_it_is_used_is_refused(
+    wanted: Any, later: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reduction, "_FEW_DISTANCES", 0)
     X, labels = cloud(600)
     scale = 1.0
 
@@ -248,7 +252,7 @@ def test_a_metric_that_changes_while_it_is_used_is_refused(wanted: Any, later: f
         return float(np.abs(a - b).sum()) * scale
 
     with pytest.raises(InputError, match="metric gives different distances for the same points than before"):
-        reduce_points(X, labels, wanted, metric=metric, exact=True, memory_limit=1 << 18, progress=drift)
+        reduce_points(X, labels, wanted, metric=metric, memory_limit=1 << 21, progress=drift)
 
 
 def test_refuses_other_statistics_and_other_versions(

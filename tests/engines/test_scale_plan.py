@@ -42,17 +42,13 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_gamma_of_a_million_points_is_a_warning() -> None:
-    planned = adjudge.plan(1_000_000, 8, 10, indices=["gamma"], exact=True)
-    (group,) = planned.groups
-    assert group.passes > 1000
-    assert group.seconds > 86400
-    warning, offer = planned.warnings
-    assert offer.code == "can-be-estimated"
-    assert warning.message.startswith("gamma of 1,000,000 points takes about ")
-    assert "leave out exact=True" in str(warning)
-    assert str(warning) in str(planned)
     estimated = adjudge.plan(1_000_000, 8, 10, indices=["gamma"])
     assert estimated.groups[0].passes == 1
+    warning, *_, offer = estimated.warnings
+    assert offer.code == "can-be-estimated"
+    assert warning.message.startswith("gamma of 1,000,000 points takes about ")
+    assert "leave it out, or use workers" in str(warning)
+    assert str(warning) in str(estimated)
     assert any("estimated from a histogram" in warning.message for warning in estimated.warnings)
     assert not adjudge.plan(1000, 8, 10, indices=["gamma"]).warnings
 
@@ -219,7 +215,7 @@ def test_passes_are_those_that_are_made() -> None:
         ("silhouette", 1 << 30, False),
         ("gamma", 1 << 20, False),
         ("c_index", 1 << 24, False),
-        ("gamma", 1 << 24, True),
+        ("gamma", 1 << 27, True),
     ]:
         types = set(find_index(name).requires)
         done: list[int] = []
@@ -227,9 +223,7 @@ def test_passes_are_those_that_are_made() -> None:
         reduce_coded_points(X, codes, types, told)
         planned = cost.cost_of(types, Job(n, p, k, told), cost.measured_rates())
         passes = done[-1] / n_pairs
-        # How many slices there are depends on how the distances lie in the bins.
-        assert passes <= planned.passes + 1, name
-        assert passes >= planned.passes / 2, name
+        assert planned.passes <= passes < planned.passes + 0.1, name
 
 
 def test_measures_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,7 +103,7 @@ def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
         return found[Silhouettes].values.tobytes() + repr(found[PairRanks]).encode()
 
     runs = [run(X, n_jobs=n) for n in (1, 2, 5)]
-    runs.append(run(X, memory_limit=1 << 20, exact=True))
+    runs.append(run(X, memory_limit=1 << 24, exact=True))
     with parallel_config("loky", n_jobs=2):
         runs.append(run(X))
     unsorted = scipy.sparse.csr_matrix((X.data, X.indices, X.indptr), shape=X.shape)

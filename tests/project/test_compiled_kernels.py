@@ -209,6 +209,7 @@ def test_nothing_takes_for_ever_because_it_is_not_a_number() -> None:
 
 def test_bins_hold_all_distances() -> None:
     """A distance of the user's own may be anything."""
-    counts = np.zeros(3, np.uint32)
-    pair_ranks.count_values(np.array([-1.0, -np.inf, 0.0, 1.0, np.nan, np.inf, 1e300]), 1.0, counts)
+    counts, buckets = np.zeros(3, np.int64), np.zeros(7, np.int32)
+    values = np.array([-1.0, -np.inf, 0.0, 1.0, np.nan, np.inf, 1e300])
+    pair_ranks.find_buckets(values, 1.0, np.arange(3, dtype=np.int32), buckets, counts)
     assert counts.tolist() == [3, 1, 3]

@@ -186,7 +186,7 @@ _EVALUATE = _OF_COLUMNS | listed(
     _with("metric", "Distance between points, as SciPy names it"),
     Parameter("compat", Role.text, "Internal indices as in 'clusterCrit'.", takes="PROGRAM"),
     Parameter("index_option", Role.names, "Set an option of indices: tree=index, min_points=4 ...", takes="SET"),
-    _with("exact", "Exact ranks even if memory is short."),
+    _with("exact", "Exact ranks, or an error if memory is short."),
     Parameter("bins", Role.count, "Bins for estimating ranks of distances: 65536 (default) to 1048576.",
               takes="NUMBER", panel=RESOURCES),
     Parameter("precision", Role.choice, "Precision of matrix products: float64 (default), or float32 for six digits in "

@@ -26,7 +26,7 @@ def plan(call: Call) -> None:
 
     - `adjudge plan points.csv --labels kmeans`
     - `adjudge plan points.csv --labels leiden --candidates 12 --stability 20`
-    - `adjudge plan points.parquet --labels kmeans --indices silhouette,gamma --exact --n-jobs 64`
+    - `adjudge plan points.parquet --labels kmeans --indices silhouette,gamma --n-jobs 64`
     """
     with show_work(f"Reading {call.file}, and measuring this machine"):
         found = adjudge.plan(call.file, **call.options)

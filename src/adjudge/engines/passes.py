@@ -24,10 +24,8 @@ class Job:
         Whether the points are dense and the metric is Euclidean.
     has_image : bool
         Whether distances are Euclidean ones between dense points in some space, or their squares.
-    keeps_distances : bool
-        Whether a pass may keep the distances that it computes for the next one.
     counts_apart : bool
-        Whether the compiled loops must count the bins whose distances are to be collected.
+        Whether the compiled loops must count the bins of distances that they bring into order.
     multiplies : bool
         Whether products of matrices give sums of distances, if nothing else is requested of the distances.
     squared : bool
@@ -44,7 +42,6 @@ class Job:
     options: PointOptions
     has_centroids: bool = True
     has_image: bool = True
-    keeps_distances: bool = True
     counts_apart: bool = False
     multiplies: bool = False
     squared: bool = False
@@ -82,8 +79,6 @@ class Pass:
         How many passes there are.
     memory : int
         Bytes beyond the points.
-    foretold : bool
-        Whether the number of passes depends on the distances, so that `times` is an estimate.
     """
 
     does: tuple[str, ...]
@@ -91,7 +86,6 @@ class Pass:
     reads: int
     times: int = 1
     memory: int = 0
-    foretold: bool = False
 
 
 def pass_for_moments(job: Job) -> Pass:
@@ -100,5 +94,5 @@ def pass_for_moments(job: Job) -> Pass:
 
 
 def reads_of(passes: Iterable[Pass]) -> int:
-    """Return how many items are certain to be read."""
-    return sum(p.reads * p.times for p in passes if not p.foretold)
+    """Return how many items are read."""
+    return sum(p.reads * p.times for p in passes)

@@ -58,17 +58,10 @@ _EQUAL = Weighting()
 class CompiledEngine:
     """Compiled loops, in threads or on workers."""
 
-    on_workers: bool = False
-    saves: bool = False
     counts_apart: bool = False
     multiplies: bool = True
     prunes: bool = True
     most_points: int | None = None
-
-    @property
-    def keeps_distances(self) -> bool:
-        """See `PointEngine`: other processes send back reduced results, and only those are saved."""
-        return not (self.on_workers or self.saves)
 
     def central(self, work: Work) -> CentroidPass:
         """See `PointEngine`."""
@@ -266,7 +259,7 @@ def _engine_of(options: PointOptions, crew: Crew, X: Any) -> PointEngine:
         # The device belongs to this process.
         crew.workers = None
         return TorchEngine(usable_device(options.device))
-    return CompiledEngine(crew.workers is not None, options.checkpoint is not None)
+    return CompiledEngine()
 
 
 def _reader_of(stored: Stored | None, kept: Ints | None, options: PointOptions, crew: Crew) -> Reader | None:

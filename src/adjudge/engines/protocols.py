@@ -35,11 +35,6 @@ class PointEngine(Protocol):
     """What computes: threads, the workers of joblib or Dask, or PyTorch."""
 
     @property
-    def keeps_distances(self) -> bool:
-        """Whether a pass may keep the distances that it computes for the next one."""
-        ...
-
-    @property
     def counts_apart(self) -> bool:
         """Whether its distances may differ in the last digit from those that compiled loops collect."""
         ...
@@ -136,7 +131,6 @@ class Work:
             self.options,
             self.has_centroids,
             has_image(self.X, self.options.metric),
-            engine.keeps_distances,
             engine.counts_apart,
             engine.multiplies and multiply(self.X, self.options),
             is_squared(self.X, self.options.metric) or are_sparse_cosines(self.X, self.options.metric),

@@ -51,7 +51,6 @@ class TorchEngine:
     """
 
     device: Any
-    keeps_distances: bool = False
     counts_apart: bool = True
     multiplies: bool = True
     prunes: bool = False

@@ -34,7 +34,7 @@ class PointOptions:
         Bytes for ranks of distances, in addition to the points. Points that are not in memory go to a
         temporary file if they are larger than that.
     exact : bool, default False
-        Count ranks exactly even if the distances exceed the memory limit, by further passes.
+        Raise an error instead of estimating ranks from a histogram if the distances exceed the memory limit.
     bins : int, default 2**16
         Bins of the histogram that estimates ranks if the distances exceed the memory limit, up to 2**20. More bins
         bound the error more closely.

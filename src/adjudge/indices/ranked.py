@@ -11,10 +11,7 @@ from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
 NOTHING_TO_COMPARE = "there is no pair of distances to compare: one cluster, or none with two points"
 ALL_TIED = "every distance within clusters equals every distance between clusters"
 
-_BOUNDED = (
-    "Exact if the distances fit the memory limit, or with `exact`; else from a histogram, with a bound on the "
-    "error."
-)
+_BOUNDED = "Exact if the distances fit the memory limit; else from a histogram, with a bound on the error."
 
 
 @internal(

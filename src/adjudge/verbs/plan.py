@@ -412,23 +412,21 @@ def _group_of(types: frozenset[type]) -> str:
 
 
 def _warnings(group: PlannedGroup, job: Job) -> list[Notice]:
-    n, exact = job.n, job.options.exact
+    n = job.n
     estimated = n * (n - 1) // 2 * 8 > job.options.memory_limit * 3 // 4
     names = ", ".join(group.indices[:4]) + (" ..." if len(group.indices) > 4 else "")
     found = []
     if group.seconds > _LONG:
-        # Exact counting takes more passes only for ranks.
-        slices = exact and estimated and group.name == "ranks of distances"
         take, them = ("takes", "it") if len(group.indices) == 1 else ("take", "them")
-        remedy = ("leave out ", Option("exact", True)) if slices else (f"leave {them} out, or use workers",)
+        remedy = (f"leave {them} out, or use workers",)
         how_long = f"{names} of {n:,} points {take} about {_duration(group.seconds)} on this machine"
         found.append(Notice("takes-long", how_long, remedy))
-    if group.name == "ranks of distances" and estimated and not exact:
+    if group.name == "ranks of distances" and estimated:
         found.append(
             Notice(
                 "estimated-ranks",
                 f"{names} of {n:,} points are estimated from a histogram of all distances, with bounds on the error",
-                (Option("exact", True), " counts them in many more passes"),
+                (Option("memory_limit", -(-n * (n - 1) // 2 * 8 * 4 // 3)), " makes them exact"),
                 "info",
             )
         )

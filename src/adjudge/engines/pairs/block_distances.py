@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -28,6 +28,7 @@ __all__ = [
     "check_precomputed",
     "checked_block",
     "checked_blocks",
+    "remembered",
 ]
 
 Floats = NDArray[np.float64]
@@ -63,6 +64,21 @@ class BlockDistances(Swept):
         order = self.layout.order
         rows = order[task.rows.start + task.first : task.rows.start + task.last]
         return given_operands(checked_block(self.block, rows, order[task.columns.points], self.name))
+
+
+def remembered(distances: BlockDistances) -> BlockDistances:
+    """Return the same distances, each block of which is computed once."""
+    known: dict[tuple[int, ...], Floats] = {}
+
+    def block(rows: Ints, columns: Ints) -> Floats:
+        # Blocks are of strips, which have no point in common.
+        name = int(rows[0]), rows.size, int(columns[0]), columns.size
+        found = known.get(name)
+        if found is None:
+            found = known[name] = distances.block(rows, columns)
+        return found
+
+    return replace(distances, block=block)
 
 
 def checked_blocks(X: Any, metric: Metric) -> Block:

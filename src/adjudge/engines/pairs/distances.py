@@ -34,7 +34,6 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_NOT_KEPT = np.empty(0)
 _NO_DISTANCES = np.empty((0, 0))
 _NO_BINS = np.empty(0, np.uint32)
 _GIVEN_TILE = 1024
@@ -96,10 +95,6 @@ class Distances(Sweepable, Protocol):
 
     def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
         """Return rows, tiles and widths of the columns, and given distances, as the kernels take them."""
-        ...
-
-    def room(self, task: Task) -> tuple[Floats, Floats]:
-        """Return room to keep the distances of a task, within and between clusters; empty if they are not kept."""
         ...
 
 
@@ -195,20 +190,15 @@ class Swept:
     skips: bool = False
     kind: tuple[int, int] = (EUCLIDEAN, 0)
 
-    def room(self, task: Task) -> tuple[Floats, Floats]:
-        """Return room to keep the distances of a task, within and between clusters: none."""
-        return _NOT_KEPT, _NOT_KEPT
-
     def sweep(self: Distances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Distances`."""
         tables = Tables.of(task, wanted)
         counts = (_NO_BINS, _NO_BINS) if histogram is None else (histogram.within, histogram.between)
-        kept = self.room(task)
         if task.diagonal and task.rows.is_single:
             # All pairs of single points are between clusters, but tables treat them as one cluster.
-            counts, kept = (counts[1], counts[0]), (kept[1], kept[0])
+            counts = counts[1], counts[0]
         scale = 0.0 if histogram is None else histogram.scale
-        sweep(*operands_of(self, task, by_table=True), tables.arrays, scale, counts, kept)
+        sweep(*operands_of(self, task, by_table=True), tables.arrays, scale, counts)
         return tables
 
 

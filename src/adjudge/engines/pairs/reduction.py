@@ -6,19 +6,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from adjudge.blas import one_blas_thread
-from adjudge.engines.pairs.counted_ranges import Counted, of_histogram
+from adjudge.engines.pairs.block_distances import BlockDistances, remembered
 from adjudge.engines.pairs.distances import Distances
-from adjudge.engines.pairs.extreme_sums import tail_sums
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.kept_distances import KeptDistances
 from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
-from adjudge.engines.pairs.order_statistics import Budget, Computed, Held, Source, gather
-from adjudge.engines.pairs.ranks import RankCounts, counted, ranks_from_histogram, resolve
+from adjudge.engines.pairs.ranks import RankCounts, ranks_from_histogram, ranks_in_order
 from adjudge.engines.pairs.squared_sums import MADE as SQUARED_SUMS
 from adjudge.engines.pairs.squared_sums import declare_squared_sums, is_cheaper, make_squared_sums
 from adjudge.engines.pairs.sweep import PairPass, run_pairs
+from adjudge.engines.pairs.tail_sums import tail_sums
 from adjudge.engines.passes import Job, Pass, pass_for_moments
 from adjudge.engines.protocols import Work
+from adjudge.errors import InputError, Option
 from adjudge.given.point_options import BINS
 from adjudge.parallel import n_cores
 from adjudge.statistics.pair_distances import (
@@ -37,9 +36,12 @@ _TASK_MEMORY = 1 << 24
 # Measured: with fewer, too many pairs are the closest or farthest of two clusters within their block.
 _POINTS_A_CLUSTER = 32
 _RANKS = frozenset({"ranks", "ties"})
-# Distances held in any case, and the number of variables up to which more are recomputed in every pass, not held.
-_FEW_DISTANCES = 1 << 22
-_FEW_VARIABLES = 64
+# Distances that are sorted without counting them in bins first, which would take longer than it saves.
+_FEW_DISTANCES = 1 << 20
+# Distances for each bin of many, unless the number of bins is given.
+_IN_BIN = 1 << 10
+# Distances that may be brought into order even if hardly any memory is allowed.
+_LEAST_IN_ORDER = 1 << 10
 
 
 def declare(types: set[type], job: Job) -> Iterator[Pass]:
@@ -59,37 +61,36 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
     memory = job.n * (job.row_bytes + 8 + 16 * ("sums of points" in wants)) + n_cores() * _TASK_MEMORY
     if not wants & (_RANKS | {"tails"}):
         yield Pass(swept, "pairs", job.n_pairs, memory=memory)
-    elif _is_held(wants, job):
-        held = memory + 8 * job.n_pairs + 8 * min(job.n_pairs, Budget(job.options.memory_limit).beside)
-        if job.keeps_distances:
-            yield Pass((*swept, "sorted"), "pairs", job.n_pairs, memory=held)
-        else:
-            if _is_swept(wants):
-                yield Pass(swept or ("sums",), "pairs", job.n_pairs, memory=memory)
-            yield Pass(("sorted",), "pairs", job.n_pairs, memory=held)
     else:
-        yield from _declare_counted(wants, swept, job, memory + job.options.memory_limit)
+        yield from _declare_ranked(wants, swept, job, memory)
 
 
-def _declare_counted(wants: frozenset[str], swept: tuple[str, ...], job: Job, memory: int) -> Iterator[Pass]:
-    """Yield the passes for distances that are not held but counted in bins."""
-    resolved = _is_resolved(wants, job)
-    if job.has_centroids:
-        # Gives a bound on the distances.
+def _declare_ranked(wants: frozenset[str], swept: tuple[str, ...], job: Job, memory: int) -> Iterator[Pass]:
+    """Yield the passes for distances that are brought into order, or counted in bins."""
+    check_exact(wants, job)
+    ordered = _are_ordered(wants, job)
+    memory += 8 * job.n_pairs if ordered else job.options.memory_limit
+    swept = swept or ("sums",)
+    if ordered and _are_few(job):
+        if _is_swept(wants):
+            yield Pass(swept, "pairs", job.n_pairs)
+        yield Pass(("sorted",), "pairs", job.n_pairs, memory=memory)
+        return
+    if job.has_centroids and not _counts_apart(wants, job):
+        # Centroids give a bound on the distances.
         yield pass_for_moments(job)
-        yield Pass((*(swept or ("sums",)), "binned"), "pairs", job.n_pairs, memory=memory)
-        if _counts_apart(wants, job):
-            yield Pass(("sums", "binned"), "pairs", job.n_pairs)
+        yield Pass((*swept, "binned"), "pairs", job.n_pairs, memory=memory)
     else:
-        # The largest distance is known only after a pass.
-        yield Pass(_words(wants | {"extremes"}), "pairs", job.n_pairs, memory=memory)
+        if job.has_centroids:
+            yield pass_for_moments(job)
+        else:  # the largest distance is known only after a pass
+            swept = _words(wants | {"extremes"})
+        yield Pass(swept, "pairs", job.n_pairs, memory=memory)
         yield Pass(("sums", "binned"), "pairs", job.n_pairs)
-    if "tails" in wants and 0 < job.k - 1 < job.n - 1 and not _is_summed_in_order(wants, job):
+    if ordered:
+        yield Pass(("sorted",), "pairs", job.n_pairs)
+    elif "tails" in wants and 0 < job.k - 1 < job.n - 1:
         yield Pass(("tails",), "pairs", job.n_pairs)
-    if resolved:
-        slices = -(-job.n_pairs // _batch(job))
-        yield Pass(("binned", "sorted"), "pairs", job.n_pairs, foretold=True)
-        yield Pass(("sums", "binned"), "pairs", job.n_pairs, times=slices - 1, foretold=True)
 
 
 def _words(wants: frozenset[str]) -> tuple[str, ...]:
@@ -118,36 +119,34 @@ def _is_swept(wants: frozenset[str]) -> bool:
     return bool(wants & {"sums", "extremes", "tails"})
 
 
-def _fit(job: Job) -> bool:
-    """Return whether all distances may be held."""
-    return job.n_pairs <= Budget(job.options.memory_limit).sorted
+def _most_in_order(job: Job) -> int:
+    """Return how many distances may be brought into order in memory."""
+    return max(job.options.memory_limit * 3 // 4 // 8, _LEAST_IN_ORDER)
 
 
-def _is_held(wants: frozenset[str], job: Job) -> bool:
-    """Return whether all distances are held while they are sorted."""
-    are_cheap = job.has_centroids and job.p <= _FEW_VARIABLES and job.n_pairs > _FEW_DISTANCES
-    return bool(wants & _RANKS) and _fit(job) and not are_cheap
+def _are_ordered(wants: frozenset[str], job: Job) -> bool:
+    """Return whether all distances are brought into order, which gives their ranks and the sums of the tails."""
+    return bool(wants & _RANKS) and job.n_pairs <= _most_in_order(job)
 
 
-def _is_resolved(wants: frozenset[str], job: Job) -> bool:
-    """Return whether ranks are exact."""
-    return bool(wants & _RANKS) and (job.options.exact or _fit(job))
-
-
-def _is_summed_in_order(wants: frozenset[str], job: Job) -> bool:
-    """Return whether the tails are summed as ranks are resolved; too many distances are summed by task instead."""
-    return "tails" in wants and bool(wants & _RANKS) and _fit(job)
+def _are_few(job: Job) -> bool:
+    return job.n_pairs <= _FEW_DISTANCES
 
 
 def _counts_apart(wants: frozenset[str], job: Job) -> bool:
-    """Return whether counting for a later collection takes a separate pass, because counts must match exactly."""
-    return job.counts_apart and ("tails" in wants or _is_resolved(wants, job))
+    """Return whether counting takes a separate pass, because counts must match what is brought into order exactly."""
+    return job.counts_apart and _are_ordered(wants, job)
 
 
-def _batch(job: Job) -> int:
-    """Return how many distances are sorted at a time."""
-    budget = Budget(job.options.memory_limit)
-    return budget.beside if _fit(job) else budget.sorted
+def check_exact(wants: frozenset[str], job: Job) -> None:
+    """Raise if ranks have to be exact, and the distances do not fit in memory."""
+    if job.options.exact and wants & _RANKS and not _are_ordered(wants, job):
+        raise InputError(
+            Option("exact", True),
+            f" needs room for {job.n_pairs:,} distances: give ",
+            Option("memory_limit", -(-job.n_pairs * 8 * 4 // 3)),
+            ", or leave it out for an estimate with a bound",
+        )
 
 
 def make(types: set[type], work: Work) -> dict[type, Any]:
@@ -173,7 +172,6 @@ class _Reduction:
         self._types, self._work, self._crew = types, work, work.crew
         self._wants = gathered(types)
         self._swept = {t for t in types if not gathered([t]) & (_RANKS | {"tails"})}
-        self._budget = Budget(work.options.memory_limit)
         self._within: float | None = None
 
     def statistics(self) -> dict[type, Any]:
@@ -185,60 +183,54 @@ class _Reduction:
                 )
         if not wants & (_RANKS | {"tails"}):
             return self._read_off(run_pairs(work.unranked, self._swept, self._crew))
-        return self._by_holding() if _is_held(wants, work.job) else self._by_counting()
+        check_exact(wants, work.job)
+        distances = self._distances()
+        sweeping = distances if work.sweeping is work.distances else work.sweeping
+        if not _are_ordered(wants, work.job):
+            return self._from_histogram(distances, *self._counted(sweeping, distances, work.options.bins))
+        if _are_few(work.job):
+            state = self._sweep(sweeping, self._swept) if _is_swept(wants) else None
+            histogram = Histogram.of_one_bin(work.layout.n_within, work.layout.n_between)
+        else:
+            state, histogram = self._counted(sweeping, distances, min(BINS, work.job.n_pairs // _IN_BIN))
+        found = ranks_in_order(
+            distances, histogram, self._crew, want_ties="ties" in wants, within_sum=self._within
+        )
+        return self._found(state, *found)
 
-    def _by_holding(self) -> dict[type, Any]:
-        """Hold all distances: kept during the sweep, or collected by a separate pass."""
+    def _distances(self) -> Distances:
+        """Return all distances; if computing them takes long, and they fit beside those in order, they are kept."""
+        found, job = self._work.distances, self._work.job
+        fit = 2 * job.n_pairs <= _most_in_order(job)
+        if isinstance(found, BlockDistances) and fit and self._crew.workers is None:
+            return remembered(found)
+        return found
+
+    def _counted(
+        self, sweeping: Distances, distances: Distances, bins: int
+    ) -> tuple[PairPass | None, Histogram]:
+        """Sweep over the distances, and count them in bins."""
         work = self._work
-        distances = work.distances
-        state = None
-        if work.engine.keeps_distances and work.sweeping is distances:
-            kept = KeptDistances(distances)
-            state = self._sweep(kept, self._swept)
-            held = Held(kept.within, kept.between, self._crew)
-        else:
-            if _is_swept(self._wants):
-                state = self._sweep(work.sweeping, self._swept)
-            held = gather(distances, self._crew, self._budget)
-        return self._found(state, *self._resolved(held, counted(held)))
-
-    def _by_counting(self) -> dict[type, Any]:
-        """Count all distances in bins; further passes collect the bins at the tails, or all bins."""
-        work, distances = self._work, self._work.distances
-        sweeping = work.sweeping
-        bins = BINS if _fit(work.job) else work.options.bins
-        if work.has_centroids:
-            histogram = Histogram.up_to(work.central.reach, bins)
-            if _counts_apart(self._wants, work.job):
-                state = self._sweep(sweeping, self._swept)
-                run_pairs(distances, set(), self._crew, histogram)
-            else:
-                state = self._sweep(sweeping, self._swept, histogram)
-        else:
+        if not work.has_centroids:
             state = self._sweep(sweeping, self._swept | {Diameters, CompleteLinkage})
             histogram = Histogram.up_to(state.farthest(), bins)
-            run_pairs(distances, set(), self._crew, histogram)
-        counts, tails = None, None
-        if _is_resolved(self._wants, work.job):
-            source = Computed(distances, self._crew, self._budget)
-            counts, tails = self._resolved(source, of_histogram(histogram))
-        elif self._wants & _RANKS:
-            counts = ranks_from_histogram(distances, histogram)
-        if self._within is not None and tails is None:
-            tails = tail_sums(distances, histogram, self._within, self._crew, self._budget)
-        return self._found(state, counts, tails)
+        else:
+            histogram = Histogram.up_to(work.central.reach, bins)
+            if not _counts_apart(self._wants, work.job):
+                return self._sweep(sweeping, self._swept, histogram), histogram
+            state = self._sweep(sweeping, self._swept)
+        run_pairs(distances, set(), self._crew, histogram)
+        return state, histogram
 
-    def _resolved(self, source: Source, ranges: Counted) -> tuple[RankCounts, TailSums | None]:
-        job, layout = self._work.job, self._work.layout
-        return resolve(
-            source,
-            ranges,
-            (layout.n_within, layout.n_between),
-            self._crew,
-            _batch(job),
-            want_ties="ties" in self._wants,
-            within_sum=self._within if _is_summed_in_order(self._wants, job) else None,
-        )
+    def _from_histogram(
+        self, distances: Distances, state: PairPass | None, histogram: Histogram
+    ) -> dict[type, Any]:
+        counts, tails = None, None
+        if self._wants & _RANKS:
+            counts = ranks_from_histogram(distances, histogram)
+        if self._within is not None:
+            tails = tail_sums(distances, histogram, self._within, self._crew)
+        return self._found(state, counts, tails)
 
     def _sweep(self, distances: Distances, types: set[type], histogram: Histogram | None = None) -> PairPass:
         tails = "tails" in self._wants

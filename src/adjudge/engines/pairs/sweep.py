@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.blocks import Block, Found, OfPoints, Reduce
 from adjudge.engines.pairs.distances import Sweepable, Wanted
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.kept_distances import KeptDistances
 from adjudge.engines.pairs.layout import Layout, Strip, Task
 from adjudge.engines.pairs.tasks import fold_tasks
 from adjudge.engines.running.checkpoint import Arrays
@@ -253,8 +252,7 @@ def run_pairs(
     if sums:
         types = types | {PairSums}
     # If only extremes are needed, roots are taken of the few that remain.
-    kept = isinstance(distances, KeptDistances)
-    roots = distances.squared and histogram is None and not kept and not types & {PairSums, Silhouettes}
+    roots = distances.squared and histogram is None and not types & {PairSums, Silhouettes}
     state = PairPass(distances.layout, types, roots, histogram)
     fold_tasks(distances, crew, Reduce(state.wanted, histogram), state, threads=distances.in_threads)
     return state

@@ -1,7 +1,8 @@
-"""Ranks of distances that are brought into order batch by batch: the digits are those of all in order at once."""
+"""Ranks of distances in order, and sums of their tails, beside a comparison of every distance with every other."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
-from adjudge.engines.pairs import order_statistics, reduction
+from adjudge.engines.pairs import ranks as ranks_of_distances
+from adjudge.engines.pairs import reduction
 from adjudge.engines.pairs.buckets import Buckets
-from adjudge.engines.pairs.counted_ranges import everything, first_keys
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running.executor import Crew
@@ -37,9 +38,9 @@ def labels_of(share: float) -> NDArray[np.int64]:
     return np.where(rng.random(400) < share, 0, rng.integers(0, 3, 400))
 
 
-def naive(X: Floats, labels: NDArray[np.int64]) -> dict[str, Any]:
+def naive(X: Floats, labels: NDArray[np.int64], metric: str = "euclidean") -> dict[str, Any]:
     """Compare every distance with every other, and add the sorted ones up one after the other."""
-    distances = squareform(pdist(X))[np.triu_indices(X.shape[0], 1)]
+    distances = squareform(pdist(X, metric))[np.triu_indices(X.shape[0], 1)]
     joined = (labels[:, None] == labels[None, :])[np.triu_indices(X.shape[0], 1)]
     within, between = distances[joined], np.sort(distances[~joined])
     below, upto = np.searchsorted(between, within, "left"), np.searchsorted(between, within, "right")
@@ -58,18 +59,16 @@ def naive(X: Floats, labels: NDArray[np.int64]) -> dict[str, Any]:
 @pytest.mark.full(keep=2)
 @pytest.mark.parametrize("shape", shapes())
 @pytest.mark.parametrize("share", [0.0, 0.6, 0.95])
-@pytest.mark.parametrize("most", [2000, 20_000, 1 << 20])
-@pytest.mark.parametrize("held", [True, False])
-def test_batches_give_the_digits_of_one_order(
-    shape: str, share: float, most: int, held: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "minkowski"])
+def test_ranks_are_those_of_one_order(
+    shape: str, share: float, few: bool, metric: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, labels = shapes()[shape], labels_of(share)
-    monkeypatch.setattr(reduction, "_FEW_DISTANCES", 1 << 30 if held else 0)
-    monkeypatch.setattr(reduction, "_batch", lambda job: most)
-    monkeypatch.setattr("adjudge.engines.pairs.ranks._FEW", 0)
-    monkeypatch.setattr(order_statistics, "_IN_CACHE", 1 << 12)
-    found = reduce_points(X, labels, RANKED, n_jobs=2)
-    expected = naive(X, labels)
+    monkeypatch.setattr(reduction, "_FEW_DISTANCES", 1 << 30 if few else 0)
+    monkeypatch.setattr(ranks_of_distances, "_IN_CACHE", 1 << 12)
+    found = reduce_points(X, labels, RANKED, n_jobs=2, metric=metric)
+    expected = naive(X, labels, metric)
     ranks, tails = found[PairRanks], found[TailSums]
     assert (ranks.s_minus, ranks.ties, found[DistanceTies].tied) == (
         expected["s_minus"],
@@ -78,8 +77,42 @@ def test_batches_give_the_digits_of_one_order(
     )
     assert ranks.s_plus + ranks.s_minus + ranks.ties == ranks.n_within * ranks.n_between
     assert (tails.smallest, tails.largest) == (expected["smallest"], expected["largest"])
-    # What needs no sums, and no ties, leaves ranges out.
-    assert vars(reduce_points(X, labels, {PairRanks})[PairRanks]) == vars(ranks)
+    # What needs no sums, and no ties, leaves bins out.
+    assert vars(reduce_points(X, labels, {PairRanks}, metric=metric)[PairRanks]) == vars(ranks)
+
+
+@pytest.mark.parametrize("shape", shapes())
+@pytest.mark.parametrize("share", [0.0, 0.6, 0.95])
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+def test_tails_that_are_too_many_to_hold_are_summed_to_rounding(
+    shape: str, share: float, metric: str
+) -> None:
+    X, labels = shapes()[shape], labels_of(share)
+    ordered = np.sort(pdist(X, metric))
+    runs = [
+        reduce_points(X, labels, {TailSums}, metric=metric, memory_limit=1 << 13, bins=bins, n_jobs=jobs)[
+            TailSums
+        ]
+        for bins, jobs in ((1 << 16, 1), (1 << 16, 2), (1 << 20, 1))
+    ]
+    assert vars(runs[0]) == vars(runs[1])
+    for tails in runs:
+        assert tails.smallest == pytest.approx(math.fsum(ordered[: tails.n_within]), rel=1e-13)
+        assert tails.largest == pytest.approx(math.fsum(ordered[-tails.n_within :]), rel=1e-13)
+
+
+def test_each_call_of_a_function_is_remembered() -> None:
+    X, calls = np.arange(40.0).reshape(-1, 1), []
+
+    def metric(a: Any, b: Any) -> float:
+        calls.append(1)
+        return float(abs(a[0] - b[0]))
+
+    for wanted in ({PairRanks, TailSums}, {TailSums}):
+        calls.clear()
+        reduce_points(X, np.arange(40) % 3, wanted, metric=metric, n_jobs=1)
+        # Some pairs are called both ways to see whether the function is symmetric.
+        assert len(calls) == 40 * 39 // 2 + 2 * 64
 
 
 def test_keys_in_order_are_compared_as_one_by_one(rng: np.random.Generator) -> None:
@@ -95,34 +128,26 @@ def test_keys_in_order_are_compared_as_one_by_one(rng: np.random.Generator) -> N
     )
 
 
-@pytest.mark.parametrize("largest", [1e-300, 0.3, 7.0, 1e200])
-def test_bins_begin_where_the_kernel_counts_from(largest: float) -> None:
-    histogram = Histogram.up_to(largest, 1000)
-    bins = np.arange(1, 1000)
-    keys = first_keys(histogram, bins)
-    assert (np.floor(keys.view(np.float64) * histogram.scale) >= bins).all()
-    assert (np.floor((keys - 1).view(np.float64) * histogram.scale) < bins).all()
-
-
 def test_more_distances_than_were_counted_are_refused() -> None:
-    buckets = Buckets(everything(2, 1))
+    wanted = np.ones(1, bool)
+    buckets = Buckets(Histogram.of_one_bin(2, 1), wanted)
     with pytest.raises(InputError, match="different distances for the same points"):
         buckets.put(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
-    few = Buckets(everything(2, 1))
+    few = Buckets(Histogram.of_one_bin(2, 1), wanted)
     few.put(np.array([1.0]), np.array([3.0]))
     with pytest.raises(InputError, match="different distances for the same points"):
         few.tally(Crew(1))
 
 
-def test_a_batch_takes_a_third_of_the_memory_of_all_distances() -> None:
+def test_distances_in_order_are_held_once() -> None:
     import tracemalloc
 
     rng = np.random.default_rng(0)
     X, labels = rng.normal(size=(3500, 2)), np.arange(3500) % 4
     reduce_points(X[:200], labels[:200], RANKED)
     tracemalloc.start()
-    reduce_points(X, labels, RANKED, memory_limit=1 << 26, n_jobs=1)
+    reduce_points(X, labels, RANKED, memory_limit=1 << 27, n_jobs=1)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    # Of 49 MB of distances a quarter of the limit is in order at a time; bins, and a task, come on top.
-    assert peak < (1 << 24) + (1 << 23) + (1 << 22)
+    # Bins, and a task, come on top.
+    assert peak < 3500 * 3499 // 2 * 8 + (1 << 24)
