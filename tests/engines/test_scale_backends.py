@@ -102,7 +102,7 @@ def in_parquet(X: np.ndarray, folder: Path) -> Any:
 CASES = [
     (in_memory, {}),
     (mapped, {"memory_limit": 1 << 22}),
-    (in_npy, {"memory_limit": 1 << 24, "exact": True}),
+    (in_npy, {"memory_limit": 1 << 26, "exact": True}),
     (in_parquet, {"metric": "cityblock"}),
 ]
 

@@ -64,13 +64,6 @@ def test_samples_are_run_whole_and_in_halves() -> None:
     assert planned(names) == (5000, pytest.approx(expected, rel=1e-12), ("silhouette",))
 
 
-def test_the_distances_of_all_points_to_a_sample_are_added_for_extremes() -> None:
-    names = ["dunn"]
-    expected = SAMPLES * (seconds_of(names, 5000) + 2 * seconds_of(names, 2500))
-    expected += JOB.n * 5000 * RATES.of("extremes", 8)
-    assert planned(names)[1] == pytest.approx(expected, rel=1e-12)
-
-
 @pytest.mark.parametrize(
     ("names", "job"),
     [
@@ -151,11 +144,10 @@ def test_a_seed_repeats_the_samples() -> None:
     ("name", "metric"),
     [
         ("dunn", "sqeuclidean"),
-        *((name, "euclidean") for name in ("dunn", "gdi12", "gdi21", "gdi22", "gdi61")),
+        *((name, "euclidean") for name in ("dunn", "gdi13", "gdi41")),
     ],
 )
 def test_what_samples_show_of_extremes_bounds_those_of_all_points(name: str, metric: str) -> None:
-    """Squares of distances obey no triangles: only the samples' own extremes bound those of all points."""
     X, codes = near(300)
     options: dict[str, Any] = {"X": X, "labels": codes, "indices": [name], "metric": metric}
     exact = adjudge.evaluate(**options).values[name]

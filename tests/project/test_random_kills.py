@@ -47,7 +47,7 @@ n = {"workers": 8_000, "threads": 12_000, "exact": 4_000, "slow": 500}[kind]
 X, labels = rng.normal(size=(n, 8)), rng.integers(0, 7, n)
 backend = joblib.parallel_config("loky", n_jobs=2) if kind == "workers" else contextlib.nullcontext()
 options = {
-    "exact": {"indices": ["tau", "gamma"], "exact": True, "memory_limit": 1 << 22},
+    "exact": {"indices": ["tau", "gamma"], "exact": True, "memory_limit": 1 << 27},
     "slow": {"indices": ["silhouette", "dunn"], "metric": lambda a, b: float(abs(a - b).sum())},
 }.get(kind, {"indices": ["silhouette", "dunn", "c_index"], "memory_limit": 1 << 20, "metric": "canberra"})
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ __all__ = [
     "is_sparse",
     "keeps_centroids",
     "metric_option",
-    "obeys_triangles",
     "why_no_centroids",
 ]
 
@@ -45,22 +44,6 @@ Metric = str | Callable[[Any, Any], float] | BlockMetric
 _EUCLIDEAN = ("l2", "nan_euclidean", "euclid", "eu", "e", "minkowski", "pnorm", "mi", "m")
 _CITYBLOCK = ("l1", "manhattan", "cblock", "cb", "c")
 _ALSO_CALLED = dict.fromkeys(_EUCLIDEAN, "euclidean") | dict.fromkeys(_CITYBLOCK, "cityblock")
-# Distances that are known to obey the triangle inequality.
-_METRICS = frozenset(
-    {
-        "euclidean",
-        "cityblock",
-        "chebyshev",
-        "seuclidean",
-        "mahalanobis",
-        "canberra",
-        "hamming",
-        "jaccard",
-        "jensenshannon",
-        "rogerstanimoto",
-        "haversine",
-    }
-)
 
 
 def as_metric(metric: Any) -> Metric:
@@ -116,8 +99,3 @@ def are_sparse_cosines(X: Any, metric: Metric) -> bool:
 def keeps_centroids(X: Any, metric: Metric) -> bool:
     """Whether points have centroids: they are dense, and in Euclidean space."""
     return metric == "euclidean" and not is_sparse(X)
-
-
-def obeys_triangles(metric: Metric) -> bool:
-    """Whether a distance is known to obey the triangle inequality."""
-    return isinstance(metric, str) and metric in _METRICS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 import zipfile
-from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
@@ -117,14 +116,6 @@ class Checkpoint:
         if self.is_due:
             self._write_or_warn()
 
-    def recall(self, compute: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-        """Return the result of a pass that is saved only as a whole."""
-        result = _Result()
-        if self.begin(result) is not None:
-            result.value = compute()
-            self.end(result)
-        return result.value
-
     def remove(self) -> None:
         """Delete the file: all work is done."""
         self._path.unlink(missing_ok=True)
@@ -185,19 +176,6 @@ class Checkpoint:
                     f" belongs to another computation, whose {difference}: name another file, "
                     "or delete it to start again",
                 )
-
-
-class _Result:
-    """The result of a pass that is not saved before it ends."""
-
-    value: NDArray[Any]
-
-    def export(self) -> Arrays:
-        return {"value": self.value}
-
-    def restore(self, saved: Arrays) -> None:
-        if saved:
-            self.value = saved["value"]
 
 
 def fingerprint_of_array(array: Any) -> str:

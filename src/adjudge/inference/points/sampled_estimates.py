@@ -1,15 +1,15 @@
 """A quick look: indices of distances estimated from small samples of the points, with intervals.
 
-Several samples are drawn, each with its share of every cluster, and each is split into halves. A bias inversely
-proportional to the size of a sample is twice as large in its halves, so it is removed by taking twice the value of the
-sample minus the mean of its halves. The estimate is the mean of this over the samples, with the interval of a mean.
-Rows against all columns would have no such bias. But for as many distances their errors were 1.4 to 4.2 times as large
-(silhouette and McClain-Rao, 20,000 points, four laws in 2 and 10 variables): fewer points are looked at.
+Several samples are drawn, each with its share of every cluster, and each is split into halves. Their statistics are
+scaled to all points. A bias inversely proportional to the size of a sample is twice as large in its halves, so it is
+removed by taking twice the value of the sample minus the mean of its halves. The estimate is the mean of this over the
+samples, with the interval of a mean. Rows against all columns would have no such bias. But for as many distances their
+errors were 1.4 to 4.2 times as large (silhouette and McClain-Rao, 20,000 points, four laws in 2 and 10 variables): fewer
+points are looked at.
 
 Samples miss extremes (closest and farthest points): such indices are extrapolated from samples and halves to the number
-of all points, as a power of it. This gives no interval, but there are bounds: if the triangle inequality holds, from
-the distances of all points to a sample of them; for other distances, from the extremes of the samples alone, which
-bound those of all points on one side.
+of all points, as a power of it. This gives no interval, but some of them have a bound on one side: no gap between all
+points is wider than in a sample, and no cluster narrower.
 
 The cost, and the expected width of the intervals, are available before anything runs.
 """
@@ -25,25 +25,22 @@ from typing import Any
 import numpy as np
 
 from adjudge.engines.cost import Rates, cost_of
-from adjudge.engines.pairs.landmarks import Bounds, bounds_from_landmarks
 from adjudge.engines.passes import Job
 from adjudge.engines.points import reduce_coded_points, reduce_partitioned
-from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError, Option
-from adjudge.given.metrics import Metric, metric_option, obeys_triangles
 from adjudge.given.options import check_confidence, random_generator
 from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.record import Index
 from adjudge.inference.arrays import Floats, Ints
+from adjudge.inference.points.scaled_statistics import scaled_up
 from adjudge.inference.refusals import reason_of
-from adjudge.statistics.moments import CentroidDistances, made_by_centroids
+from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import (
     ClusterSizes,
     CompleteLinkage,
     Diameters,
-    PairSums,
     SingleLinkage,
     gathered,
 )
@@ -68,6 +65,10 @@ SAMPLES = 10
 LEAST_IN_SAMPLE = 2
 # Least number of samples in which an index must be defined.
 _DEFINED = 3
+
+
+#: The smallest and the largest possible value of a statistic.
+Bounds = tuple[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -136,13 +137,13 @@ def quick_look(
     local = [r for r in estimated if not NOT_SAMPLED.isdisjoint(r.requires)]
     sampled = [r for r in estimated if r not in local and cost_little(r.requires) != {*r.requires}]
     exact = {t for r in records if r not in sampled and r not in local for t in r.requires}
-    exact |= {t for r in sampled for t in _of_all_points(r)}
+    exact |= cost_little(t for r in sampled for t in r.requires)
     reduced = reduce_partitioned(replace(partitioned, options=fixed), exact)
     estimates = {r.name: _none("not in samples") for r in local}
     if sampled:
         samples = _Samples(partitioned, sampled, reduced, sample, fixed)
         seen = samples.draw(random_generator(random_state), progress)
-        bounds = samples.bounds()
+        bounds = samples.extremes.bounds()
         drawn = f"an estimate from {SAMPLES} samples of {sample:,} of {n:,} points"
         for record in sampled:
             own = seen[record.name]
@@ -150,7 +151,7 @@ def quick_look(
                 estimates[record.name] = _mean(record, own, drawn, confidence)
             else:
                 within = _possible(record, bounds, reduced)
-                estimates[record.name] = _extrapolated(own, n / sample, within, drawn, options.metric)
+                estimates[record.name] = _extrapolated(record, own, n / sample, within, drawn)
     return reduced, estimates
 
 
@@ -193,17 +194,17 @@ class _Samples:
     ) -> None:
         self._points, self._codes = partitioned.points, partitioned.codes
         self._sizes = np.bincount(self._codes)
-        self._records, self._reduced, self._size, self._options = records, reduced, size, options
-        self._wanted = {t for r in records for t in r.requires if t not in _of_all_points(r)}
-        self._extremes = _SampledExtremes(self._sizes)
-        self._drawn: list[Ints] = []
+        self._records, self._size, self._options = records, size, options
+        required = {t for r in records for t in r.requires}
+        self._central = {t: reduced[t] for t in cost_little(required)}
+        self._wanted = required - self._central.keys()
+        self.extremes = _SampledExtremes(self._sizes)
 
     def draw(self, generator: np.random.Generator, progress: Any) -> dict[str, _Seen]:
         """Draw samples; return the values of each index, by name, in all samples and their halves."""
         seen = {r.name: _Seen([], []) for r in self._records}
         for done in range(SAMPLES):
             whole, halves = _stratified(self._codes, self._sizes, self._size, generator)
-            self._drawn.append(whole)
             of_whole, of_halves = self._values(whole), [self._values(half) for half in halves]
             for name, own in seen.items():
                 own.whole.append(of_whole[name])
@@ -215,41 +216,16 @@ class _Samples:
     def _values(self, rows: Ints) -> dict[str, float]:
         precomputed = self._options.metric == "precomputed"
         some = self._points[np.ix_(rows, rows)] if precomputed else self._points[rows]
-        found = reduce_coded_points(some, self._codes[rows], self._wanted, self._options)
-        self._extremes.add(found)
-        return {
-            r.name: r.assess(*((self._reduced if t in _of_all_points(r) else found)[t] for t in r.requires))[
-                0
-            ]
-            for r in self._records
-        }
-
-    def bounds(self) -> dict[type, Bounds]:
-        """Return bounds of the statistics of extremes, from the samples drawn so far."""
-        metric = self._options.metric
-        if "extremes" not in gathered(self._wanted) or not obeys_triangles(metric):
-            return self._extremes.bounds()
-        return bounds_from_landmarks(
-            self._points,
-            self._codes,
-            self._sizes,
-            np.unique(np.concatenate(self._drawn)),
-            self._size,
-            self._wanted,
-            metric,
-            Crew.of(self._options.n_jobs, None),
-        )
+        codes = self._codes[rows]
+        found = reduce_coded_points(some, codes, self._wanted, self._options)
+        self.extremes.add(found)
+        found = scaled_up(found, np.bincount(codes, minlength=self._sizes.size), self._sizes) | self._central
+        return {r.name: r.assess(*(found[t] for t in r.requires))[0] for r in self._records}
 
 
 def cost_little(types: Iterable[type]) -> frozenset[type]:
     """Return the statistics that need no pass over all pairs."""
     return made_by_centroids(types) | {t for t in types if t is ClusterSizes}
-
-
-def _of_all_points(record: InternalIndex) -> frozenset[type]:
-    """Return the cheap statistics to take from all points; beside sums of distances, only those that do not grow."""
-    central = cost_little(record.requires)
-    return central if PairSums not in record.requires else central & {CentroidDistances, ClusterSizes}
 
 
 class _SampledExtremes:
@@ -347,9 +323,9 @@ def _mean(record: InternalIndex, seen: _Seen, drawn: str, confidence: float) -> 
 
 
 def _extrapolated(
-    seen: _Seen, times: float, within: tuple[float, float] | None, drawn: str, metric: Metric
+    record: InternalIndex, seen: _Seen, times: float, within: tuple[float, float] | None, drawn: str
 ) -> SampledValue:
-    """Extrapolate the values of half and whole samples to `times` as many points, within the known bounds."""
+    """Extrapolate the values of half and whole samples to `times` as many points, within the known bound."""
     smaller, larger = (np.ravel(values) for values in (seen.halves, seen.whole))
     smaller, larger = smaller[np.isfinite(smaller)], larger[np.isfinite(larger)]
     if larger.size < _DEFINED:
@@ -359,18 +335,14 @@ def _extrapolated(
         value *= times ** math.log(value / float(smaller.mean()), 2)
     coarse = f"{drawn}; samples miss closest and farthest points, so it is extrapolated and coarse"
     if within is None:
-        why = (
-            ""
-            if obeys_triangles(metric)
-            else f", because {metric_option(metric).value} may break the triangle inequality"
-        )
-        return SampledValue(value, math.nan, math.nan, f"{coarse}; no bounds are known{why}")
+        return SampledValue(value, math.nan, math.nan, f"{coarse}; no bounds are known")
     low, high = within
+    side = f"at most {high:.3g}" if low == record.range[0] else f"at least {low:.3g}"
     return SampledValue(
         min(max(value, low), high),
         low,
         high,
-        f"{coarse}; the value of all points lies in the interval for certain",
+        f"{coarse}; the value of all points is {side} for certain",
     )
 
 
@@ -401,9 +373,6 @@ def plan_sample(records: Iterable[Index], job: Job, rates: Rates) -> tuple[int, 
     types = {t for r in sampled for t in r.requires}
     whole, half = (cost_of(types, replace(job, n=n), rates).core_seconds for n in (size, size // 2))
     seconds = SAMPLES * (whole + 2 * half)
-    if "extremes" in gathered(types):
-        # The distances of all points to the landmarks.
-        seconds += job.n * size * rates.of("extremes", job.p)
     return size, seconds, tuple(r.name for r in sampled)
 
 
