@@ -89,7 +89,6 @@ ERRORS = [
         "ties += unit[j] < 0.0;",
         "indices/test_density_reference engines/test_cliffs",
     ),
-    ("places", "(1.0 - rounding) < found)", "1.5 < found)", "engines/test_nearest_prototypes"),
     ("products", "lost += d < close * together;", "lost += d < 0;", "engines/test_products"),
     (
         "random_tables",

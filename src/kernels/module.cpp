@@ -25,7 +25,6 @@
     each(pair_ranks)           \
     each(pair_tiles)           \
     each(perplexity)           \
-    each(places)               \
     each(products)             \
     each(random_tables)        \
     each(reachability)         \

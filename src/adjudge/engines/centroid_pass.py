@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.blas import factorizing
-from adjudge.engines.points_near_centroids import few_near
 from adjudge.engines.running.executor import Crew
 from adjudge.engines.sorted_points import spans
 from adjudge.given.weights import PointWeights
@@ -405,17 +404,6 @@ class CentroidPass:
         m = self.moments
         norms = np.sqrt((m.cluster_variances**2).sum(axis=1))
         radius = float(np.sqrt(norms.sum()) / m.k)
-        few = few_near(self._relative, self.codes, m.centroids, radius, self.crew)
-        if few is not None:
-            return MidpointDensities(m.k, radius, few.ratio_sum(_COUNTED), few.empty())
-        return self._dense_midpoints(m, radius)
-
-    def _relative(self, rows: slice | Ints) -> Floats:
-        """Return the coordinates of some points, relative to the origin."""
-        return np.asarray(np.asarray(self.X[rows], np.float64) - self.origin)
-
-    def _dense_midpoints(self, m: Moments, radius: float) -> MidpointDensities:
-        """Count the near points of all pairs of clusters, block by block."""
         starts = range(0, m.k, _COUNTED)
         own = {a: self._near(m, radius, a, a) for a in starts}
         ratio_sum, empty = 0.0, 0

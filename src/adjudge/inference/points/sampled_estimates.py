@@ -4,8 +4,8 @@ Several samples are drawn, each with its share of every cluster, and each is spl
 scaled to all points. A bias inversely proportional to the size of a sample is twice as large in its halves, so it is
 removed by taking twice the value of the sample minus the mean of its halves. The estimate is the mean of this over the
 samples, with the interval of a mean. Rows against all columns would have no such bias. But for as many distances their
-errors were 1.4 to 4.2 times as large (silhouette and McClain-Rao, 20,000 points, four laws in 2 and 10 variables): fewer
-points are looked at.
+errors were 1.4 to 4.2 times as large (silhouette and McClain-Rao, 20,000 points, four laws in 2 and 10 variables):
+fewer points are looked at.
 
 Samples miss extremes (closest and farthest points): such indices are extrapolated from samples and halves to the number
 of all points, as a power of it. This gives no interval, but some of them have a bound on one side: no gap between all
