@@ -397,28 +397,37 @@ void sum_tails(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups grou
     require(length(counts) == 2 && length(sums) == 2 && length(sums, 1) == bins + 1, "counts or sums are missing");
     const Unlocked unlocked;
     const double end = static_cast<double>(bins);
-    each_line(pass, [&](const Line &line) {
-        for (int side = 0; side < 2; side++) {
-            const double start = windows.data()[2 * side], scale = windows.data()[2 * side + 1];
-            i64 *count = counts.data() + side * (bins + 1);
-            double *sum = sums.data() + side * (bins + 1);
-            sum[bins] += side ? lane_sum(line.at, line.stop, [=](Pack v) { return (v - start) * scale >= end ? v : Pack{}; })
-                              : lane_sum(line.at, line.stop, [=](Pack v) { return (v - start) * scale < 0.0 ? v : Pack{}; });
-            i64 beyond = 0, inside = 0;
-            for (i64 j = 0; j < line.stop; j++) {
-                const double place = (line.at[j] - start) * scale;
-                beyond += side ? place >= end : place < 0.0;
-                inside += (place >= 0.0) & (place < end);
-            }
-            count[bins] += beyond;
-            for (i64 j = 0; inside > 0 && j < line.stop; j++) {
-                const double place = (line.at[j] - start) * scale;
-                if (!(place >= 0.0 && place < end)) continue;
-                count[static_cast<i64>(place)]++;
-                sum[static_cast<i64>(place)] += line.at[j] - start;
-                inside--;
-            }
+    using Mask = decltype(Pack{} < Pack{});
+    auto look = [&](const Line &line, auto above) {
+        const double start = windows.data()[2 * above], scale = windows.data()[2 * above + 1];
+        i64 *count = counts.data() + above * (bins + 1);
+        double *sum = sums.data() + above * (bins + 1);
+        auto is_beyond = [=](auto place) { return above ? place >= end : place < 0.0; };
+        Mask beyond{}, inside{};  // each a lane's count, negative
+        sum[bins] += lane_sum(line.at, line.stop, [&](Pack v) __attribute__((always_inline)) {
+            const Pack place = (v - start) * scale;
+            const Mask outside = is_beyond(place);
+            beyond += outside;
+            inside += (place >= 0.0) & (place < end);
+            return outside ? v : Pack{};
+        });
+        // The zeros after the last distance were counted as well.
+        const i64 zeros = LANES - line.stop % LANES;
+        const double place = (0.0 - start) * scale;
+        i64 n_beyond = -zeros * is_beyond(place), n_inside = -zeros * (place >= 0.0 && place < end);
+        for (int i = 0; i < WIDTH_OF_PACK; i++) n_beyond -= beyond[i], n_inside -= inside[i];
+        count[bins] += n_beyond;
+        for (i64 j = 0; n_inside > 0; j++) {
+            const double at = (line.at[j] - start) * scale;
+            if (!(at >= 0.0 && at < end)) continue;
+            count[static_cast<i64>(at)]++;
+            sum[static_cast<i64>(at)] += line.at[j] - start;
+            n_inside--;
         }
+    };
+    each_line(pass, [&](const Line &line) {
+        look(line, std::integral_constant<int, 0>());
+        look(line, std::integral_constant<int, 1>());
     });
 }
 
