@@ -80,7 +80,7 @@ ERRORS = [
         "pair_ranks",
         "((own + equal) * (own + equal - 1)) >> 1",
         "(own * (own - 1)) >> 1",
-        "engines/test_rank_batches",
+        "engines/test_ranks_in_order",
     ),
     ("pair_tiles", "sum30 += (x - row3[d])", "sum30 += (y - row3[d])", "engines/test_internal_engine"),
     (

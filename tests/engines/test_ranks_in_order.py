@@ -29,7 +29,17 @@ def shapes() -> dict[str, Floats]:
     X = rng.normal(size=(400, 2))
     far = X.copy()
     far[0] = 1e9
-    return {"plain": X, "lattice": np.round(2 * X), "one far away": far, "all equal": np.ones((400, 2))}
+    # Three quarters in one place, the others around them: many large distances are nearly equal, the smallest are 0.
+    angles, radii = np.arange(400) * (2 * np.pi / 100), 2000 + 1e-7 * X[:, 0]
+    around = np.column_stack([np.cos(angles), np.sin(angles)]) * radii[:, None]
+    around[:300] = 0.0
+    return {
+        "plain": X,
+        "lattice": np.round(2 * X),
+        "one far away": far,
+        "all equal": np.ones((400, 2)),
+        "around a place": around,
+    }
 
 
 def labels_of(share: float) -> NDArray[np.int64]:
