@@ -64,7 +64,7 @@ STARTS: dict[str, dict[str, Any]] = {
         **dict.fromkeys(("squares", "positions"), (1, 2)),
     },
     "sum_tails": {"windows": (2, 2), **dict.fromkeys(("counts", "sums"), (2, 3)), **_GROUPS},
-    "number_rows": {"rows": (4,), "size": 1, "codes": (4,), "valid": (2,), "first": 8},
+    "number_rows": {"rows": (4,), "size": 1, "codes": (4,)},
     "number_strings": {"offsets": (5,), "text": (16,), "codes": (4,), "valid": (2,), "first": 8},
     "number_views": {"views": (64,), "codes": (4,), "valid": (2,), "first": 8},
 }

@@ -106,23 +106,22 @@ struct Bytes {
 
 // Distinct values in order of first occurrence, by open addressing.
 class Distinct {
-    struct Slot {
-        u32 hash;
-        i32 code;
-    };
-    std::vector<Slot> slots{std::vector<Slot>(512, Slot{0, -1})};
+    std::vector<i32> slots{std::vector<i32>(512, -1)};  // the code of a value, or -1
     std::vector<Bytes> known;
 
-    u64 mask() const { return slots.size() - 1; }
-    void grow() {
-        std::vector<Slot> old(4 * slots.size(), Slot{0, -1});
-        old.swap(slots);
-        for (const Slot &own : old) {
-            if (own.code < 0) continue;
-            u64 slot = own.hash & mask();
-            while (slots[slot].code >= 0) slot = (slot + 1) & mask();
-            slots[slot] = own;
-        }
+    // Where a value is, or else belongs.
+    static u64 slot_of(const Bytes &value, const i32 *table, u64 last, const Bytes *seen) {
+        u64 slot = value.hash() & last;
+        while (table[slot] >= 0 && !(value == seen[table[slot]])) slot = (slot + 1) & last;
+        return slot;
+    }
+    void place(i32 code) { slots[slot_of(known[code], slots.data(), slots.size() - 1, known.data())] = code; }
+    void add(const Bytes &value) {
+        known.push_back(value);
+        const i32 n = static_cast<i32>(known.size());
+        if (2 * known.size() <= slots.size()) return place(n - 1);
+        slots.assign(4 * slots.size(), -1);
+        for (i32 code = 0; code < n; code++) place(code);
     }
 
 public:
@@ -134,82 +133,65 @@ public:
         i64 i = 0;
         while (i < n) {
             // Held in registers: a code of one byte might be stored anywhere.
-            const Slot *table = slots.data();
+            const i32 *table = slots.data();
             const Bytes *seen = known.data();
             const u64 last = slots.size() - 1;
-            u64 slot = 0;
-            u32 hash = 0;
-            for (; i < n; i++) {
-                const Bytes value = value_at(i);
-                hash = value.hash();
-                for (slot = hash & last; table[slot].code >= 0; slot = (slot + 1) & last)
-                    if (table[slot].hash == hash && value == seen[table[slot].code]) break;
-                if (table[slot].code < 0) break;
-                codes[i] = static_cast<Code>(table[slot].code);
+            for (i32 code = 0; i < n; i++) {
+                code = table[slot_of(value_at(i), table, last, seen)];
+                if (code < 0) break;
+                codes[i] = static_cast<Code>(code);
             }
             if (i == n || static_cast<i64>(known.size()) == most) break;
-            slots[slot] = {hash, static_cast<i32>(known.size())};
-            known.push_back(value_at(i));
+            add(value_at(i));
             firsts.push_back(i);
-            if (2 * known.size() > slots.size()) grow();
         }
         return i;
     }
-};
-
-// Which values are not missing: bits of an Arrow array, of which the first belong to others; no bits if no value is.
-struct Validity {
-    const u8 *bits;
-    i64 first, n_bits;
-
-    Validity(const Vector<const u8> &valid, i64 first, i64 n) : bits(valid.data()), first(first), n_bits(8 * length(valid)) {
-        require(n_bits == 0 || (0 <= first && first <= n_bits && n <= n_bits - first), "not a bit for each value");
-    }
-    bool holds(i64 i) const { return bits[(first + i) / 8] >> ((first + i) % 8) & 1; }
 };
 
 using Numbered = std::pair<i64, NewVector<i64>>;
 
 // Code values in order of first occurrence, until there are more than the type of the codes holds. Returns how many were
 // coded, and where each code occurs first.
-template <class ValueAt> Numbered number(AnyOut codes, const Validity &valid, ValueAt value_at) {
+template <class ValueAt> Numbered number(AnyOut codes, ValueAt value_at) {
     i64 done = 0;
     Distinct distinct;
-    auto with_gaps = [&](i64 i) { return valid.holds(i) ? value_at(i) : Bytes(nullptr, -1); };
     with_type<i8, i32>(codes, "codes are of 1 or 4 bytes, with a sign", [&](const auto *given) {
         auto *code = const_cast<std::remove_const_t<std::remove_pointer_t<decltype(given)>> *>(given);
         const Unlocked unlocked;
-        done = valid.n_bits == 0 ? distinct.fill(code, length(codes), value_at) : distinct.fill(code, length(codes), with_gaps);
+        done = distinct.fill(code, length(codes), value_at);
     });
     return {done, as_array(std::move(distinct.firsts))};
 }
 
-// Number rows of `size` bytes each; see `number`.
-//
-// rows : (n * size,) one after the other
-// valid, first : see `Validity`
-// codes : (n,) to be filled in
-Numbered number_rows(Vector<const u8> rows, i64 size, Vector<const u8> valid, i64 first, AnyOut codes) {
+// Number rows of `size` bytes each, which lie one after the other; see `number`.
+Numbered number_rows(Vector<const u8> rows, i64 size, AnyOut codes) {
     require(size > 0 && length(rows) % size == 0 && length(rows) / size == length(codes), "not one code for each row");
     const u8 *row = rows.data();
-    const Validity known(valid, first, length(codes));
-    if (size == 8) return number(codes, known, [=](i64 i) { return Bytes{row + 8 * i, 8}; });
-    if (size == 16) return number(codes, known, [=](i64 i) { return Bytes{row + 16 * i, 16}; });
-    return number(codes, known, [=](i64 i) { return Bytes{row + size * i, size}; });
+    if (size == 8) return number(codes, [=](i64 i) { return Bytes{row + 8 * i, 8}; });
+    return number(codes, [=](i64 i) { return Bytes{row + size * i, size}; });
 }
 
-// Number strings that lie one after the other; see `number_rows`.
-//
-// offsets : (n + 1,) where each string begins, and the last ends
-// text : their bytes
+// The same of an Arrow array, whose bits say which values are not missing; the first of them belong to others, and there
+// are none if no value is missing.
+template <class ValueAt> Numbered number_valid(AnyOut codes, Vector<const u8> valid, i64 first, ValueAt value_at) {
+    const u8 *bits = valid.data();
+    const i64 n_bits = 8 * length(valid);
+    if (n_bits == 0) return number(codes, value_at);
+    require(0 <= first && first <= n_bits && length(codes) <= n_bits - first, "not a bit for each value");
+    return number(codes, [=](i64 i) {
+        return bits[(first + i) / 8] >> ((first + i) % 8) & 1 ? value_at(i) : Bytes(nullptr, -1);
+    });
+}
+
+// Number strings that lie one after the other, each from one of the offsets to the next; see `number_valid`.
 Numbered number_strings(AnyVector offsets, Vector<const u8> text, Vector<const u8> valid, i64 first, AnyOut codes) {
     const i64 n_bytes = length(text);
     require(length(offsets) == length(codes) + 1, "not an end for each string");
-    const Validity known(valid, first, length(codes));
     Numbered found;
     with_type<i32, i64>(offsets, "offsets have 4 or 8 bytes", [&](const auto *offset) {
         const u8 *bytes = text.data();
-        found = number(codes, known, [=](i64 i) {
+        found = number_valid(codes, valid, first, [=](i64 i) {
             const i64 begin = offset[i], end = offset[i + 1];
             if (begin < 0 || end < begin || end > n_bytes) [[unlikely]]
                 refuse("a string that ends beyond the text");
@@ -219,22 +201,21 @@ Numbered number_strings(AnyVector offsets, Vector<const u8> text, Vector<const u
     return found;
 }
 
-// Number strings of which up to twelve bytes lie in a view, and longer ones in a buffer; see `number_rows`.
-//
-// views : (16 * n,) length and bytes; or length, first bytes, buffer and offset
-// buffers : arrays of uint8
+// Number strings by views of 16 bytes: the length, and up to twelve bytes; or the length, four bytes, buffer and offset.
 Numbered number_views(Vector<const u8> views, nb::object buffers, Vector<const u8> valid, i64 first, AnyOut codes) {
     require(length(views) == 16 * length(codes), "not one code for each view");
-    std::vector<Vector<const u8>> text;
+    std::vector<Vector<const u8>> texts;
     for (nb::handle buffer : buffers) {
-        if (!nb::try_cast(buffer, text.emplace_back(), false)) throw nb::type_error("buffers are arrays of bytes");
+        if (!nb::try_cast(buffer, texts.emplace_back(), false)) throw nb::type_error("buffers are arrays of bytes");
     }
     const u8 *view = views.data();
-    return number(codes, Validity(valid, first, length(codes)), [&](i64 i) {
+    const Vector<const u8> *text = texts.data();
+    const i64 n_texts = static_cast<i64>(texts.size());
+    return number_valid(codes, valid, first, [=](i64 i) {
         const u8 *own = view + 16 * i;
         const i64 size = load<i32>(own), buffer = load<u32>(own + 8), begin = load<u32>(own + 12);
         if (0 <= size && size <= 12) return Bytes{own + 4, size};
-        if (size < 0 || buffer >= static_cast<i64>(text.size()) || begin + size > length(text[buffer])) [[unlikely]]
+        if (size < 0 || buffer >= n_texts || begin + size > length(text[buffer])) [[unlikely]]
             refuse("a string that ends beyond its buffer");
         return Bytes{text[buffer].data() + begin, size};
     });
@@ -247,7 +228,7 @@ void bind_coding(nb::module_ &m) {
     define(m, "value_range", value_range, "values");
     define(m, "cut_whole", cut_whole, "values", "whole", "limit");
     define(m, "look_up", look_up, "codes", "numbers", "found");
-    define(m, "number_rows", number_rows, "rows", "size", "valid", "first", "codes");
+    define(m, "number_rows", number_rows, "rows", "size", "codes");
     define(m, "number_strings", number_strings, "offsets", "text", "valid", "first", "codes");
     define(m, "number_views", number_views, "views", "buffers", "valid", "first", "codes");
 }

@@ -11,7 +11,7 @@ import adjudge
 from adjudge import InputError
 from adjudge.engines.centroid_fast_path import plain_centroids, plain_codes, reduce_plain_points
 from adjudge.engines.points import reduce_points
-from adjudge.given.codes import counted
+from adjudge.given.label_vectors import counted
 from adjudge.given.points import are_plain, as_points
 from adjudge.kernels.centroids import first_members
 from adjudge.statistics.moments import CentroidDistances, CentroidOverlaps, Moments, Scatter

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from adjudge.given.kinds import kind_of_labels
+from adjudge.given.class_names import kind_of_labels
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 
 from adjudge import adjusted_rand, evaluate
 from adjudge.errors import InputError
-from adjudge.given.codes import loop_blocks
 from adjudge.given.labels import code_labels
 from adjudge.statistics import Contingency
+from adjudge.statistics.counting import loop_blocks
 
 N = 120_000
 NUMBERS = np.random.default_rng(0).integers(-3, 40, N)

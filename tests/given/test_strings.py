@@ -14,8 +14,7 @@ import pyarrow as pa
 import pytest
 
 from adjudge import adjusted_rand
-from adjudge.given import polars_labels
-from adjudge.given.distinct_values import distinct_entries
+from adjudge.given import labels
 from adjudge.given.labels import Labels, code_labels
 from cases import each
 
@@ -142,7 +141,7 @@ def test_the_text_is_not_copied(kind: str) -> None:
 
 
 def test_polars_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(polars_labels, "find_spec", lambda name: None)
+    monkeypatch.setattr(labels, "find_spec", lambda name: None)
     values = WORDS["not ASCII"] * 2000
     check(code_labels(pl.Series(values), "labels"), values)
 
@@ -207,9 +206,9 @@ def test_values_of_one_hash_are_told_apart() -> None:
     # The hash adds the head times the multiplier, and the tail times its square.
     alike = [(head, tail), *(((head - i * multiplier) % 2**64, tail + i) for i in (1, 2))]
     values = np.array(alike * 1000, np.uint64).view("S16").ravel()
-    found = distinct_entries(values)
-    assert found.values.tolist() == values[:3].tolist()
-    assert found.ranked(np.arange(3, dtype=np.int32)).tolist() == [0, 1, 2] * 1000
+    coded = code_labels(values, "labels")
+    assert coded.categories == sorted(values[:3].tolist())
+    assert coded.given().tolist() == values.tolist()
 
 
 def test_parts_of_other_types_of_codes_are_joined() -> None:

@@ -185,7 +185,7 @@ def test_strings_outside_of_the_text_are_refused() -> None:
         coding.number_views(np.zeros(16, np.uint8), ["text"], none, 0, codes)
     for bits, first in ((1, 8), (1, -1), (1, 1 << 62)):
         with pytest.raises(ValueError, match="a bit for each value"):
-            coding.number_rows(text[:1], 1, np.zeros(bits, np.uint8), first, codes)
+            coding.number_strings(np.array([0, 1]), text, np.zeros(bits, np.uint8), first, codes)
 
 
 def test_nothing_takes_for_ever_because_it_is_not_a_number() -> None:

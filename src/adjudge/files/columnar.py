@@ -16,7 +16,7 @@ from adjudge.errors import AdjudgeError, GapError, InputError, MissingExtraError
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.files.text import coordinate, mostly_numbers, plain_text
-from adjudge.given.arrow_labels import order_of_dictionary
+from adjudge.given.labels import order_of_dictionary
 from adjudge.given.written_numbers import is_number
 
 __all__ = [

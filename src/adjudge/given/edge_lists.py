@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, InputTypeError, Option, Row, in_words
 from adjudge.given.arrays import to_numpy
 from adjudge.given.data_frames import columns_by_name
-from adjudge.given.object_labels import is_missing
+from adjudge.given.label_values import is_missing
 
 __all__ = ["EdgeList"]
 

@@ -13,8 +13,8 @@ from adjudge.errors import Argument, InputError, InputTypeError, Option, Positio
 from adjudge.given.arrays import in_numpy
 from adjudge.given.data_frames import numbers_in, read_data_frame
 from adjudge.given.kept_rows import Rows
+from adjudge.given.label_values import is_missing
 from adjudge.given.labels import Column
-from adjudge.given.object_labels import is_missing
 from adjudge.given.weights import Weighting
 
 __all__ = ["LabelSets", "may_be_a_matrix", "read_label_sets", "read_one", "weighed_sets"]

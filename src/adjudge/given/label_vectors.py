@@ -1,4 +1,4 @@
-"""One label vector as small integers."""
+"""One label vector as small integers, in the order of its labels."""
 
 from __future__ import annotations
 
@@ -10,11 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.codes import counted as counts_of
+from adjudge.kernels.coding import look_up
+from adjudge.kernels.counting import count_codes
+from adjudge.parallel import in_threads, spans
 
-__all__ = ["Labels"]
+__all__ = ["Labels", "counted", "renumbered", "signed", "signed_up_to", "sorted_labels", "sorted_order"]
 
 IntArray = NDArray[Any]
+
+# Codes from here on need more than one byte.
+_BEYOND_A_BYTE = 2**7
+
+
+def counted(codes: IntArray, n_codes: int) -> NDArray[np.int64]:
+    """Count codes 0..n_codes - 1."""
+    counts = np.zeros(n_codes, np.int64)
+    count_codes(np.ascontiguousarray(codes), counts)
+    return counts
 
 
 @dataclass(frozen=True)
@@ -65,7 +77,7 @@ class Labels:
         shifted = self.codes.astype(np.int64, copy=False)
         if self.low:
             shifted = shifted - self.low
-        counts = counts_of(shifted, self.n_codes)
+        counts = counted(shifted, self.n_codes)
         if np.count_nonzero(counts) == self.n_codes:
             return shifted, list(self.categories), counts
         present = counts > 0
@@ -77,7 +89,7 @@ class Labels:
         """The labels that occur, found without wide codes where the codes are narrow."""
         if self.low or self.codes.dtype.kind == "u":
             return self.dense()[1]
-        counts = counts_of(self.codes, self.n_codes)
+        counts = counted(self.codes, self.n_codes)
         return [self.categories[i] for i in np.flatnonzero(counts).tolist()]
 
     def occurring(self, *, numbers_as_well: bool = True) -> list[Any]:
@@ -113,3 +125,49 @@ def _equal(one: Any, other: Any) -> bool:
         return bool(one == other)
     except (TypeError, ValueError):
         return False
+
+
+def sorted_labels(codes: IntArray, categories: list[Any]) -> Labels:
+    """Renumber so that categories are in sorted order."""
+    order = sorted_order(categories)
+    if order != list(range(len(order))):
+        ranks = np.empty(len(order), np.int32)
+        ranks[order] = np.arange(len(order), dtype=np.int32)
+        codes = renumbered(codes, ranks)
+        categories = [categories[i] for i in order]
+    return Labels(signed_up_to(len(order) - 1, signed(codes)), 0, len(order), categories)
+
+
+def sorted_order(categories: list[Any]) -> list[int]:
+    """Return the sorted order of categories: by type, then text, if they cannot be compared."""
+    try:
+        return sorted(range(len(categories)), key=categories.__getitem__)
+    except (TypeError, ArithmeticError):  # a Decimal NaN refuses in its own way
+        return sorted(
+            range(len(categories)), key=lambda i: (type(categories[i]).__name__, str(categories[i]))
+        )
+
+
+def renumbered(codes: IntArray, numbers: NDArray[Any], into: IntArray | None = None) -> IntArray:
+    """Return ``numbers[codes]``, in the narrowest type, or in the array `into`; codes are not negative."""
+    if into is None:
+        largest = int(numbers.max(initial=0))
+        into = np.empty(codes.size, np.int8 if largest < _BEYOND_A_BYTE else np.int32)
+    numbers = np.ascontiguousarray(numbers, into.dtype)
+    found = into
+    in_threads(lambda part: look_up(codes[part], numbers, found[part]), spans(codes.size))
+    return found
+
+
+def signed(numbers: IntArray) -> IntArray:
+    """Read wide unsigned numbers as signed: compiled loops support no wide unsigned type."""
+    if numbers.dtype.kind != "u" or numbers.dtype.itemsize < 4:
+        return numbers
+    return numbers.view(np.int32 if numbers.dtype.itemsize == 4 else np.int64)
+
+
+def signed_up_to(largest: int, codes: IntArray) -> IntArray:
+    """Read codes as signed if the largest still fits, so that fewer types meet in one loop."""
+    if codes.dtype.kind != "u" or largest >> (8 * codes.itemsize - 1):
+        return codes
+    return codes.view(f"i{codes.itemsize}")

@@ -1,55 +1,26 @@
-"""Labels of any kind coded as small integers, once, in O(n)."""
+"""Labels of any kind coded as small integers, once, in O(n): arrays, lists, and columns of pandas, Polars and Arrow."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type, in_words
-from adjudge.given.array_labels import code_array
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type
 from adjudge.given.arrays import to_numpy
-from adjudge.given.arrow_labels import code_arrow
-from adjudge.given.booleans import alike
-from adjudge.given.class_order import StatedOrder, stated_orders
+from adjudge.given.class_order import StatedOrder, joined_order, stated_orders
 from adjudge.given.data_frames import open_data_frame
-from adjudge.given.label_vectors import Labels
-from adjudge.given.pandas_labels import code_pandas
-from adjudge.given.polars_labels import code_polars
-from adjudge.given.sequence_labels import code_sequence
+from adjudge.given.label_values import bind, code_array, code_objects, most_codes
+from adjudge.given.label_vectors import Labels, sorted_labels
+from adjudge.given.numbered_values import code_entries, code_strings
 
-__all__ = ["Column", "Labels", "check_classes", "code_labels", "orders_of"]
+__all__ = ["Column", "Labels", "code_labels", "order_of_dictionary", "orders_of"]
 
-
-def check_classes(
-    true_labels: Sequence[Any], predicted: Sequence[Any], *, prediction: str = "labels_pred"
-) -> None:
-    """Raise if a classifier cannot be right because it predicts none of the true labels.
-
-    If there is only one true or predicted class, as in a small fold, every instance may well be wrong; then only
-    labels of another type are an error.
-    """
-    names, said = alike(true_labels, predicted)
-    if not set(names).isdisjoint(said):
-        return
-    if min(len(true_labels), len(predicted)) > 1 or _families(true_labels).isdisjoint(_families(predicted)):
-        raise InputError(
-            Argument(prediction),
-            f" has labels such as {in_words(predicted[0])}, but none of the labels of ",
-            Argument("labels_true"),
-            f", such as {in_words(true_labels[0])}: pass ",
-            Option("kind", "clustering"),
-            ", or use the same labels in both",
-        )
-
-
-def _families(labels: Sequence[Any]) -> set[str]:
-    """Name the types of labels; types whose values can be equal (1, True and 1.0; any text) are one family."""
-    families = {"number": (int, float, np.number, np.bool_), "text": (str,), "bytes": (bytes,)}
-    kinds = set(map(type, labels))
-    return {next((f for f, types in families.items() if issubclass(k, types)), k.__name__) for k in kinds}
+# From here on, not every integer fits a float64.
+_FIRST_ROUNDED = 2.0**53
 
 
 def orders_of(truth: Labels, prediction: Labels | None) -> tuple[StatedOrder, ...]:
@@ -107,7 +78,7 @@ def _code(values: Any, name: str) -> Labels:
     if isinstance(values, (bytes, Mapping, set, frozenset)) or values is None:
         raise InputTypeError(Argument(name), f" is {a_type(values)}: give a sequence of labels")
     if isinstance(values, (list, tuple)):
-        return code_sequence(values, name)
+        return _code_sequence(values, name)
     package = type(values).__module__.partition(".")[0]
     if package in _COLUMN_CODERS:
         coded = _COLUMN_CODERS[package](values, name)
@@ -117,7 +88,7 @@ def _code(values: Any, name: str) -> Labels:
     if any(hasattr(values, own) for own in ("__array__", "__dlpack__", "__cuda_array_interface__")):
         return code_array(to_numpy(values, name), name)
     if isinstance(values, Iterable):
-        return code_sequence(list(values), name)
+        return _code_sequence(list(values), name)
     raise InputTypeError(Argument(name), f" is {a_type(values)}: give a sequence of labels")
 
 
@@ -139,9 +110,202 @@ def _code_frame(frame: Any, name: str) -> Labels:
     )
 
 
+def _code_sequence(values: Sequence[Any], name: str) -> Labels:
+    """Code a list by the types that occur in it: NumPy would turn [1, "a"] into text."""
+    kinds = set(map(type, values))
+    if not kinds:
+        return code_array(np.empty(0), name)
+    if kinds <= {int, bool, float}:
+        try:
+            array = np.asarray(values)
+        except OverflowError:
+            return code_objects(values, name)
+        # Integers that fit no integer type, or are mixed with floats, have become floats.
+        if array.dtype.kind == "f" and kinds != {float} and (np.abs(array) >= _FIRST_ROUNDED).any():
+            return code_objects(values, name)
+        return code_array(array, name)
+    if kinds & {list, tuple, np.ndarray}:
+        if kinds <= {list, tuple, np.ndarray} and all(_is_one(value) for value in values):
+            return _code_sequence([value[0] for value in values], name)
+        raise InputError(Argument(name), " is nested: labels must be one-dimensional")
+    return code_objects(values, name)
+
+
+def _is_one(value: Any) -> bool:
+    """Whether something has one entry; an array without dimensions has no length."""
+    return getattr(value, "shape", None) != () and len(value) == 1
+
+
+def _code_pandas(series: Any, name: str) -> Labels | None:
+    """Code a pandas series, index or array; return None for a data frame."""
+    import pandas as pd
+
+    if getattr(series, "ndim", 1) != 1:
+        return None
+    if not hasattr(series, "dtype"):  # pandas.NA, say
+        raise InputTypeError(Argument(name), f" is {a_type(series)}: give a sequence of labels")
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype) and dtype.kind in "iubf":
+        return code_array(series.to_numpy(), name)
+    if isinstance(dtype, pd.CategoricalDtype):
+        categorical = series.cat if hasattr(series, "cat") else series
+        categories = list(categorical.categories)
+        coded = bind(np.asarray(categorical.codes), categories, name)
+        return replace(coded, order=categories) if dtype.ordered else coded
+    if _holds_arrow_strings(dtype):
+        return _code_arrow(pd.array(series, copy=False).__arrow_array__(), name)
+    try:
+        codes, uniques = pd.factorize(series)
+    except NotImplementedError:  # lists and extension types, which Arrow does not encode
+        return _code_arrow(pd.array(series, copy=False).__arrow_array__(), name)
+    except TypeError:  # a label that is not hashable: the other reader names it
+        return code_objects(list(series), name)
+    return bind(codes, uniques.tolist(), name)
+
+
+def _holds_arrow_strings(dtype: Any) -> bool:
+    """Whether a pandas column is an array of Arrow strings."""
+    return dtype in ("string[pyarrow]", "large_string[pyarrow]") or getattr(dtype, "storage", "") == "pyarrow"
+
+
+def _code_polars(series: Any, name: str) -> Labels | None:
+    """Code a Polars series; return None for anything else."""
+    import polars as pl
+
+    if not isinstance(series, pl.Series):
+        return None
+    coded = _code_series(series, name)
+    return (
+        replace(coded, order=series.dtype.categories.to_list())
+        if isinstance(series.dtype, pl.Enum)
+        else coded
+    )
+
+
+def _code_series(series: Any, name: str) -> Labels:
+    import polars as pl
+
+    if series.dtype == pl.Binary:
+        try:
+            series = series.cast(pl.String)
+        except pl.exceptions.PolarsError:
+            raise _not_text(series.to_list(), name) from None
+    if str(series.dtype) in ("Int128", "UInt128"):  # which NumPy lacks
+        return code_objects(series.to_list(), name)
+    missing = series.is_null().to_numpy() if series.null_count() else None
+    if series.dtype.is_numeric() or series.dtype == pl.Boolean:
+        if missing is None:
+            return code_array(series.to_numpy(), name)
+        if missing.all():
+            return Labels(np.zeros(len(series), np.int64), 0, 1, (0,), missing)
+        coded = code_array(series.fill_null(series.drop_nulls()[0]).to_numpy(), name)
+        return replace(coded, missing=missing if coded.missing is None else missing | coded.missing)
+    if series.dtype == pl.String and find_spec("pyarrow"):
+        newest = pl.CompatLevel.newest()
+        coded_strings = code_strings([chunk.to_arrow(compat_level=newest) for chunk in series.get_chunks()])
+        if coded_strings is not None:
+            return coded_strings
+    if series.dtype not in (pl.String, pl.Categorical, pl.Enum):
+        return code_objects(series.to_list(), name)
+    if series.dtype == pl.String or missing is not None:
+        known = series.drop_nulls().unique().cast(pl.String).sort()
+        codes = series.cast(pl.Enum(known)).to_physical().cast(pl.Int64).fill_null(-1)
+        return bind(codes.to_numpy(), known.to_list(), name)
+    numbers = series.to_physical().to_numpy()
+    if isinstance(series.dtype, pl.Enum) and len(series.dtype.categories) <= most_codes(numbers.size):
+        return sorted_labels(numbers, series.dtype.categories.to_list())
+    coded, occurring = code_entries(numbers), series.unique()
+    name_of = dict(zip(occurring.to_physical().to_list(), occurring.cast(pl.String).to_list(), strict=True))
+    return sorted_labels(coded.codes, [name_of[number] for number in coded.categories])
+
+
+def _code_arrow(array: Any, name: str) -> Labels | None:
+    """Code an Arrow array, in one chunk or several; return None for anything else."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not isinstance(array, (pa.Array, pa.ChunkedArray)):
+        return None
+    if isinstance(array.type, pa.BaseExtensionType):  # such as UUIDs, which Arrow does not encode
+        return code_objects(array.to_pylist(), name)
+    if pa.types.is_nested(array.type):
+        raise InputError(Argument(name), " is nested: labels must be one-dimensional")
+    if array.null_count == 0 and (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):
+        return code_array(array.to_numpy(), name)
+    if _is_binary(array.type):
+        array = _as_text(array, name)
+    is_text = pa.types.is_string(array.type) or pa.types.is_large_string(array.type)
+    if is_text or pa.types.is_string_view(array.type):
+        coded = code_strings(array.chunks if isinstance(array, pa.ChunkedArray) else [array])
+        if coded is not None:
+            return coded
+    stated = order_of_dictionary(array, name)
+    if isinstance(array, pa.ChunkedArray):
+        # Combining would copy even a single chunk.
+        array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
+    if not pa.types.is_dictionary(array.type):
+        array = pc.dictionary_encode(array)
+    indices = array.indices
+    if indices.null_count:
+        if pa.types.is_unsigned_integer(indices.type):
+            indices = indices.cast(pa.int64())
+        indices = indices.fill_null(-1)
+    codes = indices.to_numpy(zero_copy_only=False)
+    categories = array.dictionary
+    if _is_binary(categories.type):
+        categories = _as_text(categories, name)
+    return replace(bind(codes, categories.to_pylist(), name), order=stated)
+
+
+def _is_binary(dtype: Any) -> bool:
+    import pyarrow.types as types
+
+    known = types.is_binary(dtype) or types.is_large_binary(dtype) or types.is_binary_view(dtype)
+    return bool(known or types.is_fixed_size_binary(dtype))
+
+
+def _as_text(array: Any, name: str) -> Any:
+    """Read bytes as text, which many programs write as bytes."""
+    import pyarrow as pa
+
+    try:
+        return array.cast(pa.binary()).cast(pa.string())
+    except pa.ArrowInvalid:
+        raise _not_text(array.to_pylist(), name) from None
+
+
+def _is_utf8(value: bytes) -> bool:
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _not_text(values: Iterable[bytes | None], name: str) -> InputError:
+    """Return the error that names the first bytes that are no text."""
+    place, value = next((i, own) for i, own in enumerate(values) if own is not None and not _is_utf8(own))
+    return InputError(
+        Argument(name),
+        f" has the bytes {value!r:.60} ",
+        Position(place),
+        ", which are not UTF-8: decode them to text",
+    )
+
+
+def order_of_dictionary(array: Any, name: str) -> list[Any] | None:
+    """Return the order that an ordered dictionary states, whose chunks may have parts of it; None for another array."""
+    import pyarrow as pa
+
+    if not (pa.types.is_dictionary(array.type) and array.type.ordered):
+        return None
+    chunks = array.chunks if isinstance(array, pa.ChunkedArray) else [array]
+    return joined_order(stated_orders((name, own.dictionary.to_pylist()) for own in chunks))
+
+
 # By package, the function that codes its columns and returns None for anything else.
 _COLUMN_CODERS: dict[str, Callable[[Any, str], Labels | None]] = {
-    "pandas": code_pandas,
-    "polars": code_polars,
-    "pyarrow": code_arrow,
+    "pandas": _code_pandas,
+    "polars": _code_polars,
+    "pyarrow": _code_arrow,
 }

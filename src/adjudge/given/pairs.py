@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Option, Position, in_words
 from adjudge.given.arrays import to_numpy
-from adjudge.given.object_labels import is_missing
+from adjudge.given.label_values import is_missing
 from adjudge.given.options import as_numbers
 
 __all__ = ["labels_from_pairs", "read_pairs"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from adjudge.errors import InputError, Option, in_words
-from adjudge.given.booleans import alike
+from adjudge.given.class_names import alike
 
 __all__ = [
     "OneColumn",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option, Position, in_words
 from adjudge.given.arrays import in_numpy, numbers_of_objects
-from adjudge.given.booleans import alike
+from adjudge.given.class_names import alike
 from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.data_frames import columns_by_name, numbers_in
 from adjudge.given.labels import Labels, code_labels

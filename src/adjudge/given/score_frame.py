@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.identifiers import is_name_of_identifiers
-from adjudge.given.object_labels import is_missing
+from adjudge.given.label_values import is_missing
 from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, parsed
 
 __all__ = ["ScoreColumn", "ScoreFrame", "has_no_name", "names_of", "sums_up"]

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type, in_words
 from adjudge.given.label_sets import LabelSets
+from adjudge.given.label_values import is_missing
 from adjudge.given.labels import Labels
-from adjudge.given.object_labels import is_missing
 from adjudge.given.structures import Structure
 from adjudge.unknown_names import close_names
 

@@ -12,7 +12,7 @@ import numpy as np
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import align_labels, check_same_order
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.object_labels import is_missing
+from adjudge.given.label_values import is_missing
 from adjudge.given.pairs import read_pairs
 from adjudge.presentation.tables import Table
 

@@ -22,8 +22,9 @@ import numpy as np
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option, Position
 from adjudge.given.alignment import check_same_order, common_length
-from adjudge.given.labels import Labels, check_classes, code_labels
-from adjudge.given.ordered_labels import sorted_order
+from adjudge.given.class_names import check_classes
+from adjudge.given.label_vectors import sorted_order
+from adjudge.given.labels import Labels, code_labels
 from adjudge.indices.catalog import find_index
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.arrays import to_numpy
-from adjudge.given.booleans import alike
+from adjudge.given.class_names import alike, check_classes
 from adjudge.given.input_kinds import Alternative, Primary, Truth, Weights
 from adjudge.given.label_options import LabelKeywords, LabelOptions
-from adjudge.given.labels import Labels, check_classes
+from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.counting import cell_sizes, cell_weights

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, in_words
-from adjudge.given.booleans import alike
-from adjudge.given.labels import check_classes
+from adjudge.given.class_names import alike, check_classes
 from adjudge.given.positive import is_conventional, named_few_classes, positive_position
 from adjudge.presentation.numbers import count
 from adjudge.statistics.joint import JointCounts

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, UndefinedStatisticError
+from adjudge.given.class_names import check_classes
 from adjudge.given.class_order import StatedOrder, joined_orders, places_in_order, stated_orders
-from adjudge.given.labels import check_classes
 from adjudge.given.positive import positive_position
 from adjudge.presentation.tables import Table
 from adjudge.statistics.classes import (

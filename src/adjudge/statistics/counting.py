@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.codes import for_loops, loop_blocks
 from adjudge.given.labels import Labels
 from adjudge.kernels.counting import (
     add_carries,
@@ -29,6 +29,8 @@ __all__ = [
     "cell_weights",
     "dense_table",
     "fits_dense",
+    "for_loops",
+    "loop_blocks",
     "sparse_cells",
     "summed_cells",
     "summed_keys",
@@ -36,6 +38,7 @@ __all__ = [
     "weighed_table",
 ]
 
+Codes = NDArray[Any]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -44,6 +47,27 @@ _SMALL_TABLE = 1 << 14
 _LARGEST_DENSE = 1 << 24
 # Up to this many cells, four interleaved tables stay in the first-level cache.
 _LANES_PAY = 4096
+# Codes that are widened at a time: as many as stay in the second-level cache.
+_BLOCK = 1 << 15
+
+
+def for_loops(codes: Codes) -> Codes:
+    """Return codes in a wide type: compiled loops over two vectors support few pairs of types."""
+    return codes if codes.dtype.itemsize >= 4 else codes.astype(np.int32)
+
+
+def loop_blocks(span: slice, *vectors: Codes) -> Iterator[tuple[Codes, ...]]:
+    """Yield parts of code vectors in types that compiled loops take; no copy is larger than the cache.
+
+    Vectors of int8 are read as they are; narrow ones of other types become int32.
+    """
+    narrow = np.dtype(np.int8 if all(codes.dtype == np.int8 for codes in vectors) else np.int32)
+    kinds = [codes.dtype if codes.dtype.itemsize >= 4 else narrow for codes in vectors]
+    as_given = all(codes.dtype == kind for codes, kind in zip(vectors, kinds, strict=True))
+    step = span.stop - span.start if as_given else _BLOCK
+    for start in range(span.start, span.stop, max(1, step)):
+        part = slice(start, min(start + step, span.stop))
+        yield tuple(codes[part].astype(kind, copy=False) for codes, kind in zip(vectors, kinds, strict=True))
 
 
 def fits_dense(rows: Labels, cols: Labels) -> bool:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, loaded, number_of_rows
 from adjudge.errors import InputError, in_words
+from adjudge.given.label_values import is_missing
 from adjudge.given.matched_rows import check_keys, match_rows, no_common_key, no_partner
-from adjudge.given.object_labels import is_missing
 from adjudge.presentation.numbers import count
 from adjudge.results.notice import Notice
 from adjudge.tables.files import FileTable, listed, picked

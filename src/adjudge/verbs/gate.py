@@ -14,8 +14,8 @@ import numpy as np
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
+from adjudge.given.class_names import kind_of_labels
 from adjudge.given.groups import group_columns
-from adjudge.given.kinds import kind_of_labels
 from adjudge.given.labels import Column
 from adjudge.given.option_groups import OF_CLASSIFIERS, Classifier, classifiers_by_name
 from adjudge.given.options import check_choice, given_names

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
-from adjudge.given.booleans import alike, are_boolean
+from adjudge.given.class_names import alike, are_boolean
 from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Column
