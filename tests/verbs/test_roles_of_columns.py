@@ -294,7 +294,7 @@ def test_what_cannot_be_read_is_refused() -> None:
          "the pattern '*_war' holds 0.7: an indicator matrix holds 0 and 1"),
         (SETS, {"truth": "true", "pred": "v_*_*", **MULTILABEL}, "'v_*_*' matches no column of the table: it has"),
         (SETS, {"truth": "*u*", "pred": "found", **MULTILABEL},
-         "'*u*' matches 2 columns: the truth is one, or a column of 0 and 1 for each label"),
+         "'*u*' stands for 2 columns, 'true', 'found', where one is needed: name it"),
         (SETS, {"truth": "true", "pred": ["v_*", "v-*"], **MULTILABEL}, "'v-*' matches no column"),
         (TREE, {"truth": "truth", "pred": "near", "path_separator": ""},
          "path_separator= is empty: give the text between the names in a path"),

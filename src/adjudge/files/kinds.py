@@ -16,6 +16,7 @@ from adjudge.files.compressed import bare_name
 from adjudge.files.named_columnar import HEAD, columnar_kind
 from adjudge.files.reading import reading
 from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.given.data_frames import is_pattern
 from adjudge.unknown_names import close_names
 
 __all__ = ["common_labels", "find_column", "find_columns", "matching_columns", "open_table"]
@@ -139,8 +140,8 @@ def matching_columns(table: TableFile, names: Iterable[str], leave_out: Containe
     """Return columns by name or pattern, each once; patterns do not match columns to leave out."""
     found: list[str] = []
     for name in map(str, names):
-        is_pattern = name not in table.columns and any(sign in name for sign in "*?[")
-        found += find_columns(table, name, leave_out) if is_pattern else [find_column(table, name)]
+        several = is_pattern(name, table.columns)
+        found += find_columns(table, name, leave_out) if several else [find_column(table, name)]
     return list(dict.fromkeys(found))
 
 

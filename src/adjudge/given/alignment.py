@@ -11,14 +11,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option, Position, in_words
-from adjudge.given.kept_rows import Rows
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
 
-__all__ = ["AlignedLabels", "align_labels", "check_same_order", "common_length"]
+__all__ = ["AlignedLabels", "Rows", "align_labels", "check_same_order", "common_length", "of_other_length"]
 
 _AS_GIVEN = LabelOptions()
+# Inputs with a row, not an entry, for each instance.
+_MATRICES = ("X", "probabilities", "scores")
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The instances that remain of those given.
+
+    Attributes
+    ----------
+    n_given : int
+        Instances in the input.
+    kept : ndarray of int64 or None
+        Positions of those that remain; None if all do.
+    """
+
+    n_given: int
+    kept: NDArray[np.int64] | None = None
 
 
 @dataclass(frozen=True)
@@ -186,15 +203,22 @@ def common_length(vectors: Mapping[str, Sized]) -> int:
     first, n = next((name, len(own)) for name, own in vectors.items())
     for name, own in vectors.items():
         if len(own) != n:
-            raise InputError(
-                Argument(name),
-                f" has {len(own)} entries, ",
-                Argument(first),
-                f" has {n}: they must have the same length",
-            )
+            raise of_other_length(name, len(own), first, n)
     if n == 0:
         raise InputError(Argument(first), " is empty: at least one label is needed")
     return n
+
+
+def of_other_length(name: str, n: int, first: str, n_first: int) -> InputError:
+    """Return the error for an input that has not one row for each row of the first."""
+    what, of_first = ("rows" if own in _MATRICES else "entries" for own in (name, first))
+    unit = "" if of_first == what else f" {of_first}"
+    return InputError(
+        Argument(name),
+        f" has {n} {what}, ",
+        Argument(first),
+        f" has {n_first}{unit}: they must have the same length",
+    )
 
 
 def _scattered(labels: Labels, noisy: NDArray[np.bool_]) -> Labels:

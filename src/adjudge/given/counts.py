@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Option
+from adjudge.given.alignment import Rows
 from adjudge.given.arrays import to_numpy
-from adjudge.given.kept_rows import Rows
 
 __all__ = [
     "MOST_INSTANCES",

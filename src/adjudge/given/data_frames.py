@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,9 +14,11 @@ from adjudge.given.arrays import numbers_of_objects
 from adjudge.given.written_numbers import NOT_AVAILABLE, is_number
 
 __all__ = [
+    "FRAME_PACKAGES",
     "columns_by_name",
     "float_values",
     "from_dask",
+    "is_pattern",
     "n_columns",
     "named_models",
     "numbers_beside_words",
@@ -25,6 +27,9 @@ __all__ = [
     "open_data_frame",
     "read_data_frame",
 ]
+
+#: Packages of data frames and columns whose rows can be read.
+FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
 
 
 def from_dask(given: Any) -> Any | None:
@@ -164,6 +169,11 @@ def columns_by_name(given: Any, name: str) -> dict[str, Any] | None:
             Argument(name), f" has {names.count(twice)} columns named {twice!r}: rename all but one"
         )
     return found
+
+
+def is_pattern(name: Any, known: Container[Any]) -> bool:
+    """Whether a name is no column, but may stand for several, as ``'model_*'``."""
+    return isinstance(name, str) and name not in known and any(sign in name for sign in "*?[")
 
 
 def n_columns(given: Any) -> int:

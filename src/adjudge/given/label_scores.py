@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.alignment import of_other_length
 from adjudge.given.class_order import check_one_order
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.probabilities import check_none_missing, check_shares, score_array, without_dust
@@ -46,11 +47,7 @@ class LabelScores:
         """Order the columns as the labels of the true sets; raise if the shapes do not fit."""
         n, width = self.values.shape
         if n != sets.n:
-            raise InputError(
-                f"{self.name} has {n} rows, ",
-                Argument("labels_true"),
-                f" has {sets.n} entries: they must have the same length",
-            )
+            raise of_other_length(self.name, n, "labels_true", sets.n)
         if width != len(sets.labels):
             raise InputError(
                 f"{self.name} has {width} columns, but there are {len(sets.labels)} labels: name all with ",

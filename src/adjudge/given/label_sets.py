@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type, in_words
+from adjudge.given.alignment import Rows, of_other_length
 from adjudge.given.arrays import in_numpy
-from adjudge.given.data_frames import numbers_in, read_data_frame
-from adjudge.given.kept_rows import Rows
+from adjudge.given.data_frames import FRAME_PACKAGES, numbers_in, read_data_frame
 from adjudge.given.label_values import is_missing
+from adjudge.given.label_vectors import sorted_order
 from adjudge.given.labels import Column
 from adjudge.given.weights import Weighting
 
 __all__ = ["LabelSets", "may_be_a_matrix", "read_label_sets", "read_one", "weighed_sets"]
 
 Ints = NDArray[np.int64]
-_FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,12 +113,7 @@ def read_label_sets(vectors: Mapping[str, Any], labels: Sequence[Any] | None = N
     first, *others = found
     for name in others:
         if found[name].n != found[first].n:
-            raise InputError(
-                Argument(name),
-                f" has {found[name].n} entries, ",
-                Argument(first),
-                f" has {found[first].n}: they must have the same length",
-            )
+            raise of_other_length(name, found[name].n, first, found[first].n)
     known = labels if labels is not None else _united([own.labels for own in found.values()])
     return {name: _renamed(own, known, name) for name, own in found.items()}
 
@@ -144,7 +139,7 @@ def read_one(given: Any, name: str, labels: Sequence[Any] | None = None) -> Labe
     given = in_numpy(given, name)
     if hasattr(given, "tocsr"):
         return _of_matrix(given, name, labels)
-    if type(given).__module__.partition(".")[0] in _FRAME_PACKAGES:
+    if type(given).__module__.partition(".")[0] in FRAME_PACKAGES:
         return _of_columns(read_data_frame(given, name, allow_series=True, pass_through=True), name)
     if isinstance(given, np.ndarray) and given.ndim == 2:
         return _of_matrix(given, name, labels)
@@ -239,10 +234,7 @@ def _united(labels: Sequence[Sequence[Any]]) -> Sequence[Any]:
     every = list(dict.fromkeys(label for own in labels for label in own))
     if not every:
         raise InputError("no instance has a label: name the labels with ", Option("classes"))
-    try:
-        return sorted(every)
-    except TypeError:
-        return sorted(every, key=lambda label: (type(label).__name__, str(label)))
+    return [every[i] for i in sorted_order(every)]
 
 
 def _renamed(own: LabelSets, known: Sequence[Any], name: str) -> LabelSets:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError
-from adjudge.given.alignment import align_labels, check_same_order
+from adjudge.given.alignment import align_labels, check_same_order, of_other_length
 from adjudge.given.input_kinds import Coordinates, Distances, Partition, Weights
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.large_arrays import take_rows
@@ -195,9 +195,4 @@ def _of_other_length(points: Any, n_labels: int, options: PointOptions) -> Input
             f" has the distances of the {n:,} pairs of {n_labels:,} points, one after another: pass "
             "scipy.spatial.distance.squareform(X)",
         )
-    return InputError(
-        Argument("labels"),
-        f" has {n_labels} entries, ",
-        Argument("X"),
-        f" has {n} rows: they must have the same length",
-    )
+    return of_other_length("labels", n_labels, "X", n)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, in_words
-from adjudge.given.alignment import align_labels
+from adjudge.given.alignment import align_labels, of_other_length
 from adjudge.given.labels import Labels
 
 __all__ = ["check_numbers_of_clusters", "coded_partitions", "dense_codes", "labels_of_points"]
@@ -46,12 +46,7 @@ def labels_of_points(labels: Any, n: int, name: str) -> Labels:
     """Code labels; raise unless there is one for each of n points."""
     aligned = align_labels({name: labels})
     if aligned.n_given != n:
-        raise InputError(
-            Argument(name),
-            f" has {aligned.n_given} entries, ",
-            Argument("X"),
-            f" has {n} rows: they must have the same length",
-        )
+        raise of_other_length(name, aligned.n_given, "X", n)
     return aligned.labels[0]
 
 

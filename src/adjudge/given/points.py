@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, GapError, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects, to_numpy
-from adjudge.given.data_frames import numeric_matrix
+from adjudge.given.data_frames import FRAME_PACKAGES, numeric_matrix
 from adjudge.given.finite import extremes, magnitude_of_ordinary
 from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
 from adjudge.given.points_file import Stored, open_points, stored_of
@@ -45,7 +45,6 @@ _ROUNDING = 1e-9
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 # Bytes to read at a time from an array that is not in memory.
 _READ = 1 << 26
-_FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals")
 
 
 @dataclass(frozen=True)
@@ -210,7 +209,7 @@ def is_data_frame(X: Any) -> bool:
     if isinstance(X, (Points, str, os.PathLike, np.ndarray)) or hasattr(X, "tocsr") or hasattr(X, "chunks"):
         return False
     # The package is tested first: asking a lazy frame for its columns is costly.
-    return type(X).__module__.partition(".")[0] in _FRAME_PACKAGES or hasattr(X, "columns")
+    return type(X).__module__.partition(".")[0] in FRAME_PACKAGES or hasattr(X, "columns")
 
 
 class _Gaps:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects, to_numpy
-from adjudge.given.data_frames import numbers_in, read_data_frame
+from adjudge.given.data_frames import FRAME_PACKAGES, numbers_in, read_data_frame
 from adjudge.given.labels import code_labels
 from adjudge.given.positive import OneColumn
 from adjudge.given.row_sums import (
@@ -41,7 +41,6 @@ __all__ = [
     "without_dust",
 ]
 
-_FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
 # If more than this share of the entries lies outside [0, 1], they are not probabilities.
 _MANY = 0.1
 
@@ -213,7 +212,7 @@ def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
     """Return a vector or matrix of numbers, and its column names if it has any."""
     package = type(given).__module__.partition(".")[0]
     named: list[Any] | None = None
-    if package in _FRAME_PACKAGES and getattr(given, "ndim", 2) != 1 and hasattr(type(given), "columns"):
+    if package in FRAME_PACKAGES and getattr(given, "ndim", 2) != 1 and hasattr(type(given), "columns"):
         frame = read_data_frame(given, name)
         columns = [_numbers(series, name, series.name) for series in frame.iter_columns()]
         return np.column_stack(columns), list(frame.columns)

@@ -13,24 +13,14 @@ from adjudge.errors import Argument, InputError, Option, Position, in_words
 from adjudge.given.arrays import in_numpy, numbers_of_objects
 from adjudge.given.class_names import alike
 from adjudge.given.class_order import StatedOrder, stated_orders
-from adjudge.given.data_frames import columns_by_name, numbers_in
+from adjudge.given.data_frames import FRAME_PACKAGES, columns_by_name, numbers_in
+from adjudge.given.label_vectors import sorted_order
 from adjudge.given.labels import Labels, code_labels
 from adjudge.presentation.numbers import count
 
 __all__ = ["RatedUnits", "code_ratings", "read_ratings"]
 
-_FRAME_PACKAGES = (
-    "pandas",
-    "polars",
-    "pyarrow",
-    "narwhals",
-    "dask",
-    "dask_expr",
-    "duckdb",
-    "_duckdb",
-    "ibis",
-    "pyspark",
-)
+_LAZY_PACKAGES = ("duckdb", "_duckdb", "ibis", "pyspark")
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +189,7 @@ def _columns(ratings: Any) -> dict[Any, Any]:
     ratings = in_numpy(ratings, "ratings")
     if isinstance(ratings, Mapping):
         return dict(ratings)
-    if type(ratings).__module__.partition(".")[0] in _FRAME_PACKAGES:
+    if type(ratings).__module__.partition(".")[0] in (*FRAME_PACKAGES, *_LAZY_PACKAGES):
         columns = columns_by_name(ratings, "ratings")
         if columns is not None:
             return dict(columns)
@@ -219,10 +209,7 @@ def _categories(occurring: Sequence[Any], categories: Sequence[Any] | None, opti
     if not distinct:
         raise InputError(Argument("ratings"), " holds no rating: every entry is missing")
     if categories is None:
-        try:
-            return sorted(distinct)
-        except TypeError:
-            return sorted(distinct, key=lambda label: (type(label).__name__, str(label)))
+        return [distinct[i] for i in sorted_order(distinct)]
     known = list(categories)
     if twice := [label for i, label in enumerate(known) if label in known[:i]]:
         raise InputError(Argument(option), f" names {in_words(twice[0])} twice")

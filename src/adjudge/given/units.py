@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Position
-from adjudge.given.alignment import AlignedLabels
+from adjudge.given.alignment import AlignedLabels, of_other_length
 from adjudge.given.labels import Column, Labels, code_labels
 
 __all__ = ["Units", "labels_beside"]
@@ -71,12 +71,7 @@ def labels_beside(given: Any, called: str, n: int, beside: str) -> Labels:
     labels = code_labels(given, called)
     name = given.name if isinstance(given, Column) else called
     if len(labels) != n:
-        raise InputError(
-            Argument(name),
-            f" has {len(labels)} entries, ",
-            Argument(beside),
-            f" has {n}: they must have the same length",
-        )
+        raise of_other_length(name, len(labels), beside, n)
     if labels.missing is not None:
         first, many = int(np.argmax(labels.missing)), int(labels.missing.sum())
         raise InputError(

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, in_words
+from adjudge.given.alignment import Rows
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.counts import checked_counts
-from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import Argument, InputError
-from adjudge.given.alignment import align_labels
+from adjudge.given.alignment import align_labels, of_other_length
 from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.labels import Labels, orders_of
 from adjudge.given.probabilities import ClassScores
@@ -94,11 +93,7 @@ class Answers:
 def _forecasts(truth: Labels, given: ClassScores, sample: Sample, positive: Any) -> Forecasts:
     n_given, kept = sample.rows.n_given, sample.rows.kept
     if len(given) != n_given:
-        raise InputError(
-            f"{given.name} has {len(given)} rows, ",
-            Argument("labels_true"),
-            f" has {n_given} entries: they must have the same length",
-        )
+        raise of_other_length(given.name, len(given), "labels_true", n_given)
     kind = ProbabilityForecasts if given.are_probabilities else DecisionForecasts
     weights = None if sample.weights is None else sample.weights.astype(np.float64)
     return kind.of(truth, given, positive=positive, weights=weights, kept=kept)

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from adjudge.errors import InputError, Option
+from adjudge.given.alignment import Rows
 from adjudge.given.groups import group_columns
-from adjudge.given.kept_rows import Rows
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.weights import Weighting
 from adjudge.kinds.classifier_options import ClassifierOptions

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Self
 
 from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
+from adjudge.given.alignment import Rows
 from adjudge.given.coordinates import as_coordinates
 from adjudge.given.input_kinds import Weights
-from adjudge.given.kept_rows import Rows
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.given.alignment import AlignedLabels
+from adjudge.given.alignment import AlignedLabels, Rows
 from adjudge.given.groups import crossed_groups
-from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Labels
 from adjudge.given.units import Units, labels_beside
 from adjudge.given.weights import Weighting

@@ -13,8 +13,8 @@ import numpy as np
 from adjudge.engines.frames.summed_scores import SummedTable
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.alignment import Rows
 from adjudge.given.class_order import stated_orders
-from adjudge.given.kept_rows import Rows
 from adjudge.given.labels import Labels, orders_of
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index

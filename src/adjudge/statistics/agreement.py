@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError
-from adjudge.given.alignment import align_labels
+from adjudge.given.alignment import align_labels, of_other_length
 from adjudge.given.arrays import to_numpy
 from adjudge.given.class_names import alike, check_classes
 from adjudge.given.input_kinds import Alternative, Primary, Truth, Weights
@@ -140,9 +140,7 @@ class Agreement:
         """Count from two boolean vectors that say where each model is right."""
         p, q = _boolean(primary_right, "primary_right"), _boolean(alternative_right, "alternative_right")
         if p.size != q.size:
-            raise InputError(
-                f"alternative_right has {q.size} entries, primary_right has {p.size}: they must have the same length"
-            )
+            raise of_other_length("alternative_right", q.size, "primary_right", p.size)
         return Outcomes(p, q).agreement
 
     @property

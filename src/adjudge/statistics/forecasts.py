@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.alignment import align_labels, check_same_order
+from adjudge.given.alignment import align_labels, check_same_order, of_other_length
 from adjudge.given.class_order import StatedOrder, check_one_order, stated_orders
 from adjudge.given.input_kinds import DecisionScores, Probabilities, Truth
 from adjudge.given.label_options import LabelOptions
@@ -88,11 +88,7 @@ class Forecasts:
         columns = class_positions(labels, classes, sizes, "labels_true")
         values = given.values if kept is None else given.values[kept]
         if values.shape[0] != codes.size:
-            raise InputError(
-                f"{given.name} has {values.shape[0]} rows, ",
-                Argument("labels_true"),
-                f" has {codes.size} entries: they must have the same length",
-            )
+            raise of_other_length(given.name, values.shape[0], "labels_true", codes.size)
         if not np.array_equal(columns, np.arange(columns.size)):
             codes = columns[codes]
         scored = None if values.ndim == 2 else scored_class(classes, positive, given.column)
@@ -266,11 +262,7 @@ def read_forecasts(
         {"labels_true": labels_true}, LabelOptions(missing=missing), {}, absent, incomplete
     )
     if len(given) != aligned.n_given:
-        raise InputError(
-            f"{given.name} has {len(given)} rows, ",
-            Argument("labels_true"),
-            f" has {aligned.n_given} entries: they must have the same length",
-        )
+        raise of_other_length(given.name, len(given), "labels_true", aligned.n_given)
     weights = None if sample_weight is None else as_weights(sample_weight, aligned.n_given, aligned.kept)
     positive = one_positive(positive, pos_label)
     truth = aligned.labels[0]

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.data_frames import is_pattern
 from adjudge.given.forecast_columns import ForecastColumns, with_patterns
 from adjudge.given.labels import Labels
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.model_forecasts import check_are_models
 from adjudge.kinds.registry import check_roles
-from adjudge.tables.names import column_names, is_pattern
+from adjudge.tables.names import column_names
 
 __all__ = ["ClassifierColumns", "ModelForecasts", "check_sums_suffice", "columns_of_groups", "whole_classes"]
 

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells
 from adjudge.errors import InputError, InputTypeError, a_type
-from adjudge.given.data_frames import from_dask, numbers_in, read_data_frame
+from adjudge.given.data_frames import from_dask, is_pattern, numbers_in, read_data_frame
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
 from adjudge.given.points import Points, as_points
-from adjudge.tables.names import is_pattern
 from adjudge.tables.sets import as_sets
 
 __all__ = ["Engine", "Frame"]

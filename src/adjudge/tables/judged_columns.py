@@ -27,7 +27,6 @@ from adjudge.tables.sets import (
     holds_several,
     matching_sets,
     models_of_sets,
-    truth_of_sets,
 )
 from adjudge.tables.trees import TreeColumns
 
@@ -149,11 +148,6 @@ class JudgedColumns:
             return list(names)
         return matching_sets(table, names, leave_out) if self.of_sets else table.matching(names, leave_out)
 
-    def _truth_in(self, table: Engine | FileTable | Frame, truth: Any) -> Any:
-        return (
-            truth_of_sets(table, truth) if self.of_sets else the_one(truth, self._labels_in(table, [truth]))
-        )
-
     @property
     def naming(self) -> dict[str, Any]:
         """Names of the arguments in errors."""
@@ -208,7 +202,7 @@ class JudgedColumns:
             features = table.coordinates(column_names("features", features), [*judged, *others])
         found = replace(
             self,
-            truth=None if truth is None else self._truth_in(table, truth),
+            truth=None if truth is None else the_one(truth, self._labels_in(table, [truth])),
             pred=tuple(predicted),
             several=len(predicted) > 1 or not (pred is None or isinstance(pred, (str, int, np.integer))),
             labels=None if labels is None else the_one(labels, table.matching([labels])),

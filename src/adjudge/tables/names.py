@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
@@ -12,7 +12,7 @@ from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.labels import Column
 from adjudge.given.options import given_names
 
-__all__ = ["called", "column_name", "column_names", "is_pattern", "named_column", "names_in_file", "the_one"]
+__all__ = ["called", "column_name", "column_names", "named_column", "names_in_file", "the_one"]
 
 
 def column_name(option: str, given: Any) -> Any:
@@ -42,11 +42,6 @@ def column_names(option: str, given: Any) -> list[Any]:
     if twice is not None:
         raise InputError(f"column {twice!r} is named twice")
     return names
-
-
-def is_pattern(name: Any, known: Container[Any]) -> bool:
-    """Whether a name is no column, but may stand for several, as ``'model_*'``."""
-    return isinstance(name, str) and name not in known and any(sign in name for sign in "*?[")
 
 
 def the_one(name: Any, found: Sequence[Any]) -> Any:

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, InputTypeError, Option, a_type
+from adjudge.given.data_frames import is_pattern
 from adjudge.given.forecast_columns import with_patterns
 from adjudge.given.label_sets import LabelSets, read_label_sets
 from adjudge.given.written_numbers import NOT_AVAILABLE
 from adjudge.presentation.numbers import count
 from adjudge.results.label_notices import notice_of_words
 from adjudge.results.notice import Notice
-from adjudge.tables.names import called, is_pattern
+from adjudge.tables.names import called
 
 __all__ = [
     "OF_SETS",
@@ -30,7 +31,6 @@ __all__ = [
     "models_of_sets",
     "named_by",
     "read_sets",
-    "truth_of_sets",
 ]
 
 #: Kinds of labels of which an instance may have several.
@@ -147,17 +147,6 @@ def matching_sets(table: TableOfSets, names: Iterable[Any], leave_out: Container
         columns = columns_of_labels(table, name)
         found += table.matching([name], leave_out) if columns is None else [_LabelPattern(name, columns)]
     return list(dict.fromkeys(found))
-
-
-def truth_of_sets(table: TableOfSets, truth: Any) -> Any:
-    """Find the column of the truth, or the pattern for a column of each label."""
-    found, *others = matching_sets(table, [truth])
-    if others:
-        n = len(others) + 1
-        raise InputError(
-            f"{truth!r} matches {n} columns: the truth is one, or a column of 0 and 1 for each label"
-        )
-    return found
 
 
 def models_of_sets(table: TableOfSets, names: Iterable[Any]) -> dict[Any, Any]:

@@ -41,7 +41,6 @@ from adjudge.tables.sets import (
     matching_sets,
     models_of_sets,
     read_sets,
-    truth_of_sets,
 )
 from adjudge.tables.source import open_given
 from adjudge.tables.treatment import treatment_of_models
@@ -98,7 +97,7 @@ def compare_columns(
         column_name("truth", truth)
         if kind is None and holds_several(table, truth):
             kind, of_sets = "multilabel", True
-        truth = truth_of_sets(table, truth) if of_sets else the_one(truth, table.matching([truth]))
+        truth = the_one(truth, matching_sets(table, [truth]) if of_sets else table.matching([truth]))
     check_delimiter(delimiter, of_sets)
     true = [] if truth is None else [truth]
     sample_weight, counts, units = (

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.points import reduce_coded_points
-from adjudge.errors import Argument, InputError
-from adjudge.given.alignment import align_labels
+from adjudge.errors import InputError
+from adjudge.given.alignment import align_labels, of_other_length
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.metrics import as_metric
 from adjudge.given.options import check_confidence, check_count, given_names, random_generator
@@ -108,12 +108,7 @@ def internal_intervals(
     points = as_points(X).values
     aligned = align_labels({"labels": labels}, LabelOptions(**options))
     if aligned.n_given != points.shape[0]:
-        raise InputError(
-            Argument("labels"),
-            f" has {aligned.n_given} entries, ",
-            Argument("X"),
-            f" has {points.shape[0]} rows: they must have the same length",
-        )
+        raise of_other_length("labels", aligned.n_given, "X", points.shape[0])
     if aligned.kept is not None:
         kept = aligned.kept
         points = points[np.ix_(kept, kept)] if as_metric(metric) == "precomputed" else points[kept]
