@@ -106,11 +106,6 @@ def average_precision_score(
 ) -> Any:
     """Mean of the precisions at the thresholds, each weighted by the recall that it adds.
 
-    Parameters and results are those of ``sklearn.metrics.average_precision_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import average_precision_score
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.833333
     """
@@ -154,11 +149,6 @@ def roc_auc_score(
 ) -> Any:
     """Area under the ROC curve: how often a positive instance scores higher than a negative one.
 
-    Parameters and results are those of ``sklearn.metrics.roc_auc_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import roc_auc_score
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """

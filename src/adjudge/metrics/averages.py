@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.callers import warn_caller
 from adjudge.indices.class_measures import MEASURES, ClassMeasure, f_measure_of_classes
-from adjudge.metrics.checks import drop_in, not_a_label
+from adjudge.metrics.checks import drop_in, named, not_a_label
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.targets import Targets, checked_targets
 from adjudge.statistics.classes import OneVersusRest
@@ -143,11 +143,6 @@ def precision_recall_fscore_support(
 ) -> tuple[Any, Any, Any, Any]:
     """Precision, recall and F-measure, and the number of true instances, by class.
 
-    Parameters and results are those of ``sklearn.metrics.precision_recall_fscore_support``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import precision_recall_fscore_support
     >>> precision_recall_fscore_support([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
     (0.8333333333333333, 0.75, 0.7333333333333334, None)
     """
@@ -162,97 +157,72 @@ def precision_recall_fscore_support(
     )
 
 
-@drop_in(_HOME)
-def precision_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: Any = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+class _Averaged(Protocol):
+    def __call__(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = 1,
+        average: Any = "binary",
+        sample_weight: Any = None,
+        zero_division: Any = "warn",
+    ) -> Any: ...
+
+
+def _one_of_all(name: str, place: int, documentation: str) -> _Averaged:
+    """Return the function for one of precision, recall and F-measure."""
+
+    def score(
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = 1,
+        average: Any = "binary",
+        sample_weight: Any = None,
+        zero_division: Any = "warn",
+    ) -> Any:
+        return scores_of(
+            checked_targets(y_true, y_pred, sample_weight),
+            labels=labels,
+            pos_label=pos_label,
+            average=average,
+            warn_for=(_ALL[place],),
+            zero_division=zero_division,
+        )[place]
+
+    return drop_in(_HOME)(named(score, name, documentation))
+
+
+precision_score = _one_of_all(
+    "precision_score",
+    0,
     """Share of the instances predicted as a class that belong to it.
 
-    Parameters and results are those of ``sklearn.metrics.precision_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import precision_score
     >>> round(precision_score([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.666667
-    """
-    return scores_of(
-        checked_targets(y_true, y_pred, sample_weight),
-        labels=labels,
-        pos_label=pos_label,
-        average=average,
-        warn_for=("precision",),
-        zero_division=zero_division,
-    )[0]
-
-
-@drop_in(_HOME)
-def recall_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: Any = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+    """,
+)
+recall_score = _one_of_all(
+    "recall_score",
+    1,
     """Share of the instances of a class that are predicted as it.
 
-    Parameters and results are those of ``sklearn.metrics.recall_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import recall_score
     >>> recall_score([0, 0, 1, 1], [0, 0, 0, 1])
     0.5
-    """
-    return scores_of(
-        checked_targets(y_true, y_pred, sample_weight),
-        labels=labels,
-        pos_label=pos_label,
-        average=average,
-        warn_for=("recall",),
-        zero_division=zero_division,
-    )[1]
-
-
-@drop_in(_HOME)
-def f1_score(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    labels: Any = None,
-    pos_label: Any = 1,
-    average: Any = "binary",
-    sample_weight: Any = None,
-    zero_division: Any = "warn",
-) -> Any:
+    """,
+)
+f1_score = _one_of_all(
+    "f1_score",
+    2,
     """Harmonic mean of precision and recall.
 
-    Parameters and results are those of ``sklearn.metrics.f1_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import f1_score
     >>> f1_score([0, 0, 1, 1], [0, 1, 1, 1])
     0.8
-    """
-    return scores_of(
-        checked_targets(y_true, y_pred, sample_weight),
-        labels=labels,
-        pos_label=pos_label,
-        average=average,
-        warn_for=("f-score",),
-        zero_division=zero_division,
-    )[2]
+    """,
+)
 
 
 @drop_in(_HOME)
@@ -269,11 +239,6 @@ def fbeta_score(
 ) -> Any:
     """Weighted harmonic mean of precision and recall.
 
-    Parameters and results are those of ``sklearn.metrics.fbeta_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import fbeta_score
     >>> round(fbeta_score([0, 0, 1, 1], [0, 1, 1, 1], beta=2), 6)
     0.909091
     """
@@ -301,11 +266,6 @@ def jaccard_score(
 ) -> Any:
     """Instances of a class that are predicted as it, as a share of those that are of it or predicted as it.
 
-    Parameters and results are those of ``sklearn.metrics.jaccard_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import jaccard_score
     >>> round(jaccard_score([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.666667
     """

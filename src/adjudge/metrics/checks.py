@@ -30,6 +30,7 @@ __all__ = [
     "coded_clusterings",
     "drop_in",
     "installed_before",
+    "named",
     "not_a_label",
     "pairs_of_clusterings",
     "table_of_clusterings",
@@ -47,8 +48,9 @@ _VECTORS = {"labels_pred", "labels_true", "sample_weight", "y_pred", "y_prob", "
 def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a function that stands in for scikit-learn's of the same name in the module `home`.
 
-    Parameters are checked as scikit-learn checks those of its function, if its version has it. Up to version
-    `positional`, keywords may still be given by position there, with a warning.
+    Its documentation is a line that says what it is, and an example; the rest is added. Parameters are checked as
+    scikit-learn checks those of its function, if its version has it. Up to version `positional`, keywords may still be
+    given by position there, with a warning.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -74,9 +76,27 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
                 return found
             return ready[0](*args, **kwargs)
 
+        call.__doc__ = _documented(function)
         return call
 
     return decorate
+
+
+def named(function: Callable[P, R], name: str, documentation: str) -> Callable[P, R]:
+    """Name and document a function that was made from a line of a table."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = documentation
+    return function
+
+
+def _documented(function: Callable[..., Any]) -> str:
+    """Complete the documentation: parameters and results are scikit-learn's."""
+    name = function.__name__
+    summary, _, example = str(function.__doc__).partition("\n\n")
+    parts = [summary.rstrip(), f"    Parameters and results are those of ``sklearn.metrics.{name}``."]
+    if example:
+        parts.append(f"    Examples\n    --------\n    >>> from adjudge.metrics import {name}\n{example}")
+    return "\n\n".join(parts)
 
 
 def _refuse_hidden_values(

@@ -31,11 +31,6 @@ def classification_report(
 ) -> Any:
     """Tabulate precision, recall, F1 and support by class, and their averages.
 
-    Parameters and results are those of ``sklearn.metrics.classification_report``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import classification_report
     >>> report = classification_report(["a", "a", "b", "b"], ["a", "b", "b", "b"], output_dict=True)
     >>> report["a"]
     {'precision': 1.0, 'recall': 0.5, 'f1-score': 0.6666666666666666, 'support': 2.0}

@@ -41,11 +41,6 @@ def warn_undefined(message: str) -> None:
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
     """Share, or number, of correctly labelled instances; for multilabel targets, all labels must be right.
 
-    Parameters and results are those of ``sklearn.metrics.accuracy_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import accuracy_score
     >>> accuracy_score([0, 0, 1, 1], [0, 1, 1, 1])
     0.75
     """
@@ -65,11 +60,6 @@ def _weight_of_right(targets: Targets) -> Any:
 def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
     """Share, or number, of wrongly labelled instances.
 
-    Parameters and results are those of ``sklearn.metrics.zero_one_loss``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import zero_one_loss
     >>> zero_one_loss([0, 0, 1, 1], [0, 1, 1, 1])
     0.25
     """
@@ -82,11 +72,6 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """Share of the labels that are wrong.
 
-    Parameters and results are those of ``sklearn.metrics.hamming_loss``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import hamming_loss
     >>> hamming_loss([[1, 0], [1, 1]], [[1, 0], [0, 1]])
     0.25
     """
@@ -104,21 +89,10 @@ def confusion_matrix(
 ) -> NDArray[Any]:
     """Count true against predicted classes.
 
-    Parameters and results are those of ``sklearn.metrics.confusion_matrix``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import confusion_matrix
     >>> confusion_matrix(["a", "a", "b"], ["a", "b", "b"])
     array([[1, 1],
            [0, 1]])
     """
-    return _confusion_matrix(y_true, y_pred, labels, sample_weight, normalize)
-
-
-def _confusion_matrix(
-    y_true: Any, y_pred: Any, labels: Any = None, sample_weight: Any = None, normalize: Any = None
-) -> NDArray[Any]:
     targets = _single_label(y_true, y_pred, sample_weight)
     matrix: NDArray[Any] = targets.confusion(_checked_labels(labels, targets)).dense()
     if normalize is not None:
@@ -162,11 +136,6 @@ def multilabel_confusion_matrix(
 ) -> NDArray[Any]:
     """Count right and wrong answers for each class, or for each instance of multilabel targets.
 
-    Parameters and results are those of ``sklearn.metrics.multilabel_confusion_matrix``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import multilabel_confusion_matrix
     >>> multilabel_confusion_matrix(["a", "a", "b"], ["a", "b", "b"])[0]
     array([[1, 0],
            [1, 1]])
@@ -192,11 +161,6 @@ def cohen_kappa_score(
 ) -> float:
     """Agreement of two annotators, corrected for chance.
 
-    Parameters and results are those of ``sklearn.metrics.cohen_kappa_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import cohen_kappa_score
     >>> cohen_kappa_score([0, 0, 1, 1], [0, 1, 1, 1])
     0.5
     """
@@ -239,11 +203,6 @@ def cohen_kappa_score(
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """Correlation of true and predicted classes; 0 if one side has only one class.
 
-    Parameters and results are those of ``sklearn.metrics.matthews_corrcoef``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import matthews_corrcoef
     >>> round(matthews_corrcoef([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.57735
     """
@@ -259,11 +218,6 @@ def balanced_accuracy_score(
 ) -> float:
     """Mean over the true classes of the share of instances with the right label.
 
-    Parameters and results are those of ``sklearn.metrics.balanced_accuracy_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import balanced_accuracy_score
     >>> balanced_accuracy_score([0, 0, 0, 1], [0, 0, 0, 0])
     0.5
     """
@@ -289,11 +243,6 @@ def class_likelihood_ratios(
 ) -> tuple[float, float]:
     """Positive and negative likelihood ratios of a binary classifier.
 
-    Parameters and results are those of ``sklearn.metrics.class_likelihood_ratios``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import class_likelihood_ratios
     >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
     (1.5, 0.75)
     """

@@ -29,11 +29,6 @@ Triple = tuple[Floats, Floats, NDArray[Any]]
 def auc(x: Any, y: Any) -> float:
     """Area under a curve, by the trapezoidal rule.
 
-    Parameters and results are those of ``sklearn.metrics.auc``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import auc
     >>> auc([0.0, 0.5, 1.0], [0.0, 1.0, 1.0])
     0.75
     """
@@ -59,11 +54,6 @@ def confusion_matrix_at_thresholds(
 ) -> tuple[Floats, Floats, Floats, Floats, NDArray[Any]]:
     """Count right and wrong answers at each threshold.
 
-    Parameters and results are those of ``sklearn.metrics.confusion_matrix_at_thresholds``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import confusion_matrix_at_thresholds
     >>> *_, tps, thresholds = confusion_matrix_at_thresholds([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])
     >>> tps, thresholds
     (array([1., 2., 2., 2.]), array([0.8 , 0.4 , 0.35, 0.1 ]))
@@ -103,11 +93,6 @@ def roc_curve(
 ) -> Triple:
     """Rates of false and of true positives at each threshold.
 
-    Parameters and results are those of ``sklearn.metrics.roc_curve``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import roc_curve
     >>> fpr, tpr, thresholds = roc_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> fpr, tpr
     (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
@@ -139,11 +124,6 @@ def precision_recall_curve(
 ) -> Triple:
     """Precision and recall at each threshold.
 
-    Parameters and results are those of ``sklearn.metrics.precision_recall_curve``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import precision_recall_curve
     >>> precision, recall, thresholds = precision_recall_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> recall
     array([1. , 1. , 0.5, 0.5, 0. ])
@@ -171,11 +151,6 @@ def det_curve(
 ) -> Triple:
     """Rates of false positives and of false negatives at each threshold.
 
-    Parameters and results are those of ``sklearn.metrics.det_curve``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import det_curve
     >>> fpr, fnr, thresholds = det_curve([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> fpr, fnr
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]))

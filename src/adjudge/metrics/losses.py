@@ -230,11 +230,6 @@ def log_loss(
 ) -> float:
     """Mean, or sum, of -log of the probability of the true class; probabilities are clipped away from 0.
 
-    Parameters and results are those of ``sklearn.metrics.log_loss``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import log_loss
     >>> round(log_loss(["ham", "spam", "spam"], [0.1, 0.8, 0.5]), 6)
     0.34055
     """
@@ -258,11 +253,6 @@ def d2_log_loss_score(
 ) -> float:
     """Share by which the log loss is lower than that of forecasting the classes' frequencies.
 
-    Parameters and results are those of ``sklearn.metrics.d2_log_loss_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import d2_log_loss_score
     >>> round(d2_log_loss_score([0, 1, 1], [0.1, 0.8, 0.5]), 6)
     0.464976
     """
@@ -345,11 +335,6 @@ def brier_score_loss(
 ) -> float:
     """Mean squared distance between forecast and outcome.
 
-    Parameters and results are those of ``sklearn.metrics.brier_score_loss``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import brier_score_loss
     >>> round(brier_score_loss([0, 1, 1], [0.1, 0.8, 0.5]), 6)
     0.1
     """
@@ -374,11 +359,6 @@ def d2_brier_score(
 ) -> float:
     """Share by which the Brier score is lower than that of forecasting the classes' frequencies.
 
-    Parameters and results are those of ``sklearn.metrics.d2_brier_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import d2_brier_score
     >>> round(d2_brier_score([0, 1, 1], [0.1, 0.8, 0.5]), 6)
     0.55
     """
@@ -401,11 +381,6 @@ def calibration_curve(
 ) -> tuple[Floats, Floats]:
     """Share of positives, and mean forecast, in each bin of forecasts.
 
-    Parameters and results are those of ``sklearn.metrics.calibration_curve``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import calibration_curve
     >>> prob_true, prob_pred = calibration_curve([0, 0, 1, 1], [0.1, 0.3, 0.7, 0.9], n_bins=2)
     >>> prob_true, prob_pred
     (array([0., 1.]), array([0.2, 0.8]))

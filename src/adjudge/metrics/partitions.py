@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 from adjudge.callers import warn_caller
 from adjudge.indices import information as by_information
 from adjudge.indices import pairs as by_pairs
+from adjudge.indices.label_record import ExternalIndex
 from adjudge.metrics.checks import (
     coded,
     coded_clusterings,
     drop_in,
+    named,
     pairs_of_clusterings,
     table_of_clusterings,
 )
@@ -57,11 +60,6 @@ def contingency_matrix(
 ) -> Any:
     """Count the instances in each pair of clusters.
 
-    Parameters and results are those of ``sklearn.metrics.contingency_matrix``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import contingency_matrix
     >>> contingency_matrix([0, 0, 1, 1], ["a", "b", "b", "b"])
     array([[1, 1],
            [0, 2]])
@@ -93,11 +91,6 @@ def _sparse(table: Contingency | None, dtype: Any) -> Any:
 def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> NDArray[np.int64]:
     """Count ordered pairs of instances by whether each of two clusterings joins them.
 
-    Parameters and results are those of ``sklearn.metrics.pair_confusion_matrix``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import pair_confusion_matrix
     >>> pair_confusion_matrix([0, 0, 1, 2], [0, 0, 1, 1])
     array([[8, 2],
            [0, 2]])
@@ -108,63 +101,98 @@ def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> NDArray[np.int6
     return 2 * np.array([[pairs.nn, pairs.ny], [pairs.yn, pairs.yy]], np.int64)
 
 
-@drop_in(_HOME)
-def rand_score(labels_true: Any, labels_pred: Any) -> float:
+class _OfTwoClusterings(Protocol):
+    def __call__(self, labels_true: Any, labels_pred: Any) -> float: ...
+
+
+def _score(
+    name: str,
+    record: ExternalIndex,
+    statistic: Callable[[Any, Any], Any],
+    empty: float,
+    undefined: float,
+    documentation: str,
+) -> _OfTwoClusterings:
+    """Return the function for an index: `empty` without instances, and `undefined` where it has no value."""
+
+    def score(labels_true: Any, labels_pred: Any) -> float:
+        found = statistic(labels_true, labels_pred)
+        return empty if found is None else _or_else(record.of(found), undefined)
+
+    return drop_in(_HOME)(named(score, name, documentation))
+
+
+def _information(labels_true: Any, labels_pred: Any) -> Any:
+    table = table_of_clusterings(labels_true, labels_pred)
+    return None if table is None else table.information
+
+
+rand_score = _score(
+    "rand_score",
+    by_pairs.rand,
+    pairs_of_clusterings,
+    1.0,
+    1.0,
     """Share of the pairs of instances that both clusterings join or both separate; 1 if there is no pair.
 
-    Parameters and results are those of ``sklearn.metrics.rand_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import rand_score
     >>> round(rand_score([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.833333
-    """
-    pairs = pairs_of_clusterings(labels_true, labels_pred)
-    return 1.0 if pairs is None else _or_else(by_pairs.rand.of(pairs), 1.0)
-
-
-@drop_in(_HOME)
-def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
+    """,
+)
+adjusted_rand_score = _score(
+    "adjusted_rand_score",
+    by_pairs.adjusted_rand,
+    pairs_of_clusterings,
+    1.0,
+    1.0,
     """Rand index, corrected for chance; 1 for any two identical clusterings.
 
-    Parameters and results are those of ``sklearn.metrics.adjusted_rand_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import adjusted_rand_score
     >>> round(adjusted_rand_score([0, 0, 1, 2], [0, 0, 1, 1]), 6)
     0.571429
-    """
-    pairs = pairs_of_clusterings(labels_true, labels_pred)
-    return 1.0 if pairs is None else _or_else(by_pairs.adjusted_rand.of(pairs), 1.0)
-
-
-@drop_in(_HOME)
-def fowlkes_mallows_score(labels_true: Any, labels_pred: Any) -> float:
+    """,
+)
+fowlkes_mallows_score = _score(
+    "fowlkes_mallows_score",
+    by_pairs.fowlkes_mallows,
+    pairs_of_clusterings,
+    0.0,
+    0.0,
     """Geometric mean of the pairs' precision and recall; 0 if no pair is joined in both.
 
-    Parameters and results are those of ``sklearn.metrics.fowlkes_mallows_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import fowlkes_mallows_score
     >>> round(fowlkes_mallows_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.707107
-    """
-    pairs = pairs_of_clusterings(labels_true, labels_pred)
-    return 0.0 if pairs is None else _or_else(by_pairs.fowlkes_mallows.of(pairs), 0.0)
+    """,
+)
+homogeneity_score = _score(
+    "homogeneity_score",
+    by_information.homogeneity,
+    _information,
+    1.0,
+    1.0,
+    """Degree to which each cluster holds instances of one class only; 1 if there is one class.
+
+    >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
+    1.0
+    """,
+)
+completeness_score = _score(
+    "completeness_score",
+    by_information.completeness,
+    _information,
+    1.0,
+    1.0,
+    """Degree to which the instances of each class stay in one cluster; 1 if there is one cluster.
+
+    >>> round(completeness_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
+    0.666667
+    """,
+)
 
 
 @drop_in(_HOME)
 def mutual_info_score(labels_true: Any, labels_pred: Any, *, contingency: Any = None) -> float:
     """Mutual information of two clusterings, in nats.
 
-    Parameters and results are those of ``sklearn.metrics.mutual_info_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import mutual_info_score
     >>> round(mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.693147
     """
@@ -188,24 +216,12 @@ def homogeneity_completeness_v_measure(
 ) -> tuple[float, float, float]:
     """Homogeneity, completeness, and their weighted harmonic mean.
 
-    Parameters and results are those of ``sklearn.metrics.homogeneity_completeness_v_measure``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import homogeneity_completeness_v_measure
     >>> [round(score, 6) for score in homogeneity_completeness_v_measure([0, 0, 1, 1], [0, 0, 1, 2])]
     [1.0, 0.666667, 0.8]
     """
-    return _homogeneity_completeness_v_measure(labels_true, labels_pred, beta)
-
-
-def _homogeneity_completeness_v_measure(
-    labels_true: Any, labels_pred: Any, beta: float = 1.0
-) -> tuple[float, float, float]:
-    table = table_of_clusterings(labels_true, labels_pred)
-    if table is None:
+    information = _information(labels_true, labels_pred)
+    if information is None:
         return 1.0, 1.0, 1.0
-    information = table.information
     return (
         _or_else(by_information.homogeneity.of(information), 1.0),
         _or_else(by_information.completeness.of(information), 1.0),
@@ -214,48 +230,14 @@ def _homogeneity_completeness_v_measure(
 
 
 @drop_in(_HOME)
-def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
-    """Degree to which each cluster holds instances of one class only; 1 if there is one class.
-
-    Parameters and results are those of ``sklearn.metrics.homogeneity_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import homogeneity_score
-    >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
-    1.0
-    """
-    return _homogeneity_completeness_v_measure(labels_true, labels_pred)[0]
-
-
-@drop_in(_HOME)
-def completeness_score(labels_true: Any, labels_pred: Any) -> float:
-    """Degree to which the instances of each class stay in one cluster; 1 if there is one cluster.
-
-    Parameters and results are those of ``sklearn.metrics.completeness_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import completeness_score
-    >>> round(completeness_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
-    0.666667
-    """
-    return _homogeneity_completeness_v_measure(labels_true, labels_pred)[1]
-
-
-@drop_in(_HOME)
 def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0) -> float:
     """Weighted harmonic mean of homogeneity and completeness.
 
-    Parameters and results are those of ``sklearn.metrics.v_measure_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import v_measure_score
     >>> round(v_measure_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.8
     """
-    return _homogeneity_completeness_v_measure(labels_true, labels_pred, beta)[2]
+    found = _information(labels_true, labels_pred)
+    return 1.0 if found is None else _or_else(by_information.v_measure.of(found, beta=beta), 0.0)
 
 
 @drop_in(_HOME)
@@ -264,18 +246,11 @@ def normalized_mutual_info_score(
 ) -> float:
     """Mutual information, as a share of an average of the two entropies; 0 if one clustering has one cluster.
 
-    Parameters and results are those of ``sklearn.metrics.normalized_mutual_info_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import normalized_mutual_info_score
     >>> round(normalized_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.8
     """
-    table = table_of_clusterings(labels_true, labels_pred)
-    if table is None:
-        return 1.0
-    return _or_else(by_information.nmi.of(table.information, average=average_method), 0.0)
+    found = _information(labels_true, labels_pred)
+    return 1.0 if found is None else _or_else(by_information.nmi.of(found, average=average_method), 0.0)
 
 
 @drop_in(_HOME)
@@ -284,11 +259,6 @@ def adjusted_mutual_info_score(
 ) -> float:
     """Mutual information, corrected for chance with fixed cluster sizes.
 
-    Parameters and results are those of ``sklearn.metrics.adjusted_mutual_info_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import adjusted_mutual_info_score
     >>> round(adjusted_mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.571429
     """
@@ -303,12 +273,7 @@ def adjusted_mutual_info_score(
 def expected_mutual_information(contingency: Any, n_samples: int) -> float:
     """Mean of the mutual information, in nats, over all tables with the margins of this one.
 
-    Parameters and results are those of ``sklearn.metrics.expected_mutual_information``.
-
-    Examples
-    --------
     >>> import numpy as np
-    >>> from adjudge.metrics import expected_mutual_information
     >>> round(expected_mutual_information(np.array([[2, 0], [0, 2]]), 4), 6)
     0.231049
     """
@@ -318,10 +283,7 @@ def expected_mutual_information(contingency: Any, n_samples: int) -> float:
 
 @drop_in(_HOME)
 def entropy(labels: Any) -> float:
-    """Entropy of a clustering, in nats; 1 if it is empty. scikit-learn removes this name in 1.10.
-
-    Parameters and results are those of ``sklearn.metrics.entropy``.
-    """
+    """Entropy of a clustering, in nats; 1 if it is empty. scikit-learn removes this name in 1.10."""
     warn_caller(
         "Function entropy is deprecated; `entropy` is deprecated in 1.8 and will be removed in 1.10.",
         FutureWarning,

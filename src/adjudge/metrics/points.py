@@ -69,11 +69,6 @@ def silhouette_score(
 ) -> float:
     """Mean of the silhouette widths.
 
-    Parameters and results are those of ``sklearn.metrics.silhouette_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import silhouette_score
     >>> round(silhouette_score([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.653734
     """
@@ -91,11 +86,6 @@ def silhouette_score(
 def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds: Any) -> NDArray[Any]:
     """Silhouette width of each point; 0 for the only point of a cluster, and for 0/0.
 
-    Parameters and results are those of ``sklearn.metrics.silhouette_samples``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import silhouette_samples
     >>> silhouette_samples([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]).round(6)
     array([0.8     , 0.75    , 0.428571, 0.636364])
     """
@@ -177,11 +167,6 @@ def _of_all_points(X: Any, metric: Any, parameters: dict[str, Any]) -> dict[str,
 def calinski_harabasz_score(X: Any, labels: Any) -> float:
     """Dispersion between over dispersion within clusters, each per degree of freedom; 1 if the latter is 0.
 
-    Parameters and results are those of ``sklearn.metrics.calinski_harabasz_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import calinski_harabasz_score
     >>> round(calinski_harabasz_score([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     16.2
     """
@@ -193,11 +178,6 @@ def calinski_harabasz_score(X: Any, labels: Any) -> float:
 def davies_bouldin_score(X: Any, labels: Any) -> float:
     """Mean over clusters of the largest overlap with another; clusters in the same place do not count.
 
-    Parameters and results are those of ``sklearn.metrics.davies_bouldin_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import davies_bouldin_score
     >>> round(davies_bouldin_score([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.333333
     """

@@ -28,11 +28,6 @@ def top_k_accuracy_score(
 ) -> float:
     """Share, or number, of the instances whose true class has one of the k highest scores.
 
-    Parameters and results are those of ``sklearn.metrics.top_k_accuracy_score``.
-
-    Examples
-    --------
-    >>> from adjudge.metrics import top_k_accuracy_score
     >>> scores = [[0.5, 0.2, 0.3], [0.3, 0.4, 0.3], [0.2, 0.4, 0.4], [0.7, 0.2, 0.1]]
     >>> top_k_accuracy_score([0, 1, 2, 2], scores, k=2)
     0.75
