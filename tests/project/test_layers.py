@@ -196,6 +196,15 @@ def test_an_engine_knows_no_index_and_an_index_no_engine() -> None:
                 assert (name, target) in EXCEPTIONS, f"{name} imports {target}"
 
 
+def test_names_that_begin_with_an_underscore_stay_in_their_module() -> None:
+    """All others may be used by any module: no list says again which ones."""
+    for name, tree in modules().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "adjudge":
+                taken = [alias.name for alias in node.names if alias.name.startswith("_")]
+                assert set(taken) <= {"__version__", "__all__", "_report"}, f"{name} imports {taken}"
+
+
 @pytest.mark.full
 def test_kernels_know_nothing_else() -> None:
     for name, targets in imports().items():

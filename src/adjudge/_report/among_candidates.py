@@ -19,8 +19,6 @@ from adjudge.statistics.cluster_tree import ClusterTree
 if TYPE_CHECKING:
     from adjudge.results import Choice
 
-__all__ = ["among_candidates"]
-
 # The box of the front, in units of the drawing.
 _WIDTH, _HEIGHT = 600.0, 260.0
 # Larger maps of agreement cannot be read.

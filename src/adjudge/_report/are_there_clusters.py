@@ -12,8 +12,6 @@ from adjudge.presentation.numbers import bounded
 if TYPE_CHECKING:
     from adjudge.inference.clusters.cluster_tests import ClustersTest
 
-__all__ = ["are_there_clusters"]
-
 _WIDTH = 600.0
 _TITLES = {
     "gaussian": "Gaussian",

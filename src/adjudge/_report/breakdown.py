@@ -20,8 +20,6 @@ from adjudge.results import Evaluation, HeadToHead
 from adjudge.results.profiles import ClusterProfile
 from adjudge.statistics.agreement import CELLS
 
-__all__ = ["by_class", "clusters", "criteria", "outline", "per_instance"]
-
 # Most columns of the data for which centroids are shown.
 _CENTROID_COLUMNS = 16
 # Most columns that are described in words.

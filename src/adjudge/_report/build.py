@@ -48,10 +48,6 @@ from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.model_differences import ranking
 from adjudge.version import __version__
 
-__all__ = [
-    "report_page",
-]
-
 _OUTCOMES = {
     "both_right": ("BR", "Both right"),
     "right_wrong": ("RW", "Only the primary right"),

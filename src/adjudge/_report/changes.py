@@ -15,8 +15,6 @@ from adjudge.presentation.plain import plain_json
 from adjudge.results.differences import ScoreDifference
 from adjudge.results.head_to_head import HeadToHead
 
-__all__ = ["changes", "changes_in_words"]
-
 
 def changes(found: Changes, material: Material | None, confidence: float | None) -> dict[str, Any]:
     """Reduce what changed to plain JSON."""

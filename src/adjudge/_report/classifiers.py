@@ -19,16 +19,6 @@ from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.reliability import ReliabilityCurve
 from adjudge.statistics.agreement import CELLS
 
-__all__ = [
-    "classifiers",
-    "differences",
-    "groups",
-    "matched_clusters",
-    "overlaid",
-    "overlaid_reliability",
-    "recalls",
-]
-
 _BY_CLASS = ("precision", "recall", "f1", "specificity", "roc_auc")
 _BY_CLUSTER = ("precision", "recall", "f1", "jaccard")
 _TITLES = {

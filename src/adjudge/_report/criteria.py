@@ -16,8 +16,6 @@ from adjudge.results import Evaluation
 from adjudge.statistics.moments import made_by_centroids
 from adjudge.verbs.evaluate import evaluate
 
-__all__ = ["internal_criteria", "treatment_in"]
-
 # With more instances, a report shows only those default criteria that need no pass over all pairs of points.
 _PAIRS_UP_TO = 20_000
 # The leading criterion is bounded, so that readers can tell what a value is worth.

@@ -18,8 +18,6 @@ from adjudge.results.point_notices import why_left_out
 if TYPE_CHECKING:
     from adjudge.results import KChoice
 
-__all__ = ["about_left_out", "about_scales", "data_ranking", "data_subject", "data_verdict"]
-
 # Kaufman & Rousseeuw (1990) see no substantial structure below this mean silhouette.
 _NO_STRUCTURE = 0.25
 # Beyond this ratio of spreads, distances hardly depend on the narrower column.

@@ -13,11 +13,6 @@ from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
 from adjudge.results.head_to_head import HeadToHead
 
-__all__ = [
-    "disagreements",
-    "listed_instances",
-]
-
 # Instances listed on the page itself, for each of the two models.
 _LISTED = 24
 # Columns of the data shown beside an instance.

@@ -13,8 +13,6 @@ from adjudge.results.evaluation import Evaluation
 from adjudge.results.evaluations import Evaluations
 from adjudge.results.score import Score
 
-__all__ = ["evaluated"]
-
 
 def evaluated(result: Evaluation | Evaluations) -> dict[str, Any]:
     """Reduce one evaluation, or several, to what their section shows, as plain JSON."""

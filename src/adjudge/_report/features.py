@@ -20,8 +20,6 @@ from adjudge.given.options import given_names
 from adjudge.given.points import LeftOut
 from adjudge.given.scaling import Scaling, scaled
 
-__all__ = ["Features", "PlaneMap", "given_map", "principal_map", "read_features"]
-
 Values = NDArray[np.float64] | list[str]
 
 # Up to this many variables, the components come from their covariance matrix.

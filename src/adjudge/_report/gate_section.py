@@ -12,8 +12,6 @@ from adjudge.presentation.numbers import show_number
 from adjudge.presentation.plain import plain_json
 from adjudge.results.gate import Check, Gate
 
-__all__ = ["gate_section"]
-
 # Most broken rows that are shown; a file has all of them.
 _MOST_ROWS = 200
 # Most characters of a number in a row that is shown as it is.

@@ -17,8 +17,6 @@ from adjudge.errors import Argument, InputError, InputTypeError, Position
 from adjudge.given.arrays import to_numpy
 from adjudge.given.options import given_names
 
-__all__ = ["FilePictures", "Pictures", "PixelPictures", "as_pictures", "png_uri", "read_pictures"]
-
 # Pictures per sheet, pictures per row, and most bytes of pixels in all.
 _SHEET = 1024
 _ROW = 32

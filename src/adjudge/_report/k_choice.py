@@ -16,8 +16,6 @@ from adjudge.results.k_statement import NumberWords
 if TYPE_CHECKING:
     from adjudge.results import KChoice
 
-__all__ = ["about_number", "choice", "choices", "number_of_clusters"]
-
 # Most clusters that are described in the verdict.
 _DESCRIBED = 6
 # The box in which a curve is drawn.

@@ -12,8 +12,6 @@ from adjudge.given.label_sets import LabelSets
 from adjudge.results import HeadToHead
 from adjudge.statistics.agreement import CELLS
 
-__all__ = ["ShownSets", "by_label", "set_disagreements"]
-
 #: Most labels that are listed (the most frequent), and most instances for each model.
 MOST_LISTED, MOST_INSTANCES = 200, 12
 

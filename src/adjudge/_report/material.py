@@ -21,8 +21,6 @@ from adjudge.given.labels import Labels
 from adjudge.given.options import given_names
 from adjudge.results import Comparison
 
-__all__ = ["Coded", "Material", "material_of"]
-
 
 @dataclass(frozen=True)
 class Coded:

@@ -7,8 +7,6 @@ from typing import Any
 
 from adjudge.errors import MissingExtraError
 
-__all__ = ["page_widget"]
-
 
 def page_widget(page: str) -> Any:
     """Return an anywidget that shows the page.

@@ -20,8 +20,6 @@ from adjudge.statistics.agreement import CELLS
 if TYPE_CHECKING:
     from adjudge.results.benchmark import Benchmark
 
-__all__ = ["ALPHA", "over_datasets"]
-
 #: Level of the tests on the page.
 ALPHA = 0.05
 # Most models whose pairs are laid out by data set.

@@ -17,8 +17,6 @@ from adjudge.results import Choice, Evaluation, Evaluations, KChoice
 from adjudge.results.benchmark import Benchmark
 from adjudge.results.gate import Gate
 
-__all__ = ["PAGES", "PageOfResult", "section_of"]
-
 
 @dataclass(frozen=True)
 class PageOfResult:

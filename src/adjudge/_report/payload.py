@@ -14,8 +14,6 @@ from adjudge._report.material import Coded, Material
 from adjudge.statistics.assignment import matched_columns
 from adjudge.statistics.contingency import Contingency
 
-__all__ = ["instances_payload", "packed"]
-
 # Most columns of the data in the table of instances.
 MOST_COLUMNS = 40
 # Columns of at least this many bytes are compressed; of this many instances, the map has 65,536 places a side.

@@ -8,8 +8,6 @@ from adjudge._report.wording import symbol
 from adjudge.indices.record import Index
 from adjudge.presentation.plain import plain_json
 
-__all__ = ["facts"]
-
 
 def facts(record: Index) -> dict[str, Any]:
     """Return the facts of a record as plain JSON."""

@@ -26,8 +26,6 @@ from adjudge.atomic import write_atomically
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["render_report", "script_json", "write_report"]
-
 # Each file defines what the later ones use; all share one scope.
 _SCRIPTS = (
     "dom",

@@ -11,10 +11,6 @@ from adjudge._report.wording import listed
 from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
 
-__all__ = [
-    "scores_table",
-]
-
 # Scores that clusters of one instance attain trivially.
 _FREE = ("homogeneity", "purity", "precision", "bcubed_precision")
 

@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from adjudge.results.benchmark import Benchmark
     from adjudge.results.gate import Gate
 
-__all__ = [
-    "AS_GIVEN",
-    "BEFORE",
-    "Changes",
-    "Section",
-]
-
 # Where internal criteria measure distances, unless a section says otherwise.
 AS_GIVEN = "the columns as given"
 #: What the page calls the model of an earlier result.

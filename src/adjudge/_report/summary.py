@@ -13,8 +13,6 @@ from adjudge.results.model_differences import WhatDiffers, ranking
 from adjudge.results.score import Score
 from adjudge.results.verdict import finds_of_each, trade_of
 
-__all__ = ["headline", "picture", "placed"]
-
 # Most models whose difference from the leader is drawn.
 _MOST = 6
 _NONE = "No model is better than all others."

@@ -13,8 +13,6 @@ from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
 from adjudge.statistics.agreement import CELLS
 
-__all__ = ["belonging"]
-
 # Most units that are listed.
 _LISTED = 10
 

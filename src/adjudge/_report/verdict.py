@@ -14,8 +14,6 @@ from adjudge.results import Comparison
 from adjudge.results.notice import Notice
 from adjudge.results.verdict import unbalanced
 
-__all__ = ["about_agreement", "about_noise", "numbers_of_clusters", "subject", "verdict"]
-
 
 def verdict(comparison: Comparison, material: Material | None) -> list[dict[str, str]]:
     """Return the sentences of a comparison, each a dictionary with its `text` and its `tone`: "main", "fact", "caveat".

@@ -33,8 +33,6 @@ from adjudge.presentation.spacing import spread_apart
 if TYPE_CHECKING:
     from adjudge.results import Choice
 
-__all__ = ["PointValuesDisplay", "names_of_clusters"]
-
 Floats = NDArray[np.float64]
 
 # Most vertices of one cluster's outline: finer than any printer.

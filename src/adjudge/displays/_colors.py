@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from adjudge.presentation.palette import CLUSTER_COLORS, INK, cluster_color
 
-__all__ = ["faint", "ground", "hue", "ink", "mix", "muted", "n_hues", "on_page", "text_on"]
-
 # Below this luminance, dark marks do not stand out from a page: it is that of middle grey.
 _DARK = 0.18
 

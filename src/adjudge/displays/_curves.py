@@ -34,26 +34,6 @@ from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
-__all__ = [
-    "MOST_NAMED",
-    "CurveStyles",
-    "CurvesDisplay",
-    "RankedCurvesDisplay",
-    "best_of",
-    "draw_line",
-    "draw_reference",
-    "each_forecasts",
-    "forecasts_of",
-    "line_styles",
-    "named_curves",
-    "of_class",
-    "of_name",
-    "shares_of_class",
-    "title_of",
-    "unit_square",
-    "value_below_one",
-]
-
 Floats = NDArray[np.float64]
 Curve = TypeVar("Curve", bound=ScoreCurve | ReliabilityCurve)
 #: Options of lines: the same for all curves, or one mapping per curve.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Display"]
-
 # Longest side in inches: matplotlib draws no picture of 2^16 dots or more.
 _LARGEST = 300
 # What `plot` sets.

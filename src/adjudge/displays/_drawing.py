@@ -17,28 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.colors import Colormap
 
-__all__ = [
-    "above",
-    "add_legend",
-    "axes_size",
-    "balance_map",
-    "cell_size",
-    "fit_name",
-    "fit_names",
-    "legend_above",
-    "name_axes",
-    "name_ticks",
-    "put_text",
-    "quiet",
-    "ramp",
-    "separate_thousands",
-    "split_axes",
-    "text_size",
-    "text_width",
-    "title_axes",
-    "title_pair",
-]
-
 
 def axes_size(ax: Axes) -> tuple[float, float]:
     """Return the width and height of the axes in points, before the layout makes room for text."""

@@ -7,8 +7,6 @@ from typing import Any
 from adjudge.errors import Argument, InputError, InputTypeError
 from adjudge.given.probabilities import decision_values
 
-__all__ = ["estimator_name", "labels_by", "scores_by"]
-
 
 def labels_by(estimator: Any, X: Any) -> Any:
     """Return the labels of X by a fitted estimator: predicted if it can predict, or else those of the fit."""

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputTypeError, Option, a_type
 from adjudge.results.gate import Gate
 
-__all__ = ["as_array", "as_curve", "as_interval", "as_mapping", "as_number", "check_made", "of_gate"]
-
 
 def as_array(name: str, values: Any) -> NDArray[np.float64]:
     """Copy numbers to an array of any shape; None becomes a gap."""

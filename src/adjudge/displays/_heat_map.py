@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Colormap
 
-__all__ = ["HeatMap", "Writer", "count_writers", "squares"]
-
 Writer = Callable[[int, int], str | None]
 
 _SMALLEST = 4.8

@@ -10,16 +10,6 @@ from adjudge.displays._estimators import estimator_name, labels_by
 from adjudge.displays._given import as_mapping
 from adjudge.exported import public_object
 
-__all__ = [
-    "Call",
-    "Maker",
-    "among_settings",
-    "estimator_and_truth",
-    "estimators_and_truth",
-    "two_estimators",
-    "two_models",
-]
-
 D = TypeVar("D")
 #: Arguments of a verb, and options.
 Call = tuple[tuple[Any, ...], dict[str, Any]]

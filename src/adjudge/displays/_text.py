@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import takewhile
 
-__all__ = ["shorten", "shorten_all"]
-
 
 def shorten(name: object, max_chars: int) -> str:
     """Write a name on one line, without its middle if it is too long.

@@ -30,8 +30,6 @@ from adjudge.presentation.spacing import spread_apart
 if TYPE_CHECKING:
     from adjudge.results import Choice
 
-__all__ = ["AgreementMapDisplay", "ChoiceDisplay"]
-
 _NAMED = 12
 
 

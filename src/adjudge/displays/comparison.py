@@ -26,8 +26,6 @@ from adjudge.presentation.palette import OUTCOME_COLORS
 from adjudge.results import Comparison
 from adjudge.results.gate import Gate
 
-__all__ = ["ComparisonDisplay"]
-
 
 class ComparisonDisplay(Display):
     """A measure of every ordered pair of models as a heat map, with intervals if they are known.

@@ -16,8 +16,6 @@ from adjudge.results.by_class import ClassifierEvaluation, normalized
 from adjudge.results.evaluations import Evaluations
 from adjudge.statistics.confusion import Confusion
 
-__all__ = ["ConfusionMatrixDisplay"]
-
 _SCALES = {
     "true": "share of the true class",
     "predicted": "share of the predicted class",

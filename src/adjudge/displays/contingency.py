@@ -23,8 +23,6 @@ from adjudge.presentation.numbers import share_text
 from adjudge.statistics.assignment import matched_columns, optimal_assignment
 from adjudge.statistics.contingency import Contingency, count_labels
 
-__all__ = ["ContingencyDisplay"]
-
 _SHARES = ("true", "pred", "all")
 # Half the width of a cluster's box, where partitions are 1 apart.
 _BOX = 0.045

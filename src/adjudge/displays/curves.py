@@ -37,15 +37,6 @@ from adjudge.results.curves import (
     ThresholdCurve,
 )
 
-__all__ = [
-    "DecisionCurveDisplay",
-    "DetCurveDisplay",
-    "GainsDisplay",
-    "PrecisionRecallDisplay",
-    "RocCurveDisplay",
-    "ThresholdDisplay",
-]
-
 
 # How a band is drawn around a curve.
 _BAND: dict[str, Any] = {"alpha": 0.15, "linewidth": 0, "zorder": 0.7}

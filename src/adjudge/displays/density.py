@@ -32,8 +32,6 @@ from adjudge.statistics.reachability import DensityTrees
 if TYPE_CHECKING:
     from adjudge.given.metrics import Metric
 
-__all__ = ["DbcvDisplay", "ReachabilityDisplay"]
-
 Floats = NDArray[np.float64]
 
 # Most columns that are drawn: finer than any printer.

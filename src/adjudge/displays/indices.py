@@ -29,8 +29,6 @@ from adjudge.presentation.palette import QUANTITY
 from adjudge.results import Comparison, Evaluation, Evaluations
 from adjudge.results.gate import Gate
 
-__all__ = ["IndicesDisplay"]
-
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "h")
 
 

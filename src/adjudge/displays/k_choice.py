@@ -27,8 +27,6 @@ from adjudge.presentation.palette import EMPHASIS, QUANTITY
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["KChoiceDisplay"]
-
 
 class KChoiceDisplay(Display):
     """Small multiples of all criteria over K, each with its vote marked, and the tally of the votes.

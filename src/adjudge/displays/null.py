@@ -21,9 +21,7 @@ from adjudge.presentation.palette import EMPHASIS, QUANTITY
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from adjudge.inference.chance.correction import NullDistribution
-
-__all__ = ["NullDistributionDisplay"]
+    from adjudge.inference.chance.null_distribution import NullDistribution
 
 # Up to this many possible values, each has its own line; more are binned.
 _FEW = 60

@@ -34,8 +34,6 @@ from adjudge.results import Comparison, HeadToHead
 from adjudge.results.gate import Gate
 from adjudge.statistics.agreement import CELLS
 
-__all__ = ["OutcomeMapDisplay"]
-
 # The outcome that most points have is drawn first and faintly, so that the others show.
 _ORDER = ("both_right", "both_wrong", "wrong_right", "right_wrong")
 # More points than this are drawn as pixels, even in a vector file.

@@ -26,8 +26,6 @@ from adjudge.presentation.numbers import capitalised, value_text
 from adjudge.presentation.palette import EMPHASIS, QUANTITY
 from adjudge.results.benchmark import Benchmark
 
-__all__ = ["DatasetMapDisplay", "RankDistributionDisplay", "WinTieLossDisplay"]
-
 _MADE_BY = "benchmark()"
 
 

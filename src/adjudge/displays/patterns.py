@@ -28,8 +28,6 @@ from adjudge.results.patterns import Patterns
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["PatternsDisplay"]
-
 # In smaller text than this, in points, counts side by side cannot be read.
 _SMALLEST_TEXT = 4.8
 # Share of the distance between two bars for their numbers; the rest keeps these apart.

@@ -16,8 +16,6 @@ from adjudge.inference.data_sets.posterior import Posterior
 from adjudge.presentation.palette import NEUTRAL, OUTCOME_COLORS, QUANTITY
 from adjudge.results.bayesian import Posteriors
 
-__all__ = ["PosteriorDisplay"]
-
 _HEIGHT = math.sqrt(3) / 2
 # More dots than this add nothing.
 _MOST_DOTS = 4000

@@ -23,8 +23,6 @@ from adjudge.results import Comparison, HeadToHead
 from adjudge.results.gate import Gate
 from adjudge.statistics.agreement import CELL_SYMBOLS, OF_NUMBERS, UNITS, Agreement
 
-__all__ = ["PrayatulMatrixDisplay", "head_to_head_of"]
-
 # Where the columns (and rows) begin: two cells, and the narrower margin of totals.
 _EDGES = (0.0, 1.0, 2.0, 2.78)
 _MIDDLES = tuple((low + high) / 2 for low, high in pairwise(_EDGES))

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from adjudge.inference.data_sets.rank_comparison import RankTest
     from adjudge.results.benchmark import Benchmark
 
-__all__ = ["CriticalDifferenceDisplay"]
-
 # The scale has a line for every whole rank.
 _LARGEST = 1000
 

@@ -30,8 +30,6 @@ from adjudge.results.reliability import ReliabilityCurve
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ReliabilityDisplay"]
-
 
 class ReliabilityDisplay(CurvesDisplay[ReliabilityCurve]):
     """How often forecasts came true, bin by bin, above a histogram of the forecasts.

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from adjudge.displays._by_point import PointValuesDisplay
 from adjudge.statistics.pair_distances import Silhouettes
 
-__all__ = ["SilhouetteDisplay"]
-
 
 class SilhouetteDisplay(PointValuesDisplay):
     """Silhouette width of every point, sorted in each cluster.

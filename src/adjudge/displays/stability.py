@@ -19,8 +19,6 @@ from adjudge.presentation.palette import QUANTITY
 if TYPE_CHECKING:
     from adjudge.results import KChoice
 
-__all__ = ["StabilityDisplay"]
-
 # Name, attribute, and colour and dashes of each curve.
 _CURVES = (
     ("prediction strength", "strength", 5, "-"),

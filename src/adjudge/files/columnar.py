@@ -19,16 +19,6 @@ from adjudge.files.text import coordinate, mostly_numbers, plain_text
 from adjudge.given.labels import order_of_dictionary
 from adjudge.given.written_numbers import is_number
 
-__all__ = [
-    "ArrowTable",
-    "is_parquet",
-    "not_finite",
-    "open_columnar",
-    "stated_order",
-    "typed_column",
-    "words_among_numbers",
-]
-
 # Rows that decide whether a column of text holds numbers.
 _SAMPLE = 200
 _TITLES = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}

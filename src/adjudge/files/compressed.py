@@ -15,8 +15,6 @@ from typing import IO, Any
 from adjudge.errors import InputError, MissingExtraError, Option
 from adjudge.files.reading import Encoding, decoder_of, reading
 
-__all__ = ["bare_name", "compression_of", "is_compressed", "opened"]
-
 # The first bytes of compressed files, and their extensions.
 _MAGIC = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\x28\xb5\x2f\xfd": "zstd"}
 _ENDINGS = (".gz", ".bz2", ".zst")

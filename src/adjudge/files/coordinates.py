@@ -21,8 +21,6 @@ from adjudge.given.scaling import as_scaling, scaled
 from adjudge.presentation.numbers import listed
 from adjudge.unknown_names import close_names
 
-__all__ = ["coordinates_among_columns", "coordinates_of", "standardized"]
-
 
 def coordinates_of(
     X: Any,

@@ -14,8 +14,6 @@ from adjudge.files.json_lines import RowsTable
 from adjudge.files.reading import Sheet, reading
 from adjudge.unknown_names import close_names
 
-__all__ = ["Workbook", "is_workbook"]
-
 _PART = "xl/workbook.xml"
 # Cell values of formulas without a result.
 _NO_RESULT = ("#N/A", "#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!")

@@ -18,8 +18,6 @@ from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn
 from adjudge.files.text import TextColumn, coordinate, mostly_numbers
 
-__all__ = ["JsonLines", "RowsTable", "is_json_lines"]
-
 _ONE_DOCUMENT = (
     "is one JSON document: give JSON lines (one object per line, as pandas writes with orient='records', lines=True), "
     "CSV, TSV, Parquet or Arrow"

@@ -19,8 +19,6 @@ from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.data_frames import is_pattern
 from adjudge.unknown_names import close_names
 
-__all__ = ["common_labels", "find_column", "find_columns", "matching_columns", "open_table"]
-
 _ZIP = b"PK\x03\x04"
 
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from adjudge.errors import InputError
 from adjudge.files.compressed import compression_of
 
-__all__ = ["HEAD", "columnar_kind"]
-
 #: Bytes of a file that suffice to recognise its format.
 HEAD = 1 << 12
 

@@ -8,8 +8,6 @@ from typing import Any
 from adjudge.errors import InputError, Option
 from adjudge.files.text import plain_text
 
-__all__ = ["NestedColumn"]
-
 
 @dataclass
 class NestedColumn:

@@ -11,8 +11,6 @@ from adjudge.errors import InputError
 from adjudge.files.columnar import ArrowTable
 from adjudge.files.named_columnar import HEAD, columnar_kind
 
-__all__ = ["ParquetParts", "has_parts", "open_parts"]
-
 _ENDINGS = (".parquet", ".pq")
 
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 from adjudge.errors import InputError, Option
 
-__all__ = ["Decimal", "Encoding", "Reading", "Sheet", "decoder_of", "reading", "reading_as"]
-
 
 @dataclass(frozen=True)
 class Reading:

@@ -24,21 +24,6 @@ from adjudge.files.reading import reading
 from adjudge.files.text import declared_separator
 from adjudge.parallel import interruptible, n_cores
 
-__all__ = [
-    "OF_WEIGHTS",
-    "Stream",
-    "check_widths",
-    "connect",
-    "database",
-    "guarded",
-    "parquet_columns",
-    "parquet_values",
-    "quoted",
-    "sql_name",
-    "what_hinders_streaming",
-    "what_went_wrong",
-]
-
 #: Memory limit of DuckDB; larger tables of groups spill to a temporary folder.
 MEMORY_LIMIT = "1GB"
 # Each DuckDB thread has its own buffers, which must fit within the limit.

@@ -9,8 +9,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LabelColumn", "TableFile"]
-
 
 class LabelColumn(Protocol):
     """A column of labels, before it is known which columns it is compared with."""

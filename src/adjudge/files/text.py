@@ -28,16 +28,6 @@ from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, is_number, parsed, with_point
 from adjudge.presentation.numbers import count
 
-__all__ = [
-    "DelimitedTable",
-    "TextColumn",
-    "coordinate",
-    "declared_separator",
-    "mostly_numbers",
-    "open_text",
-    "plain_text",
-]
-
 _HEAD = 1 << 16
 # A smaller file is read in less time than it takes to import Polars.
 _WORTH_POLARS = 1 << 19

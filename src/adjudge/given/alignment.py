@@ -14,8 +14,6 @@ from adjudge.errors import Argument, InputError, Option, Position, in_words
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
 
-__all__ = ["AlignedLabels", "Rows", "align_labels", "check_same_order", "common_length", "of_other_length"]
-
 _AS_GIVEN = LabelOptions()
 # Inputs with a row, not an entry, for each instance.
 _MATRICES = ("X", "probabilities", "scores")

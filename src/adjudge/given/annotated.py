@@ -9,8 +9,6 @@ from typing import Any
 from adjudge.errors import InputError
 from adjudge.unknown_names import close_names
 
-__all__ = ["annotated_candidates", "annotated_inputs", "is_annotated"]
-
 
 def is_annotated(given: Any) -> bool:
     """Whether something has columns (`obs`), points (`obsm`) and graphs (`obsp`) of the same instances."""

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputTypeError, a_type, in_words
 
-__all__ = ["in_numpy", "numbers_of_objects", "taking_arrays", "to_numpy"]
-
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -14,8 +14,6 @@ from adjudge.given.label_vectors import Labels
 from adjudge.given.labels import code_labels
 from adjudge.given.structures import Structure
 
-__all__ = ["Batches"]
-
 
 @dataclass(frozen=True, eq=False)
 class Batches(Structure):

@@ -11,8 +11,6 @@ import numpy as np
 from adjudge.errors import Argument, InputError, Option, in_words
 from adjudge.given.written_numbers import is_number
 
-__all__ = ["alike", "are_boolean", "check_classes", "kind_of_labels"]
-
 _WORDS = {"true": True, "false": False}
 # No longer text is a word, or a number, that means True or False.
 _LONGEST = 12

@@ -14,17 +14,6 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, InputTypeError, Option, UndefinedStatisticError, in_words
 from adjudge.given.written_numbers import parsed
 
-__all__ = [
-    "NO_ORDER",
-    "StatedOrder",
-    "check_one_order",
-    "joined_order",
-    "joined_orders",
-    "places_in_order",
-    "stated_orders",
-]
-
-
 #: Why a score is undefined without an order of the labels, by what they are called.
 NO_ORDER = {what: f"the order of the {what} is not known" for what in ("classes", "categories")}
 

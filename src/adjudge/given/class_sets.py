@@ -15,8 +15,6 @@ from adjudge.given.label_sets import LabelSets, read_one
 from adjudge.given.labels import Labels
 from adjudge.given.structures import Structure
 
-__all__ = ["ClassSets"]
-
 
 @dataclass(frozen=True, eq=False)
 class ClassSets(Structure):

@@ -16,8 +16,6 @@ from adjudge.given.labels import code_labels
 from adjudge.given.large_arrays import MEMORY_LIMIT
 from adjudge.given.points import LeftOut, Points, as_points, is_data_frame
 
-__all__ = ["as_coordinates", "coordinates_among", "values_of"]
-
 Floats = NDArray[np.float64]
 
 

@@ -12,15 +12,6 @@ from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import Rows
 from adjudge.given.arrays import to_numpy
 
-__all__ = [
-    "MOST_INSTANCES",
-    "as_count_matrix",
-    "checked_counts",
-    "is_matrix",
-    "names_of_clusters",
-    "whole_counts",
-]
-
 # Sums of counts stay within an int64, even if two tables are added.
 MOST_INSTANCES = 2**62
 _RAGGED = "the contingency table is ragged: give a matrix of counts"

@@ -18,8 +18,6 @@ from adjudge.given.labels import Labels, code_labels
 from adjudge.given.options import check_count
 from adjudge.given.structures import Structure
 
-__all__ = ["Cover", "PredictedCover", "TrueCover"]
-
 Ints = NDArray[np.int64]
 
 

@@ -13,21 +13,6 @@ from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects
 from adjudge.given.written_numbers import NOT_AVAILABLE, is_number
 
-__all__ = [
-    "FRAME_PACKAGES",
-    "columns_by_name",
-    "float_values",
-    "from_dask",
-    "is_pattern",
-    "n_columns",
-    "named_models",
-    "numbers_beside_words",
-    "numbers_in",
-    "numeric_matrix",
-    "open_data_frame",
-    "read_data_frame",
-]
-
 #: Packages of data frames and columns whose rows can be read.
 FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
 

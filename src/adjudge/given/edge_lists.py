@@ -14,8 +14,6 @@ from adjudge.given.arrays import to_numpy
 from adjudge.given.data_frames import columns_by_name
 from adjudge.given.label_values import is_missing
 
-__all__ = ["EdgeList"]
-
 
 @dataclass(frozen=True, eq=False)
 class EdgeList:

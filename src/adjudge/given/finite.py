@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from adjudge.kernels.magnitude import sum_of_squares
 
-__all__ = ["extremes", "have_finite_squares", "magnitude_of_ordinary"]
-
 # For more values BLAS uses threads, which spin while they wait for work: ours then wait up to 8 ms for a core.
 _ON_ONE_THREAD = 10_000
 # Squares of values between these, and sums of very many of them, stay well within even single precision.

@@ -15,8 +15,6 @@ from adjudge.given.label_scores import LabelScores, read_label_scores
 from adjudge.given.positive import OneColumn
 from adjudge.given.probabilities import ClassScores, as_class_scores
 
-__all__ = ["ForecastColumns", "with_patterns"]
-
 
 def with_patterns(given: Any, option: str, known: Sequence[Any], leave_out: Collection[Any] = ()) -> Any:
     """Replace patterns such as ``a_*``, whose star stands for a class, by a mapping of classes, sorted, to columns.

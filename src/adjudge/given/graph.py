@@ -16,8 +16,6 @@ from adjudge.errors import Argument, InputError, InputTypeError, Option, Row
 from adjudge.given.edge_lists import EdgeList
 from adjudge.given.structures import Structure
 
-__all__ = ["Graph", "edge_chunks"]
-
 IntArray = NDArray[np.int64]
 
 # Edges that are read at once, those that are sorted at once to find repeated ones, and remainders that tell them apart.

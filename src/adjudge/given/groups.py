@@ -10,8 +10,6 @@ import numpy as np
 from adjudge.errors import InputError, Option, in_words
 from adjudge.given.labels import Labels
 
-__all__ = ["crossed_groups", "group_columns"]
-
 
 def group_columns(groups: Any) -> dict[str, Any]:
     """Return one or several columns of groups as label vectors by name."""

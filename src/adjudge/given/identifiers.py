@@ -11,16 +11,6 @@ import numpy as np
 from adjudge.errors import InputError
 from adjudge.given.labels import code_labels
 
-__all__ = [
-    "LOOKS_LIKE",
-    "is_name_of_identifiers",
-    "looks_like_identifiers",
-    "looks_like_models_output",
-    "no_coordinates",
-    "repeats",
-    "unit_named",
-]
-
 # A whole word at the end of a name: "id", "customer_id", "customer id", "customerId", "user-key".
 _WORD = re.compile(
     r"(?:^|[^a-zA-Z])(?:row|user|customer|client|patient|member|account|order|item|product|session|device|person|subject"

@@ -12,29 +12,6 @@ from typing import Any, ClassVar
 
 from adjudge.errors import Option
 
-__all__ = [
-    "Alternative",
-    "Candidates",
-    "Coordinates",
-    "DecisionScores",
-    "Distances",
-    "LabelForecasts",
-    "Partition",
-    "PredictedSets",
-    "Prediction",
-    "Predictions",
-    "Primary",
-    "Probabilities",
-    "Ratings",
-    "Targets",
-    "Thing",
-    "TrueSets",
-    "Truth",
-    "Values",
-    "Weights",
-    "needs",
-]
-
 
 class Thing:
     """A kind of input.

@@ -10,8 +10,6 @@ from adjudge.errors import Argument, InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.presentation.numbers import count
 
-__all__ = ["CLASSES_ARE_NO_NOISE", "NEVER_MISSING", "LabelKeywords", "LabelOptions", "rows_without_label"]
-
 MISSING = ("raise", "drop")
 NOISE = ("cluster", "singletons", "drop")
 #: Why `noise` is refused of classes, and `missing` where instances may have no label.

@@ -15,8 +15,6 @@ from adjudge.given.class_order import check_one_order
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.probabilities import check_none_missing, check_shares, score_array, without_dust
 
-__all__ = ["LabelScores", "read_label_scores"]
-
 # A label is predicted from this probability on.
 _LIKELY = 0.5
 

@@ -18,8 +18,6 @@ from adjudge.given.label_vectors import sorted_order
 from adjudge.given.labels import Column
 from adjudge.given.weights import Weighting
 
-__all__ = ["LabelSets", "may_be_a_matrix", "read_label_sets", "read_one", "weighed_sets"]
-
 Ints = NDArray[np.int64]
 
 

@@ -20,8 +20,6 @@ from adjudge.given.numbered_values import code_entries
 from adjudge.kernels.coding import cut_whole, value_range
 from adjudge.parallel import in_threads, spans
 
-__all__ = ["bind", "code_array", "code_objects", "is_missing", "most_codes"]
-
 IntArray = NDArray[Any]
 
 _EMPTY = np.empty(0, np.int64)

@@ -14,8 +14,6 @@ from adjudge.kernels.coding import look_up
 from adjudge.kernels.counting import count_codes
 from adjudge.parallel import in_threads, spans
 
-__all__ = ["Labels", "counted", "renumbered", "signed", "signed_up_to", "sorted_labels", "sorted_order"]
-
 IntArray = NDArray[Any]
 
 # Codes from here on need more than one byte.

@@ -11,8 +11,6 @@ from numpy.typing import DTypeLike, NDArray
 
 from adjudge.errors import InputError
 
-__all__ = ["MEMORY_LIMIT", "room_for", "take_rows"]
-
 MEMORY_LIMIT = 1 << 30
 
 # Bytes that are copied at a time.

@@ -15,8 +15,6 @@ from adjudge.errors import InputError, Row
 from adjudge.given.input_kinds import Thing
 from adjudge.given.structures import Structure
 
-__all__ = ["Linkage", "ReferenceTree"]
-
 _SHAPE = "give a linkage matrix of shape (n - 1, 4), as scipy.cluster.hierarchy.linkage returns it"
 
 

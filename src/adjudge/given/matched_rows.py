@@ -13,8 +13,6 @@ from adjudge.errors import InputError, InputTypeError, Option, in_words
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import encodable, installed_backend
 
-__all__ = ["MatchedRows", "check_keys", "match_rows", "no_common_key", "no_partner"]
-
 Ints = NDArray[np.int64]
 _TEXT = ("String", "Object", "Categorical", "Enum")
 

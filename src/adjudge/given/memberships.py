@@ -17,8 +17,6 @@ from adjudge.given.labels import Labels
 from adjudge.given.probabilities import without_dust
 from adjudge.given.structures import Structure
 
-__all__ = ["Memberships", "PredictedMemberships", "SoftClusters"]
-
 # Most by which the memberships of an instance may differ from 1 in sum.
 _ROUNDING = 1e-6
 

@@ -9,18 +9,6 @@ from typing import Any
 from adjudge.errors import Argument, InputTypeError, Option, Shown
 from adjudge.given.points import Points
 
-__all__ = [
-    "BlockMetric",
-    "Metric",
-    "are_sparse_cosines",
-    "as_metric",
-    "distances_from",
-    "is_sparse",
-    "keeps_centroids",
-    "metric_option",
-    "why_no_centroids",
-]
-
 
 @dataclass(frozen=True)
 class BlockMetric:

@@ -7,8 +7,6 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["OVERLOOKED", "nearly_the_same", "overlooked", "shown_apart"]
-
 #: What such labels differ by.
 OVERLOOKED = "case, blanks or signs that look alike"
 

@@ -17,8 +17,6 @@ from adjudge.given.labels import Column
 from adjudge.given.weights import Weighting
 from adjudge.given.written_numbers import is_number
 
-__all__ = ["NumberVector", "align_numbers", "read_numbers"]
-
 # Squares of differences up to here, and sums of very many of them, stay within floating point.
 _LARGEST = 1e150
 

@@ -13,8 +13,6 @@ from adjudge.given.label_vectors import Labels, renumbered
 from adjudge.kernels.coding import number_rows, number_strings, number_views
 from adjudge.parallel import in_threads, n_cores, spans
 
-__all__ = ["code_entries", "code_strings"]
-
 Codes = NDArray[Any]
 Ints = NDArray[np.int64]
 

@@ -11,19 +11,6 @@ from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.metrics import Metric
 from adjudge.given.structures import StructureKeywords
 
-__all__ = [
-    "OF_CLASSIFIERS",
-    "OF_TABLES",
-    "Classifier",
-    "Compute",
-    "Points",
-    "ShortForms",
-    "TableForms",
-    "classifiers_by_name",
-    "with_classifier",
-    "with_points",
-]
-
 
 class _Group:
     """Options of which those that are not None are given."""

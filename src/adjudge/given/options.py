@@ -13,22 +13,6 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.arrays import to_numpy
 
-__all__ = [
-    "as_numbers",
-    "check_choice",
-    "check_confidence",
-    "check_count",
-    "check_flag",
-    "check_jobs",
-    "check_random_state",
-    "check_weight",
-    "given_names",
-    "is_between",
-    "random_generator",
-    "resamples",
-    "seed_sequence",
-]
-
 # Resamples if an option is just True.
 _USUAL_RESAMPLES = 50
 # Largest weight whose square, and whose products with counts, are finite.

@@ -15,8 +15,6 @@ from adjudge.given.arrays import to_numpy
 from adjudge.given.label_values import is_missing
 from adjudge.given.options import as_numbers
 
-__all__ = ["labels_from_pairs", "read_pairs"]
-
 
 def labels_from_pairs(
     pairs: Any,

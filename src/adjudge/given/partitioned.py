@@ -20,8 +20,6 @@ from adjudge.given.points_file import Stored
 from adjudge.given.units import Units
 from adjudge.given.weights import PointWeights, Weighting
 
-__all__ = ["PartitionedPoints"]
-
 _LABELS_AS_GIVEN = LabelOptions()
 _DEFAULT = PointOptions()
 _EQUAL = Weighting()

@@ -12,8 +12,6 @@ from adjudge.errors import Argument, InputError, InputTypeError, in_words
 from adjudge.given.alignment import align_labels, of_other_length
 from adjudge.given.labels import Labels
 
-__all__ = ["check_numbers_of_clusters", "coded_partitions", "dense_codes", "labels_of_points"]
-
 Codes = NDArray[np.int64]
 
 

@@ -14,8 +14,6 @@ from adjudge.given.metrics import Metric, as_metric
 from adjudge.given.options import check_choice, check_count, check_flag, check_jobs, check_weight
 from adjudge.progress import Progress, check_progress
 
-__all__ = ["BINS", "MOST_BINS", "N_NEIGHBORS", "PointOptions"]
-
 BINS = 1 << 16
 MOST_BINS = 1 << 20
 N_NEIGHBORS = 90

@@ -19,17 +19,6 @@ from adjudge.given.finite import extremes, magnitude_of_ordinary
 from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
 from adjudge.given.points_file import Stored, open_points, stored_of
 
-__all__ = [
-    "LIKE_DISTANCES",
-    "LeftOut",
-    "Points",
-    "are_plain",
-    "as_points",
-    "check_magnitude",
-    "is_data_frame",
-    "look_like_distances",
-]
-
 # Rows to check for NaN at a time, so that no mask of a memory map's size is needed.
 _BLOCK = 1 << 16
 # Rows of a square matrix to compare with its columns at a time.

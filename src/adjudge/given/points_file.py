@@ -22,17 +22,6 @@ from adjudge.errors import Argument, InputError, MissingExtraError
 from adjudge.given.data_frames import numeric_matrix
 from adjudge.given.large_arrays import room_for
 
-__all__ = [
-    "OF_POINTS",
-    "Rows",
-    "Stored",
-    "StoredArray",
-    "StoredParquet",
-    "StoredZarr",
-    "open_points",
-    "stored_of",
-]
-
 Ints = NDArray[np.int64]
 
 #: Endings of files of points.

@@ -9,20 +9,6 @@ from typing import Any, Literal
 from adjudge.errors import InputError, Option, in_words
 from adjudge.given.class_names import alike
 
-__all__ = [
-    "OneColumn",
-    "ScoredClass",
-    "chosen_by_order",
-    "class_named_by",
-    "is_conventional",
-    "is_usual",
-    "named_few_classes",
-    "one_positive",
-    "positive_position",
-    "scored_class",
-    "shown_class",
-]
-
 # Pairs of labels whose second is positive by convention, in scikit-learn as well.
 _CONVENTIONAL = {("0", "1"), ("-1", "1"), ("0.0", "1.0"), ("-1.0", "1.0"), ("false", "true")}
 # Words before a class that a column is not for: p_not_churn.

@@ -30,17 +30,6 @@ from adjudge.given.row_sums import (
 from adjudge.kernels.scores import first_bad_row
 from adjudge.presentation.numbers import percent_text
 
-__all__ = [
-    "ClassScores",
-    "are_decision_values",
-    "as_class_scores",
-    "check_none_missing",
-    "check_shares",
-    "decision_values",
-    "score_array",
-    "without_dust",
-]
-
 # If more than this share of the entries lies outside [0, 1], they are not probabilities.
 _MANY = 0.1
 

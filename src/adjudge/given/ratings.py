@@ -18,8 +18,6 @@ from adjudge.given.label_vectors import sorted_order
 from adjudge.given.labels import Labels, code_labels
 from adjudge.presentation.numbers import count
 
-__all__ = ["RatedUnits", "code_ratings", "read_ratings"]
-
 _LAZY_PACKAGES = ("duckdb", "_duckdb", "ibis", "pyspark")
 
 

@@ -12,22 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "BEYOND",
-    "DUST",
-    "MOST_DECIMALS",
-    "PERCENT",
-    "PERCENTAGES",
-    "SUMS_REMEDY",
-    "TOLERANCE",
-    "Rounded",
-    "allowed_by_decimals",
-    "allowed_by_epsilon",
-    "are_percentages",
-    "decimals_of",
-    "epsilon_of",
-]
-
 #: How far from 1 the sum of a row of probabilities may be.
 TOLERANCE = 1e-6
 #: Probabilities with more decimals were not rounded for printing.

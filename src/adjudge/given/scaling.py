@@ -11,8 +11,6 @@ from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.points import Points
 from adjudge.kernels.elementary import logarithms, logarithms_of_one_plus
 
-__all__ = ["SCALINGS", "Scaling", "apart_in_scale", "as_scaling", "scaled", "skewed_columns", "some_rows"]
-
 Floats = NDArray[np.float64]
 Scaling = Literal["standard", "robust", "log"]
 SCALINGS: tuple[str, ...] = get_args(Scaling)

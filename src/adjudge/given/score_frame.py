@@ -20,8 +20,6 @@ from adjudge.given.identifiers import is_name_of_identifiers
 from adjudge.given.label_values import is_missing
 from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, parsed
 
-__all__ = ["ScoreColumn", "ScoreFrame", "has_no_name", "names_of", "sums_up"]
-
 Float64s = NDArray[np.float64]
 
 # What pandas calls a column whose heading is empty.

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice
 
-__all__ = ["BETTER", "ScoreTable", "is_data_frame", "settled"]
-
 Float64s = NDArray[np.float64]
 
 #: Which scores are better.

@@ -24,16 +24,6 @@ from adjudge.given.labels import Labels
 from adjudge.given.points import Points, as_points
 from adjudge.presentation.numbers import count
 
-__all__ = [
-    "OF_COLUMNS",
-    "STRUCTURES",
-    "GivenStructures",
-    "Structure",
-    "StructureKeywords",
-    "kind_of_structure",
-    "read_structures",
-]
-
 _AS_GIVEN = LabelOptions()
 
 

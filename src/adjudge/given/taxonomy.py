@@ -16,8 +16,6 @@ from adjudge.given.labels import Labels
 from adjudge.given.structures import Structure
 from adjudge.unknown_names import close_names
 
-__all__ = ["Taxonomy"]
-
 Ints = NDArray[np.int64]
 # The position of the class above all others.
 _ROOT = 0

@@ -12,8 +12,6 @@ from adjudge.errors import Argument, InputError, Position
 from adjudge.given.alignment import AlignedLabels, of_other_length
 from adjudge.given.labels import Column, Labels, code_labels
 
-__all__ = ["Units", "labels_beside"]
-
 Ints = NDArray[np.int64]
 
 # What every row needs of a column beside labels, if not a group.

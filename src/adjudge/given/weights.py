@@ -16,8 +16,6 @@ from adjudge.given.counts import checked_counts
 from adjudge.given.labels import Column
 from adjudge.given.options import check_choice
 
-__all__ = ["MEANINGS", "PointWeights", "WeightSums", "Weighting", "as_weights", "whole_weights"]
-
 MEANINGS = ("frequency", "importance")
 
 # Squares of weights up to here, and sums of very many of them, stay well within floating point.

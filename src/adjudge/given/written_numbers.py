@@ -8,8 +8,6 @@ from typing import Any
 
 from adjudge.errors import Option
 
-__all__ = ["NOT_AVAILABLE", "decimal_remedy", "is_number", "parsed", "with_point"]
-
 #: What programs write for a missing number. In a column of text only an empty field is missing: "NA" may be a class.
 NOT_AVAILABLE = {"NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "None", "<NA>"}
 

@@ -19,8 +19,6 @@ from adjudge.inference.points.internal_intervals import internal_intervals
 from adjudge.statistics.agreement import KINDS, Outcomes, right_or_wrong
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = ["comparison_intervals", "confidence_interval", "confidence_intervals"]
-
 AnyIndex = str | Index | Callable[..., Any]
 
 

@@ -22,9 +22,6 @@ import numpy as np
 
 from adjudge.inference.arrays import Floats, Ints, Limits, Numbers
 
-__all__ = ["ROUNDING", "Influence", "rounding_of", "within"]
-
-
 #: Deviations this small relative to the value are rounding errors.
 ROUNDING = 1e-11
 # Rounding error of a score relative to its scale: a sum of a thousand terms, in any order.

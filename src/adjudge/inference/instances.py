@@ -19,8 +19,6 @@ from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.refusals import NO_ESTIMATE
 from adjudge.statistics.making import Made
 
-__all__ = ["exchanged_nulls", "structure_intervals"]
-
 #: Draws from the null model, unless the caller says how many.
 N_DRAWS = 199
 

@@ -36,21 +36,6 @@ from adjudge.inference.sampling_design import Drawn, variance_of
 from adjudge.presentation.numbers import count
 from adjudge.saved.savable import Savable
 
-__all__ = [
-    "METHOD",
-    "Interval",
-    "Wanted",
-    "interval_of",
-    "interval_of_share",
-    "intervals_by_name",
-    "intervals_of",
-    "p_value_of",
-    "p_values_of",
-    "share_of",
-    "why_few_units",
-]
-
-
 #: What an interval of the general rule is called.
 METHOD = "mid-p gamma"
 

@@ -25,19 +25,6 @@ from adjudge.indices.record import Index
 from adjudge.inference.arrays import Floats, Ints, Limits
 from adjudge.inference.influence import Influence, rounding_of
 
-__all__ = [
-    "ERROR",
-    "PART",
-    "CellSums",
-    "Linear",
-    "Scored",
-    "Steps",
-    "derivative",
-    "keys_of",
-    "scored",
-    "scored_by",
-]
-
 #: Step of a derivative, as a part of what one instance adds: numbers depend on each other, and a longer step would
 #: leave the tables that exist if a class is rare.
 PART = 1e-3

@@ -5,29 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple, NoReturn
 
-__all__ = [
-    "FEWEST_OF_CLASS",
-    "FEWEST_UNITS",
-    "FEW_UNITS",
-    "MOST_CLASSES",
-    "MOST_CLASSES_OF_UNITS",
-    "MOST_COUNTS",
-    "MOST_FLATTERED",
-    "MOST_LEFT_OUT",
-    "NO_ESTIMATE",
-    "NO_VARIANCE",
-    "REFUSALS",
-    "TOO_MANY_CLASSES",
-    "WEIGHTED",
-    "WEIGHTED_PAIRS",
-    "WITHOUT_ONE",
-    "Refusal",
-    "RefusedError",
-    "reason_of",
-    "refuse",
-    "round_up",
-]
-
 #: Least number of instances of a class, or points of a cluster, for the best threshold or a nearest cluster to be
 #: reliable.
 FEWEST_OF_CLASS = 5

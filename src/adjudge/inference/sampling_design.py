@@ -23,9 +23,6 @@ import numpy as np
 from adjudge.inference.arrays import Floats, Ints, Numbers
 from adjudge.inference.influence import ROUNDING, Influence
 
-__all__ = ["Drawn", "either_way", "variance_of"]
-
-
 # With few entries, each unit's are counted once: at most this many counts for each line.
 _PLACES_A_LINE = 2
 

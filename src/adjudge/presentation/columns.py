@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["BLANK", "padded", "shown_line", "width_of", "wrapped"]
-
 #: Shown for a line end or a tab, which would break or shift the row of a table.
 BLANK = "\N{OPEN BOX}"
 _NO_COLUMN = ("Mn", "Me", "Cf")

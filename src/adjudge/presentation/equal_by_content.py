@@ -7,8 +7,6 @@ from typing import Any
 
 from adjudge.saved.savable import Savable
 
-__all__ = ["ByValue"]
-
 
 class ByValue(Savable, ABC):
     """A result that equals another of its class if ``to_dict()`` is the same.

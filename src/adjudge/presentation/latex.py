@@ -9,8 +9,6 @@ from typing import Any
 from adjudge.presentation.columns import BLANK, shown_line
 from adjudge.presentation.numbers import show_number
 
-__all__ = ["escape", "latex"]
-
 # The minus sign of a number, or of an end of an interval, but not a hyphen within a name or a date.
 _MINUS = re.compile(r"(?<![\w.-])-(?=\d|inf\b)")
 _ESCAPES = {

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from adjudge.presentation.spacing import spread_apart
 
-__all__ = ["crossings", "laid_out", "orders"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

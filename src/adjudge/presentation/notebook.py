@@ -12,8 +12,6 @@ from adjudge.presentation.numbers import show_number
 from adjudge.presentation.palette import OUTCOME_COLORS
 from adjudge.presentation.rows import Rows
 
-__all__ = ["fragment", "matrix", "sentence", "table"]
-
 _NUMBER = re.compile(r"(< )?-?[\d,]+(\.\d+)?(e[+-]?\d+)?|[<>]?[\d.]+ %|-?inf|undefined")
 _NO_HEADINGS: Mapping[int, str] = MappingProxyType({})
 _LINE_END = "\n"

@@ -8,31 +8,6 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = [
-    "Share",
-    "UpperBound",
-    "Votes",
-    "bounded",
-    "capitalised",
-    "count",
-    "count_text",
-    "digits_of_interval",
-    "instances",
-    "listed",
-    "named_few",
-    "out_of",
-    "p_text",
-    "percent_text",
-    "range_text",
-    "share_text",
-    "shortened",
-    "show_number",
-    "shown_p",
-    "value_text",
-    "with_interval",
-    "with_minus",
-]
-
 # A word of a sentence, not a name as in labels_true, groups= or v1.csv.
 _PLAIN_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?=[\s,;:]|\.?$)")
 

@@ -2,21 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "CLUSTER_COLORS",
-    "EMPHASIS",
-    "GROUND",
-    "INK",
-    "MUTED",
-    "NEUTRAL",
-    "OUTCOME_COLORS",
-    "OUTCOME_MARKERS",
-    "QUANTITY",
-    "RULE",
-    "WARNING",
-    "cluster_color",
-]
-
 # Any two of the four stay apart under normal, protanopic, deuteranopic and tritanopic vision (CIE76 difference of at
 # least 27), and each stands out from a white and from a near-black page (contrast of 2.5 or more).
 OUTCOME_COLORS: dict[str, str] = {

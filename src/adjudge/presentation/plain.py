@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["finite", "plain_json"]
-
 
 def plain_json(value: Any) -> Any:
     """Convert a value to plain JSON: numbers that JSON lacks become the strings "nan", "inf", "-inf"."""

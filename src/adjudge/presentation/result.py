@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 
 from adjudge.presentation.tables import Table, markdown_text
 
-__all__ = ["Result"]
-
 _SENTENCE_END = re.compile(r"\n(?!\s)")
 
 

@@ -8,8 +8,6 @@ from typing import Any, Self
 
 from adjudge.presentation.numbers import with_interval
 
-__all__ = ["Rows"]
-
 
 @dataclass(frozen=True, repr=False)
 class Rows:

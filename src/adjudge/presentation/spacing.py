@@ -7,8 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["spread_apart"]
-
 
 def spread_apart(
     places: Sequence[float], gap: float | Sequence[float], low: float, high: float

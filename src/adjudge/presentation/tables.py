@@ -14,16 +14,6 @@ from adjudge.presentation.columns import BLANK, padded, shown_line, width_of
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.rows import Rows
 
-__all__ = [
-    "FORMULA_STARTS",
-    "Table",
-    "backend_of",
-    "defused",
-    "encodable",
-    "installed_backend",
-    "markdown_text",
-]
-
 #: A spreadsheet runs text that begins with one of these as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 

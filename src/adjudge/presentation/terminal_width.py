@@ -10,8 +10,6 @@ from adjudge.presentation.columns import padded, shown_line, width_of, wrapped
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.tables import Table
 
-__all__ = ["fitted"]
-
 # Blanks between columns.
 _GAP = 2
 # Text up to this length is a name or a number with its interval, which stays on one line.

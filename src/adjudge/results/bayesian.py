@@ -24,8 +24,6 @@ from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
 
-__all__ = ["TESTS", "Differences", "Folds", "Posteriors", "posteriors"]
-
 Float64s = NDArray[np.float64]
 
 TESTS = ("signed-rank", "sign", "hierarchical", "correlated-t")

@@ -25,8 +25,6 @@ from adjudge.results.pooled_prayatul import AcrossDatasets
 from adjudge.results.scored_models import ScoredModels
 from adjudge.statistics.agreement import Agreement
 
-__all__ = ["Benchmark"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Benchmark(ScoredModels):

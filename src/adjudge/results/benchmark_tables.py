@@ -19,8 +19,6 @@ from adjudge.presentation.numbers import count, percent_text, show_number
 from adjudge.presentation.tables import Table
 from adjudge.results.scored_models import ScoredModels
 
-__all__ = ["costs", "effects", "models", "power", "scores", "tests"]
-
 Costs = Mapping[str, Mapping[tuple[str, str], float]]
 
 

@@ -11,8 +11,6 @@ from adjudge.inference.data_sets.rank_power import smallest_p_value
 from adjudge.presentation.numbers import count, listed, percent_text, show_number
 from adjudge.results.scored_models import ScoredModels
 
-__all__ = ["Procedure", "sentences"]
-
 _CORRECTIONS = {
     "none": "without correction for the number of comparisons",
     "bonferroni": "Bonferroni's correction",

@@ -33,8 +33,6 @@ from adjudge.statistics.curve_steps import MOST_CLASSES, CurveSteps
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.reliability import Bins
 
-__all__ = ["ClassifierEvaluation", "GroupScores", "normalized", "saved_forecasts"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupScores(Mapping[str, float]):

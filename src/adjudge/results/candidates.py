@@ -17,8 +17,6 @@ from adjudge.results.chosen import MARK, Chosen
 from adjudge.results.notice import Notice
 from adjudge.saved.omitted import OfRows
 
-__all__ = ["Choice"]
-
 _SHOWN = 12
 
 

@@ -16,8 +16,6 @@ from adjudge.results.notice import Notice
 from adjudge.results.profiles import ClusterProfile, profiles_table
 from adjudge.statistics.sweep import Stability
 
-__all__ = ["KChoice"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class KChoice(Chosen):

@@ -14,8 +14,6 @@ from adjudge.presentation.tables import Table
 from adjudge.results.notice import Notice
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 
-__all__ = ["MARK", "Chosen"]
-
 #: What marks the recommended candidate, and each vote.
 MARK = "*"
 

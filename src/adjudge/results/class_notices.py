@@ -13,20 +13,6 @@ from adjudge.presentation.numbers import count, listed, percent_text
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 
-__all__ = [
-    "LABELS_ALONE",
-    "about_answers",
-    "about_direction",
-    "about_groups",
-    "about_labels",
-    "about_near_names",
-    "about_order",
-    "about_order_of_columns",
-    "about_positive",
-    "about_those_with_labels_alone",
-    "labels_alone",
-]
-
 #: Why a model has no score of probabilities, where others have.
 LABELS_ALONE = "the model has labels alone"
 

@@ -15,8 +15,6 @@ from adjudge.presentation.tables import Table
 from adjudge.results.score import score_columns
 from adjudge.saved.savable import Savable
 
-__all__ = ["MANY_INSTANCES", "ByClass", "ClassScores", "OneClass"]
-
 #: So many instances make what is inferred by class take longer than a reader should wait.
 MANY_INSTANCES = 10_000
 #: Other names of the measures by class.

@@ -28,8 +28,6 @@ from adjudge.statistics.agreement import CELLS
 from adjudge.statistics.curve_steps import CurveSteps
 from adjudge.statistics.forecasts import Forecasts
 
-__all__ = ["Comparison"]
-
 # Stands for patterns that can be computed again.
 _FOUND_AGAIN = LeftOut()
 

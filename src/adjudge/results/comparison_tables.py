@@ -29,8 +29,6 @@ from adjudge.results.score import OfScores
 from adjudge.results.verdict import Verdict, verdict_of
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS
 
-__all__ = ["ComparedTables"]
-
 _CELL_TITLES = {
     "both_right": "both right",
     "right_wrong": "only primary right",

@@ -22,18 +22,6 @@ from adjudge.statistics.curve_steps import CurveSteps
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import weighted_areas
 
-__all__ = [
-    "CURVES",
-    "DecisionCurve",
-    "DetCurve",
-    "GainsCurve",
-    "NetBenefitBand",
-    "PrecisionRecallCurve",
-    "RocBand",
-    "RocCurve",
-    "ThresholdCurve",
-]
-
 Floats = NDArray[np.float64]
 
 

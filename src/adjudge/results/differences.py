@@ -17,23 +17,6 @@ from adjudge.results.score import Estimate
 if TYPE_CHECKING:
     from adjudge.inference.common.significance import Difference
 
-__all__ = [
-    "GROUP_CORRECTIONS",
-    "ClassDifference",
-    "GroupContrast",
-    "GroupDifference",
-    "ScoreDifference",
-    "by_index",
-    "contrasts_table",
-    "corrected",
-    "difference_of",
-    "differences_table",
-    "group_differences_table",
-    "recalls_table",
-    "words_of_group",
-]
-
-
 #: Corrections for the tests of groups, and the heading of their p-values.
 GROUP_CORRECTIONS = {"holm": "p (Holm)", "fdr": "p (FDR)"}
 

@@ -11,8 +11,6 @@ from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.differences import words_of_group
 
-__all__ = ["Disparity", "disparities_table"]
-
 
 @dataclass(frozen=True, slots=True)
 class Disparity:

@@ -12,8 +12,6 @@ from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS
 from adjudge.presentation.numbers import count, instances
 from adjudge.results.notice import Notice
 
-__all__ = ["DrawnUnits", "OfSample", "repeating_identifier", "units_as_dict"]
-
 # Measured by studies/units.py for such numbers of units.
 _MEASURED = (
     f"intervals of {FEWEST_UNITS} to {FEW_UNITS} units may hold less often than they say: "

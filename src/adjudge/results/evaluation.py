@@ -26,9 +26,6 @@ from adjudge.results.notice import Notice
 from adjudge.results.score import OfScores, Score, interval_words, qualified
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 
-__all__ = ["Evaluation"]
-
-
 # Most rows that a reader takes in without headings.
 _FEW = 5
 # Means under chance that are smaller than this are 0, up to rounding.

@@ -16,8 +16,6 @@ from adjudge.presentation.tables import Table
 from adjudge.results.evaluation import Evaluation
 from adjudge.results.score import Score, score_columns
 
-__all__ = ["Evaluations"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluations(Result, ByValue):

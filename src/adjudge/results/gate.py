@@ -28,8 +28,6 @@ from adjudge.results.notice import Notice
 from adjudge.saved.omitted import fields_of
 from adjudge.statistics.agreement import OF_NUMBERS
 
-__all__ = ["Check", "Gate", "Status", "places_of"]
-
 Status = Literal["pass", "fail", "undecided"]
 
 #: Names of the two models in the comparison behind a gate.

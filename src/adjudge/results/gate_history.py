@@ -11,8 +11,6 @@ from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
 
-__all__ = ["GateHistory", "Look"]
-
 
 @dataclass(frozen=True)
 class Look(Savable):

@@ -26,8 +26,6 @@ from adjudge.results.score import OfScores, Score
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.statistics.agreement import BETTER_CELLS, CELLS, OF_NUMBERS, SPLIT_CELLS, UNITS, Agreement
 
-__all__ = ["HeadToHead", "cells_of", "pairs_table"]
-
 # What is by measure in the dictionary of a pair.
 _IN_DICT = ("measures", "reasons", "intervals", "interval_methods", "interval_reasons")
 

@@ -28,8 +28,6 @@ from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.label_sets import shared_keys
 from adjudge.statistics.patterns import OutcomePatterns, pattern_codes
 
-__all__ = ["Instances"]
-
 Ints = NDArray[np.int64]
 
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from adjudge.presentation.numbers import capitalised, count, percent_text
 from adjudge.saved.savable import Savable
 
-__all__ = ["NumberWords", "likeliest"]
-
 # Below this probability, a conclusion is more often wrong than right, and is not stated.
 _HALF = 0.5
 _NONE_AGREED = "No clusters on which two halves of the points agree"

@@ -15,20 +15,6 @@ from adjudge.given.written_numbers import NOT_AVAILABLE
 from adjudge.presentation.numbers import count, listed, out_of
 from adjudge.results.notice import Notice
 
-__all__ = [
-    "NAMES_ARE_ARBITRARY",
-    "NO_NOISE_FOUND",
-    "ROWS_LEFT_OUT",
-    "about_names",
-    "about_words",
-    "label_notices",
-    "n_without_noise",
-    "nothing_dropped",
-    "notice_of_words",
-    "rows_left_out",
-]
-
-
 #: Code of the notice that the first line of a result says in place of the notes below it.
 NAMES_ARE_ARBITRARY = "names-are-arbitrary"
 

@@ -16,8 +16,6 @@ from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.score import OfScores, Score
 from adjudge.statistics.agreement import UNITS, WITHOUT_TRUTH
 
-__all__ = ["USUAL_LEVEL", "Compared", "WhatDiffers", "difference_of_scores", "ranking"]
-
 #: Confidence level for p-values if none was given.
 USUAL_LEVEL = 0.95
 

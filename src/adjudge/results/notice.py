@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 from adjudge.presentation.columns import shown_line
 
-__all__ = ["Notice", "Severity"]
-
 Severity = Literal["info", "warning", "serious"]
 
 

@@ -17,8 +17,6 @@ from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.saved.savable import Savable
 from adjudge.statistics.patterns import OutcomePatterns
 
-__all__ = ["Patterns"]
-
 # With more models, a table of all patterns would have too many rows to read.
 _MOST_TO_LIST = 12
 _MARKS = ("-", "right")

@@ -19,14 +19,6 @@ from adjudge.presentation.numbers import listed, named_few, out_of, shortened, s
 from adjudge.results.notice import Notice
 from adjudge.statistics.moments import Scatter
 
-__all__ = [
-    "notices_of_axes",
-    "notices_of_columns",
-    "notices_of_use",
-    "points_without",
-    "why_left_out",
-]
-
 #: What to do if the points are distances.
 IF_DISTANCES = ("if they are distances, pass ", Option("metric", "precomputed"))
 

@@ -15,8 +15,6 @@ from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS, Agreement
 
-__all__ = ["AcrossDatasets", "pooled"]
-
 
 def pooled(agreements: Mapping[str, Agreement]) -> Agreement:
     """Add up the counts of all data sets."""

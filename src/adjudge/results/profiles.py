@@ -9,8 +9,6 @@ from typing import Any
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 
-__all__ = ["ClusterProfile", "profiles_table"]
-
 # How many standard deviations a centre must be from that of all points to be called high, and very high.
 _HIGH, _VERY_HIGH = 0.5, 1.5
 # Most columns that are named.

@@ -11,8 +11,6 @@ from adjudge.presentation.tables import Table
 from adjudge.results.evaluation import Evaluation
 from adjudge.saved.savable import Savable
 
-__all__ = ["OneRater", "RaterEvaluation", "RaterPair"]
-
 
 @dataclass(frozen=True)
 class OneRater(Savable):

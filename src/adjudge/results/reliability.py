@@ -21,8 +21,6 @@ from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_f
 from adjudge.statistics.ranked_scores import CalibratedScores, RankedScores
 from adjudge.statistics.reliability import Bins, ReliabilityBins, reliability_bins
 
-__all__ = ["ReliabilityCurve"]
-
 Floats = NDArray[np.float64]
 
 

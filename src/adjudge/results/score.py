@@ -12,8 +12,6 @@ from adjudge.given.positive import shown_class
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import listed, percent_text
 
-__all__ = ["Estimate", "OfScores", "Score", "each", "interval_words", "qualified", "score_columns"]
-
 T = TypeVar("T")
 
 

@@ -27,8 +27,6 @@ from adjudge.statistics.curve_steps import CurveSteps, ranked_of
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 from adjudge.statistics.ranked_scores import RankedScores
 
-__all__ = ["AtThresholds", "ScoreCurve"]
-
 Floats = NDArray[np.float64]
 
 

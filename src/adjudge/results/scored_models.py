@@ -21,8 +21,6 @@ from adjudge.inference.data_sets.two_models import PairedEffects, paired_effects
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.statistics.rankings import Rankings
 
-__all__ = ["ScoredModels"]
-
 Float64s = NDArray[np.float64]
 P = ParamSpec("P")
 R = TypeVar("R")

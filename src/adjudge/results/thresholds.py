@@ -16,8 +16,6 @@ from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.results.curves import ThresholdCurve
 
-__all__ = ["BestThreshold", "best_threshold"]
-
 Floats = NDArray[np.float64]
 
 #: Measures for which higher is better.

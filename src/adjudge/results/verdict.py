@@ -19,8 +19,6 @@ from adjudge.results.notice import Notice
 from adjudge.saved.savable import Savable
 from adjudge.statistics.agreement import WeightedAgreement
 
-__all__ = ["Verdict", "finds_of_each", "trade_of", "unbalanced", "verdict_of"]
-
 # Below this number of disagreements, or beyond this imbalance, the reader is warned.
 _FEW = 20
 _UNBALANCED = 5.0

@@ -16,8 +16,6 @@ from adjudge.presentation.tables import Table
 from adjudge.saved.omitted import OfRows, fields_of
 from adjudge.saved.savable import Savable
 
-__all__ = ["WeakSlice", "WeakSlices"]
-
 
 @dataclass(frozen=True)
 class WeakSlice(Savable):

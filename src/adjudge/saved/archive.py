@@ -25,8 +25,6 @@ from adjudge.saved.encoding import PLAIN_KINDS, Encoder
 from adjudge.saved.versions import keep_versions, read_versions, versions_of
 from adjudge.version import __version__
 
-__all__ = ["SCHEMA", "holds_instances", "load", "write_result"]
-
 #: Schema of the files that this version writes; it reads this one and all earlier ones.
 SCHEMA = 1
 

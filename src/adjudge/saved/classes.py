@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = ["CLASSES", "CODES", "SHAPES", "maker", "saved_name"]
-
 _BY_MODULE: dict[str, str] = {
     "errors": "Argument Call IndexName Option Position Row Scaler",
     "given.label_sets": "LabelSets",

@@ -19,8 +19,6 @@ from adjudge.saved.classes import CLASSES, maker
 from adjudge.saved.encoding import ZONE
 from adjudge.saved.type_checks import fits, misfit, parts_of
 
-__all__ = ["Decoder"]
-
 
 class Decoder:
     """Reader of one result.

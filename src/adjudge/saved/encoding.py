@@ -22,8 +22,6 @@ from adjudge.errors import InputError, InputTypeError, Shown, Worded
 from adjudge.saved.classes import saved_name
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 
-__all__ = ["PLAIN_KINDS", "ZONE", "Encoder"]
-
 #: Kinds of NumPy dtypes that are written as they are.
 PLAIN_KINDS = frozenset("biufcUSmM")
 #: Names of time zones; a fixed distance from UTC is part of the time itself.

@@ -8,8 +8,6 @@ from typing import Any, NoReturn
 
 from adjudge.errors import InputError, Option
 
-__all__ = ["LeftOut", "OfRows", "fields_of"]
-
 _WHY: dict[str, tuple[Any, ...]] = {
     "instances": (
         "the result was saved without instances: compute it again and save it with ",

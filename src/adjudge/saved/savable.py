@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["Savable"]
-
 
 class Savable:
     """A result that can be saved to a file and loaded with :func:`adjudge.load`."""

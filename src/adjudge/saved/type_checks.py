@@ -14,8 +14,6 @@ import numpy as np
 from adjudge.saved.classes import CODES, SHAPES
 from adjudge.saved.omitted import LeftOut
 
-__all__ = ["Part", "fits", "misfit", "parts_of"]
-
 
 @dataclass(frozen=True)
 class Part:

@@ -11,8 +11,6 @@ from typing import Any
 
 from adjudge.version import __version__
 
-__all__ = ["keep_versions", "read_versions", "versions_of"]
-
 _LIBRARIES = ("numpy", "scipy")
 _NAMES = ("adjudge", "python", *_LIBRARIES)
 _LONGEST = 40

@@ -20,23 +20,6 @@ from adjudge.statistics.contingency import joint_table
 from adjudge.statistics.counting import cell_sizes, cell_weights
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = [
-    "BETTER_CELLS",
-    "CELLS",
-    "CELL_SYMBOLS",
-    "OF_NUMBERS",
-    "SPLIT_CELLS",
-    "UNITS",
-    "WITHOUT_TRUTH",
-    "Agreement",
-    "JoinedPairs",
-    "Outcomes",
-    "WeightedAgreement",
-    "pairs_per_instance",
-    "right_or_wrong",
-    "same_labels",
-]
-
 #: Cells of the matrix, with their symbols in the papers.
 CELL_SYMBOLS = {"both_right": "BR", "right_wrong": "RW", "wrong_right": "WR", "both_wrong": "BW"}
 CELLS = tuple(CELL_SYMBOLS)

@@ -13,8 +13,6 @@ from adjudge.statistics.joint import JointCounts
 # A dense assignment is solved up to this many cells; beyond it, only non-empty cells are visited.
 _LARGEST_DENSE = 1 << 22
 
-__all__ = ["matched_columns", "optimal_assignment"]
-
 
 def optimal_assignment(
     rows: NDArray[np.int64], cols: NDArray[np.int64], weights: NDArray[Any], shape: tuple[int, int]

@@ -15,8 +15,6 @@ from adjudge.given.input_kinds import Coordinates, Partition
 from adjudge.given.labels import Labels
 from adjudge.statistics.pair_distances import silhouette_widths
 
-__all__ = ["BatchedPoints"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 # Distances, or products of coordinates, that are held at a time.

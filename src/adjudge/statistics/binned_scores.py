@@ -26,16 +26,6 @@ from adjudge.statistics.ranked_scores import (
     weighted_areas,
 )
 
-__all__ = [
-    "BINS",
-    "BinnedAreas",
-    "BinnedCalibratedScores",
-    "BinnedPositiveScores",
-    "BinnedTopLabels",
-    "MergedInBins",
-    "ScoreBins",
-]
-
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Order = Literal["tied", "best", "worst"]

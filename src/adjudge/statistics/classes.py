@@ -15,16 +15,6 @@ from adjudge.given.positive import is_conventional, named_few_classes, positive_
 from adjudge.presentation.numbers import count
 from adjudge.statistics.joint import JointCounts
 
-__all__ = [
-    "ClassCounts",
-    "LabelCounts",
-    "OneVersusRest",
-    "answer_positions",
-    "class_positions",
-    "classes_of_truth",
-    "united_classes",
-]
-
 Counts = NDArray[Any]
 
 # Products of two counts fit an int64 up to this many instances.

@@ -13,8 +13,6 @@ from adjudge.given.input_kinds import Truth
 from adjudge.given.labels import Labels
 from adjudge.given.linkage import Linkage
 
-__all__ = ["ClassJoins", "LeafOrder"]
-
 Ints = NDArray[np.int64]
 
 

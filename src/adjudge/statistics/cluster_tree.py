@@ -15,8 +15,6 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.labels import Labels
 from adjudge.presentation.layers import laid_out
 
-__all__ = ["ClusterTree", "Edge", "Layer"]
-
 Floats = NDArray[np.float64]
 
 # Least diameter of a cluster, where that of all points is 1.

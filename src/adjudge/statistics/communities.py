@@ -14,8 +14,6 @@ from adjudge.given.graph import Graph, edge_chunks
 from adjudge.given.input_kinds import Partition
 from adjudge.given.label_vectors import Labels
 
-__all__ = ["Communities", "CommunityEdges", "ConnectedParts", "exact_numbers"]
-
 Ints = NDArray[np.int64]
 
 # Most pairs of communities for which edges are summed by pair.

@@ -24,8 +24,6 @@ from adjudge.statistics.classes import (
 )
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["Confusion"]
-
 Positions = NDArray[np.int64]
 #: Positions of true and of predicted labels, and counts.
 Cells = tuple[Positions, Positions, NDArray[Any]]

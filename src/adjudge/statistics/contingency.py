@@ -32,8 +32,6 @@ from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts, sum_of_pairs
 from adjudge.statistics.weighted import weigh_labels
 
-__all__ = ["Contingency", "count_labels", "joint_table", "reduce_labels", "weighed_labels"]
-
 
 @dataclass(frozen=True, eq=False)
 class Contingency(JointCounts):

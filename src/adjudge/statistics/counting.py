@@ -23,21 +23,6 @@ from adjudge.kernels.counting import (
 )
 from adjudge.parallel import in_threads, spans
 
-__all__ = [
-    "added",
-    "cell_sizes",
-    "cell_weights",
-    "dense_table",
-    "fits_dense",
-    "for_loops",
-    "loop_blocks",
-    "sparse_cells",
-    "summed_cells",
-    "summed_keys",
-    "weighed_cells",
-    "weighed_table",
-]
-
 Codes = NDArray[Any]
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

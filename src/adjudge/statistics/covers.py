@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from adjudge.given.cover import Cover, PredictedCover, TrueCover
 
-__all__ = ["CoverOverlaps", "SharedClusters"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import CalibratedScores, RankedScores, ranked
 
-__all__ = ["MOST_CLASSES", "MOST_STEPS", "CurveSteps", "ranked_of"]
-
 Floats = NDArray[np.float64]
 
 #: Maximum number of thresholds that a curve keeps.

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from adjudge.kernels.elementary import exponentials, logarithm
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["information_saved", "information_within"]
-
 Floats = NDArray[np.float64]
 
 # Logarithms of the concentrations that are tried first; the best is then refined.

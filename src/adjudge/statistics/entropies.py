@@ -14,8 +14,6 @@ from adjudge.kernels import hypergeometric
 from adjudge.kernels.information import entropy
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["PartitionEntropies", "entropy_of_sizes", "expected_mutual_information"]
-
 
 @dataclass(frozen=True)
 class PartitionEntropies:

@@ -20,14 +20,6 @@ from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.weights import Weighting, as_weights
 from adjudge.statistics.classes import class_positions
 
-__all__ = [
-    "DecisionForecasts",
-    "Forecasts",
-    "ProbabilityForecasts",
-    "classes_of_columns",
-    "read_forecasts",
-]
-
 Floats = NDArray[np.float64]
 
 

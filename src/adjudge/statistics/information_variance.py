@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from adjudge.errors import UndefinedStatisticError
 from adjudge.kernels.elementary import exponentials, logarithms_of_one_plus
 
-__all__ = ["variance_of_mutual_information"]
-
 Floats = NDArray[np.float64]
 
 # Most pairs of counts that are visited, which takes a few seconds.

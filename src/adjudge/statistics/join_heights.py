@@ -14,8 +14,6 @@ from adjudge.given.input_kinds import Coordinates
 from adjudge.given.linkage import Linkage, ReferenceTree
 from adjudge.statistics.cluster_joins import LeafOrder
 
-__all__ = ["CopheneticMoments", "JoinedTwice", "JointMoments"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 # Pairs at a time.

@@ -12,8 +12,6 @@ from adjudge.given.graph import Graph, edge_chunks
 from adjudge.given.linkage import Linkage
 from adjudge.statistics.communities import exact_numbers
 
-__all__ = ["JoinedEdges"]
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class JoinedEdges:

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from adjudge.errors import InputTypeError
 from adjudge.given.class_order import StatedOrder
 
-__all__ = ["JointCounts"]
-
 S = TypeVar("S")
 
 

@@ -19,8 +19,6 @@ from adjudge.parallel import in_threads, spans
 from adjudge.statistics.forecasts import DecisionForecasts
 from adjudge.statistics.ranked_scores import RankAreas, areas_of_column
 
-__all__ = ["LabelAreas", "LabelRankings", "PooledAreas", "forecasts_of_labels"]
-
 Floats = NDArray[np.float64]
 
 

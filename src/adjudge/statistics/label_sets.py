@@ -14,8 +14,6 @@ from adjudge.given.input_kinds import PredictedSets, TrueSets
 from adjudge.given.label_sets import LabelSets
 from adjudge.statistics.classes import LabelCounts
 
-__all__ = ["SetCounts", "SetSizes", "shared_keys"]
-
 Ints = NDArray[np.int64]
 
 

@@ -15,8 +15,6 @@ from adjudge.kernels.scores import brier_rows, log_rows
 from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 
-__all__ = ["ProbabilityLosses", "brier_if", "brier_of_each", "log_loss_if", "log_loss_of_each"]
-
 Floats = NDArray[np.float64]
 
 

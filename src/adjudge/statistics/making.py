@@ -13,8 +13,6 @@ from typing import Any
 from adjudge.errors import InputTypeError
 from adjudge.given.input_kinds import Thing, Weights
 
-__all__ = ["Made", "can_be_made", "lacking", "lacking_of", "weighted_form"]
-
 Engine = Callable[[set[type]], Mapping[type, Any]]
 
 

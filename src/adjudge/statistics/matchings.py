@@ -13,8 +13,6 @@ from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["CountMatching", "FMatching", "Matching", "OverlapMatching", "ShareMatching"]
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Matching:

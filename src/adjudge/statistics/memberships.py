@@ -15,8 +15,6 @@ from adjudge.given.input_kinds import Coordinates
 from adjudge.given.memberships import Memberships, PredictedMemberships, SoftClusters
 from adjudge.kernels.elementary import logarithms
 
-__all__ = ["MembershipSums", "PointMemberships", "SoftPairs", "TNorm"]
-
 Floats = NDArray[np.float64]
 TNorm = Literal["min", "product"]
 

@@ -21,21 +21,6 @@ from adjudge.kernels import few_points
 from adjudge.kernels.centroids import spread
 from adjudge.statistics.roots import is_singular, log_determinant, spanned_axes
 
-__all__ = [
-    "FEW_CLUSTERS",
-    "CentroidDistances",
-    "CentroidOverlaps",
-    "CentroidRatios",
-    "CentroidSums",
-    "ClusterDeterminants",
-    "EliminationSigns",
-    "MidpointDensities",
-    "Moments",
-    "Scatter",
-    "made_by_centroids",
-    "need_coordinates",
-]
-
 #: Up to this many clusters, all pairs of centroids are compared for the largest overlaps.
 FEW_CLUSTERS = 128
 Vector = NDArray[np.float64]

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option, UndefinedStatisticError
 from adjudge.given.input_kinds import Distances, Partition
 
-__all__ = ["NeighbourLabels", "Neighbours"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from adjudge.given.input_kinds import Predictions, Targets, Values
 from adjudge.given.number_vectors import NumberVector
 
-__all__ = ["AbsoluteErrors", "ErrorSums", "Moments", "SortedNumbers"]
-
 Floats = NDArray[np.float64]
 
 # Weights of a side that differ by less than this share of their sum are equal but for rounding.

@@ -14,8 +14,6 @@ from adjudge.given.class_order import places_in_order
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each
 
-__all__ = ["OrderedLosses", "ranked_of_each"]
-
 Floats = NDArray[np.float64]
 
 # Probabilities that are added up at a time.

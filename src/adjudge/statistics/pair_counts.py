@@ -12,8 +12,6 @@ from adjudge.errors import InputError
 from adjudge.kernels.counting import joined_at_once
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["SQUARE_FITS", "PairCounts", "PairWeights", "pairs_at_once", "sum_of_pairs"]
-
 # Below this n, n^2 fits an int64, so no sum of squared counts can overflow.
 SQUARE_FITS = 3_000_000_000
 # Maximum number of labels that are counted in one call, and of cells of their table.

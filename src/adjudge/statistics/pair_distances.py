@@ -15,24 +15,6 @@ from numpy.typing import NDArray
 
 from adjudge.given.input_kinds import Distances, Partition
 
-__all__ = [
-    "MATRIX_CLUSTERS",
-    "ClusterSizes",
-    "CompleteLinkage",
-    "Diameters",
-    "DistanceTies",
-    "Hausdorff",
-    "PairRanks",
-    "PairSums",
-    "Silhouettes",
-    "SingleLinkage",
-    "TailSums",
-    "gathered",
-    "pairs_between",
-    "pairs_within",
-    "silhouette_widths",
-]
-
 MATRIX_CLUSTERS = 2048
 
 Vector = NDArray[np.float64]

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 
-__all__ = ["MOST_MODELS", "OutcomePatterns", "pattern_codes"]
-
 #: Patterns of more models do not fit in the bits of an integer.
 MOST_MODELS = 62
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from adjudge.given.input_kinds import Coordinates, Distances, Partition
 
-__all__ = ["CentroidProfile", "DistanceSquares", "MedoidProfile", "OutsideExtremes", "widths"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

@@ -16,21 +16,6 @@ from adjudge.kernels.scores import merge_sorted, precision_sum, rank_of_truth, s
 from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 
-__all__ = [
-    "CalibratedScores",
-    "ClassAreas",
-    "PairAreas",
-    "PositiveProbabilities",
-    "PositiveScores",
-    "RankAreas",
-    "RankedScores",
-    "ScoredOutcomes",
-    "TopLabels",
-    "TruthRanks",
-    "areas_of_column",
-    "ranked",
-]
-
 Floats = NDArray[np.float64]
 Counts = NDArray[Any]
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from adjudge.given.score_table import ScoreTable, settled
 
-__all__ = ["Rankings"]
-
 Float64s = NDArray[np.float64]
 
 

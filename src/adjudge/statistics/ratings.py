@@ -16,8 +16,6 @@ from adjudge.given.input_kinds import Ratings
 from adjudge.given.options import check_choice
 from adjudge.given.ratings import RatedUnits
 
-__all__ = ["LEVELS", "Disagreement", "Level", "RatingCounts", "disagreement"]
-
 Floats = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")

@@ -12,8 +12,6 @@ from adjudge.given.input_kinds import Distances, Partition
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
 
-__all__ = ["NOT_SAMPLED", "DensityConnections", "DensityTrees", "LinkageGaps", "contrast"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

@@ -21,8 +21,6 @@ from adjudge.statistics.pair_distances import (
     SingleLinkage,
 )
 
-__all__ = ["ReducedPoints", "error_bounds"]
-
 
 class _Formula(Protocol):
     """The interface of an index that this module uses."""

@@ -18,17 +18,6 @@ from adjudge.parallel import in_threads, n_cores, spans
 from adjudge.statistics.binned_scores import BINS, MergedInBins
 from adjudge.statistics.ranked_scores import RankedScores, ScoredOutcomes
 
-__all__ = [
-    "Bins",
-    "BrierParts",
-    "ReliabilityBins",
-    "brier_parts",
-    "heights_of",
-    "reliability_bins",
-    "size_of",
-    "smooth_calibration",
-]
-
 Floats = NDArray[np.float64]
 Bins = Literal["width", "mass"]
 # Instances that are summed into separate bins before these are added up.

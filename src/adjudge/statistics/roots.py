@@ -12,15 +12,6 @@ from numpy.typing import NDArray
 from adjudge.blas import factorizing
 from adjudge.kernels.elementary import logarithms
 
-__all__ = [
-    "is_ill_conditioned",
-    "is_singular",
-    "log_determinant",
-    "root_of",
-    "spanned_axes",
-    "triangular_root",
-]
-
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 

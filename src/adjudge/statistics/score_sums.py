@@ -22,8 +22,6 @@ from adjudge.statistics.binned_scores import (
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses, brier_of_each, log_loss_of_each
 
-__all__ = ["ScoreCells", "ScoreSums", "bin_of_probability", "bin_of_score", "scored_columns"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

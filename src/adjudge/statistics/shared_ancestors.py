@@ -14,8 +14,6 @@ from adjudge.given.labels import Labels
 from adjudge.given.taxonomy import Taxonomy
 from adjudge.statistics.label_sets import shared_keys
 
-__all__ = ["AncestorCounts", "SharedAncestors", "SharedSets"]
-
 Ints = NDArray[np.int64]
 
 

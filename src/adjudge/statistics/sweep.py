@@ -14,8 +14,6 @@ from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.statistics.moments import Moments
 
-__all__ = ["GapReference", "MixtureFits", "Split", "Stability", "Sweep", "splits_of"]
-
 S = TypeVar("S")
 
 

@@ -23,8 +23,6 @@ from adjudge.statistics.entropies import WeightedPartitionEntropies
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairWeights
 
-__all__ = ["WeightedContingency", "weigh_labels"]
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

@@ -24,19 +24,6 @@ from adjudge.statistics.moments import (
 )
 from adjudge.statistics.pair_distances import ClusterSizes, PairSums, Silhouettes
 
-__all__ = [
-    "WeightedCentroidDistances",
-    "WeightedCentroidOverlaps",
-    "WeightedCentroidRatios",
-    "WeightedCentroidSums",
-    "WeightedClusterSizes",
-    "WeightedDeterminants",
-    "WeightedMoments",
-    "WeightedPairSums",
-    "WeightedScatter",
-    "WeightedSilhouettes",
-]
-
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 

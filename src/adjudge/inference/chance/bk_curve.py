@@ -13,8 +13,6 @@ from adjudge.inference.common.proportions import normal_quantile
 from adjudge.presentation.tables import Table
 from adjudge.statistics.join_heights import JoinedTwice
 
-__all__ = ["bk_curve"]
-
 
 def bk_curve(first: Any, second: Any, *, confidence: float = 0.95) -> Table:
     """Compare the clusters of two trees at every number of clusters by the Fowlkes-Mallows index B_k.

@@ -20,14 +20,6 @@ from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.unknown_names import checked_call
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = [
-    "NullDistribution",
-    "adjusted_for_chance",
-    "expected_by_chance",
-    "null_distribution",
-    "null_distributions",
-]
-
 NULLS = ("fixed_margins", "num", "num1", "all", "all1")
 METHODS = ("auto", "exact", "simulate", "pearson3")
 

@@ -20,8 +20,6 @@ from adjudge.presentation.numbers import UpperBound, bounded, show_number
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 
-__all__ = ["NullDistribution", "adjusted", "summarise", "summarise_drawn", "summarise_values"]
-
 Alternative = Literal["greater", "less", "two-sided"]
 
 ALTERNATIVES = ("greater", "less", "two-sided")

@@ -41,9 +41,6 @@ from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = ["FixedMargins"]
-
-
 # Most steps of the dynamic programme, and most enumerated tables, for "auto" (about a tenth of a second).
 _FEW_STEPS = 30_000
 _FEW_TABLES = 2_000

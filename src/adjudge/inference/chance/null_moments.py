@@ -15,14 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "PairSumMoments",
-    "enumeration_cost",
-    "expected_squares",
-    "pair_sum_distribution",
-    "pair_sum_moments",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class PairSumMoments:

@@ -20,8 +20,6 @@ from adjudge.inference.chance.targets import Target
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = ["PairCurve", "PairSumLaws", "pair_sum_gaps"]
-
 
 def _support(joined_true: int, joined_pred: int, total: int) -> tuple[int, int]:
     return max(0, joined_true + joined_pred - total), min(joined_true, joined_pred)

@@ -34,8 +34,6 @@ from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = ["RandomPartitions"]
-
 # Up to this many instances, indices that read whole tables are tried on partitions into single instances.
 _MOST_SINGLE = 2000
 

@@ -17,15 +17,6 @@ from adjudge.progress import Progress
 from adjudge.statistics.contingency import Contingency
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = [
-    "MOST_SECONDS",
-    "N_TABLES",
-    "RandomTables",
-    "seconds_to_read",
-    "seconds_to_shuffle",
-    "tables_within",
-]
-
 #: Default number of tables (Amorim & Cardoso).
 N_TABLES = 17_000
 #: Most seconds of one core for an index by default.

@@ -24,17 +24,6 @@ from adjudge.kernels.random_tables import draw_tables, shuffle_cells
 from adjudge.statistics.contingency import Contingency
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = [
-    "AnyPartition",
-    "FixedSizes",
-    "KClusters",
-    "PartitionModel",
-    "expected_mutual_information",
-    "joined_share",
-    "random_tables",
-]
-
-
 # Terms below this share of the whole are left out of an expectation.
 _NEGLIGIBLE = 1e-18
 # If fewer boxes than this are expected to stay empty, throwing all balls again until none does is fastest.

@@ -19,8 +19,6 @@ from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = ["Target", "evaluate_targets"]
-
 
 @dataclass(frozen=True)
 class Target:

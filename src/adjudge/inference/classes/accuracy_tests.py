@@ -13,8 +13,6 @@ from adjudge.inference.common.proportions import mid_p_of_signs
 from adjudge.inference.common.significance import TestResult
 from adjudge.statistics.agreement import Agreement
 
-__all__ = ["cochran_q_test", "mcnemar_test"]
-
 MCNEMAR_METHODS = ("exact", "mid-p", "asymptotic", "corrected")
 # Beyond this, float64 cannot represent every integer, and SciPy's binomial distribution uses floats.
 _LARGEST_COUNT = 1 << 53

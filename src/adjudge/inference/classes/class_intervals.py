@@ -31,14 +31,6 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.classes import ClassCounts, LabelCounts
 from adjudge.statistics.confusion import Confusion
 
-__all__ = [
-    "intervals_by_class",
-    "intervals_of_labels",
-    "intervals_of_measures",
-    "outcomes_of",
-    "why_not_compared",
-]
-
 #: How the instances were sampled, given the position of a class: entries are its true positives, false positives,
 #: false negatives and true negatives.
 Outcomes = Callable[[int], Drawn]

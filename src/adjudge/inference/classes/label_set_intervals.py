@@ -23,8 +23,6 @@ from adjudge.statistics.label_rankings import LabelRankings, PooledAreas
 from adjudge.statistics.label_sets import SetSizes
 from adjudge.statistics.ranked_scores import RankAreas
 
-__all__ = ["label_set_differences", "label_set_intervals"]
-
 _SAME = "the expected scores of both models are the same"
 
 #: Scores that are quotients of sums over instances: the numerator and denominator of each instance.

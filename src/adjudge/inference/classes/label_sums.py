@@ -19,8 +19,6 @@ from adjudge.inference.refusals import MOST_COUNTS, reason_of
 from adjudge.statistics.classes import ClassCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 
-__all__ = ["LabelSums", "OutcomeSums", "ScoredLabels", "ScoredModels"]
-
 # Most cells of a confusion matrix whose empty ones are looked at one by one.
 _MOST_CELLS = 400
 # With no more classes, it takes no longer to differentiate in each than to find those that are alike.

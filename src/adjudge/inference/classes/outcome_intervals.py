@@ -18,8 +18,6 @@ from adjudge.inference.refusals import WEIGHTED
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import CELLS, Agreement, WeightedAgreement
 
-__all__ = ["classification_intervals", "diversity_intervals"]
-
 
 def classification_intervals(
     agreement: Agreement, *, confidence: float = 0.95, drawn: Drawn | None = None

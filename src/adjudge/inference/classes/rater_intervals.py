@@ -24,9 +24,6 @@ from adjudge.inference.refusals import reason_of
 from adjudge.presentation.numbers import percent_text
 from adjudge.statistics.ratings import RatingCounts, disagreement
 
-__all__ = ["rater_intervals", "standard_error"]
-
-
 _METHOD = "linearised"
 #: Up to this many units, Krippendorff's alpha is recomputed without each of them.
 _JACKKNIFED = 200

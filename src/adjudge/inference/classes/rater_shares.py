@@ -21,8 +21,6 @@ from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
 
-__all__ = ["Replacement", "ReplacementTest", "alternative_annotator_test", "share_of_others", "shares_alike"]
-
 # Least number of units for Student's t of the differences of one person (Calderon, Reichart & Dror 2025).
 _FEWEST = 30
 

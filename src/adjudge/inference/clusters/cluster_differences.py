@@ -24,8 +24,6 @@ from adjudge.presentation.numbers import p_text
 from adjudge.saved.savable import Savable
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = ["DifferenceTest", "cluster_difference_test"]
-
 Mask = NDArray[np.bool_]
 Method = Literal["selective", "thinning"]
 

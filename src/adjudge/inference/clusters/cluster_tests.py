@@ -35,9 +35,6 @@ from adjudge.presentation.tables import Table
 from adjudge.progress import StagedProgress, reporting
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = ["ClustersTest", "clusters_test"]
-
-
 # Names of the kinds of data in sentences.
 _CALLED = {
     "gaussian": "Gaussian data",

@@ -16,8 +16,6 @@ from adjudge.given.options import check_choice
 from adjudge.inference.arrays import Bools, Floats
 from adjudge.presentation.numbers import count
 
-__all__ = ["Fit", "coded_without_noise", "dense_points", "fit_of", "fits_of"]
-
 Codes = NDArray[np.int64]
 Fit = Callable[[Floats], Any]
 

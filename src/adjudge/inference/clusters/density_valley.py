@@ -16,8 +16,6 @@ from adjudge.inference.arrays import Floats, Numbers
 from adjudge.inference.clusters.dip import dip_test
 from adjudge.kernels.reachability import tree_in_order
 
-__all__ = ["Valley", "ValleysOfNull", "valley_p_value", "valleys_between"]
-
 Codes = NDArray[np.int64]
 # The points of each cluster.
 Clusters = list[Floats]

@@ -18,9 +18,6 @@ from adjudge.kernels.dip import dip_of_sorted, dips_of_sorted
 from adjudge.saved.savable import Savable
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = ["ClustersDipTest", "DipTest", "clusters_dip_test", "dip_test"]
-
-
 # Number of uniform samples behind a p-value, and of the largest dips among them, which show how fast dips become rare.
 _SAMPLES, _LARGEST = 10_000, 500
 # Number of points beyond which the root of n times the dip no longer depends on n, and beyond which a change of n by a

@@ -17,8 +17,6 @@ from adjudge.progress import reporting
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
-__all__ = ["ENOUGH", "UNSEEN", "agreement_in_words", "agreement_of_halves"]
-
 #: Least excess of the agreement of halves for clusters. docs/studies/choose_k.md tries it.
 ENOUGH = 0.32
 #: What the test is blind to.

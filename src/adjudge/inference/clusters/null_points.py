@@ -19,8 +19,6 @@ from adjudge.inference.arrays import Floats
 from adjudge.kernels.dip import unimodal_corners
 from adjudge.progress import Progress
 
-__all__ = ["NULLS", "USUAL_NULLS", "chosen_nulls", "data_without_clusters", "without_reflections"]
-
 Draw = Callable[[np.random.Generator], Floats]
 
 # Directions with a smaller share of the largest extent count as flat.

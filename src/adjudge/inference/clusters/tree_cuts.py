@@ -6,8 +6,6 @@ import numpy as np
 
 from adjudge.inference.arrays import Floats, Ints
 
-__all__ = ["cuts_of"]
-
 
 def cuts_of(tree: Floats, n: int, ks: list[int]) -> dict[int, Ints]:
     """Return the codes of the partitions into each number of clusters, by merging from the bottom up."""

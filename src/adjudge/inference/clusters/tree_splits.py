@@ -22,8 +22,6 @@ from adjudge.progress import StagedProgress, busy
 from adjudge.saved.omitted import LeftOut, OfRows, fields_of
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = ["LINKAGES", "SplitTest", "TreeTest", "tree_test"]
-
 Codes = NDArray[np.int64]
 
 Linkage = Literal["ward", "average", "complete", "single"]

@@ -19,17 +19,6 @@ from adjudge.given.options import as_numbers
 from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.kernels.elementary import exponentials_less_one, logarithms_of_one_plus
 
-__all__ = [
-    "ALL_PAIRS",
-    "CAUTIONS",
-    "CORRECTIONS",
-    "MOST_MODELS_OF_BERGMANN",
-    "adjust_p_values",
-    "adjust_pairs",
-    "default_correction",
-]
-
-
 #: Bergmann and Hommel's procedure examines every partition of the models: 21,147 for nine.
 MOST_MODELS_OF_BERGMANN = 9
 

@@ -22,8 +22,6 @@ import numpy as np
 from adjudge.inference.arrays import Bools, Floats, Numbers
 from adjudge.kernels.event_sums import reach_of_sums
 
-__all__ = ["EventSums", "incomplete_gamma", "reach_of", "roots"]
-
 # Steps of a search, and the relative distance of two steps that ends it; most take four.
 _MOST_STEPS, _TOLERANCE = 100, 1e-12
 

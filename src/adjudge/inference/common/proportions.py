@@ -15,17 +15,6 @@ import numpy as np
 
 from adjudge.inference.arrays import Floats, Limits
 
-__all__ = [
-    "clopper_pearson",
-    "clopper_pearson_of",
-    "limits_of_difference",
-    "limits_of_ratio",
-    "mid_p",
-    "mid_p_of_signs",
-    "normal_quantile",
-    "wilson",
-]
-
 
 def normal_quantile(confidence: float) -> float:
     """Return the number of standard errors on each side of a normal estimate."""

@@ -20,8 +20,6 @@ from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.counting import for_loops
 from adjudge.statistics.pair_counts import SQUARE_FITS, sum_of_pairs
 
-__all__ = ["Sample", "joined", "three_way", "three_way_of", "without_one"]
-
 Groupings = list[tuple[NDArray[Any], int]]
 
 

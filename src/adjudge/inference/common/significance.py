@@ -18,17 +18,6 @@ from adjudge.presentation.numbers import bounded, p_text
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
 
-__all__ = [
-    "Difference",
-    "TestResult",
-    "agreeing",
-    "difference_of_influences",
-    "differences_by_name",
-    "differences_of_influences",
-    "interval_test",
-    "note_of_few",
-]
-
 # Normal p-values up to the first are compared with those for few instances. These are mentioned if they reach the
 # second, and if the normal one is at most the third times as large.
 _OF_INTEREST, _OF_NOTE, _SMALLER = 0.1, 0.001, 0.8

@@ -17,9 +17,6 @@ from adjudge.kernels.elementary import exponentials, logarithms
 from adjudge.kernels.hierarchical import draw_chain
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = ["hierarchical_posterior", "split_r_hat"]
-
-
 _CHAINS = 4
 _WARM_UP = 1000
 # Chains with a larger R-hat have not converged.

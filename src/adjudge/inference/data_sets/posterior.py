@@ -18,15 +18,6 @@ from adjudge.given.score_table import settled
 from adjudge.inference.arrays import Floats, parts
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = [
-    "Posterior",
-    "check_rope",
-    "correlated_t_posterior",
-    "sign_posterior",
-    "signed_rank_posterior",
-]
-
-
 # How much the folds have in common, as a multiple of what the correction allows for, if both learners find nothing, or
 # learn unstable rules: 1.2 to 3 in simulations. Without training it would be below 1.
 _IN_COMMON = 2.5

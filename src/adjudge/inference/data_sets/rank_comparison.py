@@ -30,8 +30,6 @@ from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
 from adjudge.statistics.rankings import Rankings
 
-__all__ = ["PAIR_TESTS", "PairwiseTests", "RankTest", "alike_groups", "friedman_test", "pairwise_tests"]
-
 #: Tests of two models over data sets. Those of `RANK_SCORES` compare ranks among all models.
 PAIR_TESTS = (*RANK_SCORES, "wilcoxon", "sign")
 POSTHOC = ("nemenyi", "wilcoxon-holm")

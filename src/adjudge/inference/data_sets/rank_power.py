@@ -13,15 +13,6 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
 from adjudge.inference.data_sets.ranks import check_level
 
-__all__ = [
-    "POWER_TESTS",
-    "datasets_needed",
-    "detectable",
-    "pair_power",
-    "rank_test_power",
-    "smallest_p_value",
-]
-
 POWER_TESTS = ("wilcoxon", "sign")
 
 # Upper limit for the number of data sets.

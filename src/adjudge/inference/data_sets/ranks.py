@@ -19,23 +19,6 @@ from adjudge.inference.common.significance import TestResult
 from adjudge.kernels.elementary import exponentials, exponentials_less_one, logarithms_of_one_plus
 from adjudge.statistics.rankings import Rankings
 
-__all__ = [
-    "ESTIMATED_ERRORS",
-    "OVERALL",
-    "RANK_SCORES",
-    "aligned_ranks",
-    "complete_concordance",
-    "friedman",
-    "iman_davenport",
-    "kendall_w",
-    "nemenyi_difference",
-    "nemenyi_p_values",
-    "quade",
-    "studentized_range",
-    "studentized_range_quantile",
-]
-
-
 _HYPOTHESIS = "all models rank alike"
 _ALL_TIED = "all models tie on every data set"
 _FEW = "fewer than two data sets have a score of every model"

@@ -14,9 +14,6 @@ from adjudge.inference.arrays import Floats
 from adjudge.inference.common.significance import TestResult
 from adjudge.saved.savable import Savable
 
-__all__ = ["ZEROS", "PairedEffects", "paired_effects", "sign_test", "signed_rank_test", "signed_ranks"]
-
-
 #: Treatments of data sets on which both models score the same.
 ZEROS = ("pratt", "drop", "split")
 SIGN_ZEROS = ("drop", "split")

@@ -31,8 +31,6 @@ from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.pair_counts import PairCounts
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = ["differences_of_clusterings", "equal_goodness_of", "equal_goodness_test"]
-
 GOODNESS_METHODS = ("jackknife", "bootstrap")
 _SAME = "the expected scores of both clusterings are the same"
 _SAME_GOODNESS = "the expected {} of both clusterings is the same"

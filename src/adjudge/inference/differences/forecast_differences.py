@@ -17,8 +17,6 @@ from adjudge.inference.interval import METHOD, Interval, Wanted
 from adjudge.inference.sampling_design import Drawn, either_way
 from adjudge.statistics.forecasts import Forecasts
 
-__all__ = ["differences_of_forecasts"]
-
 _SAME = "the expected scores of both models are the same"
 
 

@@ -12,16 +12,6 @@ from adjudge.inference.common.proportions import limits_of_difference, normal_qu
 from adjudge.inference.common.significance import Difference, TestResult, agreeing, interval_test, note_of_few
 from adjudge.inference.interval import Interval
 
-__all__ = [
-    "compare_independent",
-    "compare_shares",
-    "limits_of_largest",
-    "newcombe",
-    "pooled_z",
-    "summed_p_value",
-]
-
-
 _SAME = "the expected scores of both groups are the same"
 
 

@@ -22,16 +22,6 @@ from adjudge.inference.partitions.intervals import clustering_intervals_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.agreement import Agreement
 
-__all__ = [
-    "MOST_CELLS",
-    "PairInference",
-    "assess_classifiers",
-    "assess_clusterings",
-    "assess_signs",
-    "not_inferred",
-    "takes_long",
-]
-
 # Most cells of the truth and two clusterings for which each cell may be left out once for every interval.
 MOST_CELLS = 500_000
 _SAME_ACCURACY = "both classifiers have the same accuracy"

@@ -34,8 +34,6 @@ from adjudge.statistics.classes import answer_positions, class_positions
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import joint_table
 
-__all__ = ["PairedLabels", "compare_accuracies", "differences_of_labels", "newcombe_paired"]
-
 _SAME = "the expected scores of both models are the same"
 
 

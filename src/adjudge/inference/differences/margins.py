@@ -18,8 +18,6 @@ from dataclasses import dataclass
 
 from adjudge.inference.common.proportions import normal_quantile
 
-__all__ = ["Change", "power_of_margin", "two_sided", "units_for_margin"]
-
 
 def two_sided(confidence: float) -> float:
     """Return the confidence of a two-sided interval, each limit of which holds with a given confidence."""

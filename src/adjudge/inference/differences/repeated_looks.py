@@ -20,8 +20,6 @@ from dataclasses import dataclass
 
 from adjudge.inference.differences.margins import Change
 
-__all__ = ["Estimate", "RepeatedChange", "pooled"]
-
 # The looks for which the evidence grows fastest: as many as this times the information of the first.
 _USUAL_LOOKS = 4
 _FARTHEST = 60.0

@@ -10,8 +10,6 @@ from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Wanted
 from adjudge.inference.sampling_design import Drawn
 
-__all__ = ["difference_from_rest"]
-
 _SAME = "the expected loss is the same in the slice and outside"
 
 

@@ -18,9 +18,6 @@ from adjudge.inference.interval import METHOD, Interval, interval_of
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.forecasts import Forecasts
 
-__all__ = ["AreaDifference", "Placements", "auc_interval", "compare_areas", "interval_of_area", "placements"]
-
-
 # Least number of instances of each class, and of those that decide the difference, for DeLong's z to be close enough to
 # normal: with five of 205 it rejects 10 % at 5 %.
 _ENOUGH = 10

@@ -31,8 +31,6 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.ranked_scores import ScoredOutcomes
 from adjudge.statistics.reliability import heights_of, size_of, smooth_calibration
 
-__all__ = ["interval_of_smooth_error"]
-
 # Steps of the grid on which noise is smoothed, and the narrowest bandwidth that they resolve.
 _STEPS, _NARROWEST = 512, 8 / 512
 # Least and greatest number of draws of each kind of noise.

@@ -47,16 +47,6 @@ from adjudge.statistics.ranked_scores import (
     TruthRanks,
 )
 
-__all__ = [
-    "ScoredForecast",
-    "ScoredForecasts",
-    "assessed",
-    "check_value",
-    "check_weights",
-    "influence_on_area",
-    "limits_of",
-]
-
 Records = Sequence[ForecastIndex]
 
 # Most entries read to leave out each instance of a score without a closed form: seconds, not minutes.

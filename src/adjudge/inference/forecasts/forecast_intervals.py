@@ -24,8 +24,6 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import CalibratedScores
 
-__all__ = ["area_interval", "intervals_of_forecasts"]
-
 
 def intervals_of_forecasts(
     records: Iterable[ForecastIndex], forecasts: Forecasts, confidence: float, drawn: Drawn | None = None

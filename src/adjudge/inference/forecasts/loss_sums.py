@@ -21,8 +21,6 @@ from adjudge.inference.linear import Scored
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses, brier_if, log_loss_if
 
-__all__ = ["LossSums", "influence_of_losses"]
-
 # Number of probabilities that are read at a time: the first of them say which of the others are worth sorting.
 _BLOCK = 1 << 14
 # Mass of probability that is 1 but for rounding.

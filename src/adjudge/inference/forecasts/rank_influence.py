@@ -31,18 +31,6 @@ from adjudge.inference.refusals import refuse
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import RankAreas
 
-__all__ = [
-    "Moved",
-    "OfOneArea",
-    "OrderedScores",
-    "Ranks",
-    "moved_area",
-    "moved_pairs",
-    "one_areas",
-    "weights_of",
-]
-
-
 # Slopes so small relative to the largest one are rounding errors.
 _ROUNDED = 1e-9
 # Rows of the average precisions, and of the sizes of classes, among the numbers that scores read.

@@ -12,8 +12,6 @@ import numpy as np
 
 from adjudge.inference.arrays import Floats
 
-__all__ = ["kolmogorov_distance", "roc_band"]
-
 
 def kolmogorov_distance(n: int, probability: float) -> float:
     """Return the distance that the observed distribution of n values does not exceed with this probability.

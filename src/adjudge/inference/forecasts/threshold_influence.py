@@ -34,18 +34,6 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import PositiveScores
 
-__all__ = [
-    "BEST_THRESHOLDS",
-    "HELD_RATES",
-    "PARTIAL_AREAS",
-    "BestThreshold",
-    "largest_rate",
-    "moved_benefit",
-    "moved_partial_area",
-    "moved_rate",
-]
-
-
 # Relative increase of the excess in half of the instances (Kim & Pollard).
 _MORE_IN_HALVES = 2 ** (2 / 3) - 1
 # Number of times that instances are cut into halves: more make the excess more certain, but take longer.

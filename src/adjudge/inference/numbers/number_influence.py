@@ -34,8 +34,6 @@ from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, RefusedError, refu
 from adjudge.inference.sampling_design import Drawn, either_way, variance_of
 from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, Moments, SortedNumbers
 
-__all__ = ["ScoredNumbers", "differences_of_numbers", "intervals_of_numbers"]
-
 _SAME = "the expected scores of both models are the same"
 # Confidence of the share of rows between whose ends the slope of a quantile is taken.
 _OF_SLOPE = 0.95

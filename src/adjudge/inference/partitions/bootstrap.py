@@ -14,8 +14,6 @@ from adjudge.inference.common.samples import Sample
 from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.interval import Interval
 
-__all__ = ["Resampled", "bootstrap_intervals"]
-
 
 @dataclass(frozen=True, eq=False)
 class Resampled:

@@ -21,9 +21,6 @@ import numpy as np
 from adjudge.inference.arrays import Floats, Numbers
 from adjudge.kernels.elementary import exponentials, exponentials_less_one, logarithms
 
-__all__ = ["EntropyEstimate", "unseen_part"]
-
-
 # The integral over exp(-y) of the unseen part, on a grid of log(y).
 _Y = exponentials(np.linspace(-18.0, 4.2, 400))
 

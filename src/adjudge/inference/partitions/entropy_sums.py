@@ -32,8 +32,6 @@ from adjudge.kernels.elementary import logarithms
 from adjudge.statistics.entropies import PartitionEntropies
 from adjudge.statistics.joint import JointCounts
 
-__all__ = ["EntropySums"]
-
 # Entropies are known if this many effective instances fall on each cell of the table, or if cells that were drawn have
 # this share of the population.
 _PER_CELL, _COVERED = 2.0, 0.98

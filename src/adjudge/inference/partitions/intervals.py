@@ -38,16 +38,6 @@ from adjudge.statistics.pair_counts import PairCounts
 from adjudge.statistics.weighted import WeightedContingency
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = [
-    "METHODS",
-    "TableIntervals",
-    "clustering_intervals",
-    "clustering_intervals_of",
-    "deviation_of",
-    "external_intervals",
-    "weighted_intervals",
-]
-
 METHODS = ("score", "jackknife", "percentile", "bca")
 # Least average number of instances per cluster for intervals of ratios of pair counts to hold their level.
 _FEWEST_A_CLUSTER = 4

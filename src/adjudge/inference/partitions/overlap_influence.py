@@ -27,16 +27,6 @@ from adjudge.kernels.elementary import exponentials
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.joint import JointCounts
 
-__all__ = [
-    "OVERLAPS",
-    "FilledCells",
-    "Floats",
-    "Ints",
-    "Overlap",
-    "excess_of_larger",
-    "overlap_asked",
-]
-
 
 @dataclass(frozen=True, eq=False)
 class FilledCells:

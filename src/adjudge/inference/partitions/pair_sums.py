@@ -20,8 +20,6 @@ from adjudge.inference.linear import keys_of
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
-__all__ = ["PairSums"]
-
 # Most combinations of clusters of which the empty ones are looked at, too.
 _MOST_CELLS = 4096
 

@@ -24,8 +24,6 @@ from adjudge.inference.refusals import FEW_UNITS, NO_ESTIMATE, reason_of
 from adjudge.inference.sampling_design import variance_of
 from adjudge.statistics.sampled_clusters import SampledClusters
 
-__all__ = ["ESTIMABLE", "Estimate", "estimates"]
-
 #: Names of the indices that sampled clusters tell.
 ESTIMABLE = tuple(
     f"{index}_{part}"

@@ -12,16 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.inference.arrays import Ints, Limits
+from adjudge.inference.arrays import Floats, Ints, Limits
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Wanted
-from adjudge.inference.partitions.overlap_influence import FilledCells, Floats, excess_of_larger
+from adjudge.inference.partitions.overlap_influence import FilledCells, excess_of_larger
 from adjudge.inference.refusals import MOST_FLATTERED, refuse, round_up
 from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.weighted import WeightedContingency
-
-__all__ = ["SHARES", "share_asked", "weighted_shares"]
 
 # Largest share of the instances that may be alone in their clusters: what these would share is unknown.
 _MOST_ALONE = 0.35

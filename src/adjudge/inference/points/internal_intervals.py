@@ -37,8 +37,6 @@ from adjudge.statistics.moments import made_by_centroids
 from adjudge.statistics.pair_distances import ClusterSizes, Silhouettes
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = ["internal_intervals"]
-
 # Changes above this part of the value are growth with the number of points, not bias, if it is unknown whether an index
 # grows.
 _GROWS = 0.3

@@ -48,18 +48,6 @@ from adjudge.statistics.reachability import NOT_SAMPLED
 from adjudge.statistics.reduced import ReducedPoints
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = [
-    "LEAST_IN_SAMPLE",
-    "SAMPLES",
-    "SampledValue",
-    "cost_little",
-    "costs_as_much",
-    "expected_width",
-    "plan_sample",
-    "quick_look",
-]
-
-
 SAMPLES = 10
 # Least number of points of a cluster in half a sample, if it has that many: a single point has no distance within.
 LEAST_IN_SAMPLE = 2

@@ -18,9 +18,6 @@ from adjudge.engines.pairs.block_distances import block_function
 from adjudge.inference.arrays import Floats, Ints, parts
 from adjudge.kernels.silhouette_jackknife import nearest_two, widths_without
 
-__all__ = ["LeftOut", "without_points"]
-
-
 # Most points that are left out in turn, and the least number of each cluster among them.
 _LEFT_OUT = 2000
 _OF_EACH = 25
