@@ -187,7 +187,7 @@ def test_p_values_are_shares_of_uniform_samples(monkeypatch: pytest.MonkeyPatch)
     expected = np.sort([dip_test(row).dip for row in np.random.default_rng(30).random((40, 30))])
     monkeypatch.setattr(dip, "_SAMPLES", 40)
     for block in (1, 70, 30 * 40, 1 << 20):
-        monkeypatch.setattr("adjudge.inference.arrays.BLOCK", block)
+        monkeypatch.setattr("adjudge.array_types.BLOCK", block)
         np.testing.assert_allclose(fresh(30), expected, rtol=1e-12)
     monkeypatch.undo()
     null = np.sort(dip._uniform_dips(30))

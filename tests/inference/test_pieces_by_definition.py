@@ -12,8 +12,8 @@ import pytest
 from scipy.stats import norm
 
 import adjudge
+from adjudge.array_types import parts
 from adjudge.given.score_table import ScoreTable
-from adjudge.inference.arrays import parts
 from adjudge.inference.clusters.cluster_tests import ClustersTest, clusters_test
 from adjudge.inference.clusters.clusterers import dense_points
 from adjudge.inference.clusters.null_points import DRAWS, _with_one_mode
@@ -38,7 +38,7 @@ def test_of_many_points_some_of_each_cluster_are_left_out(monkeypatch: pytest.Mo
     assert everyone.weights.tolist() == [1.0] * 60
     monkeypatch.setattr(silhouette_influence, "_LEFT_OUT", 24)
     monkeypatch.setattr(silhouette_influence, "_OF_EACH", 5)
-    monkeypatch.setattr("adjudge.inference.arrays.BLOCK", 300)
+    monkeypatch.setattr("adjudge.array_types.BLOCK", 300)
     some = without_points(X, codes, sizes, "euclidean", rng)
     assert some is not None
     own = codes[some.points]
@@ -51,7 +51,7 @@ def test_of_many_points_some_of_each_cluster_are_left_out(monkeypatch: pytest.Mo
 
 
 def test_blocks_of_distances_are_no_larger_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adjudge.inference.arrays.BLOCK", 300)
+    monkeypatch.setattr("adjudge.array_types.BLOCK", 300)
     found = parts(25, 60)
     assert [list(range(25))[part] for part in found] == [list(range(i, i + 5)) for i in range(0, 25, 5)]
     assert all(part.stop - part.start == 5 for part in found)

@@ -203,7 +203,7 @@ def test_draws_in_blocks_and_draws_that_change_places(monkeypatch: pytest.Monkey
     whole = signed_rank_posterior(differences, rope=0.05, n_draws=50, random_state=0)
     assert whole.draws is not None
     for block in (1, 6 * 7, 6 * 50):
-        monkeypatch.setattr("adjudge.inference.arrays.BLOCK", block)
+        monkeypatch.setattr("adjudge.array_types.BLOCK", block)
         found = signed_rank_posterior(differences, rope=0.05, n_draws=50, random_state=0)
         assert found.draws == pytest.approx(whole.draws)
     told = replace(whole, warning="they have not met")

@@ -68,12 +68,12 @@ def test_pairs_of_any_numbers_of_clusters(sizes: tuple[int, int, int]) -> None:
 def test_resamples_come_in_blocks_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     found = sample()
     at_once = 7
-    monkeypatch.setattr("adjudge.inference.arrays.BLOCK", at_once * found.counts.size + 1)
+    monkeypatch.setattr("adjudge.array_types.BLOCK", at_once * found.counts.size + 1)
     blocks = list(found.resamples(17, np.random.default_rng(0)))
     assert [len(block) for block in blocks] == [7, 7, 3]
     drawn = np.concatenate(blocks)
     assert (drawn.sum(axis=1) == 40).all()
     assert (drawn == np.random.default_rng(0).multinomial(40, found.counts / 40, size=17)).all()
-    monkeypatch.setattr("adjudge.inference.arrays.BLOCK", 1)
+    monkeypatch.setattr("adjudge.array_types.BLOCK", 1)
     assert [len(block) for block in found.resamples(3, np.random.default_rng(0))] == [1, 1, 1]
     assert found.resampled_sums(found.counts[None]) == [found.pair_sums]

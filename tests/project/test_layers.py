@@ -26,6 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("unknown_names",),
     ("exported",),
     ("usual_seed",),
+    ("array_types",),
     ("progress",),
     ("parallel", "blas", "atomic"),
     ("saved",),
@@ -37,7 +38,6 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("engines",),
     ("indices",),
     (
-        "inference.arrays",
         "inference.influence",
         "inference.sampling_design",
         "inference.refusals",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.displays._colors import faint, ink, muted, on_page
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
@@ -33,7 +34,6 @@ from adjudge.presentation.spacing import spread_apart
 if TYPE_CHECKING:
     from adjudge.results import Choice
 
-Floats = NDArray[np.float64]
 
 # Most vertices of one cluster's outline: finer than any printer.
 _OUTLINE = 1500

@@ -9,8 +9,8 @@ from inspect import cleandoc
 from typing import Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.displays._colors import hue, muted, n_hues
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
@@ -34,7 +34,6 @@ from adjudge.results.reliability import ReliabilityCurve
 from adjudge.results.score_curve import ScoreCurve
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 
-Floats = NDArray[np.float64]
 Curve = TypeVar("Curve", bound=ScoreCurve | ReliabilityCurve)
 #: Options of lines: the same for all curves, or one mapping per curve.
 CurveStyles: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None

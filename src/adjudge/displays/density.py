@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.displays._by_point import PointValuesDisplay
 from adjudge.displays._colors import faint, hue, ink
 from adjudge.displays._display import Display
@@ -32,7 +33,6 @@ from adjudge.statistics.reachability import DensityTrees
 if TYPE_CHECKING:
     from adjudge.given.metrics import Metric
 
-Floats = NDArray[np.float64]
 
 # Most columns that are drawn: finer than any printer.
 _COLUMNS = 3000

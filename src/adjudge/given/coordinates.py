@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.given.data_frames import numeric_matrix, read_data_frame
 from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates
 from adjudge.given.labels import code_labels
 from adjudge.given.large_arrays import MEMORY_LIMIT
 from adjudge.given.points import LeftOut, Points, as_points, is_data_frame
-
-Floats = NDArray[np.float64]
 
 
 def coordinates_among(

@@ -9,16 +9,14 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type
 from adjudge.given.input_kinds import Thing
 from adjudge.given.label_sets import may_be_a_matrix, read_label_sets
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.options import check_count
 from adjudge.given.structures import Structure
-
-Ints = NDArray[np.int64]
 
 
 class TrueCover(Thing):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type, in_words
 from adjudge.given.alignment import Rows, of_other_length
 from adjudge.given.arrays import in_numpy
@@ -17,8 +18,6 @@ from adjudge.given.label_values import is_missing
 from adjudge.given.label_vectors import sorted_order
 from adjudge.given.labels import Column
 from adjudge.given.weights import Weighting
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

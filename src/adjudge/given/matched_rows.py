@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import InputError, InputTypeError, Option, in_words
 from adjudge.presentation.numbers import count
 from adjudge.presentation.tables import encodable, installed_backend
 
-Ints = NDArray[np.int64]
 _TEXT = ("String", "Object", "Categorical", "Enum")
 
 

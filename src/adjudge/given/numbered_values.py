@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.given.label_vectors import Labels, renumbered
 from adjudge.kernels.coding import number_rows, number_strings, number_views
 from adjudge.parallel import in_threads, n_cores, spans
 
 Codes = NDArray[Any]
-Ints = NDArray[np.int64]
 
 _ALL_VALID = _NO_BYTES = np.empty(0, np.uint8)
 _MOST_IN_A_BYTE = 2**7

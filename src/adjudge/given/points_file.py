@@ -18,11 +18,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, MissingExtraError
 from adjudge.given.data_frames import numeric_matrix
 from adjudge.given.large_arrays import room_for
-
-Ints = NDArray[np.int64]
 
 #: Endings of files of points.
 OF_POINTS = (".npy", ".parquet", ".pq")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.points import Points
 from adjudge.kernels.elementary import logarithms, logarithms_of_one_plus
 
-Floats = NDArray[np.float64]
 Scaling = Literal["standard", "robust", "log"]
 SCALINGS: tuple[str, ...] = get_args(Scaling)
 

@@ -12,15 +12,13 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import read_data_frame
 from adjudge.given.identifiers import is_name_of_identifiers
 from adjudge.given.label_values import is_missing
 from adjudge.given.written_numbers import NOT_AVAILABLE, decimal_remedy, parsed
-
-Float64s = NDArray[np.float64]
 
 # What pandas calls a column whose heading is empty.
 _WITHOUT_NAME = re.compile(r"\s*|Unnamed: \d+(_level_\d+)?")
@@ -87,7 +85,7 @@ class ScoreColumn:
         found = self.scores()
         return found.size > 1 and found[0] in (0, 1) and bool((np.diff(found) == 1).all())
 
-    def scores(self) -> Float64s:
+    def scores(self) -> Floats:
         """Return the numbers, nan for a missing one; raise for anything else."""
         for row, (value, number) in enumerate(zip(self.values, self._read, strict=True)):
             if number is None:
@@ -144,7 +142,7 @@ class ScoreFrame:
 
     def wide(
         self, dataset: Any = None, models: Sequence[Any] | None = None
-    ) -> tuple[list[str] | None, list[str], Float64s]:
+    ) -> tuple[list[str] | None, list[str], Floats]:
         """Read one row per data set and one column per model.
 
         Parameters
@@ -233,7 +231,7 @@ class ScoreFrame:
             )
         return found
 
-    def _scores(self, part: ScoreColumn, models: Sequence[Any] | None) -> Float64s:
+    def _scores(self, part: ScoreColumn, models: Sequence[Any] | None) -> Floats:
         try:
             return part.scores()
         except InputError as error:

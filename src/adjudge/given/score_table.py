@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice
-
-Float64s = NDArray[np.float64]
 
 #: Which scores are better.
 BETTER = ("higher", "lower")
@@ -22,7 +21,7 @@ BETTER = ("higher", "lower")
 _DIGITS = 12
 
 
-def settled(values: Float64s) -> Float64s:
+def settled(values: Floats) -> Floats:
     """Round off floating-point error: 0.3 - 0.2 then equals 0.2 - 0.1, as it does in decimals."""
     largest = float(np.nanmax(np.abs(values), initial=0.0))
     if largest == 0 or not math.isfinite(largest):
@@ -49,7 +48,7 @@ class ScoreTable:
 
     datasets: tuple[str, ...]
     models: tuple[str, ...]
-    values: Float64s
+    values: Floats
     better: str = "higher"
 
     @classmethod
@@ -92,7 +91,7 @@ class ScoreTable:
         return 1 if self.better == "higher" else -1
 
     @property
-    def goodness(self) -> Float64s:
+    def goodness(self) -> Floats:
         """Scores signed so that higher is better, without floating-point error."""
         return settled(self.sign * self.values)
 
@@ -109,7 +108,7 @@ class ScoreTable:
             )
         return self.models.index(model)
 
-    def differences(self, first: str, second: str) -> Float64s:
+    def differences(self, first: str, second: str) -> Floats:
         """Return how much better the first model is, on the data sets where both have scores."""
         found = self.goodness[:, self.column(first)] - self.goodness[:, self.column(second)]
         return settled(found[~np.isnan(found)])

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type, in_words
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_values import is_missing
@@ -16,7 +16,6 @@ from adjudge.given.labels import Labels
 from adjudge.given.structures import Structure
 from adjudge.unknown_names import close_names
 
-Ints = NDArray[np.int64]
 # The position of the class above all others.
 _ROOT = 0
 

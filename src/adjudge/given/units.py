@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, Position
 from adjudge.given.alignment import AlignedLabels, of_other_length
 from adjudge.given.labels import Column, Labels, code_labels
-
-Ints = NDArray[np.int64]
 
 # What every row needs of a column beside labels, if not a group.
 _ONE_OF = {"units": "a unit", "items": "an item", "runs": "a run"}

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Noted
@@ -34,7 +35,6 @@ AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted")
 # 0 or 1.
 Undefined = Literal["nan", "skip", 0, 1]
 
-Floats = NDArray[np.float64]
 Parts = tuple[NDArray[Any], NDArray[Any]]
 
 

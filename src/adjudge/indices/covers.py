@@ -6,8 +6,8 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import StructureIndex, maker_of_structure
@@ -25,8 +25,6 @@ __all__ = [
     "onmi_max",
 ]
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Ties = Literal["strict", "weak"]
 
 _OF_OTHERS = "the value of an instance depends on those that share its clusters: no interval is known"

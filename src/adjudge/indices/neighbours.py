@@ -7,16 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError
 from adjudge.indices.internal_record import internal
 from adjudge.indices.record import Noted, inf, quotient
 from adjudge.kernels.elementary import exponentials
 from adjudge.kernels.perplexity import effective_numbers, fit_weights
 from adjudge.statistics.neighbours import NeighbourLabels
-
-Floats = NDArray[np.float64]
 
 #: What a note says of indices that count whole neighbours, as the programs do from which they come.
 FIRST_OF_TIES = (

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats, Ints, Limits, Numbers
+from adjudge.array_types import Floats, Ints, Limits, Numbers
 
 #: Deviations this small relative to the value are rounding errors.
 ROUNDING = 1e-11

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge.inference.arrays import Bools, Floats, Limits
+from adjudge.array_types import Bools, Floats, Limits
 from adjudge.inference.common.event_sums import EventSums, reach_of, roots
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.influence import Influence, within

@@ -21,8 +21,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from adjudge.array_types import Floats, Ints, Limits
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Floats, Ints, Limits
 from adjudge.inference.influence import Influence, rounding_of
 
 #: Step of a derivative, as a part of what one instance adds: numbers depend on each other, and a longer step would

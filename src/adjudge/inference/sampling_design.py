@@ -20,7 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats, Ints, Numbers
+from adjudge.array_types import Floats, Ints, Numbers
 from adjudge.inference.influence import ROUNDING, Influence
 
 # With few entries, each unit's are counted once: at most this many counts for each line.

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.callers import warn_caller
 from adjudge.indices.class_measures import MEASURES, ClassMeasure, f_measure_of_classes
 from adjudge.metrics.checks import drop_in, named, not_a_label
@@ -35,8 +35,6 @@ _LACKING = {
     "f-score": "true nor predicted",
     "jaccard": "true or predicted",
 }
-
-Floats = NDArray[np.float64]
 
 
 def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) -> Any:

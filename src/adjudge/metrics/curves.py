@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.metrics.checks import drop_in
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.scores import ranked_scores, warn_of_no_positive
@@ -21,7 +22,6 @@ __all__ = [
 
 _HOME = "sklearn.metrics._ranking"
 
-Floats = NDArray[np.float64]
 Triple = tuple[Floats, Floats, NDArray[Any]]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.callers import warn_caller
 from adjudge.errors import InputError
 from adjudge.indices import probabilities as by_losses
@@ -22,8 +23,6 @@ from adjudge.statistics.losses import ProbabilityLosses
 __all__ = ["brier_score_loss", "calibration_curve", "d2_brier_score", "d2_log_loss_score", "log_loss"]
 
 _HOME = "sklearn.metrics._classification"
-
-Floats = NDArray[np.float64]
 
 
 def _probabilities(y_proba: Any) -> NDArray[Any]:

@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.presentation.spacing import spread_apart
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 # Passes down and up; after these, orders hardly ever improve.
 _PASSES = 12

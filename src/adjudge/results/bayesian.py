@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.given.score_table import ScoreTable, settled
@@ -23,8 +23,6 @@ from adjudge.presentation import notebook
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
-
-Float64s = NDArray[np.float64]
 
 TESTS = ("signed-rank", "sign", "hierarchical", "correlated-t")
 
@@ -105,7 +103,7 @@ class Posteriors(Savable, Mapping[tuple[str, str], Posterior]):
 class Folds:
     """Scores by fold for each data set and model, and the share of the instances that a fold tests."""
 
-    scores: dict[str, dict[str, Float64s]]
+    scores: dict[str, dict[str, Floats]]
     test_shares: dict[str, float]
 
 
@@ -116,11 +114,11 @@ class Differences:
     table: ScoreTable
     folds: Folds | None
 
-    def by_dataset(self, pair: tuple[str, str]) -> Float64s:
+    def by_dataset(self, pair: tuple[str, str]) -> Floats:
         """Return the differences on the data sets where both models have a score."""
         return self.table.differences(*pair)
 
-    def by_fold(self, pair: tuple[str, str]) -> dict[str, Float64s]:
+    def by_fold(self, pair: tuple[str, str]) -> dict[str, Floats]:
         """Return the differences by fold on the data sets where both models have all folds."""
         for model in pair:
             self.table.column(model)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import as_numbers, check_confidence
 from adjudge.inference.forecasts.net_benefit_band import net_benefit_band
@@ -21,8 +21,6 @@ from adjudge.saved.savable import Savable
 from adjudge.statistics.curve_steps import CurveSteps
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import weighted_areas
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

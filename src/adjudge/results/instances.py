@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import InputError
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_vectors import Labels
@@ -27,8 +28,6 @@ from adjudge.statistics.agreement import (
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.label_sets import shared_keys
 from adjudge.statistics.patterns import OutcomePatterns, pattern_codes
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_confidence
 from adjudge.inference.common.proportions import clopper_pearson, normal_quantile, wilson
@@ -20,8 +21,6 @@ from adjudge.statistics.curve_steps import CurveSteps
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts, read_forecasts
 from adjudge.statistics.ranked_scores import CalibratedScores, RankedScores
 from adjudge.statistics.reliability import Bins, ReliabilityBins, reliability_bins
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, ClassVar, Self, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.given.positive import is_usual, positive_position
@@ -26,8 +26,6 @@ from adjudge.statistics.classes import OneVersusRest
 from adjudge.statistics.curve_steps import CurveSteps, ranked_of
 from adjudge.statistics.forecasts import Forecasts, read_forecasts
 from adjudge.statistics.ranked_scores import RankedScores
-
-Floats = NDArray[np.float64]
 
 
 class AtThresholds:

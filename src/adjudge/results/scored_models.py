@@ -10,8 +10,8 @@ from itertools import combinations
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.given.options import check_choice
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.common.significance import TestResult
@@ -21,7 +21,6 @@ from adjudge.inference.data_sets.two_models import PairedEffects, paired_effects
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.statistics.rankings import Rankings
 
-Float64s = NDArray[np.float64]
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -82,7 +81,7 @@ class ScoredModels(ByValue):
         ranks[self.table.complete] = self.rankings.ranks
         return self._by_dataset(ranks)
 
-    def _by_dataset(self, values: Float64s) -> dict[str, dict[str, float]]:
+    def _by_dataset(self, values: Floats) -> dict[str, dict[str, float]]:
         return {
             name: dict(zip(self.models, map(float, row), strict=True))
             for name, row in zip(self.datasets, values, strict=True)

@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.class_measures import MEASURES
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.plain import plain_json
 from adjudge.results.curves import ThresholdCurve
-
-Floats = NDArray[np.float64]
 
 #: Measures for which higher is better.
 _BY = tuple(name for name in MEASURES if not name.endswith("_rate") and "ratio" not in name)

@@ -9,14 +9,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import Argument, InputError, Row
 from adjudge.given.batches import Batches
 from adjudge.given.input_kinds import Coordinates, Partition
 from adjudge.given.labels import Labels
 from adjudge.statistics.pair_distances import silhouette_widths
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 # Distances, or products of coordinates, that are held at a time.
 _BLOCK = 1 << 21
 

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.statistics.ranked_scores import (
     CalibratedScores,
     ClassAreas,
@@ -26,7 +27,6 @@ from adjudge.statistics.ranked_scores import (
     weighted_areas,
 )
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Order = Literal["tied", "best", "worst"]
 

@@ -9,11 +9,10 @@ from typing import ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.given.input_kinds import Truth
 from adjudge.given.labels import Labels
 from adjudge.given.linkage import Linkage
-
-Ints = NDArray[np.int64]
 
 
 class LeafOrder(NamedTuple):

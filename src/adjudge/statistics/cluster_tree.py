@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.labels import Labels
 from adjudge.presentation.layers import laid_out
-
-Floats = NDArray[np.float64]
 
 # Least diameter of a cluster, where that of all points is 1.
 _LEAST_DIAMETER = 0.12

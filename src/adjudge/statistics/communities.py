@@ -10,11 +10,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.given.graph import Graph, edge_chunks
 from adjudge.given.input_kinds import Partition
 from adjudge.given.label_vectors import Labels
-
-Ints = NDArray[np.int64]
 
 # Most pairs of communities for which edges are summed by pair.
 _MOST_PAIRS = 2**15

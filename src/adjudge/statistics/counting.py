@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.given.labels import Labels
 from adjudge.kernels.counting import (
     add_carries,
@@ -24,8 +25,6 @@ from adjudge.kernels.counting import (
 from adjudge.parallel import in_threads, spans
 
 Codes = NDArray[Any]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 # Tables of up to this many cells are always dense; larger ones only if there are enough instances to fill them.
 _SMALL_TABLE = 1 << 14

@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.given.cover import Cover, PredictedCover, TrueCover
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 # Most entries of one array, whichever way pairs are counted.
 _MOST_ENTRIES = 30_000_000

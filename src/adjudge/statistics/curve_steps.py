@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.ranked_scores import CalibratedScores, RankedScores, ranked
 
-Floats = NDArray[np.float64]
-
 #: Maximum number of thresholds that a curve keeps.
 MOST_STEPS = 1000
 #: With more classes, no curves are kept.

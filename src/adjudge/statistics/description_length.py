@@ -13,10 +13,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.kernels.elementary import exponentials, logarithm
 from adjudge.statistics.joint import JointCounts
-
-Floats = NDArray[np.float64]
 
 # Logarithms of the concentrations that are tried first; the best is then refined.
 _N_TRIED = 97

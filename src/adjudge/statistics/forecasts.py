@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order, of_other_length
 from adjudge.given.class_order import StatedOrder, check_one_order, stated_orders
@@ -19,8 +20,6 @@ from adjudge.given.positive import ScoredClass, one_positive, positive_position,
 from adjudge.given.probabilities import ClassScores, as_class_scores
 from adjudge.given.weights import Weighting, as_weights
 from adjudge.statistics.classes import class_positions
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import UndefinedStatisticError
 from adjudge.kernels.elementary import exponentials, logarithms_of_one_plus
-
-Floats = NDArray[np.float64]
 
 # Most pairs of counts that are visited, which takes a few seconds.
 _MOST_PAIRS = 5e7

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.given.input_kinds import Coordinates
 from adjudge.given.linkage import Linkage, ReferenceTree
 from adjudge.statistics.cluster_joins import LeafOrder
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 # Pairs at a time.
 _BLOCK = 1 << 18
 # Deviations this small relative to the values are rounding errors.

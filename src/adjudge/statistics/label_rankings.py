@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.input_kinds import LabelForecasts, TrueSets
 from adjudge.given.label_scores import LabelScores
@@ -18,8 +19,6 @@ from adjudge.kernels.label_ranks import rank_labels
 from adjudge.parallel import in_threads, spans
 from adjudge.statistics.forecasts import DecisionForecasts
 from adjudge.statistics.ranked_scores import RankAreas, areas_of_column
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,12 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import InputError, Option
 from adjudge.given.input_kinds import PredictedSets, TrueSets
 from adjudge.given.label_sets import LabelSets
 from adjudge.statistics.classes import LabelCounts
-
-Ints = NDArray[np.int64]
 
 
 def shared_keys(one: Ints, other: Ints) -> Ints:

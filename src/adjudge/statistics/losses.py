@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.kernels.elementary import logarithms
 from adjudge.kernels.scores import brier_rows, log_rows
 from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

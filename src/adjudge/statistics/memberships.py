@@ -11,11 +11,11 @@ from typing import ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.given.input_kinds import Coordinates
 from adjudge.given.memberships import Memberships, PredictedMemberships, SoftClusters
 from adjudge.kernels.elementary import logarithms
 
-Floats = NDArray[np.float64]
 TNorm = Literal["min", "product"]
 
 # Instances in a block of pairs, times all instances.

@@ -9,11 +9,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import InputError, Option, UndefinedStatisticError
 from adjudge.given.input_kinds import Distances, Partition
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 # Distances that differ by no more than rounding are equal.
 _SAME = 1e-12

@@ -12,10 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.given.input_kinds import Predictions, Targets, Values
 from adjudge.given.number_vectors import NumberVector
-
-Floats = NDArray[np.float64]
 
 # Weights of a side that differ by less than this share of their sum are equal but for rounding.
 _ALIKE = 1e-12

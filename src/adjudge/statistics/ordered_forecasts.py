@@ -9,12 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import UndefinedStatisticError
 from adjudge.given.class_order import places_in_order
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import brier_of_each
-
-Floats = NDArray[np.float64]
 
 # Probabilities that are added up at a time.
 _BLOCK = 1 << 20

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.given.input_kinds import Coordinates, Distances, Partition
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def widths(own: Floats, other: Floats) -> Floats:

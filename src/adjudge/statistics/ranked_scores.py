@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.given.positive import shown_class
 from adjudge.kernels.scores import merge_sorted, precision_sum, rank_of_truth, split_by_class, twice_wins
 from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 
-Floats = NDArray[np.float64]
 Counts = NDArray[Any]
 
 # Maximum bytes of columns that are sorted at the same time.

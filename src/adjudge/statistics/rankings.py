@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.given.score_table import ScoreTable, settled
-
-Float64s = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +24,8 @@ class Rankings:
 
     made_from: ClassVar[tuple[type, ...]] = (ScoreTable,)
 
-    ranks: Float64s
-    goodness: Float64s
+    ranks: Floats
+    goodness: Floats
 
     @classmethod
     def of(cls, table: ScoreTable) -> Rankings:
@@ -54,7 +52,7 @@ class Rankings:
         return int(self.ranks.shape[1])
 
     @property
-    def average(self) -> Float64s:
+    def average(self) -> Floats:
         """Average rank of each model."""
         if not self.n_datasets:
             return np.full(self.n_models, np.nan)
@@ -68,6 +66,6 @@ class Rankings:
         return float(((self.ranks - (k + 1) / 2) ** 2).sum()) / most if most else 0.0
 
     @property
-    def ranges(self) -> Float64s:
+    def ranges(self) -> Floats:
         """Best minus worst score of each data set."""
         return settled(self.goodness.max(axis=1) - self.goodness.min(axis=1))

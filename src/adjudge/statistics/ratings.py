@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option, UndefinedStatisticError
 from adjudge.given.class_order import StatedOrder, joined_orders, places_in_order
 from adjudge.given.input_kinds import Ratings
 from adjudge.given.options import check_choice
 from adjudge.given.ratings import RatedUnits
 
-Floats = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 

@@ -8,12 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.given.input_kinds import Distances, Partition
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_count
 from adjudge.kernels.elementary import exponentials
@@ -18,7 +19,6 @@ from adjudge.parallel import in_threads, n_cores, spans
 from adjudge.statistics.binned_scores import BINS, MergedInBins
 from adjudge.statistics.ranked_scores import RankedScores, ScoredOutcomes
 
-Floats = NDArray[np.float64]
 Bins = Literal["width", "mass"]
 # Instances that are summed into separate bins before these are added up.
 _STRETCH = 1 << 16

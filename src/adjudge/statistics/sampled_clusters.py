@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from adjudge.array_types import Floats
 
 
 @dataclass(frozen=True, eq=False)

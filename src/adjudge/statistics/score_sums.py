@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.given.positive import shown_class
 from adjudge.statistics.binned_scores import (
     BINS,
@@ -21,10 +21,6 @@ from adjudge.statistics.binned_scores import (
 )
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses, brier_of_each, log_loss_of_each
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 # Up to this many places an entry, entries are summed in a full array rather than sorted.
 _PLACES = 8

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.given.class_sets import ClassSets
 from adjudge.given.input_kinds import PredictedSets, Prediction, TrueSets, Truth
 from adjudge.given.labels import Labels
 from adjudge.given.taxonomy import Taxonomy
 from adjudge.statistics.label_sets import shared_keys
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

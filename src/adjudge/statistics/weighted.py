@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.given.alignment import align_labels
 from adjudge.given.class_order import StatedOrder, joined_orders
 from adjudge.given.input_kinds import Prediction, Truth, Weights
@@ -22,9 +22,6 @@ from adjudge.statistics.counting import added, weighed_cells
 from adjudge.statistics.entropies import WeightedPartitionEntropies
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairWeights
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

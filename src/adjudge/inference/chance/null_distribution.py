@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Better, Index
-from adjudge.inference.arrays import Floats
 from adjudge.inference.chance.targets import Target
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import UpperBound, bounded, show_number

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import random_generator
-from adjudge.inference.arrays import Floats
 from adjudge.inference.chance.null_distribution import NullDistribution, summarise, summarise_drawn
 from adjudge.inference.chance.null_moments import (
     PairSumMoments,

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats
+from adjudge.array_types import Floats
 from adjudge.inference.chance.null_moments import PairSumMoments, pair_sum_distribution
 from adjudge.inference.chance.null_tables import RandomTables
 from adjudge.inference.chance.targets import Target

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import InputError, Option
 from adjudge.given.options import random_generator
-from adjudge.inference.arrays import Floats, Ints
 from adjudge.kernels import hypergeometric
 from adjudge.kernels.elementary import exponentials, logarithms
 from adjudge.kernels.random_tables import draw_tables, shuffle_cells

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from adjudge.array_types import Floats, Ints
 from adjudge.indices.class_measures import MEASURES, named_classes
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.classes.label_sums import OutcomeSums, ScoredModels
 from adjudge.inference.common.proportions import limits_of_ratio, normal_quantile, wilson
 from adjudge.inference.interval import (

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Limits, Numbers
 from adjudge.given.input_kinds import PredictedSets, TrueSets
 from adjudge.indices.label_rankings import OF_INSTANCES, values_of_instances
 from adjudge.indices.label_sets import PARTS, parts_of_instances
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Limits, Numbers
 from adjudge.inference.common.significance import Difference, differences_by_name
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name

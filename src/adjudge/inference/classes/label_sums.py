@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats, Ints
 from adjudge.indices.class_measures import ClassMeasure, named_classes
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.linear import ERROR, PART, CellSums, Scored, Steps, derivative, scored
 from adjudge.inference.refusals import MOST_COUNTS, reason_of

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats
 from adjudge.given.options import check_confidence
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.kinds import Kind
-from adjudge.inference.arrays import Floats
 from adjudge.inference.common.proportions import mid_p
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name, share_of
 from adjudge.inference.linear import CellSums, Steps, scored

@@ -16,9 +16,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from adjudge.array_types import Floats
 from adjudge.given.options import check_confidence
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Floats
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import reason_of
 from adjudge.presentation.numbers import percent_text

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import Argument, InputError, Option, in_words
 from adjudge.given.options import check_confidence
 from adjudge.given.ratings import RatedUnits, read_ratings
-from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of

@@ -15,10 +15,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats, Numbers
 from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_choice, check_count, check_weight, random_generator
-from adjudge.inference.arrays import Bools, Floats, Numbers
 from adjudge.inference.clusters.clusterers import Fit, dense_points, fit_of
 from adjudge.presentation.numbers import p_text
 from adjudge.saved.savable import Savable

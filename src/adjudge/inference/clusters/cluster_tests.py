@@ -14,12 +14,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import InputError, Option, Worded
 from adjudge.given.options import check_count, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.clusters.clusterers import Fit, coded_without_noise, dense_points, fits_of
 from adjudge.inference.clusters.density_valley import Valley, ValleysOfNull, valleys_between
 from adjudge.inference.clusters.halves import ENOUGH, agreement_in_words, agreement_of_halves

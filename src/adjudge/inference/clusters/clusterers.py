@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats
 from adjudge.errors import Argument, InputError, a_type
 from adjudge.files.coordinates import coordinates_of
 from adjudge.given.alignment import align_labels
 from adjudge.given.options import check_choice
-from adjudge.inference.arrays import Bools, Floats
 from adjudge.presentation.numbers import count
 
 Codes = NDArray[np.int64]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.inference.arrays import Floats, Numbers
+from adjudge.array_types import Floats, Numbers
 from adjudge.inference.clusters.dip import dip_test
 from adjudge.kernels.reachability import tree_in_order
 

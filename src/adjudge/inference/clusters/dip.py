@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats, parts
 from adjudge.blas import factorizing
 from adjudge.errors import Argument, InputError
 from adjudge.given.options import check_count, random_generator
-from adjudge.inference.arrays import Floats, parts
 from adjudge.inference.clusters.clusterers import coded_without_noise, dense_points, fit_of
 from adjudge.kernels.dip import dip_of_sorted, dips_of_sorted
 from adjudge.saved.savable import Savable

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats, Ints
 from adjudge.blas import factorizing
 from adjudge.indices.pairs import adjusted_rand
-from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.clusters.null_points import DRAWS
 from adjudge.inference.clusters.tree_cuts import cuts_of
 from adjudge.kernels.kmeans import nearest_centroids

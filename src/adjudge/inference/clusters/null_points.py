@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats
 from adjudge.blas import factorizing
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, given_names
-from adjudge.inference.arrays import Floats
 from adjudge.kernels.dip import unimodal_corners
 from adjudge.progress import Progress
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats, Ints
+from adjudge.array_types import Floats, Ints
 
 
 def cuts_of(tree: Floats, n: int, ks: list[int]) -> dict[int, Ints]:

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.options import check_choice, check_count, random_generator
-from adjudge.inference.arrays import Bools, Floats
 from adjudge.inference.clusters.clusterers import dense_points
 from adjudge.inference.clusters.density_valley import Valley, ValleysOfNull, valleys_between
 from adjudge.inference.clusters.null_points import chosen_nulls, data_without_clusters

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import InputError, Option
 from adjudge.given.options import as_numbers
-from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.kernels.elementary import exponentials_less_one, logarithms_of_one_plus
 
 #: Bergmann and Hommel's procedure examines every partition of the models: 21,147 for nine.

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge.inference.arrays import Bools, Floats, Numbers
+from adjudge.array_types import Bools, Floats, Numbers
 from adjudge.kernels.event_sums import reach_of_sums
 
 # Steps of a search, and the relative distance of two steps that ends it; most take four.

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats, Limits
+from adjudge.array_types import Floats, Limits
 
 
 def normal_quantile(confidence: float) -> float:

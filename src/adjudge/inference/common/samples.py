@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints, Numbers, parts
 from adjudge.given.labels import Labels
-from adjudge.inference.arrays import Floats, Ints, Numbers, parts
 from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.counting import for_loops
 from adjudge.statistics.pair_counts import SQUARE_FITS, sum_of_pairs

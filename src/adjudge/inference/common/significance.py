@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from adjudge.inference.arrays import Limits
+from adjudge.array_types import Limits
 from adjudge.inference.common.proportions import mid_p_of_signs, normal_quantile
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_of, p_values_of, why_few_units
 from adjudge.inference.refusals import NO_VARIANCE, reason_of

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
-from adjudge.inference.arrays import Floats
 from adjudge.inference.data_sets.posterior import Posterior, check_rope
 from adjudge.kernels.elementary import exponentials, logarithms
 from adjudge.kernels.hierarchical import draw_chain

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats, parts
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count, random_generator
 from adjudge.given.score_table import settled
-from adjudge.inference.arrays import Floats, parts
 from adjudge.usual_seed import USUAL_SEED
 
 # How much the folds have in common, as a multiple of what the correction allows for, if both learners find nothing, or

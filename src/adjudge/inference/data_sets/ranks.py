@@ -12,9 +12,9 @@ from functools import cache
 
 import numpy as np
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.score_table import settled
-from adjudge.inference.arrays import Floats
 from adjudge.inference.common.significance import TestResult
 from adjudge.kernels.elementary import exponentials, exponentials_less_one, logarithms_of_one_plus
 from adjudge.statistics.rankings import Rankings

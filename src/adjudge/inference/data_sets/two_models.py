@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge.array_types import Floats
 from adjudge.given.options import check_choice
 from adjudge.given.score_table import settled
-from adjudge.inference.arrays import Floats
 from adjudge.inference.common.significance import TestResult
 from adjudge.saved.savable import Savable
 

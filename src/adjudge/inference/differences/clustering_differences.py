@@ -10,13 +10,13 @@ from typing import Any, Unpack
 import numpy as np
 from scipy.sparse import coo_array
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, check_count, check_random_state, random_generator
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Floats
 from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.samples import Sample, three_way
 from adjudge.inference.common.significance import Difference, TestResult, agreeing, differences_by_name

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from adjudge.inference.arrays import Bools, Ints, Limits
+from adjudge.array_types import Bools, Ints, Limits
 from adjudge.inference.common.proportions import limits_of_difference, normal_quantile, wilson
 from adjudge.inference.common.significance import Difference, TestResult, agreeing, interval_test, note_of_few
 from adjudge.inference.interval import Interval

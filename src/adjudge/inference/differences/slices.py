@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from adjudge.inference.arrays import Bools, Floats, Limits
+from adjudge.array_types import Bools, Floats, Limits
 from adjudge.inference.common.significance import Difference, difference_of_influences
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Wanted

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from adjudge.array_types import Floats, Limits
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_confidence
-from adjudge.inference.arrays import Floats, Limits
 from adjudge.inference.common.proportions import limits_of_difference, normal_quantile
 from adjudge.inference.common.significance import TestResult, interval_test
 from adjudge.inference.forecasts.rank_influence import OrderedScores

@@ -21,9 +21,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from adjudge.array_types import Floats, Ints
 from adjudge.blas import one_blas_thread
 from adjudge.given.options import random_generator
-from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.interval import Interval, why_few_units
 from adjudge.inference.refusals import reason_of

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
-from adjudge.inference.arrays import Floats
 from adjudge.inference.forecasts.abstention_influence import OF_ABSTENTION
 from adjudge.inference.forecasts.loss_sums import LossSums, influence_of_losses
 from adjudge.inference.forecasts.rank_influence import Moved, Ranks, moved_area, moved_pairs, weights_of

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats, Ints
+from adjudge.array_types import Floats, Ints
 from adjudge.inference.influence import Influence
 from adjudge.inference.linear import Scored
 from adjudge.statistics.forecasts import ProbabilityForecasts

@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from adjudge.array_types import Bools, Floats, Ints, Numbers
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
-from adjudge.inference.arrays import Bools, Floats, Ints, Numbers
 from adjudge.inference.interval import Interval
 from adjudge.inference.linear import PART, derivative
 from adjudge.inference.refusals import refuse

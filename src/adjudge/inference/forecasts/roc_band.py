@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats
+from adjudge.array_types import Floats
 
 
 def kolmogorov_distance(n: int, probability: float) -> float:

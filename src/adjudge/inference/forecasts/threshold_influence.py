@@ -25,9 +25,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.given.options import random_generator
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.inference.arrays import Bools, Floats, Ints
 from adjudge.inference.forecasts.rank_influence import Moved, weights_of
 from adjudge.inference.refusals import FEWEST_UNITS, refuse, round_up
 from adjudge.inference.sampling_design import Drawn

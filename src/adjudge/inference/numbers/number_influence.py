@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.given.number_vectors import NumberVector
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile
 from adjudge.inference.common.significance import Difference, differences_by_name
 from adjudge.inference.influence import Influence

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats, Ints
 from adjudge.given.options import random_generator
-from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.interval import Interval

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats, Numbers
+from adjudge.array_types import Floats, Numbers
 from adjudge.kernels.elementary import exponentials, exponentials_less_one, logarithms
 
 # The integral over exp(-y) of the unseen part, on a grid of log(y).

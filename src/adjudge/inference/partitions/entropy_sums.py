@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats, Ints, Limits, Numbers
+from adjudge.array_types import Floats, Ints, Limits, Numbers
 from adjudge.inference.interval import Wanted, why_few_units
 from adjudge.inference.linear import Steps, keys_of, scored_by
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate, unseen_part

@@ -11,12 +11,12 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Limits
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelKeywords, LabelOptions
 from adjudge.given.options import check_choice, check_confidence, check_count, check_random_state
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Floats, Limits
 from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.proportions import normal_quantile
 from adjudge.inference.common.samples import Sample, three_way, without_one

@@ -19,7 +19,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from adjudge.inference.arrays import Bools, Floats, Ints
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Wanted
 from adjudge.inference.refusals import MOST_FLATTERED, refuse, round_up

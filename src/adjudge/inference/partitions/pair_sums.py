@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats, Ints
+from adjudge.array_types import Floats, Ints
 from adjudge.inference.common.samples import Sample
 from adjudge.inference.linear import keys_of
 from adjudge.statistics.agreement import CELLS, Agreement

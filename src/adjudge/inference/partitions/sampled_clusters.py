@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats
+from adjudge.array_types import Floats
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.inference.refusals import FEW_UNITS, NO_ESTIMATE, reason_of

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.inference.arrays import Floats, Ints, Limits
+from adjudge.array_types import Floats, Ints, Limits
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Wanted
 from adjudge.inference.partitions.overlap_influence import FilledCells, excess_of_larger

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats, Ints
 from adjudge.engines.cost import Rates, cost_of
 from adjudge.engines.passes import Job
 from adjudge.engines.points import reduce_coded_points, reduce_partitioned
@@ -33,7 +34,6 @@ from adjudge.given.partitioned import PartitionedPoints
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.record import Index
-from adjudge.inference.arrays import Floats, Ints
 from adjudge.inference.points.scaled_statistics import scaled_up
 from adjudge.inference.refusals import reason_of
 from adjudge.statistics.moments import made_by_centroids

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats, Ints, parts
 from adjudge.engines.cluster_sums import sums_to_clusters
 from adjudge.engines.pairs.block_distances import block_function
-from adjudge.inference.arrays import Floats, Ints, parts
 from adjudge.kernels.silhouette_jackknife import nearest_two, widths_without
 
 # Most points that are left out in turn, and the least number of each cluster among them.

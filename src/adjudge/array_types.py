@@ -1,4 +1,4 @@
-"""Names of array types used in inference, and the largest size of a block."""
+"""Names of types of arrays, and the largest size of a block."""
 
 from __future__ import annotations
 
