@@ -15,6 +15,7 @@ from adjudge.indices.catalog import all_indices, index_named
 from adjudge.indices.comparative_record import comparative
 from adjudge.indices.internal_record import internal
 from adjudge.indices.label_record import classification, external
+from adjudge.indices.parameter_meanings import MEANINGS, meaning_of
 from adjudge.indices.record import inf
 from adjudge.statistics.agreement import Agreement
 from adjudge.statistics.confusion import Confusion
@@ -66,6 +67,7 @@ missing : {"raise", "drop"}, default "raise"
 noise : {"cluster", "singletons", "drop"}, default "cluster"
     Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.
 noise_label : default -1
+    The label of noise.
 """
 HEAD = """\
 First line.
@@ -194,7 +196,8 @@ kind : {"clustering", "classification"}
     Whether pairs of instances or instances are counted.
 missing : {"raise", "drop"}, default "raise"
 noise : {"cluster", "singletons", "drop"}, default "cluster"
-noise_label : default -1"""
+noise_label : default -1
+    The label of noise."""
     )
 
 
@@ -301,3 +304,12 @@ def test_options_of_points_have_their_meaning_and_default() -> None:
     assert inspect.signature(adjudge.disco).parameters["min_points"].default == 5
     with pytest.raises(TypeError, match="has no option tree="):
         adjudge.dunn([[0.0], [1.0], [5.0], [6.0]], [0, 0, 1, 1], tree="index")
+
+
+def test_every_parameter_of_a_formula_has_a_meaning_and_every_meaning_a_parameter() -> None:
+    records = adjudge.list_indices()
+    taken = {(name, record.function.__name__) for record in records for name in record.parameters}
+    assert [of for of in taken if not meaning_of(*of)] == []
+    written = {(name, own) for name, of in MEANINGS.items() for own in ([""] if isinstance(of, str) else of)}
+    read = {(name, own if own in of else "") for name, own in taken if (of := MEANINGS[name])}
+    assert written - {(name, own if not isinstance(MEANINGS[name], str) else "") for name, own in read} == set()

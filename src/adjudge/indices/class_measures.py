@@ -16,19 +16,6 @@ from adjudge.given.options import check_choice
 from adjudge.indices.record import Noted
 from adjudge.statistics.classes import LabelCounts, OneVersusRest
 
-__all__ = [
-    "AVERAGES",
-    "MEASURES",
-    "Average",
-    "ClassMeasure",
-    "Undefined",
-    "average_of",
-    "averaged",
-    "f_measure_of_classes",
-    "named_classes",
-    "value_by_class",
-]
-
 Average = Literal["binary", "macro", "micro", "weighted"]
 AVERAGES: tuple[Average, ...] = ("binary", "macro", "micro", "weighted")
 #: What to do with a class for which a measure is undefined: make the average undefined, leave out the class, or use

@@ -10,11 +10,6 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index, Noted, maker_of
 from adjudge.statistics.agreement import Agreement
 
-__all__ = [
-    "ComparativeIndex",
-    "comparative",
-]
-
 
 class ComparativeIndex(Index):
     """An index that compares two models, instance by instance or pair by pair, against the truth."""
@@ -56,6 +51,7 @@ class ComparativeIndex(Index):
             'missing : {"raise", "drop"}, default "raise"',
             'noise : {"cluster", "singletons", "drop"}, default "cluster"',
             "noise_label : default -1",
+            "    The label of noise.",
         ]
 
 

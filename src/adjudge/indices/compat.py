@@ -30,8 +30,6 @@ from adjudge.statistics.moments import (
 )
 from adjudge.statistics.pair_distances import PairRanks, PairSums, Silhouettes, SingleLinkage
 
-__all__ = ["as_clustercrit"]
-
 # Without a pair of clusters, a minimum remains at the largest double.
 _HUGE = sys.float_info.max
 

@@ -14,19 +14,6 @@ from adjudge.statistics.making import Made, lacking
 from adjudge.statistics.ordered_forecasts import OrderedLosses
 from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, RankAreas, RankedScores, TruthRanks
 
-__all__ = [
-    "NO_CLASS",
-    "NO_POSITIVE",
-    "OF_POSITIVE",
-    "ONE_CLASS",
-    "ONE_SIDED",
-    "ForecastIndex",
-    "forecast_index",
-    "statistic_of",
-    "why_no_curve",
-    "why_no_positive",
-]
-
 # The question of measures made from these; the others ask about calibration.
 _QUESTIONS: Mapping[type, str] = {
     **dict.fromkeys((ProbabilityLosses, OrderedLosses), "probabilities"),

@@ -6,8 +6,6 @@ from adjudge.indices.record import Index
 from adjudge.presentation.numbers import range_text
 from adjudge.presentation.tables import Table
 
-__all__ = ["IndexList"]
-
 
 class IndexList(list[Index]):
     """Records of indices: a list, which prints as a table and shows as one in a notebook.

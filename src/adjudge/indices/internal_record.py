@@ -17,12 +17,6 @@ from adjudge.indices.record import Better, Index, Noted, maker_of
 from adjudge.indices.rules import PartitionRule
 from adjudge.statistics.neighbours import NeighbourLabels
 
-__all__ = [
-    "InternalIndex",
-    "internal",
-    "neighbours_read",
-]
-
 
 def neighbours_read(records: Iterable[Index]) -> int | None:
     """Return the largest number of nearest neighbours that any index reads; None if one does not say how many."""

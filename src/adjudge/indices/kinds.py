@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-__all__ = ["KINDS", "Kind"]
-
 Kind = Literal[
     "external",
     "internal",

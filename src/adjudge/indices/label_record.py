@@ -17,16 +17,6 @@ from adjudge.statistics.contingency import reduce_labels, weighed_labels
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
-__all__ = [
-    "ORDERED",
-    "ClassificationIndex",
-    "ExternalIndex",
-    "LabelIndex",
-    "classification",
-    "external",
-]
-
-
 #: The note of records of classes in an order.
 ORDERED = (
     "The distance of two classes is that of their positions in the order of `classes`, or of the type of the columns "
@@ -143,6 +133,7 @@ class LabelIndex(Index):
             'noise : {"cluster", "singletons", "drop"}, default "cluster"',
             "    Whether instances labelled `noise_label` are an ordinary cluster, one cluster each, or left out.",
             "noise_label : default -1",
+            "    The label of noise.",
             *(of_classes if self.kind == "classification" else ()),
             *(of_class if self.is_of_one_class else ()),
         ]

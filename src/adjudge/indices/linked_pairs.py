@@ -16,8 +16,6 @@ from adjudge.given.label_values import is_missing
 from adjudge.given.pairs import read_pairs
 from adjudge.presentation.tables import Table
 
-__all__ = ["cluster_errors", "threshold_curve"]
-
 
 def threshold_curve(truth: Mapping[Hashable, Any], pairs: Any, scores: Any) -> Table:
     """Judge the clusters of linked pairs at every threshold of the scores, in one sweep.

@@ -12,8 +12,6 @@ from functools import cache
 
 from adjudge.indices.kinds import Kind
 
-__all__ = ["SYMBOLS", "UNEXPLAINED", "explained", "plain"]
-
 #: The meaning of an unexplained symbol.
 UNEXPLAINED = ""
 

@@ -21,20 +21,12 @@ from typing import Any, Literal, Self, TypeVar
 from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option, UndefinedStatisticError
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
+from adjudge.indices.parameter_meanings import meaning_of
 from adjudge.indices.references import REFERENCES
 from adjudge.indices.rules import PartitionRule
 from adjudge.presentation.numbers import range_text
 from adjudge.presentation.tables import Table
 from adjudge.unknown_names import check_known
-
-__all__ = [
-    "Index",
-    "Noted",
-    "best_value",
-    "maker_of",
-    "quotient",
-    "statistics_read",
-]
 
 inf = math.inf
 
@@ -416,8 +408,13 @@ class Index:
             "Parameters",
             "----------",
             *self._input_lines(),
-            *(f"{name} : default {default!r}" for name, default in self.parameters.items()),
+            *(line for name in self.parameters for line in self._lines_on(name)),
         ]
+
+    def _lines_on(self, parameter: str) -> list[str]:
+        meaning = meaning_of(parameter, self.function.__name__)
+        lines = [f"{parameter} : default {self.parameters[parameter]!r}", f"    {meaning}"]
+        return lines if meaning else lines[:1]
 
     def _input_lines(self) -> list[str]:
         raise NotImplementedError

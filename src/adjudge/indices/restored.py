@@ -10,8 +10,6 @@ from adjudge.indices.catalog import index_named
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Better, Index
 
-__all__ = ["AbsentIndex", "restored_index"]
-
 
 class AbsentIndex(Index):
     """An index of a saved result that is not registered here: the meaning of its values, without its formula."""

@@ -9,8 +9,6 @@ from typing import Literal
 
 import numpy as np
 
-__all__ = ["GAP_RULES", "RULES", "RULES_OF_CLUSTERCRIT", "PartitionRule", "Rule", "vote_of_gap"]
-
 #: Rules for indices that judge one partition; they use only the values.
 PartitionRule = Literal["max", "min", "max_diff", "min_diff"]
 

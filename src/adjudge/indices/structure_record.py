@@ -17,8 +17,6 @@ from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made, lacking_of
 
-__all__ = ["StructureIndex", "check_all_read", "maker_of_structure"]
-
 InfluenceOf = Callable[..., NDArray[np.float64]]
 Formula = Callable[..., float | Noted]
 S = TypeVar("S", bound="StructureIndex", covariant=True)
@@ -117,7 +115,9 @@ class Maker(Protocol[S]):
 
     def __call__(
         self, *, title: str, better: Better | None, range: tuple[float, float], reference: str, **facts: Any
-    ) -> Callable[[Formula], S]: ...
+    ) -> Callable[[Formula], S]:
+        """Take the facts about the index."""
+        ...
 
 
 def maker_of_structure(kind: type[S]) -> Maker[S]:
