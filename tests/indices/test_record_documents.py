@@ -312,4 +312,6 @@ def test_every_parameter_of_a_formula_has_a_meaning_and_every_meaning_a_paramete
     assert [of for of in taken if not meaning_of(*of)] == []
     written = {(name, own) for name, of in MEANINGS.items() for own in ([""] if isinstance(of, str) else of)}
     read = {(name, own if own in of else "") for name, own in taken if (of := MEANINGS[name])}
-    assert written - {(name, own if not isinstance(MEANINGS[name], str) else "") for name, own in read} == set()
+    assert (
+        written - {(name, own if not isinstance(MEANINGS[name], str) else "") for name, own in read} == set()
+    )

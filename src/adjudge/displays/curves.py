@@ -37,7 +37,6 @@ from adjudge.results.curves import (
     ThresholdCurve,
 )
 
-
 # How a band is drawn around a curve.
 _BAND: dict[str, Any] = {"alpha": 0.15, "linewidth": 0, "zorder": 0.7}
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import is_between
 from adjudge.indices.forecast_record import forecast_index
@@ -18,8 +18,6 @@ from adjudge.indices.label_record import classification
 from adjudge.indices.record import Noted, quotient
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.ranked_scores import TopLabels
-
-Floats = NDArray[np.float64]
 
 _OUTSIDE = (
     "A model abstains by an answer that names none of the classes, such as 'unsure'. The classes are those of the "

@@ -25,6 +25,8 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
         "specificity_at_sensitivity": "The least sensitivity.",
         "recall_at_precision": "The least precision.",
         "precision_at_recall": "The least recall.",
+        "risk_at_coverage": "Share of the instances that is answered.",
+        "coverage_at_risk": "Share of wrong answers that is allowed.",
         "quantile": "Share of the rows that do not exceed the value.",
         "quantile_loss": "Level of the quantile that is predicted.",
     },

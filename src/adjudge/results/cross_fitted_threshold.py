@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_confidence, check_count, random_generator
 from adjudge.indices.class_measures import MEASURES
@@ -29,11 +30,6 @@ from adjudge.statistics.classes import LabelCounts, OneVersusRest
 from adjudge.statistics.curve_steps import MOST_STEPS
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.ranked_scores import ranked
-
-__all__ = ["CrossFittedThreshold", "cross_fitted_threshold"]
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 # Measures that are shown beside the one that chooses.
 _SHOWN = ("precision", "recall", "specificity", "f1")

@@ -18,13 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from adjudge.array_types import Bools, Floats
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.inference.arrays import Bools, Floats
 from adjudge.inference.forecasts.rank_influence import Moved, OrderedScores, weights_of
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.ranked_scores import TopLabels
-
-__all__ = ["OF_ABSTENTION"]
 
 
 @dataclass(frozen=True, eq=False)

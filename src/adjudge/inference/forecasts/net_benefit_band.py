@@ -17,12 +17,10 @@ import math
 
 import numpy as np
 
+from adjudge.array_types import Floats
 from adjudge.given.options import random_generator
-from adjudge.inference.arrays import Floats
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Wanted, intervals_of
-
-__all__ = ["net_benefit_band"]
 
 # Draws of the multipliers: the quantile is certain to two digits.
 _DRAWS = 2_000

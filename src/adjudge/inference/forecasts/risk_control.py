@@ -19,8 +19,6 @@ from adjudge.saved.savable import Savable
 from adjudge.statistics.forecasts import ProbabilityForecasts, read_forecasts
 from adjudge.statistics.ranked_scores import TopLabels
 
-__all__ = ["CoverageWithRisk", "coverage_with_risk"]
-
 
 @dataclass(frozen=True, repr=False)
 class CoverageWithRisk(Result, Savable):

@@ -22,12 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Floats
 from adjudge.errors import Argument, InputError, Option, in_words
 from adjudge.given.alignment import check_same_order
 from adjudge.given.number_vectors import read_numbers
 from adjudge.given.options import check_confidence
 from adjudge.given.units import labels_beside
-from adjudge.inference.arrays import Floats
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.presentation.numbers import count, percent_text
@@ -35,9 +35,6 @@ from adjudge.presentation.plain import plain_json
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
-
-__all__ = ["RepeatedRuns", "RunDifference", "RunScores", "repeated_runs"]
-
 
 # Where runs differ much, intervals of 95 % covered in 90 % with two runs, in 92 % with five, and in 96 % with ten.
 _FEW = 5
