@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.indices.score_ranking import mcclish_auc
-from adjudge.metrics.checks import are_plain_scores, drop_in, installed_before, not_a_label
+from adjudge.metrics.checks import UnusualInputError, are_plain_scores, drop_in, installed_before
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.quick_labels import in_plain_text
 from adjudge.metrics.scores import (
     checked_scores,
-    needs_columns,
     ranked_by_outcome,
-    sorted_labels,
     warn_of_no_positive,
     without_weightless,
 )
@@ -34,7 +32,7 @@ def _area(positive: NDArray[Any], y_score: NDArray[Any], weight: Any, max_fpr: f
     """Return the area under the ROC curve; nan, with a warning, for one class."""
     if positive.all() or not positive.any():
         if installed_before("1.6"):
-            raise ValueError("Only one class present in y_true. ROC AUC score is not defined in that case.")
+            raise UnusualInputError
         warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
         return math.nan
     outcome, y_score, _, weight = without_weightless(positive, y_score, None, weight)
@@ -73,7 +71,7 @@ def _averaged(
 
     kind = type_of_target(y_true)
     if kind not in ("binary", "multilabel-indicator"):
-        raise ValueError(f"{kind} format is not supported")
+        raise UnusualInputError
     check_consistent_length(y_true, y_score, sample_weight)
     outcomes, scores = check_array(y_true) == 1, check_array(y_score)
     if outcomes.shape != scores.shape:
@@ -122,17 +120,15 @@ def average_precision_score(
     present = np.unique(y_true)
     if kind == "binary":
         if present.shape[0] == 2 and pos_label not in present.tolist():
-            raise not_a_label(pos_label, present)
+            raise UnusualInputError
         true, score, pos_label, weight = checked_scores(y_true, y_score, pos_label, sample_weight)
         return _precision(true == pos_label, score, weight)
     if kind in ("multilabel-indicator", "multiclass") and pos_label != 1:
-        raise ValueError(
-            f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set pos_label to 1."
-        )
+        raise UnusualInputError
     if kind == "multiclass":
         y_true = label_binarize(y_true, classes=present)
         if np.shape(y_score) != y_true.shape:
-            raise ValueError(needs_columns(np.shape(y_score)))
+            raise UnusualInputError
     return _averaged(_precision, y_true, y_score, average, sample_weight)
 
 
@@ -164,13 +160,8 @@ def roc_auc_score(
     if sample_weight is not None:
         sample_weight = column_or_1d(sample_weight)
     if kind == "multiclass" or (kind == "binary" and score.ndim == 2 and score.shape[1] > 2):
-        if max_fpr is not None and max_fpr != 1.0:
-            raise ValueError(
-                "Partial AUC computation not available in multiclass setting, 'max_fpr' must be set to `None`, "
-                f"received `max_fpr={max_fpr}` instead"
-            )
-        if multi_class == "raise":
-            raise ValueError("multi_class must be in ('ovo', 'ovr')")
+        if (max_fpr is not None and max_fpr != 1.0) or multi_class == "raise":
+            raise UnusualInputError
         return _area_of_classes(true, score, labels, multi_class, average, sample_weight)
 
     def area(outcome: NDArray[Any], scores: NDArray[Any], weight: Any) -> float:
@@ -191,45 +182,25 @@ def roc_auc_score(
 def _area_of_classes(
     true: NDArray[Any], score: NDArray[Any], labels: Any, multi_class: str, average: Any, sample_weight: Any
 ) -> Any:
-    if score.ndim != 2:
-        raise ValueError(needs_columns(score.shape))
-    if not np.allclose(1, score.sum(axis=1)):
-        raise ValueError(
-            "Target scores need to be probabilities for multiclass roc_auc, i.e. they should sum up to 1.0 over "
-            "classes"
-        )
-    averages = (*(("micro",) if multi_class == "ovr" else ()), "macro", "weighted", None)
-    if average not in averages:
-        raise ValueError(f"average must be one of {averages} for multiclass problems")
-    if average is None and multi_class == "ovo":
-        raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
+    averages = (*(("micro", None) if multi_class == "ovr" else ()), "macro", "weighted")
+    if score.ndim != 2 or not np.allclose(1, score.sum(axis=1)) or average not in averages:
+        raise UnusualInputError
     classes = _columns(true, score, labels)
     if multi_class == "ovr":
         outcomes = (true[:, None] == classes).astype(np.int64)
         return _averaged(_area, outcomes, score, average, sample_weight)
     if sample_weight is not None:
-        raise ValueError(
-            "sample_weight is not supported for multiclass one-vs-one ROC AUC, 'sample_weight' must be None in this "
-            "case."
-        )
+        raise UnusualInputError
     return _one_against_one(np.searchsorted(classes, true), score, weighted=average == "weighted")
 
 
 def _columns(true: NDArray[Any], score: NDArray[Any], labels: Any) -> NDArray[Any]:
     """Return the classes of the columns."""
-    if labels is None:
-        classes = np.unique(true)
-        if len(classes) != score.shape[1]:
-            raise ValueError("Number of classes in y_true not equal to the number of columns in 'y_score'")
-        return classes
-    classes = sorted_labels(labels, "")
-    if len(classes) != score.shape[1]:
-        raise ValueError(
-            f"Number of given labels, {len(classes)}, not equal to the number of columns in 'y_score', "
-            f"{score.shape[1]}"
-        )
+    classes: NDArray[Any] = np.unique(true) if labels is None else np.asarray(labels)
+    if classes.shape != (score.shape[1],) or not np.array_equal(classes, np.unique(classes)):
+        raise UnusualInputError
     if len(np.setdiff1d(true, classes)):
-        raise ValueError("'y_true' contains labels not in parameter 'labels'")
+        raise UnusualInputError
     return classes
 
 

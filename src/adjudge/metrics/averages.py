@@ -9,9 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from adjudge.array_types import Floats
-from adjudge.callers import warn_caller
 from adjudge.indices.class_measures import MEASURES, ClassMeasure, f_measure_of_classes
-from adjudge.metrics.checks import drop_in, named, not_a_label
+from adjudge.metrics.checks import UnusualInputError, drop_in, named
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.targets import Targets, checked_targets
 from adjudge.statistics.classes import OneVersusRest
@@ -26,7 +25,6 @@ __all__ = [
 ]
 
 _HOME = "sklearn.metrics._classification"
-_AVERAGES = (None, "micro", "macro", "weighted", "samples")
 _ALL = ("precision", "recall", "f-score")
 # What is missing if a measure is 0/0; its denominator may count both sides.
 _LACKING = {
@@ -39,38 +37,27 @@ _LACKING = {
 
 def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) -> Any:
     """Return the classes that are averaged; for binary averages, the positive one."""
-    if average != "binary":
-        if average not in _AVERAGES:
-            raise ValueError(f"average has to be one of {_AVERAGES}")
-        if pos_label not in (None, 1):
-            warn_caller(
-                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
-                "You may use labels=[pos_label] to specify a single positive class.",
-            )
-        return labels
-    if targets.kind != "binary":
-        others = [a for a in _AVERAGES if a != "samples" or targets.kind != "multiclass"]
-        raise ValueError(
-            f"Target is {targets.kind} but average='binary'. Please choose another average setting, one of {others}."
-        )
-    if targets.present.shape[0] >= 2 and pos_label not in targets.present.tolist():
-        raise not_a_label(pos_label, targets.present)
-    return [pos_label]
+    if average == "binary":
+        if not targets.are_binary or (
+            targets.present.size == 2 and pos_label not in targets.present.tolist()
+        ):
+            raise UnusualInputError
+        return [pos_label]
+    if average not in (None, "micro", "macro", "weighted") or pos_label not in (None, 1):
+        raise UnusualInputError
+    return labels
 
 
 def _answers(targets: Targets, average: Any, labels: Any) -> OneVersusRest:
-    """Count right and wrong answers for each class, each instance, or over all classes."""
-    if average != "samples":
-        found = targets.counts(labels).one_versus_rest
-        return found.summed() if average == "micro" else found
-    return targets.counts_of_instances(labels).one_versus_rest
+    """Count right and wrong answers for each class, or over all classes."""
+    found = targets.counts(labels).one_versus_rest
+    return found.summed() if average == "micro" else found
 
 
 def _values(
     name: str,
     measure: ClassMeasure,
     answers: OneVersusRest,
-    average: Any,
     warn_for: Iterable[str],
     zero_division: Any,
 ) -> Floats:
@@ -80,10 +67,9 @@ def _values(
     if empty.any():
         values[empty] = 0.0 if isinstance(zero_division, str) else float(zero_division)
         if isinstance(zero_division, str) and name in warn_for:
-            of, other = ("label", "sample") if average == "samples" else ("sample", "label")
-            where = "due to" if values.size == 1 else f"in {other}s with"
+            where = "due to" if values.size == 1 else "in labels with"
             warn_undefined(
-                f"{name.capitalize()} is ill-defined and being set to 0.0 {where} no {_LACKING[name]} {of}s. "
+                f"{name.capitalize()} is ill-defined and being set to 0.0 {where} no {_LACKING[name]} samples. "
                 "Use `zero_division` parameter to control this behavior.",
             )
     return values
@@ -112,7 +98,7 @@ def scores_of(
     """Return precision, recall, F-measure and support; see :func:`precision_recall_fscore_support`."""
     labels = _chosen_labels(targets, average, labels, pos_label)
     answers = _answers(targets, average, labels)
-    how = average, warn_for, zero_division
+    how = warn_for, zero_division
     precision = _values("precision", MEASURES["precision"], answers, *how)
     recall = _values("recall", MEASURES["recall"], answers, *how)
     if beta == 0 or math.isinf(beta):
@@ -122,7 +108,7 @@ def scores_of(
     support = answers.tp + answers.fn
     if average is None:
         return precision, recall, f_score, support
-    weights = {"weighted": support, "samples": targets.weight}.get(average)
+    weights = support if average == "weighted" else None
     return _mean(precision, weights), _mean(recall, weights), _mean(f_score, weights), None
 
 
@@ -145,7 +131,7 @@ def precision_recall_fscore_support(
     (0.8333333333333333, 0.75, 0.7333333333333334, None)
     """
     return scores_of(
-        checked_targets(y_true, y_pred, sample_weight),
+        checked_targets(y_true, y_pred, sample_weight, labels),
         beta=beta,
         labels=labels,
         pos_label=pos_label,
@@ -183,7 +169,7 @@ def _one_of_all(name: str, place: int, documentation: str) -> _Averaged:
         zero_division: Any = "warn",
     ) -> Any:
         return scores_of(
-            checked_targets(y_true, y_pred, sample_weight),
+            checked_targets(y_true, y_pred, sample_weight, labels),
             labels=labels,
             pos_label=pos_label,
             average=average,
@@ -241,7 +227,7 @@ def fbeta_score(
     0.909091
     """
     return scores_of(
-        checked_targets(y_true, y_pred, sample_weight),
+        checked_targets(y_true, y_pred, sample_weight, labels),
         beta=beta,
         labels=labels,
         pos_label=pos_label,
@@ -267,11 +253,10 @@ def jaccard_score(
     >>> round(jaccard_score([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.666667
     """
-    targets = checked_targets(y_true, y_pred, sample_weight)
+    targets = checked_targets(y_true, y_pred, sample_weight, labels)
     labels = _chosen_labels(targets, average, labels, pos_label)
     answers = _answers(targets, average, labels)
-    values = _values("jaccard", MEASURES["jaccard"], answers, average, ("jaccard",), zero_division)
+    values = _values("jaccard", MEASURES["jaccard"], answers, ("jaccard",), zero_division)
     if average is None:
         return values
-    weights = {"weighted": answers.tp + answers.fn, "samples": targets.weight}.get(average)
-    return _mean(values, weights)
+    return _mean(values, answers.tp + answers.fn if average == "weighted" else None)

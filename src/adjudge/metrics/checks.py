@@ -5,6 +5,7 @@ Plain arrays, in which none of these checks can find a fault, skip them.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import cache, wraps
 from importlib import import_module
@@ -24,6 +25,7 @@ from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
 
 __all__ = [
     "HOMES",
+    "UnusualInputError",
     "are_plain_scores",
     "checked_points",
     "coded",
@@ -31,7 +33,6 @@ __all__ = [
     "drop_in",
     "installed_before",
     "named",
-    "not_a_label",
     "pairs_of_clusterings",
     "table_of_clusterings",
 ]
@@ -43,6 +44,10 @@ R = TypeVar("R")
 HOMES: dict[str, str] = {}
 # Parameters with a number or label for each instance.
 _VECTORS = {"labels_pred", "labels_true", "sample_weight", "y_pred", "y_prob", "y_proba", "y_score", "y_true"}
+
+
+class UnusualInputError(Exception):
+    """Raised for inputs, or a fault in them, that scikit-learn's own function of this name is asked about."""
 
 
 def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -60,6 +65,13 @@ def drop_in(home: str, *, positional: str = "") -> Callable[[Callable[P, R]], Ca
 
         @wraps(function)
         def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            try:
+                return computed(*args, **kwargs)
+            except UnusualInputError:
+                pass
+            return _by_scikit_learn(home, function.__name__, args, kwargs)  # type: ignore[no-any-return]
+
+        def computed(*args: P.args, **kwargs: P.kwargs) -> R:
             nonlocal n_plain
             if not ready:
                 constraints = _constraints_on(function, home)
@@ -87,6 +99,21 @@ def named(function: Callable[P, R], name: str, documentation: str) -> Callable[P
     function.__name__ = function.__qualname__ = name
     function.__doc__ = documentation
     return function
+
+
+def _by_scikit_learn(home: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call scikit-learn's own function; its warnings name the line that called."""
+    theirs = getattr(import_module(home), name)
+    # While scikit-learn is patched, one of ours is in its place.
+    original = getattr(theirs, "original", theirs)
+    told: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            return original(*args, **kwargs)
+    finally:
+        for one in told:
+            warn_caller(str(one.message), one.category)
 
 
 def _documented(function: Callable[..., Any]) -> str:
@@ -136,12 +163,6 @@ def installed_before(version: str) -> bool:
 
     installed, wanted = (tuple(map(int, v.split(".")[:2])) for v in (__version__, version))
     return installed < wanted
-
-
-def not_a_label(pos_label: Any, present: NDArray[Any]) -> ValueError:
-    """Return the error for a positive class that does not occur."""
-    known = present.tolist() if installed_before("1.9") else present
-    return ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {known}")
 
 
 def _required_arrays(function: Callable[..., Any], constraints: dict[str, Any]) -> int:

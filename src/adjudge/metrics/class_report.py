@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.callers import warn_caller
 from adjudge.metrics.averages import scores_of
-from adjudge.metrics.checks import drop_in
+from adjudge.metrics.checks import UnusualInputError, drop_in
 from adjudge.metrics.targets import checked_targets
 
 __all__ = ["classification_report"]
@@ -37,34 +36,26 @@ def classification_report(
     >>> report["accuracy"]
     0.75
     """
-    targets = checked_targets(y_true, y_pred, sample_weight)
+    targets = checked_targets(y_true, y_pred, sample_weight, labels)
     chosen = targets.present if labels is None else np.asarray(labels)
-    names = _names(chosen, target_names, labels is not None)
+    names = _names(chosen, target_names)
     options = {"labels": chosen, "zero_division": zero_division}
     *columns, support = scores_of(targets, **options)
     rows = list(zip(names, *columns, support, strict=False))
-    is_multilabel = targets.table is None
-    is_accuracy = not is_multilabel and (
-        labels is None or set(chosen.tolist()) >= set(targets.present.tolist())
-    )
+    is_accuracy = labels is None or set(chosen.tolist()) >= set(targets.present.tolist())
     averages = []
-    for average in ("micro", "macro", "weighted", *(("samples",) if is_multilabel else ())):
+    for average in ("micro", "macro", "weighted"):
         heading = "accuracy" if average == "micro" and is_accuracy else f"{average} avg"
         *values, _ = scores_of(targets, average=average, **options)
         averages.append((heading, *values, np.sum(support)))
     return _as_dictionary(rows, averages) if output_dict else _as_text(names, rows, averages, digits)
 
 
-def _names(labels: Any, target_names: Any, labels_given: bool) -> list[str]:
+def _names(labels: Any, target_names: Any) -> list[str]:
     if target_names is None:
         return [f"{label}" for label in labels]
     if len(labels) != len(target_names):
-        if not labels_given:
-            raise ValueError(
-                f"Number of classes, {len(labels)}, does not match size of target_names, {len(target_names)}. "
-                "Try specifying the labels parameter"
-            )
-        warn_caller(f"labels size, {len(labels)}, does not match size of target_names, {len(target_names)}")
+        raise UnusualInputError
     return list(target_names)
 
 

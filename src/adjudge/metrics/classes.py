@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.callers import warn_caller
 from adjudge.given.class_order import stated_orders
 from adjudge.indices import classification as by_classes
-from adjudge.metrics.checks import drop_in
+from adjudge.metrics.checks import UnusualInputError, drop_in
 from adjudge.metrics.targets import Targets, checked_targets
 
 __all__ = [
@@ -45,15 +45,8 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
     0.75
     """
     targets = checked_targets(y_true, y_pred, sample_weight)
-    right = _weight_of_right(targets)
+    right = targets.counts().right.sum()
     return float(right / targets.total) if normalize else float(right)
-
-
-def _weight_of_right(targets: Targets) -> Any:
-    if targets.table is not None:
-        return targets.counts().right.sum()
-    right = np.diff((targets.true != targets.pred).tocsr().indptr) == 0
-    return right.sum() if targets.weight is None else np.dot(right, targets.weight)
 
 
 @drop_in(_HOME)
@@ -64,7 +57,7 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
     0.25
     """
     targets = checked_targets(y_true, y_pred, sample_weight)
-    right = _weight_of_right(targets)
+    right = targets.counts().right.sum()
     return float(1 - right / targets.total) if normalize else float(targets.total - right)
 
 
@@ -76,11 +69,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
     0.25
     """
     targets = checked_targets(y_true, y_pred, sample_weight)
-    counts = targets.counts()
-    if targets.table is not None:
-        return float((targets.total - counts.right.sum()) / targets.total)
-    wrong = counts.true + counts.predicted - 2 * counts.right
-    return float(wrong.sum() / (targets.total * counts.k))
+    return float((targets.total - targets.counts().right.sum()) / targets.total)
 
 
 @drop_in(_HOME)
@@ -93,7 +82,7 @@ def confusion_matrix(
     array([[1, 1],
            [0, 1]])
     """
-    targets = _single_label(y_true, y_pred, sample_weight)
+    targets = checked_targets(y_true, y_pred, sample_weight)
     matrix: NDArray[Any] = targets.confusion(_checked_labels(labels, targets)).dense()
     if normalize is not None:
         axis = {"true": 1, "pred": 0, "all": None}[normalize]
@@ -111,22 +100,12 @@ def _warn_of_one(n_classes: int) -> None:
         )
 
 
-def _single_label(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
-    targets = checked_targets(y_true, y_pred, sample_weight)
-    if targets.table is None:
-        raise ValueError(f"{targets.kind} is not supported")
-    return targets
-
-
 def _checked_labels(labels: Any, targets: Targets) -> Any:
     if labels is None:
         return None
     chosen = np.asarray(labels)
-    if chosen.size == 0:
-        raise ValueError("'labels' should contain at least one label.")
-    assert targets.table is not None
     if set(chosen.tolist()).isdisjoint(targets.table.row_labels):
-        raise ValueError("At least one label specified must be in y_true")
+        raise UnusualInputError
     return chosen
 
 
@@ -140,13 +119,11 @@ def multilabel_confusion_matrix(
     array([[1, 0],
            [1, 1]])
     """
-    targets = checked_targets(y_true, y_pred, sample_weight)
-    counts = targets.counts_of_instances(labels) if samplewise else targets.counts(labels)
-    one = counts.one_versus_rest
-    matrices = np.stack([one.tn, one.fp, one.fn, one.tp], axis=-1).reshape(-1, 2, 2)
-    if samplewise and targets.weight is not None:
-        return np.asarray(matrices * targets.weight[:, None, None])
-    return matrices
+    targets = checked_targets(y_true, y_pred, sample_weight, labels)
+    if samplewise:
+        raise UnusualInputError
+    one = targets.counts(labels).one_versus_rest
+    return np.stack([one.tn, one.fp, one.fn, one.tp], axis=-1).reshape(-1, 2, 2)
 
 
 @drop_in(_HOME)
@@ -164,16 +141,8 @@ def cohen_kappa_score(
     >>> cohen_kappa_score([0, 0, 1, 1], [0, 1, 1, 1])
     0.5
     """
-    targets = _single_label(y1, y2, sample_weight)
-    try:
-        confusion = targets.confusion(_checked_labels(labels, targets))
-    except ValueError as error:
-        if "At least one label specified must be in y_true" not in str(error):
-            raise
-        raise ValueError(
-            "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
-            "agnostic to the order of `y1` and `y2`)."
-        ) from error
+    targets = checked_targets(y1, y2, sample_weight)
+    confusion = targets.confusion(_checked_labels(labels, targets))
     _warn_of_one(len(confusion.labels))
     replaced = (
         f"`cohen_kappa_score` is undefined and set to the value defined by the {{}}`replace_undefined_by` param, "
@@ -206,7 +175,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     >>> round(matthews_corrcoef([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.57735
     """
-    targets = _single_label(y_true, y_pred, sample_weight)
+    targets = checked_targets(y_true, y_pred, sample_weight)
     _warn_of_one(targets.present.shape[0])
     value = by_classes.matthews_correlation.of(targets.counts())
     return 0.0 if math.isnan(value) else value
@@ -221,7 +190,7 @@ def balanced_accuracy_score(
     >>> balanced_accuracy_score([0, 0, 0, 1], [0, 0, 0, 0])
     0.5
     """
-    counts = _single_label(y_true, y_pred, sample_weight).counts()
+    counts = checked_targets(y_true, y_pred, sample_weight).counts()
     _warn_of_one(counts.k)
     if not counts.true.all():
         warn_caller("y_pred contains classes not in y_true")
@@ -247,11 +216,8 @@ def class_likelihood_ratios(
     (1.5, 0.75)
     """
     targets = checked_targets(y_true, y_pred, sample_weight)
-    if targets.kind != "binary":
-        raise ValueError(
-            "class_likelihood_ratios only supports binary classification problems, got targets of type: "
-            f"{targets.kind}"
-        )
+    if not targets.are_binary:
+        raise UnusualInputError
     if_undefined = _checked_replacements(replace_undefined_by)
     matrix = targets.confusion(_checked_labels(labels, targets)).dense()
     tn, fp, fn, tp = matrix.ravel()

@@ -33,10 +33,10 @@ def is_plain(*vectors: Any) -> bool:
 
 
 def unwrapped(values: Any) -> Any:
-    """Convert a list of numbers or text, or a column of numbers, to an array; return all else unchanged."""
+    """Convert a list or tuple of numbers or text, or a column of numbers, to an array; return all else unchanged."""
     if type(values) is np.ndarray:
         return values
-    if type(values) is list:
+    if type(values) in (list, tuple):
         return _array_of(values)
     package = type(values).__module__.partition(".")[0]
     if package == "pandas" and getattr(values, "ndim", 0) == 1:
@@ -47,7 +47,7 @@ def unwrapped(values: Any) -> Any:
     return values
 
 
-def _array_of(values: list[Any]) -> Any:
+def _array_of(values: list[Any] | tuple[Any, ...]) -> Any:
     """Convert numbers, or text that is not long, to an array, which scikit-learn would do again and again."""
     kinds = set(map(type, values))
     if not kinds or not (kinds <= {int, bool, float} or kinds == {str}):

@@ -16,10 +16,8 @@ from adjudge.statistics.ranked_scores import PositiveScores, ranked
 
 __all__ = [
     "checked_scores",
-    "needs_columns",
     "ranked_by_outcome",
     "ranked_scores",
-    "sorted_labels",
     "warn_of_no_positive",
     "without_weightless",
 ]
@@ -94,24 +92,3 @@ def without_weightless(
 def warn_of_no_positive() -> None:
     """Warn that recall is undefined."""
     warn_caller("No positive class found in y_true, recall is set to one for all thresholds.")
-
-
-def sorted_labels(labels: Any, stop: str) -> NDArray[Any]:
-    """Return the classes of columns if they are sorted and differ; `stop` ends the message if not."""
-    from sklearn.utils import column_or_1d
-
-    given = column_or_1d(labels)
-    classes: NDArray[Any] = np.unique(given)
-    if len(classes) != len(given):
-        raise ValueError(f"Parameter 'labels' must be unique{stop}")
-    if not np.array_equal(classes, given):
-        raise ValueError(f"Parameter 'labels' must be ordered{stop}")
-    return classes
-
-
-def needs_columns(shape: tuple[int, ...]) -> str:
-    """Say that several classes need a column of scores each."""
-    return (
-        "`y_score` needs to be of shape `(n_samples, n_classes)`, since `y_true` contains multiple classes. "
-        f"Got `y_score.shape={shape}`."
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.given.labels import Labels
-from adjudge.metrics.checks import coded, installed_before
+from adjudge.metrics.checks import UnusualInputError, coded
 from adjudge.metrics.quick_labels import FEW, coded_text, is_discrete
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
@@ -24,30 +23,28 @@ __all__ = ["Targets", "checked_targets", "checked_weight"]
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """True and predicted targets, of the types that scikit-learn distinguishes.
+    """True and predicted classes, one of each for an instance.
 
     Attributes
     ----------
-    kind : {"binary", "multiclass", "multilabel-indicator"}
-    true, pred : ndarray of shape (n,), or scipy sparse CSR matrix of shape (n, L)
+    n : int
+        Number of instances.
     weight : ndarray of shape (n,) or None
     present : ndarray
         All labels that occur, sorted.
-    table : Contingency, WeightedContingency or None
-        Table of the two label vectors, including classes whose instances have weight 0. None for multilabel targets.
+    table : Contingency or WeightedContingency
+        Table of the two label vectors, including classes whose instances have weight 0.
     """
 
-    kind: str
-    true: Any
-    pred: Any
+    n: int
     weight: NDArray[Any] | None
     present: NDArray[Any]
-    table: Contingency | WeightedContingency | None
+    table: Contingency | WeightedContingency
 
     @property
-    def n(self) -> int:
-        """Number of instances."""
-        return int(self.true.shape[0])
+    def are_binary(self) -> bool:
+        """Whether there are two classes, or one."""
+        return self.present.size <= 2
 
     @property
     def total(self) -> Any:
@@ -56,11 +53,6 @@ class Targets:
 
     def counts(self, labels: Any = None) -> ClassCounts:
         """Count by class, for those given in their order, or all that occur."""
-        if self.table is None:
-            chosen = slice(None) if labels is None else _checked_positions(labels, self.present)
-            matrices = (matrix[:, chosen] for matrix in (self.true, self.pred, self._both))
-            true, predicted, right = (_of_columns(matrix, self.weight) for matrix in matrices)
-            return ClassCounts(range(true.size), true, predicted, right, self.total)
         chosen = self.present if labels is None else np.asarray(labels)
         # If classes are text, numbers name those that read like them.
         wanted = (chosen.astype(str) if self.present.dtype.kind == "U" else chosen).tolist()
@@ -74,23 +66,8 @@ class Targets:
             counts = replace(counts, true=true, predicted=predicted, right=right)
         return counts.take(wanted)
 
-    def counts_of_instances(self, labels: Any = None) -> ClassCounts:
-        """Count by instance of multilabel targets: instances take the place of classes, labels that of instances."""
-        if self.table is not None:
-            raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
-        chosen = slice(None) if labels is None else _checked_positions(labels, self.present)
-        matrices = [matrix[:, chosen].tocsr() for matrix in (self.true, self.pred, self._both)]
-        true, predicted, right = (np.diff(matrix.indptr).astype(np.int64) for matrix in matrices)
-        return ClassCounts(range(self.n), true, predicted, right, matrices[0].shape[1])
-
-    @property
-    def _both(self) -> Any:
-        """Labels that are true and predicted."""
-        return self.true.multiply(self.pred).tocsr()
-
     def confusion(self, labels: Any = None) -> Confusion:
         """Count true against predicted, for the labels given in their order, or all that occur."""
-        assert self.table is not None
         wanted = (self.present if labels is None else np.asarray(labels)).tolist()
         place = {label: i for i, label in enumerate(wanted)}
         to_row, to_col = (
@@ -103,14 +80,30 @@ class Targets:
         return Confusion.of_cells(wanted, rows[kept], cols[kept], counts[kept])
 
 
-def checked_targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
-    """Check the targets of a classifier, and count what is true against what is predicted."""
-    found = _quickly(y_true, y_pred, sample_weight)
-    return _slowly(y_true, y_pred, sample_weight) if found is None else found
+def checked_targets(y_true: Any, y_pred: Any, weight: Any = None, labels: Any = None) -> Targets:
+    """Count true against predicted classes, in which none of scikit-learn's checks can find a fault.
+
+    Raises
+    ------
+    UnusualInputError
+        If one might; for several labels per instance; and for other unusual labels.
+    """
+    found = _quickly(y_true, y_pred, weight)
+    if found is not None:
+        return found
+    _refuse_negative(weight)
+    for labels_of_one in (y_true, y_pred):
+        if getattr(getattr(labels_of_one, "dtype", None), "kind", "") in ("m", "M"):
+            coded(np.asarray(labels_of_one))  # refuses missing times
+    are_indicators = np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1
+    if labels is not None and are_indicators and np.asarray(labels).dtype.kind in "US":
+        raise ValueError(
+            f"labels={np.asarray(labels).tolist()!r} of indicators are numbers of columns, from 0"
+        )
+    raise UnusualInputError
 
 
 def _quickly(y_true: Any, y_pred: Any, weight: Any) -> Targets | None:
-    """Count without scikit-learn's checks; None if one might find something."""
     true: Labels | None
     pred: Labels | None
     if is_discrete(y_true) and is_discrete(y_pred):
@@ -125,8 +118,7 @@ def _quickly(y_true: Any, y_pred: Any, weight: Any) -> Targets | None:
     present = _present(table, y_true, y_pred, dtype)
     if (len(true) > FEW and 2 * present.size > len(true)) or _has_negative_zero(y_true, y_pred, dtype):
         return None
-    kind = "binary" if present.size <= 2 else "multiclass"
-    return Targets(kind, true.codes, pred.codes, weight, present, table)
+    return Targets(len(true), weight, present, table)
 
 
 def _present(
@@ -160,68 +152,21 @@ def checked_weight(sample_weight: Any, values: Any) -> NDArray[Any] | None:
     from sklearn.utils.validation import _check_sample_weight
 
     floats: NDArray[Any] = _check_sample_weight(sample_weight, values)
-    if (floats < 0).any():
-        where = int(np.argmax(floats < 0))
-        raise InputError(
-            f"sample_weight has {float(floats[where])!r} at position {where}: a weight is at least 0"
-        )
+    _refuse_negative(floats)
     given = np.asarray(sample_weight)
     return given if given.ndim == 1 and given.dtype.kind in "iub" else floats
 
 
-def _slowly(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
-    from scipy.sparse import csr_array
-    from sklearn.utils import check_consistent_length
-    from sklearn.utils.multiclass import type_of_target, unique_labels
-    from sklearn.utils.validation import _num_samples
-
-    check_consistent_length(y_true, y_pred, sample_weight)
-    kinds = {
-        type_of_target(y_true, input_name="y_true"): "true",
-        type_of_target(y_pred, input_name="y_pred"): "pred",
-    }
-    if min(_num_samples(y_true), _num_samples(y_pred)) < 1:
-        raise ValueError(
-            "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is required."
+def _refuse_negative(weight: Any) -> None:
+    try:
+        floats = np.asarray(weight, np.float64)
+    except (TypeError, ValueError):  # scikit-learn says what they are
+        return
+    if floats.ndim == 1 and (floats < 0).any():
+        where = int(np.argmax(floats < 0))
+        raise InputError(
+            f"sample_weight has {float(floats[where])!r} at position {where}: a weight is at least 0"
         )
-    weight = checked_weight(sample_weight, y_true)
-    kind = _common_kind(*kinds) if len(kinds) == 2 else next(iter(kinds))
-    if kind not in ("binary", "multiclass", "multilabel-indicator"):
-        raise ValueError(f"{kind} is not supported")
-    if kind == "multilabel-indicator":
-        present = unique_labels(y_true, y_pred)
-        true, pred = (_indicators(csr_array(y)) for y in (y_true, y_pred))
-        return Targets(kind, true, pred, weight, present, None)
-    true, pred = _vector(y_true, "y_true"), _vector(y_pred, "y_pred")
-    try:
-        present = unique_labels(true, pred)
-    except ValueError as error:
-        if installed_before("1.9"):
-            raise TypeError(f"Labels in y_true and y_pred should be of the same type. {error}") from error
-        raise
-    if present.shape[0] > 2:
-        kind = "multiclass"
-    return Targets(kind, true, pred, weight, present, _table(coded(true), coded(pred), weight))
-
-
-def _common_kind(of_true: str, of_pred: str) -> str:
-    if {of_true, of_pred} == {"binary", "multiclass"}:
-        return "multiclass"
-    raise ValueError(f"Classification metrics can't handle a mix of {of_true} and {of_pred} targets")
-
-
-def _vector(values: Any, name: str) -> NDArray[Any]:
-    from sklearn.utils import column_or_1d
-
-    # Newer versions take the name of what is checked.
-    named = {"input_name": name} if "input_name" in signature(column_or_1d).parameters else {}
-    try:
-        vector: NDArray[Any] = column_or_1d(values, **named)
-    except TypeError as error:
-        if "Sparse data was passed" in str(error):
-            raise TypeError("Sparse input is only supported when targets are of multilabel type") from error
-        raise
-    return vector
 
 
 def _table(true: Labels, pred: Labels, weight: Any) -> Contingency | WeightedContingency:
@@ -248,39 +193,3 @@ def _table(true: Labels, pred: Labels, weight: Any) -> Contingency | WeightedCon
 def _without_gaps(labels: Labels) -> Labels:
     codes, names = labels.dense()
     return Labels(codes, 0, len(names), names)
-
-
-def _indicators(matrix: Any) -> Any:
-    # A copy, because the user's matrix would be changed, too.
-    own = matrix.copy()
-    own.sum_duplicates()
-    own.eliminate_zeros()
-    return own.astype(bool)
-
-
-def _of_columns(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
-    """Count the entries that are set in each column, or add up the weights of their rows."""
-    matrix = matrix.tocsr()
-    if weight is None:
-        return np.bincount(matrix.indices, minlength=matrix.shape[1])
-    of_entries = np.repeat(weight, np.diff(matrix.indptr))
-    return np.bincount(matrix.indices, of_entries, minlength=matrix.shape[1])
-
-
-def _checked_positions(labels: Any, present: NDArray[Any]) -> NDArray[Any]:
-    given = np.asarray(labels)
-    if given.dtype.kind in "US":
-        raise ValueError(f"labels={given.tolist()!r} of indicators are numbers of columns, from 0")
-    positions = given.astype(np.int64)
-    if positions.size == 0:
-        return positions
-    if positions.max() > present.max():
-        raise ValueError(
-            "All labels must be in [0, n labels) for multilabel targets. "
-            f"Got {positions.max()} > {present.max()}"
-        )
-    if positions.min() < 0:
-        raise ValueError(
-            f"All labels must be in [0, n labels) for multilabel targets. Got {positions.min()} < 0"
-        )
-    return positions

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.kernels.scores import rank_of_truth
-from adjudge.metrics.checks import coded, drop_in
+from adjudge.metrics.checks import UnusualInputError, coded, drop_in
 from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.quick_labels import in_plain_text
-from adjudge.metrics.scores import needs_columns, sorted_labels
 
 __all__ = ["top_k_accuracy_score"]
 
@@ -69,33 +68,23 @@ def _truth_and_columns(
     kind = type_of_target(true, input_name="y_true")
     if kind == "binary" and labels is not None and len(labels) > 2:
         kind = "multiclass"
-    if kind not in ("binary", "multiclass"):
-        raise ValueError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
     score = check_array(y_score, ensure_2d=False)
     if kind == "binary":
         if score.ndim == 2 and score.shape[1] != 1:
-            raise ValueError(
-                f"`y_true` is binary while y_score is 2d with {score.shape[1]} classes. If `y_true` does not contain "
-                "all the labels, `labels` must be provided."
-            )
+            raise UnusualInputError
         score = column_or_1d(score)
-    elif score.ndim != 2:
-        raise ValueError(needs_columns(score.shape))
+    elif kind != "multiclass" or score.ndim != 2:
+        raise UnusualInputError
     check_consistent_length(true, score, sample_weight)
     n_columns = score.shape[1] if score.ndim == 2 else 2
     if labels is None:
         codes, classes = coded(true).dense()
         if len(classes) != n_columns:
-            raise ValueError(
-                f"Number of classes in 'y_true' ({len(classes)}) not equal to the number of classes in 'y_score' "
-                f"({n_columns}).You can provide a list of all known classes by assigning it to the `labels` parameter."
-            )
+            raise UnusualInputError
         return codes, score, n_columns
-    known = sorted_labels(labels, ".")
-    if len(known) != n_columns:
-        raise ValueError(
-            f"Number of given labels ({len(known)}) not equal to the number of classes in 'y_score' ({n_columns})."
-        )
+    known = np.asarray(labels)
+    if known.shape != (n_columns,) or not np.array_equal(known, np.unique(known)):
+        raise UnusualInputError
     if len(np.setdiff1d(true, known)):
-        raise ValueError("'y_true' contains labels not in parameter 'labels'.")
+        raise UnusualInputError
     return np.searchsorted(known, true).astype(np.int64), score, n_columns
