@@ -44,4 +44,4 @@ def test_kernels_refuse_in_one_line_or_return(subject: str) -> None:
 
 
 def test_all_subjects_are_called() -> None:
-    assert len(SUBJECTS) > 30
+    assert len(SUBJECTS) >= 30

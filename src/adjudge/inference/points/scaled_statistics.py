@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.inference.arrays import Ints
+from adjudge.array_types import Ints
 from adjudge.statistics.pair_distances import (
     DistanceTies,
     PairRanks,
