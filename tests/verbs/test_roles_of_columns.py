@@ -263,9 +263,11 @@ def test_columns_of_true_and_false_are_those_of_labels(tmp_path: Path) -> None:
     frame.to_parquet(tmp_path / "t.parquet")
     frame.to_csv(tmp_path / "t.csv", index=False)
     wanted = adjudge.evaluate(TRUTH, OF_V, **MULTILABEL, classes=LABELS)
-    for table in (frame, pl.from_pandas(frame), tmp_path / "t.parquet"):
+    tables: list[Any] = [frame, pl.from_pandas(frame), tmp_path / "t.parquet", tmp_path / "t.csv"]
+    for table in tables:
         assert adjudge.evaluate(table, truth="true", pred="v_*", **SEVERAL).values == wanted.values
-    with pytest.raises(InputError, match="column 'v_comedy' has 'False', which is not a finite number"):
+    frame.assign(v_war="no").to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(InputError, match="column 'v_war' has 'no', which is not a finite number"):
         adjudge.evaluate(tmp_path / "t.csv", truth="true", pred="v_*", **SEVERAL)
 
 

@@ -58,6 +58,11 @@ def is_parquet(table: TableFile) -> bool:
     return isinstance(table, _Columnar) and table.is_parquet
 
 
+def has_types(table: TableFile) -> bool:
+    """Whether columns have the types that a file states, where those of text are told by their cells."""
+    return isinstance(table, _Columnar)
+
+
 def stated_order(table: TableFile, name: str) -> list[str] | None:
     """Return the order of its labels that the type of a column states; None if it does not."""
     return table.stated_order(name) if isinstance(table, _Columnar) else None

@@ -47,6 +47,7 @@ OF_WEIGHTS = {
     "most": "max(w)",
     "fraction": "max(CASE WHEN w <> floor(w) THEN w END)",
     "absent": "count(*) - count(w)",
+    "zeros": "count(*) FILTER (w = 0)",
 }
 _LINE = rb"\n%s(\r?\n|\r?\Z)"
 _LONE_RETURN = re.compile(rb"\r[^\n]")
@@ -169,7 +170,7 @@ class Stream:
         keys = ", ".join(f"k{i}" for i in range(len(columns)))
         selected, sums = self._selected(columns), ""
         if weight is not None:
-            selected = self._selected(columns, f"{self._number(weight)} AS w")
+            selected = self._selected(columns, f"{self.number(weight)} AS w")
             sums = "".join(f"{how} AS {name}, " for name, how in OF_WEIGHTS.items())
         self.execute(
             f"CREATE OR REPLACE TEMP TABLE cells AS SELECT {keys}, {sums}count(*) AS n FROM ({selected}) "
@@ -198,7 +199,7 @@ class Stream:
         """Run a query, which Ctrl-C stops."""
         return interruptible(lambda: self.connection.execute(query), self.connection.interrupt)
 
-    def _number(self, column: str) -> str:
+    def number(self, column: str) -> str:
         """Return the SQL for a column of numbers; text that is not a number becomes null."""
         own = sql_name(self.own_name(column))
         is_text = self.types[self.columns.index(column)] == "varchar"

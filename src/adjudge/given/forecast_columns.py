@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.data_frames import numbers_in
 from adjudge.given.label_scores import LabelScores, read_label_scores
+from adjudge.given.labels import Labels, code_labels
 from adjudge.given.positive import OneColumn
 from adjudge.given.probabilities import ClassScores, as_class_scores
 
@@ -49,12 +50,12 @@ def with_patterns(given: Any, option: str, known: Sequence[Any], leave_out: Coll
     return dict(sorted(found.items(), key=_as_labels_are(found)))
 
 
-def _as_labels_are(names: Collection[str]) -> Callable[[tuple[str, str]], Any]:
+def _as_labels_are(names: Collection[Any]) -> Callable[[tuple[Any, Any]], Any]:
     """Return a key that sorts classes by name as labels are: numbers by size, whatever the order of their columns."""
     try:
         places = {name: float(name) for name in names}
     except ValueError:
-        return lambda item: item[0]
+        return lambda item: str(item[0])
     return lambda item: places[item[0]]
 
 
@@ -71,12 +72,15 @@ class ForecastColumns:
         None for the labels that occur, in sorted order.
     column : OneColumn or None
         The one column.
+    are_named : bool
+        Whether a mapping names the class of each column: its order says nothing.
     """
 
     option: str
     columns: tuple[Any, ...]
     classes: Sequence[Any] | None
     column: OneColumn | None = None
+    are_named: bool = False
 
     @classmethod
     def of(cls, given: Any, option: str, classes: Sequence[Any] | None = None) -> ForecastColumns:
@@ -86,7 +90,7 @@ class ForecastColumns:
         ----------
         given : str, mapping of classes to str, or sequence of str
             One column, or one for each class. A sequence needs `classes`. A mapping with one of two classes says which
-            class the column is for.
+            class the column is for; the order of one with both does not make the second the positive one.
         option : {"probabilities", "scores"}
         classes : sequence, optional
             All classes, in the order of the columns.
@@ -94,6 +98,9 @@ class ForecastColumns:
         if isinstance(given, (str, int)) and not isinstance(given, bool):
             return cls(option, (given,), classes, OneColumn(given, must_fit=True))
         own: list[Any] | None
+        are_named = isinstance(given, Mapping) and len(given) == 2 and classes is None
+        if are_named:
+            given = dict(sorted(given.items(), key=_as_labels_are(given)))
         if isinstance(given, Mapping):
             columns, own = tuple(given.values()), list(given)
             if len(own) == 1:
@@ -129,9 +136,19 @@ class ForecastColumns:
         if own is not None and len(columns) > 1 and len(own) != len(columns):
             raise InputError(f"classes names {len(own)} classes, {option} has {len(columns)} columns")
         if len(columns) > 1:
-            return cls(option, columns, own)
+            return cls(option, columns, own, are_named=are_named)
         says = next(iter(given)) if isinstance(given, Mapping) else None
         return cls(option, columns, own, OneColumn(columns[0], says, True, isinstance(given, Mapping)))
+
+    def as_in(self, labels: Labels) -> ForecastColumns:
+        """Return the columns of two classes that a mapping names in the order that the type of the labels states."""
+        if not self.are_named or self.classes is None or labels.order is None:
+            return self
+        places = {str(label): i for i, label in enumerate(labels.order)}
+        first, second = (places.get(str(label), -1) for label in self.classes)
+        if min(first, second) < 0 or first < second:
+            return self
+        return replace(self, columns=self.columns[::-1], classes=self.classes[::-1])
 
     @property
     def n_classes(self) -> int:
@@ -155,11 +172,12 @@ class ForecastColumns:
         gaps : bool
             Whether instances may lack scores.
         """
-        values = np.column_stack([self._numbers(name, column(name, gaps=gaps)) for name in self.columns])
+        own = self if truth is None or not self.are_named else self.as_in(code_labels(truth, "labels_true"))
+        values = np.column_stack([self._numbers(name, column(name, gaps=gaps)) for name in own.columns])
         return as_class_scores(
             values[:, 0] if len(self.columns) == 1 else values,
             probabilities=self.are_probabilities,
-            classes=self.classes,
+            classes=own.classes,
             truth=truth,
             column=self.column,
             gaps=gaps,

@@ -216,12 +216,16 @@ class Gate(Result, ByValue):
 
     @property
     def broken(self) -> Any:
-        """The rows that were right and are now wrong: a data frame with their columns."""
+        """The rows that were right and are now wrong: a data frame with their columns.
+
+        It is of the library of the table that was judged (pandas for Dask and Spark, PyArrow for DuckDB and Ibis); for
+        a file, and for arrays of no such library, of the first of pandas, Polars and PyArrow that is installed.
+        """
         return self.rows_of("right_wrong").frame(self.comparison.backend)
 
     @property
     def fixed(self) -> Any:
-        """The rows that were wrong and are now right: a data frame with their columns."""
+        """The rows that were wrong and are now right: a data frame like that of :attr:`broken`."""
         return self.rows_of("wrong_right").frame(self.comparison.backend)
 
     def rows_of(self, cell: str) -> Table:

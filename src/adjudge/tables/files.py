@@ -19,12 +19,13 @@ from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.files.text import DelimitedTable
 from adjudge.given.label_options import LabelOptions, rows_without_label
-from adjudge.given.labels import Labels, code_labels
+from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.points import Points
 from adjudge.given.score_frame import has_no_name
 from adjudge.presentation.tables import installed_backend
 from adjudge.results.notice import Notice
+from adjudge.tables.labels import coded_alike
 from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.tables.written_rows import CellRows
 
@@ -56,6 +57,9 @@ class FileTable:
     remedy : sequence
         What to do if DuckDB was asked for and cannot read it, in pieces.
     """
+
+    #: Options may name labels as text, whatever their type is.
+    from_file = True
 
     def __init__(
         self,
@@ -205,7 +209,7 @@ class FileTable:
     def rows(self, positions: Ints) -> dict[str, Any]:
         """Return some rows with all columns."""
         columns = self.table.label_columns(self.names)
-        return {c.name: picked(_entries(c), positions).tolist() for c in columns}
+        return {c.name: _entries_at(c, positions) for c in columns}
 
     def typed(self, rows: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
         """Return rows that DuckDB found with the types of their cells, all of which are text in a file of text."""
@@ -250,37 +254,36 @@ class FileTable:
         groups = [list(dict.fromkeys([*own, *beside])) for own in labels]
         parts = count_columns(self.table, groups, weight=weight, look_ahead=look_ahead)
         named = {name for own in labels for name in own}
-        are_text = any(own.is_text for part in parts for own in part.columns if own.name in named)
-        found: list[LabelCells] = []
-        for part in parts:
-            coded = {}
-            for own in part.columns:
-                as_text = are_text if own.name in named else own.is_text
-                values = own.as_text() if as_text else own.labels()
-                coded[own.name] = code_labels(values, f"column {own.name!r}")
-            found.append(self._complete(coded, part, treatment))
-        return found
+        coded = coded_alike([part.columns for part in parts], named)
+        return [self._complete(own, part, treatment) for own, part in zip(coded, parts, strict=True)]
 
     def _complete(
         self, coded: Mapping[str, Labels], counted: CountedColumns, treatment: LabelOptions
     ) -> FileCells:
         """Leave out combinations with a missing label, or raise an error for them."""
         counts, weights = counted.counts, counted.weights
-        kept = np.ones(counts.size, bool)
+        kept = counts > 0
         for name, labels in coded.items():
-            if labels.missing is None or not labels.missing.any():
+            if labels.missing is None or not (n_missing := int(counts[labels.missing].sum())):
                 continue
             if treatment.missing_of(name) == "raise":
-                raise rows_without_label(name, int(counts[labels.missing].sum()))
+                raise rows_without_label(name, n_missing)
             kept &= ~labels.missing
         if not kept.any():
             raise InputError(f"{self.called} has no row with all its labels: at least one is needed")
-        n_given, places = int(counts.sum()), np.flatnonzero(kept)
-        if kept.all():
-            return FileCells(dict(coded), counts, n_given, weights, CellRows(self.table, counted, places))
-        left = {name: own.take(places) for name, own in coded.items()}
-        some = None if weights is None else weights.take(places)
-        return FileCells(left, counts[places], n_given, some, CellRows(self.table, counted, places))
+        places = np.flatnonzero(kept)
+        left, some = dict(coded), weights
+        if not kept.all():
+            left = {name: own.take(places) for name, own in coded.items()}
+            some = None if weights is None else weights.take(places)
+        return FileCells(
+            left,
+            counts[places],
+            int(counts.sum()),
+            some,
+            None if weights is None else float(weights.sums.sum()),
+            CellRows(self.table, counted, places),
+        )
 
     def refused_to_count(self, error: TooManyCombinationsError) -> None:
         """Raise the error that there are too many combinations to count, if rows may not be read instead."""
@@ -330,6 +333,17 @@ def _entries(column: Any) -> Any:
         cells[:] = column.cells
         return cells
     return column.as_text() if column.is_text else column.labels()
+
+
+def _entries_at(column: Any, positions: Ints) -> list[Any]:
+    """Return some entries of a column: whole numbers stay whole, even if NumPy could not hold what is missing."""
+    import narwhals as nw
+
+    entries = _entries(column)
+    series = nw.from_native(entries, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return list(series[positions.tolist()].to_list())
+    return listed(picked(entries, positions))
 
 
 def picked(values: Any, positions: Ints | slice) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -12,11 +13,14 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells
 from adjudge.errors import InputError, InputTypeError, a_type
+from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.data_frames import from_dask, is_pattern, numbers_in, read_data_frame
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
 from adjudge.given.points import Points, as_points
+from adjudge.tables.labels import coded_alike
 from adjudge.tables.sets import as_sets
+from adjudge.tables.streaming import of_parquet
 
 __all__ = ["Engine", "Frame"]
 
@@ -28,6 +32,7 @@ class _Framed:
 
     frame: FrameTable
     own_list = None
+    from_file = False
 
     @property
     def names(self) -> list[Any]:
@@ -143,11 +148,22 @@ class Engine(_Framed):
     frame : FrameTable
     twice : mapping, optional
         The names of the columns that both of two joined tables had, by the name that they had there.
+    files : mapping, optional
+        The Parquet file of each column, and the column's name there, if the rows are those of files.
     """
 
-    def __init__(self, frame: FrameTable, twice: Mapping[Any, tuple[Any, Any]] | None = None) -> None:
-        self.frame, self.twice = frame, dict(twice or {})
-        self.called = "the table"
+    def __init__(
+        self,
+        frame: FrameTable,
+        twice: Mapping[Any, tuple[Any, Any]] | None = None,
+        files: Mapping[Any, tuple[TableFile, str]] | None = None,
+    ) -> None:
+        self.frame, self.twice, self.files = frame, dict(twice or {}), files
+        self.called, self.from_file = "the table", files is not None
+
+    def with_rows(self, frame: FrameTable) -> Engine:
+        """Return the same table with other rows."""
+        return Engine(frame, self.twice, self.files)
 
     def is_streamed(self, names: Iterable[Any], hindrance: Sequence[Any] | None = None) -> bool:
         """Rows stay in the engine."""
@@ -174,4 +190,16 @@ class Engine(_Framed):
     ) -> list[LabelCells]:
         """Count the rows of each combination of some labels and of other columns, such as groups."""
         missing = treatment.missing_of("labels_true")
-        return [count_cells(self.frame, [*own, *beside], missing=missing, weight=weight) for own in labels]
+        parts = [count_cells(self.frame, [*own, *beside], missing=missing, weight=weight) for own in labels]
+        if not self.from_file:
+            return parts
+        columns = [[self._column(*own) for own in part.labels.items()] for part in parts]
+        coded = coded_alike(columns, {name for own in labels for name in own})
+        return [replace(part, labels=dict(own)) for part, own in zip(parts, coded, strict=True)]
+
+    def _column(self, name: Any, values: Any) -> LabelColumn:
+        """Return counted labels as those of the file that they are from."""
+        assert self.files is not None
+        found = of_parquet(*self.files[name], values, name)
+        found.check_whole()
+        return found

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, loaded, number_of_rows
 from adjudge.errors import InputError, in_words
+from adjudge.files.columnar import has_types
 from adjudge.given.label_values import is_missing
 from adjudge.given.matched_rows import check_keys, match_rows, no_common_key, no_partner
 from adjudge.presentation.numbers import count
@@ -118,7 +119,7 @@ class Joined:
     ) -> None:
         self._tables, self._key, self._columns = tables, key, columns
         self.called = f"{tables[0].called} and {tables[1].called}"
-        keys, _ = _of_one_type(tables, [[key], [key]])
+        keys = _keys(tables, key)
         found = match_rows(key, keys[0][key], keys[1][key], (tables[0].called, tables[1].called), drop=drop)
         self._rows = found.first, found.second
         self.left_out = _left_out(found.only_first + found.only_second)
@@ -223,6 +224,13 @@ def _of_one_type(
     return [labels for labels, _ in found], max(known, default=None)
 
 
+def _keys(tables: Sequence[FileTable | Frame], key: Any) -> list[dict[str, Any]]:
+    """Read the key of two tables; only in files of text may numbers be those that the other file has as text."""
+    if all(isinstance(own, FileTable) and has_types(own.table) for own in tables):
+        return [own.labels([key])[0] for own in tables]
+    return _of_one_type(tables, [[key], [key]])[0]
+
+
 def _as_text(table: FileTable | Frame, names: Sequence[Any]) -> dict[str, Any]:
     assert isinstance(table, FileTable)
     return {column.name: column.as_text() for column in table.table.label_columns(names)}
@@ -271,7 +279,11 @@ def joined_by_engine(
             if n := number_of_rows(joined.with_rows(differing)):
                 row = loaded(differing.head(1))
                 raise _differs(name, key, n, row[one].to_list()[0], row[other].to_list()[0])
-    return Engine(joined, columns.twice), _left_out(sum(only))
+    files = None
+    of_first, of_second = (own.files for own in tables)
+    if of_first is not None and of_second is not None:
+        files = {name: (of_first, of_second)[i][own] for name, (i, own) in columns.places.items()}
+    return Engine(joined, columns.twice, files), _left_out(sum(only))
 
 
 def _differs(name: Any, key: Any, n: int, one: Any, other: Any) -> InputError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,16 +10,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
+from adjudge.files.table_file import LabelColumn
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Column, Labels
+from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.given.points import Points
 from adjudge.kinds.given import Given
 
-__all__ = ["in_common", "noise_meant"]
+__all__ = ["coded_alike", "in_common", "noise_meant"]
 
 # Beside the names of columns.
 _TRUTH = " truth"
+
+
+def coded_alike(parts: Sequence[Sequence[LabelColumn]], alike: Container[Any]) -> list[dict[str, Labels]]:
+    """Code the counted columns of a file: those named in `alike` all get one type, each other its own.
+
+    Parameters
+    ----------
+    parts : sequence of sequence of LabelColumn
+        Columns that were counted together, for each count.
+    alike : container of str
+    """
+    are_text = any(own.is_text for part in parts for own in part if own.name in alike)
+    return [
+        {
+            own.name: code_labels(
+                own.as_text() if (are_text if own.name in alike else own.is_text) else own.labels(),
+                f"column {own.name!r}",
+            )
+            for own in part
+        }
+        for part in parts
+    ]
 
 
 def noise_meant(options: LabelOptions, columns: Iterable[Labels]) -> LabelOptions:

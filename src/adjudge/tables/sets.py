@@ -37,6 +37,8 @@ __all__ = [
 OF_SETS = ("multilabel", "overlapping")
 # What separates the labels in a cell, and other signs that often do.
 _SIGN, _OTHERS = ";", ("|", ",")
+# How columns of 0 and 1 may be written besides.
+_FLAGS = {"true": 1.0, "false": 0.0, True: 1.0, False: 0.0}
 _NO_WORD = ("leave it out of the cells",)
 
 
@@ -119,12 +121,13 @@ def _are_flags(table: TableOfSets, name: Any) -> bool:
     """Whether a column that is not numeric holds True and False, also as text."""
     if not hasattr(table, "cells"):  # rows in an engine, which no sets are read from
         return False
-    cells = {cell.casefold() if isinstance(cell, str) else cell for cell in map(_hashable, table.cells(name))}
-    return cells - {""} <= {"true", "false", True, False} and bool(cells - {""})
+    cells = {_word(cell) for cell in table.cells(name)}
+    return cells - {""} <= _FLAGS.keys() and bool(cells - {""})
 
 
-def _hashable(cell: Any) -> Any:
-    return None if isinstance(cell, list) else cell
+def _word(cell: Any) -> Any:
+    """Return a cell to look up among the words for True and False; None for a list."""
+    return cell.strip().casefold() if isinstance(cell, str) else None if isinstance(cell, list) else cell
 
 
 def each_column(table: TableOfSets, names: Iterable[Any]) -> list[Any]:
@@ -187,7 +190,7 @@ def read_sets(
     for name in names:
         columns = columns_of_labels(table, name)
         if columns is not None:
-            values = table.matrix([*columns.values()])
+            values = _zeros_and_ones(table, [*columns.values()])
             found[name] = read_label_sets({called(name): values}, [*columns])[called(name)]
             continue
         cells = table.cells(name)
@@ -200,6 +203,19 @@ def read_sets(
         cells = [split[own] if isinstance(own, str) else own for own in cells]
         found[name] = _of_cells(cells, called(name))
     return found, said + (_about_signs(signs) if delimiter is None else ())
+
+
+def _zeros_and_ones(table: TableInMemory, names: Sequence[Any]) -> NDArray[Any]:
+    """Read columns of 0 and 1, or of True and False, also as text."""
+    numeric, columns = {*table.numeric()}, []
+    try:
+        return table.matrix(names)
+    except InputError:
+        for name in names:
+            flags = [None] if name in numeric else [_FLAGS.get(_word(cell)) for cell in table.cells(name)]
+            # A column of numbers, or of something that the table refuses.
+            columns.append(table.matrix([name])[:, 0] if None in flags else np.array(flags, np.float64))
+        return np.column_stack(columns)
 
 
 def as_sets(cells: Sequence[Any]) -> NDArray[Any]:

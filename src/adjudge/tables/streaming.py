@@ -24,6 +24,7 @@ __all__ = [
     "CountedColumns",
     "count_columns",
     "is_streamed",
+    "of_parquet",
     "opened_frame",
     "opened_relations",
     "opened_stream",
@@ -47,13 +48,15 @@ class CountedColumns:
     columns : list of LabelColumn
         One label per combination.
     counts : ndarray of int64
-        How many rows have each combination.
+        How many rows have each combination, without those of weight 0.
     names : list of str
         The columns of the file that were counted.
     values : list of array
         The combinations as they are in these columns.
     weights : WeightSums or None
         The weight of the rows of each combination, if there is a column of weights.
+    weight : str or None
+        This column.
     """
 
     columns: list[LabelColumn]
@@ -61,6 +64,7 @@ class CountedColumns:
     names: list[str]
     values: list[Any]
     weights: WeightSums | None = None
+    weight: str | None = None
 
     def given(self, positions: Counts) -> Any:
         """Return some of the combinations as a PyArrow table."""
@@ -204,7 +208,7 @@ def count_columns(
         raise InputError(f"{str(table.path)!r} has no rows")
     make: Callable[[str, Any], LabelColumn]
     if not isinstance(table, DelimitedTable):
-        make = partial(_of_parquet, table)
+        make = partial(of_parquet, table)
     else:
         make = table.counted_column
         check_widths(table.path, table.separator, len(table.columns), n)
@@ -213,19 +217,21 @@ def count_columns(
         weights = None
         if weight is not None:
             columns, summed = columns[: len(group)], columns[len(group) :]
-            weights = _summed(summed, table.path, weight)
+            *summed, zeros = summed
+            weights, counts = _summed(summed, table.path, weight), counts - _numbers(zeros).astype(np.int64)
         labels = [make(name, column) for name, column in zip(group, columns, strict=True)]
         for column in labels:
             column.check_whole()
-        found.append(CountedColumns(labels, counts, list(group), columns, weights))
+        found.append(CountedColumns(labels, counts, list(group), columns, weights, weight))
     return found
 
 
-def _of_parquet(table: TableFile, name: str, values: Any) -> LabelColumn:
-    """Return counted labels of a Parquet file, which may state their order."""
+def of_parquet(table: TableFile, name: str, values: Any, called: str | None = None) -> LabelColumn:
+    """Return counted labels of a column of a Parquet file, which may state their order."""
     from adjudge.files.columnar import stated_order, typed_column
 
-    return typed_column(name, values, stated_order(table, name) if _are_text(values) else None)
+    order = stated_order(table, name) if _are_text(values) else None
+    return typed_column(called or name, values, order)
 
 
 def _are_text(values: Any) -> bool:

@@ -122,7 +122,10 @@ class CellRows:
             same = " AND ".join(
                 f"f.{sql_name(stream.own_name(n))} = c.k{i}" for i, n in enumerate(self.counted.names)
             )
-            yield stream, f"SELECT {', '.join(shown)} FROM {stream.source} f JOIN combinations c ON {same}"
+            rows = stream.source
+            if (weight := self.counted.weight) is not None:  # rows of weight 0 are as if they were not there
+                rows = f"(SELECT * FROM {rows} WHERE {stream.number(weight)} <> 0)"
+            yield stream, f"SELECT {', '.join(shown)} FROM {rows} f JOIN combinations c ON {same}"
 
 
 def _shown_columns(stream: Stream, *, defuse: bool) -> list[str]:

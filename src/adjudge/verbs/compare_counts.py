@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from adjudge.engines.frames.counting import (
     FrameTable,
     LabelCells,
-    joined_pairs,
     kept_rows,
     number_of_rows,
-    rows_where_right,
+    rows_that_weigh,
 )
 from adjudge.engines.frames.likeliest import with_likeliest_labels
+from adjudge.engines.frames.rows_of_cells import joined_pairs, rows_where_right
 from adjudge.engines.frames.summed_scores import SummedTable, sum_forecasts
 from adjudge.errors import InputError, Option, TooManyCombinationsError
 from adjudge.given.label_options import LabelOptions
@@ -110,7 +110,7 @@ class CountedModels:
             check_sums_suffice(forecasts.option, self.weight, self.units, options.get("confidence"))
         if forecasts.columns and _reads_scores(options.get("indices", "default")):
             options = {**options, forecasts.option: self._sums(table, columns, forecasts, options)}
-        return self._of_labels(Engine(table), columns, options, lost, forecasts.what)
+        return self._of_labels(self.table.with_rows(table), columns, options, lost, forecasts.what)
 
     def _sums(
         self,
@@ -167,7 +167,7 @@ class CountedModels:
             return self._of_cells(table, cells, models, options, lost, what)
         if self.treatment.drops_missing and isinstance(table, Engine):
             # An instance left out for one model is left out for all.
-            table = Engine(kept_rows(table.frame, [self.truth, *columns], LabelOptions("drop")))
+            table = table.with_rows(kept_rows(table.frame, [self.truth, *columns], LabelOptions("drop")))
             count = partial(table.count, treatment=LabelOptions("drop"))
         pairs = [(self.truth, own) for own in columns]
         pairs += list(combinations(columns, 2))
@@ -193,7 +193,7 @@ class CountedModels:
         """Compare the combinations of all labels."""
         labels, treatment = dict(cells.labels), self.treatment
         said: tuple[Notice, ...] = ()
-        if isinstance(table, FileTable):
+        if table.from_file:
             judged = [labels[name] for name in (self.truth, *models.values())]
             treatment = noise_meant(treatment, judged)
             said = about_words({str(name): own for name, own in labels.items()}, IF_MISSING, cells.counts)
@@ -205,9 +205,8 @@ class CountedModels:
         named = {model: _column(own, labels[own]) for model, own in models.items()}
         true = _column(self.truth, labels[self.truth])
         found = self.judge(true, named, kind=self.kind, groups=groups, **given, **treatment.settings())
-        kept = found.known_instances().kept
-        n = (cells.counts if kept is None else cells.counts[kept]).sum()
-        n_given = cells.n_given + lost
+        meaning = options.get("weights")
+        n, n_given = cells.judged(meaning, found.known_instances().kept), cells.given(meaning) + lost
         of_rows = rows_left_out(n, n_given, treatment, what)
         others = tuple(own for own in found.warnings if own.code != ROWS_LEFT_OUT)
         found = replace(
@@ -217,7 +216,7 @@ class CountedModels:
         )
         names = (self.truth, *models.values())
         occurring = {own: code_labels(labels[own], own).occurring() for own in names}
-        return self._with_rows(found, table, cells, models, occurring)
+        return replace(self, treatment=treatment)._with_rows(found, table, cells, models, occurring)
 
     def _with_rows(
         self,
@@ -234,6 +233,7 @@ class CountedModels:
             # Groups may be those of the truth.
             columns = dict.fromkeys([self.truth, *models.values(), *self._beside])
             kept = kept_rows(table.frame, [*columns], named)
+            kept = kept if self.weight is None else rows_that_weigh(kept, self.weight)
             find: Callable[..., Any] = partial(joined_pairs, kept, self.truth)
             if comparison.kind == "classification":
                 find = partial(rows_where_right, kept, occurring, self.truth)

@@ -153,7 +153,8 @@ def gate(
     prediction : str, optional
         With two tables: the column with the labels in both; default: the only common column without another role.
     key : str, optional
-        With two tables: the column whose values match the rows. The order of the rows does not matter.
+        With two tables: the column whose values match the rows, whose order does not matter. Text matches no numbers,
+        but in files of text, which have no types.
     smallest_group : int, default 0
         Groups with fewer instances (or, with `units`, fewer units) are not checked separately.
     assumed_gain : float, default 0.0

@@ -115,6 +115,9 @@ class GateColumns:
             own.own(key)
         if truth not in (*names[0], *names[1]):
             tables[0].own(truth)
+        for name in beside:
+            if name not in names[1]:
+                tables[0].own(name)
         forecasts = {name: _of_each(names, asked[name], name, (truth, *beside)) for name in _FORECASTS}
         taken = {key, truth, *beside, *_columns_in(forecasts.values())}
         if prediction is None and len(forecasts["probabilities"] or ()) < len(tables):
@@ -195,11 +198,12 @@ def _in_engine(
         return None
     files = [own for own in tables if isinstance(own, FileTable) and is_parquet(own.table)]
     if len(files) == len(tables) and is_countable() and all(own.engine != "memory" for own in files):
-        engines = [
-            Engine(FrameTable.of(own)) for own in opened_relations([own.table for own in files], wanted)
-        ]
-        for engine, own in zip(engines, files, strict=True):
-            engine.called = own.called
+        engines = []
+        relations = opened_relations([own.table for own in files], wanted)
+        for own, relation in zip(files, relations, strict=True):
+            columns = {name: (own.table, name) for name in own.names}
+            engines.append(Engine(FrameTable.of(relation), files=columns))
+            engines[-1].called = own.called
         return engines
     lazy = [own for own in tables if isinstance(own, Engine) and isinstance(own.frame.frame, nw.LazyFrame)]
     if len(lazy) < len(tables):  # rows in Dask are joined in memory
@@ -227,6 +231,9 @@ def _of_each(
         found = with_patterns(given, option, names[1], leave_out)
     except InputError:
         found = with_patterns(given, option, names[0], leave_out)
+    if isinstance(found, Mapping) and any(isinstance(own, Mapping) for own in found.values()):
+        said = " name the same columns of both tables: give a pattern, or one mapping of classes to columns"
+        raise InputError(Option(option), said)
     columns = {*_names_in(found)}
     having = [model for model, own in zip((OLD, NEW), names, strict=True) if columns <= {*own}]
     return dict.fromkeys(having or (OLD, NEW), found)

@@ -5,7 +5,7 @@ Works on whatever narwhals supports, eager or lazy: pandas, Polars, PyArrow, Duc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.dask_rows import DaskRows
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
-from adjudge.given.class_names import alike, are_boolean
 from adjudge.given.data_frames import from_dask, open_data_frame
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Column
@@ -30,11 +29,11 @@ __all__ = [
     "collected",
     "complete_rows",
     "count_cells",
-    "joined_pairs",
+    "is_text",
     "kept_rows",
     "loaded",
     "number_of_rows",
-    "rows_where_right",
+    "rows_that_weigh",
     "stacked",
 ]
 
@@ -52,6 +51,8 @@ _OF_WEIGHTS = {
     "__adjudge_fraction__": ("max", "__adjudge_part__"),
     "__adjudge_absent__": ("sum", "__adjudge_null__"),
 }
+# How many rows of a combination have the weight 0: they are as if they were not there.
+_WITHOUT_WEIGHT = {"__adjudge_zeros__": ("sum", "__adjudge_zero__")}
 
 
 @dataclass(frozen=True)
@@ -63,21 +64,37 @@ class LabelCells:
     labels : dict of str to series
         One label per combination, by column.
     counts : ndarray of int64
+        Without the rows of weight 0.
     n_given : int
         Rows of the table, also those that lack a label.
     weights : WeightSums or None
         Weights of the rows of each combination, unless all are 1.
+    weight_given : float or None
+        The weight of all rows of the table, if they have weights.
     """
 
     labels: dict[str, Any]
     counts: NDArray[np.int64]
     n_given: int
     weights: WeightSums | None = None
+    weight_given: float | None = None
 
     @property
     def weighing(self) -> dict[str, Any]:
         """The weight of each combination, as options of the verbs."""
         return {"counts": self.counts} if self.weights is None else {"sample_weight": self.weights}
+
+    def given(self, meaning: Any) -> int:
+        """Return how many instances the table has, also those that lack a label; `meaning` is that of weights."""
+        if self.weight_given is not None and meaning == "frequency":
+            return int(self.weight_given)
+        return self.n_given
+
+    def judged(self, meaning: Any, kept: NDArray[np.int64] | None = None) -> int:
+        """Return how many instances the combinations stand for, or those that are `kept`."""
+        weighs = self.weights is not None and meaning == "frequency"
+        own = self.weights.sums if weighs and self.weights is not None else self.counts
+        return int((own if kept is None else own[kept]).sum())
 
     def column(self, name: Any) -> Column | None:
         """Return a column under the name to be used in errors; None without a name."""
@@ -251,7 +268,7 @@ def _count_combinations(table: FrameTable, columns: Sequence[Any], weight: Any =
     """
     own = table.own(columns)
     selected = table.frame.lazy().select(*own, **({} if weight is None else _weights(table, weight)))
-    aggregates = {COUNT: ("len", own[0])} | ({} if weight is None else _OF_WEIGHTS)
+    aggregates = {COUNT: ("len", own[0])} | ({} if weight is None else {**_OF_WEIGHTS, **_WITHOUT_WEIGHT})
     return collected(aggregated(selected, own, aggregates), columns).select(*own, *aggregates)
 
 
@@ -301,7 +318,16 @@ def _weights(table: FrameTable, weight: Any) -> dict[str, Any]:
         "__adjudge_ww__": w * w,
         "__adjudge_part__": nw.when(w % 1.0 != 0.0).then(w),
         "__adjudge_null__": w.is_null().cast(nw.Int64),
+        "__adjudge_zero__": nw.when(w == 0.0).then(nw.lit(1)).otherwise(nw.lit(0)),
     }
+
+
+def rows_that_weigh(table: FrameTable, weight: Any) -> FrameTable:
+    """Leave out the rows of weight 0, which are as if they were not there."""
+    import narwhals as nw
+
+    (own,) = table.own([weight])
+    return table.with_rows(table.frame.filter(nw.col(own).cast(nw.Float64) != 0.0))
 
 
 def _summed_weights(grouped: Any, weight: Any) -> WeightSums:
@@ -338,11 +364,25 @@ def count_cells(
     if weight in columns:
         raise InputError(f"{weight} has labels: name another column with the weights")
     every = _count_combinations(table, columns, weight)
+    weight_given = None
+    if weight is not None and len(every):
+        weight_given = float(_summed_weights(every, weight).sums.sum())
+        every = _without_weightless(every)
     n_given = int(every[COUNT].sum()) if len(every) else 0
     grouped = complete_rows(every, table, columns, missing)
     counts = grouped[COUNT].to_numpy().astype(np.int64)
     labels = {name: grouped[own].to_native() for name, own in zip(columns, table.own(columns), strict=True)}
-    return LabelCells(labels, counts, n_given, None if weight is None else _summed_weights(grouped, weight))
+    weights = None if weight is None else _summed_weights(grouped, weight)
+    return LabelCells(labels, counts, n_given, weights, weight_given)
+
+
+def _without_weightless(grouped: Any) -> Any:
+    """Leave out the rows of weight 0, and the combinations that no other rows have."""
+    import narwhals as nw
+
+    (zeros,) = _WITHOUT_WEIGHT
+    weighing = nw.col(COUNT) - nw.col(zeros).cast(nw.Int64)
+    return grouped.with_columns(weighing.alias(COUNT)).filter(nw.col(COUNT) > 0)
 
 
 def complete_rows(grouped: Any, table: FrameTable, columns: Sequence[Any], missing: str) -> Any:
@@ -392,120 +432,13 @@ def _is_noise(column: str, dtype: Any, noise_label: Any) -> list[Any]:
     """Return the condition, or none if no label of this type can mean noise: engines compare types differently."""
     import narwhals as nw
 
-    if _is_text(dtype):
+    if is_text(dtype):
         return [nw.col(column).cast(nw.String) == str(noise_label)]
     return [] if isinstance(noise_label, str) or not dtype.is_numeric() else [nw.col(column) == noise_label]
 
 
-def _is_text(dtype: Any) -> bool:
+def is_text(dtype: Any) -> bool:
+    """Whether a column holds text."""
     import narwhals as nw
 
     return dtype in (nw.String, nw.Categorical, nw.Enum)
-
-
-def rows_where_right(
-    table: FrameTable,
-    occurring: Mapping[Any, Sequence[Any]],
-    truth: Any,
-    primary: Any,
-    alternative: Any,
-    cell: str,
-) -> Any:
-    """Return the rows of one cell of the classification matrix, as a frame of the same engine.
-
-    `occurring` has the labels of each column.
-    """
-    import narwhals as nw
-
-    columns = [truth, primary, alternative]
-    g, p, q = (nw.col(own) for own in table.own(columns))
-    known = {str(name): own for name, own in occurring.items()}
-    labels = [known[str(name)] for name in columns]
-    if any(map(are_boolean, labels)):  # which engines compare in their own ways
-        names = alike(*labels)
-        g, p, q = (_renamed(*own) for own in zip((g, p, q), labels, names, strict=True))
-    same = p == q
-    p, q = p == g, q == g
-    wanted = {
-        "both_right": p & q,
-        "right_wrong": p & ~q,
-        "wrong_right": ~p & q,
-        "both_wrong": ~p & ~q,
-        "both_wrong_same": ~p & same,
-        "both_wrong_different": ~p & ~q & ~same,
-    }[cell]
-    return table.given_back(table.frame.filter(wanted))
-
-
-def _renamed(column: Any, labels: Sequence[Any], names: Sequence[Any]) -> Any:
-    """Return a column as text, with other names for those labels that mean True or False."""
-    import narwhals as nw
-
-    found = column.cast(nw.String)
-    for label, name in zip(labels, names, strict=True):
-        if isinstance(name, bool):
-            found = nw.when(column == nw.lit(label)).then(nw.lit(str(name))).otherwise(found)
-    return found
-
-
-def joined_pairs(table: FrameTable, truth: Any, primary: Any, alternative: Any, cell: str) -> Any:
-    """Return all rows with a column ``pairs``: how many of a row's pairs fall in one cell of the clustering matrix.
-
-    The engine counts with its own window functions, so no labels are collected.
-    """
-    import narwhals as nw
-
-    if "pairs" in table.own_names:
-        raise InputError(
-            "the table has a column 'pairs', the name of the new column with the counts: rename it"
-        )
-    columns = table.own([truth, primary, alternative])
-    if isinstance(table.frame, DaskRows):
-        return _joined_pairs_in_dask(table.frame.to_native(), columns, cell)
-    whole = "__adjudge_whole__"
-    counted = _pairs_of_rows(
-        columns, cell, lambda *shared: nw.len().over(*(shared or [whole])).cast(nw.Int64)
-    )
-    rows = table.frame.with_columns(nw.lit(1).alias(whole)).with_columns(pairs=counted).drop(whole)
-    return table.given_back(rows)
-
-
-def _pairs_of_rows(columns: Sequence[str], cell: str, rows_that_share: Callable[..., Any]) -> Any:
-    """Return how many pairs of each row fall in a cell, from how many rows share its labels in some columns."""
-    g, p, q = columns
-    others = rows_that_share() - 1
-    right = [others - rows_that_share(g) - rows_that_share(m) + 2 * rows_that_share(g, m) for m in (p, q)]
-    models = others - rows_that_share(p) - rows_that_share(q) + 2 * rows_that_share(p, q)
-    both = (right[0] + right[1] + models - others) // 2
-    return {
-        "both_right": both,
-        "right_wrong": right[0] - both,
-        "wrong_right": right[1] - both,
-        "both_wrong": others - right[0] - right[1] + both,
-    }[cell]
-
-
-def _joined_pairs_in_dask(frame: Any, columns: Sequence[str], cell: str) -> Any:
-    """Join the pairs of each combination of labels to the partitions: Dask has no windows across partitions."""
-    cells = frame.groupby(list(columns), observed=True).size().rename(COUNT).reset_index()
-    # The one partition goes to each partition of the frame.
-    return frame.map_partitions(
-        _with_pairs,
-        cells.repartition(npartitions=1),
-        list(columns),
-        cell,
-        meta=frame._meta.assign(pairs=np.int64(0)),
-    )
-
-
-def _with_pairs(part: Any, cells: Any, columns: list[str], cell: str) -> Any:
-    counts = cells[COUNT]
-
-    def rows_that_share(*shared: str) -> Any:
-        if not shared:
-            return int(counts.sum())
-        return counts.groupby([cells[name] for name in shared], observed=True).transform("sum")
-
-    pairs = cells[columns].assign(pairs=_pairs_of_rows(columns, cell, rows_that_share))
-    found = part[columns].merge(pairs, on=columns, how="left")["pairs"]
-    return part.assign(pairs=found.to_numpy(np.int64))

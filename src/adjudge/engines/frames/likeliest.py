@@ -41,6 +41,7 @@ def with_likeliest_labels(
     for i, (model, forecasts) in enumerate(named.items()):
         if model in own_names:
             raise InputError(f"the table has a column {model!r}: give the model another name")
+        forecasts = forecasts.as_in(codes.labels[0])
         classes = classes_of_columns(occurring, forecasts.classes, forecasts.n_classes, forecasts.option)
         columns = [_probability(name) for name in table.own(forecasts.columns)]
         if len(columns) == 1 and scored_class(classes, positive, forecasts.column).place == 0:

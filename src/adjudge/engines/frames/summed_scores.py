@@ -22,7 +22,7 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.groups import crossed_groups
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.labels import Labels
+from adjudge.given.labels import Labels, code_labels
 from adjudge.given.positive import ScoredClass, positive_position, scored_class
 from adjudge.given.probabilities import without_dust
 from adjudge.given.row_sums import (
@@ -124,6 +124,7 @@ def sum_forecasts(
     if missing == "drop":  # a row that lacks a label, or a score, is left out of all queries
         table = kept_rows(table, [*keys, *forecasts.columns], LabelOptions(missing))
     cells = count_cells(table, keys, missing=missing)
+    forecasts = forecasts.as_in(code_labels(cells.labels[truth], "labels_true"))
     coded = _Coded.of(cells, truth, pred, grouping, forecasts, positive)
     rows = _Rows(coded, keys, forecasts)
 
