@@ -814,7 +814,10 @@ def test_names_and_types_of_parquet_are_those_of_the_file(run, tmp_path):
         }
     )
     given.write_parquet("t.parquet")
-    assert streamed_files.parquet_columns(Path("t.parquet")) == (given.columns, {"nested"})
+    assert streamed_files.parquet_columns(Path("t.parquet"), streamed_files.Database()) == (
+        given.columns,
+        {"nested"},
+    )
     for name in ("Ä", "a", "A", "large", "day", "price"):
         arguments = [
             "evaluate",
@@ -833,7 +836,7 @@ def test_names_and_types_of_parquet_are_those_of_the_file(run, tmp_path):
 
 
 def test_duckdb_draws_no_progress_among_the_results():
-    with streamed_files.connect() as connection:
+    with streamed_files.Database().connection() as connection:
         assert connection.execute("SELECT current_setting('enable_progress_bar')").fetchone() == (False,)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from adjudge import Gate, InputError, gate, load
+from adjudge import Gate, InputError, evaluate, gate, load
 from adjudge.tables import streaming
 from conftest import raises_line
 from table_engines import in_engine
@@ -57,6 +57,26 @@ def test_lazy_tables_and_files_say_what_tables_in_memory_say(tmp_path: Path) -> 
     duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     check(gate(connection.sql("FROM OLD"), connection.sql("FROM NEW"), **GIVEN))
+
+
+def test_small_files_share_one_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    OLD.to_parquet(tmp_path / "old.parquet")
+    NEW.to_parquet(tmp_path / "new.parquet")
+    opened: list[Any] = []
+    connect = duckdb.connect
+
+    def counted(*given: Any, **options: Any) -> Any:
+        opened.append(given)
+        return connect(*given, **options)
+
+    monkeypatch.setattr(duckdb, "connect", counted)
+    found = gate(tmp_path / "old.parquet", tmp_path / "new.parquet", **GIVEN)
+    assert len(opened) == 1
+    check(found)  # its rows are read again
+    del found
+    evaluate(tmp_path / "old.parquet", truth="label", pred="said")
+    assert len(opened) <= 2
 
 
 def test_folders_of_parquet_are_counted_where_they_are(

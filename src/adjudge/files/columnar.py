@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,9 @@ from adjudge.files.text import coordinate, mostly_numbers, plain_text
 from adjudge.given.labels import order_of_dictionary
 from adjudge.given.written_numbers import is_number
 
+if TYPE_CHECKING:
+    from adjudge.files.streamed import Database
+
 # Rows that decide whether a column of text holds numbers.
 _SAMPLE = 200
 _TITLES = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
@@ -27,11 +30,12 @@ _TITLES = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
 def open_columnar(path: Path, kind: str) -> TableFile:
     """Open a Parquet file, an Arrow (Feather) file, or an Arrow stream."""
     if kind == "parquet" and is_countable():
-        from adjudge.files.streamed import parquet_columns
+        from adjudge.files.streamed import opened_database, parquet_columns
 
-        found = parquet_columns(path)
+        database = opened_database()
+        found = parquet_columns(path, database)
         if found is not None:
-            return _CountableTable(path, *found)
+            return _CountableTable(path, *found, database)
     return _open_whole(path, kind)
 
 
@@ -185,10 +189,14 @@ def not_finite(path: Path, name: str, value: float | None, row: int) -> InputErr
 class _CountableTable(_Columnar):
     """A Parquet file that imports Polars or PyArrow only if more than label counts are needed."""
 
-    def __init__(self, path: Path, columns: list[str], nested: set[str]) -> None:
+    def __init__(self, path: Path, columns: list[str], nested: set[str], database: Database) -> None:
         super().__init__(path, "parquet")
         self.columns = columns
         self._nested = nested
+        self._database = database  # which every reader of the file shares while it is kept
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return open_columnar, (self.path, "parquet")
 
     def is_nested(self, name: str) -> bool:
         return name in self._nested
@@ -202,7 +210,8 @@ class _CountableTable(_Columnar):
 
         # DuckDB does not distinguish the names a and A.
         are_apart = len({name.casefold() for name in self.columns}) == len(self.columns)
-        read = parquet_values(self.path, names) if are_apart and len({*names}) == len(names) else None
+        of_each = are_apart and len({*names}) == len(names)
+        read = parquet_values(self.path, names, self._database) if of_each else None
         if read is None or len(read) != len(names) or not len(read[0]):
             return self._whole.label_columns(names)
         orders = (

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import codecs
 import mmap
+import os
 import re
+import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +17,7 @@ from glob import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary, finalize
 
 import numpy as np
 
@@ -63,31 +66,44 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-@contextmanager
-def connect() -> Iterator[Any]:
-    """Open an empty DuckDB database with bounded memory, which spills to a folder that is deleted with it."""
-    with (
-        tempfile.TemporaryDirectory(prefix="adjudge-", ignore_cleanup_errors=True) as folder,
-        database(folder) as connection,
-    ):
-        yield connection
+class Database:
+    """An empty DuckDB database with bounded memory, which spills to a folder that is deleted with it.
+
+    Opening one takes longer than reading a small file.
+    """
+
+    def __init__(self) -> None:
+        if find_spec("duckdb") is None:
+            raise MissingExtraError("duckdb", "duckdb", "streaming a file")
+        import duckdb
+
+        folder = tempfile.mkdtemp(prefix="adjudge-")
+        finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        settings: dict[str, Any] = {
+            "memory_limit": MEMORY_LIMIT,
+            "threads": min(n_cores(), _MOST_THREADS),
+            "temp_directory": folder,
+        }
+        self._connection = duckdb.connect(":memory:", config=settings)
+        # Otherwise DuckDB draws on standard output, which may be a file.
+        self._connection.execute("SET enable_progress_bar = false")
+
+    def connection(self) -> Any:
+        """Return a connection, whose temporary tables are its own; it works as long as the database is kept."""
+        return self._connection.cursor()
 
 
-def database(folder: str) -> Any:
-    """Return a connection to an empty DuckDB database with bounded memory, which spills to a folder."""
-    if find_spec("duckdb") is None:
-        raise MissingExtraError("duckdb", "duckdb", "streaming a file")
-    import duckdb
+# The database that is open, by process: threads of a parent are not those of its children.
+_OPEN: WeakValueDictionary[int, Database] = WeakValueDictionary()
 
-    settings: dict[str, Any] = {
-        "memory_limit": MEMORY_LIMIT,
-        "threads": min(n_cores(), _MOST_THREADS),
-        "temp_directory": folder,
-    }
-    connection = duckdb.connect(":memory:", config=settings)
-    # Otherwise DuckDB draws on standard output, which may be a file.
-    connection.execute("SET enable_progress_bar = false")
-    return connection
+
+def opened_database() -> Database:
+    """Return the database that some file is read with, or open one; it closes when nothing keeps it."""
+    process = os.getpid()
+    found = _OPEN.get(process)
+    if found is None:
+        _OPEN[process] = found = Database()
+    return found
 
 
 @contextmanager
@@ -227,7 +243,7 @@ def _file_name(path: Path) -> str:
     return quoted(escape(str(path)))
 
 
-def parquet_columns(path: Path) -> tuple[list[str], set[str]] | None:
+def parquet_columns(path: Path, database: Database) -> tuple[list[str], set[str]] | None:
     """Return the column names of a Parquet file, and those whose cells are nested; None if DuckDB cannot read them."""
     import duckdb
 
@@ -235,7 +251,7 @@ def parquet_columns(path: Path) -> tuple[list[str], set[str]] | None:
     nested: set[str] = set()
     below = 0  # schema entries still to come that are parts of the last column
     try:
-        with duckdb.connect(":memory:") as connection:
+        with database.connection() as connection:
             schema = connection.execute(f"SELECT name, num_children FROM parquet_schema({_file_name(path)})")
             for name, children in schema.fetchall()[1:]:  # the first stands for the whole row
                 if not below:
@@ -247,7 +263,7 @@ def parquet_columns(path: Path) -> tuple[list[str], set[str]] | None:
     return names, nested
 
 
-def parquet_values(path: Path, names: Sequence[str]) -> list[Any] | None:
+def parquet_values(path: Path, names: Sequence[str], database: Database) -> list[Any] | None:
     """Read columns of a Parquet file into NumPy arrays, masked where there are nulls; None if they need other readers.
 
     Those take longer to import. They read types that NumPy lacks, and long columns of text.
@@ -256,8 +272,7 @@ def parquet_values(path: Path, names: Sequence[str]) -> list[Any] | None:
 
     shown = ", ".join(map(sql_name, names))
     try:
-        with duckdb.connect(":memory:") as connection:
-            connection.execute("SET enable_progress_bar = false")
+        with database.connection() as connection:
             rows = connection.sql(f"SELECT {shown} FROM {parquet_source([path])}")
             types = {str(dtype) for dtype in rows.types}
             if not types <= _KNOWN_TO_NUMPY or ("VARCHAR" in types and len(rows) > _MOST_OBJECTS):

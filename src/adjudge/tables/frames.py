@@ -150,6 +150,8 @@ class Engine(_Framed):
         The names of the columns that both of two joined tables had, by the name that they had there.
     files : mapping, optional
         The Parquet file of each column, and the column's name there, if the rows are those of files.
+    database : object, optional
+        What has to be kept as long as rows are read.
     """
 
     def __init__(
@@ -157,13 +159,14 @@ class Engine(_Framed):
         frame: FrameTable,
         twice: Mapping[Any, tuple[Any, Any]] | None = None,
         files: Mapping[Any, tuple[TableFile, str]] | None = None,
+        database: Any = None,
     ) -> None:
-        self.frame, self.twice, self.files = frame, dict(twice or {}), files
+        self.frame, self.twice, self.files, self.database = frame, dict(twice or {}), files, database
         self.called, self.from_file = "the table", files is not None
 
     def with_rows(self, frame: FrameTable) -> Engine:
         """Return the same table with other rows."""
-        return Engine(frame, self.twice, self.files)
+        return Engine(frame, self.twice, self.files, self.database)
 
     def is_streamed(self, names: Iterable[Any], hindrance: Sequence[Any] | None = None) -> bool:
         """Rows stay in the engine."""

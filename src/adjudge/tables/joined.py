@@ -283,7 +283,7 @@ def joined_by_engine(
     of_first, of_second = (own.files for own in tables)
     if of_first is not None and of_second is not None:
         files = {name: (of_first, of_second)[i][own] for name, (i, own) in columns.places.items()}
-    return Engine(joined, columns.twice, files), _left_out(sum(only))
+    return Engine(joined, columns.twice, files, tables[0].database), _left_out(sum(only))
 
 
 def _differs(name: Any, key: Any, n: int, one: Any, other: Any) -> InputError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.weights import WeightSums
 
 if TYPE_CHECKING:
-    from adjudge.files.streamed import Stream
+    from adjudge.files.streamed import Database, Stream
 
 __all__ = [
     "CountedColumns",
@@ -116,10 +115,11 @@ def _is_small(table: TableFile) -> bool:
 
 @contextmanager
 def opened_stream(table: TableFile) -> Iterator[Any]:
-    """Open a table's file in a separate DuckDB connection."""
-    from adjudge.files.streamed import connect
+    """Open a table's file in a DuckDB connection of its own."""
+    from adjudge.files.streamed import opened_database
 
-    with connect() as connection:
+    database = opened_database()
+    with database.connection() as connection:
         yield _stream(table, connection)
 
 
@@ -134,17 +134,18 @@ def _stream(table: TableFile, connection: Any) -> Stream:
     return Stream(table.path, getattr(table, "united", table.columns), source, connection)
 
 
-def opened_relations(tables: Sequence[TableFile], names: Sequence[str]) -> list[Any]:
-    """Return files as relations of one connection, which is closed when none of them is used any more.
+def opened_relations(tables: Sequence[TableFile], names: Sequence[str]) -> tuple[list[Any], Database]:
+    """Return files as relations of one connection, and its database, which has to be kept as long as they are.
 
     In all parts of a folder, the columns that are read, `names`, have the same types.
     """
-    from adjudge.files.streamed import database
+    from adjudge.files.streamed import opened_database
 
-    connection = database(tempfile.gettempdir())
+    database = opened_database()
+    connection = database.connection()
     for table in tables:
         _check_parts(table, names)
-    return [_stream(own, connection).select(own.columns, own.columns) for own in tables]
+    return [_stream(own, connection).select(own.columns, own.columns) for own in tables], database
 
 
 @contextmanager

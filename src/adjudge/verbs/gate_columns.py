@@ -199,10 +199,10 @@ def _in_engine(
     files = [own for own in tables if isinstance(own, FileTable) and is_parquet(own.table)]
     if len(files) == len(tables) and is_countable() and all(own.engine != "memory" for own in files):
         engines = []
-        relations = opened_relations([own.table for own in files], wanted)
+        relations, database = opened_relations([own.table for own in files], wanted)
         for own, relation in zip(files, relations, strict=True):
             columns = {name: (own.table, name) for name in own.names}
-            engines.append(Engine(FrameTable.of(relation), files=columns))
+            engines.append(Engine(FrameTable.of(relation), files=columns, database=database))
             engines[-1].called = own.called
         return engines
     lazy = [own for own in tables if isinstance(own, Engine) and isinstance(own.frame.frame, nw.LazyFrame)]
