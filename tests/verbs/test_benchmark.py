@@ -356,8 +356,37 @@ def test_gaps_among_labels_are_not_passed_over(labels, library):
     rows["fair"] = [str(value) for value in rows["fair"]]
     for model in ("good", "poor"):
         rows[model] = [None if i == 7 else str(value) for i, value in enumerate(rows[model])]
-    with pytest.raises(InputError, match="labels has 2 gaps"):
+    with pytest.raises(InputError, match=r"column 'good' has 1 missing label: .* pass missing='drop'"):
         benchmark(table_in(library, rows), dataset="data", truth="truth")
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_table_leaves_out_gaps_as_labels_in_memory_do(labels, library):
+    """Each model is scored on the rows that it answers, where `compare` takes those that all answer."""
+    rows = as_rows(labels)
+    gaps = {name: [None if i % 9 == at else int(value) for i, value in enumerate(rows[name])]
+            for at, name in enumerate(("good", "poor"))}  # fmt: skip
+    table = table_in(library, {**rows, **gaps})
+    frame = pd.DataFrame({**rows, **gaps})
+    in_memory = {
+        name: (own["truth"].to_numpy(), {model: own[model].astype("Int64").array for model in MODELS})
+        for name, own in frame.groupby("data")
+    }
+    asked = {"score": "accuracy", "missing": "drop"}
+    wanted = benchmark(in_memory, **asked)
+    found = benchmark(table, dataset="data", truth="truth", head_to_head=True, **asked)
+    assert found.scores == {name: pytest.approx(row) for name, row in wanted.scores.items()}
+    assert found.agreements == wanted.agreements
+    together = adjudge.compare(frame[frame.data == "d0"], [*MODELS], truth="truth", kind="classification",
+                               missing="drop")  # fmt: skip
+    assert together.scores["good"]["accuracy"] != found.scores["d0"]["good"]
+    with pytest.raises(InputError, match="column 'data' has 1 missing label"):
+        benchmark(
+            table_in(library, {**rows, "data": [None, *rows["data"][1:]]}),
+            dataset="data",
+            truth="truth",
+            **asked,
+        )
 
 
 def test_noise_of_the_truth_is_left_out_of_the_truth_alone(labels):

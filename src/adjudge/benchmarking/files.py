@@ -9,16 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.engines.frames.counting import FrameTable
 from adjudge.errors import InputError
 from adjudge.files.parquet_parts import has_parts
 from adjudge.files.table_file import TableFile
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.score_frame import ScoreColumn, ScoreFrame
-from adjudge.given.written_numbers import NOT_AVAILABLE
 from adjudge.tables.files import FileTable
 
-__all__ = ["LabelsInFile", "is_a_table", "labels_in_file", "scores_in_file", "words_counted"]
+__all__ = ["LabelsInFile", "is_a_table", "labels_in_file", "scores_in_file"]
 
 
 def is_a_table(path: str | Path) -> bool:
@@ -62,28 +60,6 @@ def labels_in_file(table: FileTable, dataset: str, truth: str, models: Sequence[
     names = coded.pop(dataset)
     found = _by_dataset(dataset, names, coded[truth], {name: coded[name] for name in models})
     return LabelsInFile(coded, found)
-
-
-def words_counted(frame: FrameTable, names: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Count the rows in which columns of text hold a word that programs write for a missing label."""
-    import narwhals as nw
-
-    own = dict(zip(names, frame.own(names), strict=True))
-    schema = frame.frame.collect_schema()
-    text = [name for name in names if schema[own[name]] == nw.String]
-    words = sorted(NOT_AVAILABLE)
-    if not text:
-        return {}
-    counts = [
-        (nw.col(own[name]) == word).sum().alias(f"{i}_{word}")
-        for i, name in enumerate(text)
-        for word in words
-    ]
-    (row,) = frame.frame.select(*counts).collect().to_numpy().tolist()
-    found = zip(text, np.reshape(row, (len(text), len(words))).tolist(), strict=True)
-    return {
-        name: {word: int(n or 0) for word, n in zip(words, own_row, strict=True)} for name, own_row in found
-    }
 
 
 def _by_dataset(

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from adjudge.benchmarking.collected_scores import Gathered
+from adjudge.benchmarking.counted_labels import gather_counted
 from adjudge.benchmarking.directions import said_direction
-from adjudge.benchmarking.files import is_a_table, labels_in_file, scores_in_file, words_counted
+from adjudge.benchmarking.files import is_a_table, labels_in_file, scores_in_file
 from adjudge.benchmarking.label_scores import Scoring, accepted, gather_labels
-from adjudge.benchmarking.lazy_counts import gather_counted
 from adjudge.benchmarking.tables import (
     different_names,
     gather_array,
@@ -29,10 +29,13 @@ from adjudge.given.score_table import is_data_frame
 from adjudge.indices.record import Index
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.which_kind import with_kind
-from adjudge.results.label_notices import about_words, notice_of_words
+from adjudge.results.label_notices import about_words
 from adjudge.results.notice import Notice
 from adjudge.tables.files import FileTable
-from adjudge.tables.names import column_names
+from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.names import column_names, columns_with_names
+from adjudge.tables.source import open_given
+from adjudge.verbs.columns_alike import IF_MISSING
 
 __all__ = ["GivenResults"]
 
@@ -84,7 +87,7 @@ class GivenResults:
         if isinstance(self.data, Mapping):
             return self._of_mapping()
         if self.truth is not None:
-            return self._of_label_columns(self.truth)
+            return self._of_label_columns(open_given(self.data), self.truth)
         if self.model is not None:
             return self._of_long_table(self.model)
         if is_data_frame(self.data):
@@ -102,33 +105,45 @@ class GivenResults:
                     ", or leave it out",
                 )
             return self._of_scores(table).gathered()
+        return self._of_label_columns(table, self.truth)
+
+    def _of_label_columns(self, table: Engine | FileTable | Frame, truth: Any) -> Gathered:
+        """Score the labels in columns of a table, of which an engine counts those of all but small files."""
         if self.dataset is None:
             raise _without_dataset()
-        dataset, truth = table.own(self.dataset), table.own(self.truth)
+        dataset, truth = table.own(self.dataset), table.own(truth)
         models, said = self._models_in(table, (dataset, truth))
-        named = replace(self, dataset=dataset, truth=truth, models=models)
-        names = [dataset, truth, *models]
         treated = [name for name in _TREATMENT if self.judging.get(name) not in (None, *_USUAL)]
-        counts = self.head_to_head is None and not treated and table.is_streamed(names)
-        remedy = ("empty the cells and pass ", Option("missing", "drop"))
-        if counts:
-            with table.frame_of(names) as frame:
-                for name, rows in words_counted(frame, names[1:]).items():
-                    said += notice_of_words(name, rows, remedy)
-                gathered = replace(named, data=frame)._of_label_columns(truth)
-        else:
+        may_count = self.head_to_head is None and not treated
+        if isinstance(table, FileTable) and not (may_count and table.is_streamed([dataset, truth, *models])):
             labels = labels_in_file(table, dataset, truth, models)
-            said += about_words(labels.columns, remedy)
+            said += about_words(labels.columns, IF_MISSING)
             of_labels = replace(self, data=labels.by_dataset, dataset=None, truth=None, models=None)
             gathered = of_labels.gathered()
+        else:
+            if self.score is not None and self._scoring().function is not None:
+                raise InputError(
+                    "a score function needs labels in memory: give a mapping of data sets, or the name of an index"
+                )
+            gathered = gather_counted(
+                Engine(table.frame) if isinstance(table, Frame) else table,
+                self._scoring_of,
+                dataset=dataset,
+                truth=truth,
+                models=models,
+                head_to_head=bool(self.head_to_head),
+                **self.judging,
+            )
         gathered.notes[:0] = [Worded(*notice.parts) for notice in said]
         return gathered
 
-    def _models_in(self, table: FileTable, others: Sequence[str]) -> tuple[list[str], tuple[Notice, ...]]:
+    def _models_in(
+        self, table: Engine | FileTable | Frame, others: Sequence[Any]
+    ) -> tuple[list[Any], tuple[Notice, ...]]:
         """Find the models' columns: by name or pattern, or all but `others`."""
         if self.models is not None:
             return table.matching(column_names("models", self.models), others), ()
-        names, said = table.named(Option("models"))
+        names, said = columns_with_names(table, Option("models"))
         return [name for name in names if name not in others], said
 
     def _of_scores(self, table: FileTable) -> GivenResults:
@@ -195,23 +210,6 @@ class GivenResults:
         counts_pairs = self.head_to_head is not False
         scoring = self._scoring_of(_occurring(named), of_classifiers=_any_classifier(named))
         return gather_labels(named, scoring, head_to_head=counts_pairs, units=self.units, **self.judging)
-
-    def _of_label_columns(self, truth: str) -> Gathered:
-        if self.dataset is None:
-            raise _without_dataset()
-        if self.score is not None and self._scoring().function is not None:
-            raise InputError(
-                "a score function needs labels in memory: give a mapping of data sets, or the name of an index"
-            )
-        return gather_counted(
-            self.data,
-            self._scoring_of,
-            dataset=self.dataset,
-            truth=truth,
-            models=self.models,
-            head_to_head=bool(self.head_to_head),
-            **self.judging,
-        )
 
     def _of_long_table(self, model: str) -> Gathered:
         if self.dataset is None or not isinstance(self.score, str):

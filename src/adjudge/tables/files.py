@@ -22,9 +22,7 @@ from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
 from adjudge.given.points import Points
-from adjudge.given.score_frame import has_no_name
 from adjudge.presentation.tables import installed_backend
-from adjudge.results.notice import Notice
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.tables.written_rows import CellRows
@@ -136,14 +134,6 @@ class FileTable:
     def coordinates(self, names: Iterable[Any], leave_out: Container[str] = ()) -> list[str]:
         """Find columns of the file by name or pattern; patterns do not match columns in `leave_out`."""
         return matching_columns(self.table, names, leave_out)
-
-    def named(self, option: Option) -> tuple[list[str], tuple[Notice, ...]]:
-        """Return all columns that have a name, and say if others are left out; `option` can name these."""
-        names = [name for name in self.names if not has_no_name(name)]
-        n_others = len(self.names) - len(names)
-        what = "a column without a name is" if n_others == 1 else "columns without a name are"
-        said = Notice("nameless-columns", f"{what} left out", (option, " can name what is meant"), "info")
-        return [*map(self.own, names)], (said,) if n_others else ()
 
     def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
         """Read label columns, all of one type; also return whether they are text."""

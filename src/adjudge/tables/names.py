@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.given.labels import Column
 from adjudge.given.options import given_names
+from adjudge.given.score_frame import has_no_name
+from adjudge.results.notice import Notice
 
-__all__ = ["called", "column_name", "column_names", "named_column", "names_in_file", "the_one"]
+__all__ = [
+    "called",
+    "column_name",
+    "column_names",
+    "columns_with_names",
+    "named_column",
+    "names_in_file",
+    "the_one",
+]
+
+
+class _Named(Protocol):
+    @property
+    def names(self) -> list[Any]: ...
+
+    def own(self, name: Any) -> Any: ...
 
 
 def column_name(option: str, given: Any) -> Any:
@@ -42,6 +59,15 @@ def column_names(option: str, given: Any) -> list[Any]:
     if twice is not None:
         raise InputError(f"column {twice!r} is named twice")
     return names
+
+
+def columns_with_names(table: _Named, option: Option) -> tuple[list[Any], tuple[Notice, ...]]:
+    """Return all columns that have a name, and say if others are left out; `option` can name these."""
+    names = [name for name in table.names if not has_no_name(name)]
+    n_others = len(table.names) - len(names)
+    what = "a column without a name is" if n_others == 1 else "columns without a name are"
+    said = Notice("nameless-columns", f"{what} left out", (option, " can name what is meant"), "info")
+    return [*map(table.own, names)], (said,) if n_others else ()
 
 
 def the_one(name: Any, found: Sequence[Any]) -> Any:

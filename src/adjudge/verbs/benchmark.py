@@ -60,7 +60,7 @@ class _Benchmark:
             - A data frame or matrix of scores, data sets by models.
             - A long data frame: name its columns with `dataset`, `model`, `score` and, if there is one, `fold`.
             - A data frame of any library, eager or lazy, with one row per instance: name the columns `dataset` and
-              `truth`; all other columns are models, unless `models` names them. One GROUP BY counts all labels.
+              `truth`; all other columns are models, unless `models` names them. One GROUP BY a model counts its labels.
             - The path of a file with one of these tables: CSV, Parquet and the other formats of the command line.
               The labels of a large one are counted, as those of a lazy frame.
             - A folder laid out like Gagolewski's benchmark suite, or one with files ``NAME.labels0.gz`` (truth; 0 is
@@ -93,7 +93,7 @@ class _Benchmark:
             Only the intervals use it: tests over data sets treat the data sets as the sample.
         head_to_head : bool, optional
             Whether to count the Prayatul matrix of each pair of models. Default: only for labels in memory.
-            For a table, this takes one more GROUP BY for classifiers, or one for each pair of clusterings.
+            For a table, this takes one more GROUP BY for each pair of models.
         **options
             Options for labels, as for :func:`adjudge.evaluate`: `missing`, `noise`, `noise_label` and `positive`.
 

@@ -21,7 +21,7 @@ from adjudge.results import Evaluation
 from adjudge.results.label_notices import about_words
 from adjudge.results.notice import Notice
 from adjudge.tables.files import FileTable
-from adjudge.tables.names import column_names
+from adjudge.tables.names import column_names, columns_with_names
 from adjudge.verbs.judged import judged
 
 __all__ = ["evaluate_raters"]
@@ -75,7 +75,7 @@ def _in_file(
     """Read the raters' columns, all as numbers or all as text, and the categories in the same type."""
     said: tuple[Notice, ...] = ()
     if pred is None:
-        names, said = table.named(Option("pred"))
+        names, said = columns_with_names(table, Option("pred"))
         chosen = (Option("pred"), " chooses others")
         said += (Notice("raters", f"raters are {listed(names)}", chosen, "info"),)
     else:

@@ -34,7 +34,6 @@ __all__ = [
     "loaded",
     "number_of_rows",
     "rows_that_weigh",
-    "stacked",
 ]
 
 # More distinct combinations of labels than this are not loaded into memory.
@@ -242,20 +241,6 @@ def aggregated(rows: Any, keys: Sequence[str], aggregates: Mapping[str, tuple[st
         for name, (how, column) in aggregates.items()
     }
     return rows.group_by(list(keys)).agg(**made)
-
-
-def stacked(rows: Any, on: Sequence[str], index: Sequence[str], variable: str, value: str) -> Any:
-    """Stack columns on top of each other, nulls included.
-
-    narwhals stacks a relation of DuckDB without its nulls, and only on DuckDB's default connection.
-    """
-    import narwhals as nw
-
-    if isinstance(rows, DaskRows) or not rows.implementation.is_duckdb():
-        return rows.unpivot(on, index=index, variable_name=variable, value_name=value)
-    named = ", ".join(f'"{name}"' for name in on)  # which no user chose
-    query = f'SELECT * FROM stacked UNPIVOT INCLUDE NULLS ("{value}" FOR "{variable}" IN ({named}))'
-    return nw.from_native(rows.to_native().query("stacked", query)).select(*index, variable, value)
 
 
 def _count_combinations(table: FrameTable, columns: Sequence[Any], weight: Any = None) -> Any:
