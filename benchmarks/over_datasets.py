@@ -66,7 +66,7 @@ def programs(path: Path) -> dict[str, list[str]]:
     return {
         "GROUP BY of the unpivoted labels": [sys.executable, "-c", BARE, str(path), str(MODELS)],
         "adjudge benchmark, accuracy": [*command, "--score", "accuracy", "--format", "json"],
-        "adjudge benchmark, adjusted Rand index": [*command, "--format", "json"],
+        "adjudge benchmark, adjusted Rand index": [*command, "--kind", "clustering", "--format", "json"],
         "benchmark(head_to_head=True), classifiers": [sys.executable, "-c", MATRICES, str(path)],
     }
 

@@ -93,7 +93,7 @@ class _Benchmark:
             Only the intervals use it: tests over data sets treat the data sets as the sample.
         head_to_head : bool, optional
             Whether to count the Prayatul matrix of each pair of models. Default: only for labels in memory.
-            For a table, this takes one more GROUP BY for each pair of models.
+            For a table, this takes one more GROUP BY for classifiers, or one for each pair of clusterings.
         **options
             Options for labels, as for :func:`adjudge.evaluate`: `missing`, `noise`, `noise_label` and `positive`.
 
