@@ -34,7 +34,7 @@ SHARED = {
 
 
 # Programs that are started for tests: those wait for `make test-rest`.
-STARTED = {"browser", "cluster", "spark"}
+STARTED = {"browser", "cluster", "ray_cluster", "spark"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -82,7 +82,8 @@ def _quick(items: list[pytest.Item]) -> set[str]:
     quick = set()
     of_test: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if not STARTED.isdisjoint(getattr(item, "fixturenames", ())) or "pyspark" in item.nodeid:
+        started = any(engine in item.nodeid for engine in ("pyspark", "[ray"))
+        if started or not STARTED.isdisjoint(getattr(item, "fixturenames", ())):
             continue
         if item.get_closest_marker("full") is None:
             quick.add(item.nodeid)

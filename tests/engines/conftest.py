@@ -1,5 +1,6 @@
 """A session of Spark, if it can be started: one for all tests."""
 
+import logging
 import os
 import shutil
 import sys
@@ -33,3 +34,15 @@ def spark():
         session.sparkContext.setLogLevel("ERROR")
         yield session
         session.stop()
+
+
+@pytest.fixture(scope="session")
+def ray_cluster():
+    ray = pytest.importorskip("ray", reason="Ray is not installed")
+    data = pytest.importorskip("ray.data")
+    ray.init(num_cpus=2, include_dashboard=False, logging_level="ERROR", log_to_driver=False)
+    context = data.DataContext.get_current()
+    context.enable_progress_bars = False
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)
+    yield ray
+    ray.shutdown()

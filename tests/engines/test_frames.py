@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from table_engines import ENGINES, LAZY, in_engine, in_engines
+from table_engines import ENGINES, LAZY, in_engine, in_engines, rows_in_memory
 
 
 def labels(n: int = 400, text: bool = True, seed: int = 0) -> pl.DataFrame:
@@ -32,7 +32,7 @@ def labels(n: int = 400, text: bool = True, seed: int = 0) -> pl.DataFrame:
 def collected(rows: object) -> pl.DataFrame:
     import narwhals as nw
 
-    frame = nw.from_native(rows.compute() if hasattr(rows, "compute") else rows)
+    frame = nw.from_native(rows_in_memory(rows))
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect()
     return pl.DataFrame({name: frame[name].to_list() for name in frame.columns})
@@ -87,7 +87,7 @@ def test_pairs_of_each_row_of_a_clustering(engine, text, request):
     wanted = adjudge.compare(frame, truth="truth", models=["one", "two"], kind="clustering")["one", "two"]
     for cell in ("both_right", "right_wrong", "wrong_right", "both_wrong"):
         rows = found.instances(cell)
-        assert type(rows) is type(table) or engine == "ibis"
+        assert isinstance(table, type(rows)) or engine == "ibis"
         rows = collected(rows).sort("row")
         assert rows.columns == [*frame.columns, "pairs"]
         np.testing.assert_array_equal(rows["pairs"].to_numpy(), wanted.instances(cell))
@@ -623,6 +623,7 @@ def test_classifiers_in_a_table_are_evaluated(engine, request):
 
 
 FRAMES_OF_RESULTS = {
+    "ray": "pyarrow",
     "pandas": "pandas",
     "polars": "polars",
     "polars-lazy": "polars",
@@ -774,3 +775,35 @@ def test_weights_that_are_labels_or_text(request):
     )["one", "two"]
     with pytest.raises(adjudge.InputError, match="are not computed in the engine: collect the table first"):
         pair.instances("both_right")
+
+
+@pytest.mark.filterwarnings("ignore:.use_\\w+. is deprecated:DeprecationWarning")
+def test_ray_data_is_gated_joined_and_refused(ray_cluster, tmp_path):
+    """Types that differ between blocks, labels that are missing, two data sets with a key, and a worker's error."""
+    import ray.data
+
+    frame = labels(text=False)
+    frame.head(40).write_parquet(tmp_path / "a.parquet")
+    rest = frame.slice(40).with_columns(pl.col("one").cast(pl.Int16))
+    rest.select(*frame.columns[::-1]).write_parquet(tmp_path / "b.parquet")
+    table = ray.data.read_parquet([str(tmp_path / name) for name in ("a.parquet", "b.parquet")])
+    asked = {"truth": "truth", "margin": 0.1, "kind": "classification"}
+    found, wanted = (adjudge.gate(one, "one", "two", **asked) for one in (table, frame))
+    assert [own.to_dict() for own in found.tested] == [own.to_dict() for own in wanted.tested]
+    assert sorted(found.broken["row"].to_pylist()) == sorted(wanted.broken["row"])
+    assert adjudge.gate(table, "one", "two", engine="memory", **asked).n_broken == wanted.n_broken
+    two = [ray.data.from_arrow(frame.select("row", "truth", said=own).to_arrow()) for own in ("one", "two")]
+    assert adjudge.gate(*two, key="row", **asked).n_broken == wanted.n_broken
+    gaps = ray.data.from_pandas(frame.to_pandas().assign(one=lambda own: own.one.where(own.row != 3)))
+    with pytest.raises(adjudge.InputError, match="column 'one' has 1 missing label"):
+        adjudge.evaluate(gaps, truth="truth", pred="one", kind="classification")
+    with pytest.raises(adjudge.InputError, match="the table has no column 'three'"):
+        adjudge.evaluate(gaps, truth="truth", pred="three")
+
+    def broken(block):
+        raise ValueError("no such file on this machine")
+
+    with pytest.raises(
+        adjudge.InputError, match=r"^the table could not be read: no such file on this machine$"
+    ):
+        adjudge.evaluate(table.map_batches(broken), truth="truth", pred="one")

@@ -15,7 +15,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.statistics import binned_scores
 from adjudge.statistics.binned_scores import ScoreBins
 from adjudge.statistics.ranked_scores import ranked, weighted_areas
-from table_engines import LAZY, in_engine, in_engines
+from table_engines import LAZY, in_engine, in_engines, rows_in_memory
 
 EXACT = ("accuracy", "macro_f1", "log_loss", "brier_score", "d2_log_loss", "brier_skill_score")
 CALIBRATED = ("expected_calibration_error", "maximum_calibration_error", "top_label_calibration_error")
@@ -441,7 +441,7 @@ def test_models_are_compared_by_their_probabilities(engine: str, request: pytest
 def nw_length(rows: Any) -> int:
     import narwhals as nw
 
-    frame = nw.from_native(rows.compute() if hasattr(rows, "compute") else rows)
+    frame = nw.from_native(rows_in_memory(rows))
     return len(frame.collect() if isinstance(frame, nw.LazyFrame) else frame)
 
 

@@ -26,6 +26,11 @@ def from_dask(given: Any) -> Any | None:
     return native if type(native).__module__.startswith(("dask.dataframe", "dask_expr")) else None
 
 
+def from_ray(given: Any) -> Any | None:
+    """Return a Ray data set as it is, which narwhals does not know; None for anything else."""
+    return given if type(given).__module__.startswith("ray.data") else None
+
+
 def open_data_frame(native: Any, name: str, **options: Any) -> Any:
     """Wrap a data frame; `options` are those of narwhals' ``from_native``."""
     import narwhals as nw
@@ -39,6 +44,12 @@ def read_data_frame(native: Any, name: str, **options: Any) -> Any:
     import narwhals as nw
 
     in_dask = from_dask(native)
+    if (in_ray := from_ray(native)) is not None:
+        import pyarrow as pa
+
+        native = pa.concat_tables(
+            list(in_ray.iter_batches(batch_size=None, batch_format="pyarrow")), promote_options="permissive"
+        )
     frame = open_data_frame(native if in_dask is None else in_dask.compute(), name, **options)
     if not isinstance(frame, nw.LazyFrame):
         return frame

@@ -48,6 +48,7 @@ _COLLECTED = {
     "duckdb": "pyarrow",
     "_duckdb": "pyarrow",
     "ibis": "pyarrow",
+    "ray": "pyarrow",
 }
 
 

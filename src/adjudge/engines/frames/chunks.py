@@ -1,7 +1,7 @@
 """Statistics of the rows of a lazy table: made of each chunk, where the rows are, and added up.
 
-DuckDB, Polars and Ibis hand over chunks as they read them; Spark and Dask make the statistics in their workers, and
-only these come back.
+DuckDB, Polars and Ibis hand over chunks as they read them; Spark, Dask and Ray make the statistics in their workers,
+and only these come back.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from functools import partial, reduce
 from typing import Any, Protocol, Self, TypeVar
 
 from adjudge.engines.frames.counting import FrameTable
-from adjudge.engines.frames.dask_rows import DaskRows
+from adjudge.engines.frames.partitions import Partitions
 from adjudge.errors import InputError
 
 __all__ = ["Chunk", "map_chunks"]
 
 # Rows of a chunk.
 _ROWS = 1 << 18
-# Statistics of Spark's partitions are added up in as many tasks before they come back, and Dask's in such groups.
+# Statistics of Spark's partitions are added up in as many tasks before they come back.
 _TASKS = 8
 
 #: Some columns of some rows, as narwhals series by name.
@@ -48,7 +48,7 @@ def map_chunks(
     numbers : sequence of str
         Those of them that it reads as float64.
     make : callable
-        Takes some columns of some rows, as narwhals series by name; for Spark and Dask, it can be pickled.
+        Takes some columns of some rows, as narwhals series by name; for Spark, Dask and Ray, it can be pickled.
     """
     import narwhals as nw
 
@@ -60,8 +60,9 @@ def map_chunks(
     frame = table.frame.lazy().select(**selected)
     made = partial(_made, columns=columns, make=make)
     native = frame.to_native()
-    if isinstance(frame, DaskRows):
-        return _in_dask(native, made)
+    if isinstance(frame, Partitions):
+        total: S = frame.add_up(made)
+        return total
     engine = frame.implementation
     if engine.is_pyspark() or engine.is_pyspark_connect():
         return _in_spark(native, made)
@@ -115,26 +116,6 @@ def _made(rows: Any, columns: Sequence[Any], make: Callable[[Chunk], S]) -> S:
         rows = pa.Table.from_batches([rows])
     frame = nw.from_native(rows, eager_only=True)
     return make({name: frame[f"column{i}"] for i, name in enumerate(columns)})
-
-
-def _in_dask(rows: Any, made: Callable[[Any], S]) -> S:
-    """Make the statistics where the partitions are, and add up a few at a time, with the scheduler of the tables."""
-    from dask.delayed import delayed
-
-    parts = [delayed(_of_partition)(part, made) for part in rows.to_delayed()]
-    while len(parts) > 1:
-        parts = [delayed(_total)(parts[i : i + _TASKS]) for i in range(0, len(parts), _TASKS)]
-    found: S = parts[0].compute()
-    return found
-
-
-def _of_partition(rows: Any, made: Callable[[Any], S]) -> S | None:
-    return made(rows) if len(rows) else None
-
-
-def _total(parts: Sequence[S | None]) -> S | None:
-    there = [own for own in parts if own is not None]
-    return reduce(operator.add, there) if there else None
 
 
 def _in_spark(rows: Any, made: Callable[[Any], S]) -> S:

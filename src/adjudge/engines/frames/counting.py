@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.dask_rows import DaskRows
+from adjudge.engines.frames.partitions import Partitions
+from adjudge.engines.frames.ray_rows import RayRows
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
-from adjudge.given.data_frames import from_dask, open_data_frame
+from adjudge.given.data_frames import from_dask, from_ray, open_data_frame
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Column
 from adjudge.given.weights import WeightSums
@@ -115,7 +117,7 @@ class FrameTable:
 
     Attributes
     ----------
-    frame : narwhals DataFrame or LazyFrame, or DaskRows
+    frame : narwhals DataFrame or LazyFrame, or Partitions
     own_names : dict
         The name of each column in `frame`, by its name in the given data frame.
     """
@@ -132,6 +134,9 @@ class FrameTable:
         if in_dask is not None and in_dask.ndim == 2:
             in_dask, own_names = _named_by_text(in_dask, _names_apart(in_dask))
             return cls(DaskRows(in_dask), own_names)
+        if (in_ray := from_ray(native)) is not None:
+            rows = RayRows.of(in_ray)
+            return cls(rows, {name: name for name in rows.empty.column_names})
         try:
             frame = open_data_frame(native, "table")
         except TypeError:
@@ -158,7 +163,7 @@ class FrameTable:
         """Whether rows stay in the engine."""
         import narwhals as nw
 
-        return isinstance(self.frame, (nw.LazyFrame, DaskRows))
+        return isinstance(self.frame, (nw.LazyFrame, Partitions))
 
     def own(self, names: Sequence[Any]) -> list[Any]:
         """Return the names of columns in `frame`; raise if one does not exist or is named twice."""
@@ -187,8 +192,6 @@ class FrameTable:
         """Return whether the cells of a column hold several labels each."""
         import narwhals as nw
 
-        if isinstance(self.frame, DaskRows):
-            return False
         dtype = self.frame.collect_schema()[self.own_names[name]]
         if self.is_lazy or dtype != nw.Object:
             return isinstance(dtype, (nw.List, nw.Array))
@@ -227,14 +230,14 @@ def aggregated(rows: Any, keys: Sequence[str], aggregates: Mapping[str, tuple[st
 
     Parameters
     ----------
-    rows : narwhals LazyFrame or DaskRows
+    rows : narwhals LazyFrame or Partitions
     keys : sequence of str
     aggregates : mapping of str to (str, str)
         A method (``len``, ``sum``, ``min``, ``max`` or ``mean``) and its column, by the name of the result.
     """
     import narwhals as nw
 
-    if isinstance(rows, DaskRows):
+    if isinstance(rows, Partitions):
         return rows.aggregate(keys, aggregates)
     made = {
         name: nw.len() if how == "len" else getattr(nw.col(column), how)()
@@ -259,7 +262,7 @@ def _count_combinations(table: FrameTable, columns: Sequence[Any], weight: Any =
 
 def loaded(rows: Any) -> Any:
     """Load the rows of a lazy frame into memory; Ctrl-C stops a query of DuckDB, too."""
-    if isinstance(rows, DaskRows) or not rows.implementation.is_duckdb():
+    if isinstance(rows, Partitions) or not rows.implementation.is_duckdb():
         return rows.collect()
     import duckdb
 
@@ -273,8 +276,8 @@ def number_of_rows(table: FrameTable) -> int:
     """Count the rows of a lazy table."""
     import narwhals as nw
 
-    if isinstance(table.frame, DaskRows):
-        return len(table.frame.to_native())
+    if isinstance(table.frame, Partitions):
+        return table.frame.n_rows()
     return int(loaded(table.frame.select(nw.len())).item())
 
 

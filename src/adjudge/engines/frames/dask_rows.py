@@ -1,38 +1,27 @@
-"""Rows of a Dask data frame, with the methods that these engines call on narwhals' lazy frames.
-
-narwhals is dropping its own support for Dask. A partition is a pandas data frame, so narwhals' expressions still work
-on the rows of each; what crosses partitions is left to Dask.
-"""
+"""Rows of a Dask data frame, whose partitions are pandas data frames: narwhals is dropping its own support for Dask."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Any
+
+from adjudge.engines.frames.partitions import Partitions, Work, on_partition
 
 __all__ = ["DaskRows"]
 
 _METHODS = {"len": "size"}
+# Statistics of partitions are added up in such groups before they come back.
+_TASKS = 8
 
 
 @dataclass(frozen=True)
-class DaskRows:
-    """A lazy frame.
-
-    Attributes
-    ----------
-    native : dask.dataframe.DataFrame
-    """
+class DaskRows(Partitions):
+    """A data frame of Dask."""
 
     native: Any
-
-    def to_native(self) -> Any:
-        """Return the Dask data frame."""
-        return self.native
-
-    def lazy(self) -> DaskRows:
-        """Return itself."""
-        return self
 
     def collect(self) -> Any:
         """Return the rows as a narwhals DataFrame."""
@@ -46,48 +35,53 @@ class DaskRows:
 
         return nw.from_native(self.native._meta).schema
 
-    def select(self, *columns: Any, **named: Any) -> DaskRows:
-        """Keep these columns or expressions of columns; plain columns are the only ones that files are read for."""
-        if not named and all(isinstance(own, str) for own in columns):
-            return DaskRows(self.native[list(columns)])
-        return self._each(lambda part: part.select(*columns, **named))
+    def n_rows(self) -> int:
+        """Count the rows."""
+        return len(self.native)
 
-    def with_columns(self, **named: Any) -> DaskRows:
-        """Add expressions of columns."""
-        return self._each(lambda part: part.with_columns(**named))
+    def some_columns(self, names: list[str]) -> DaskRows:
+        """Keep columns; they are the only ones that files are read for."""
+        return DaskRows(self.native[names])
 
-    def rename(self, names: Mapping[str, str]) -> DaskRows:
-        """Rename columns."""
-        return self._each(lambda part: part.rename(dict(names)))
-
-    def filter(self, *conditions: Any) -> DaskRows:
-        """Keep the rows for which all conditions hold."""
-        return self._each(lambda part: part.filter(*conditions))
-
-    def unpivot(self, on: Sequence[str], **options: Any) -> DaskRows:
-        """Stack columns on top of each other."""
-        return self._each(lambda part: part.unpivot(on, **options))
-
-    def join(self, small: Any, on: str) -> DaskRows:
-        """Join each partition with an eager narwhals frame."""
-        return self._each(lambda part: part.join(small, on=on))
+    def each(self, work: Work) -> DaskRows:
+        """Let a function of a narwhals frame change each partition."""
+        meta = on_partition(self.native._meta, work)
+        return DaskRows(self.native.map_partitions(on_partition, work, meta=meta))
 
     def head(self, n: int) -> DaskRows:
         """Keep the first `n` rows."""
         return DaskRows(self.native.head(n, npartitions=-1, compute=False))
 
     def aggregate(self, keys: Sequence[str], aggregates: Mapping[str, tuple[str, str]]) -> DaskRows:
-        """Group the rows, including those with a null key; `aggregates` gives the method and column of each result."""
+        """Group the rows, including those with a null key."""
         groups = self.native.groupby(list(keys), dropna=False, observed=True)
         named = {name: (column, _METHODS.get(how, how)) for name, (how, column) in aggregates.items()}
         return DaskRows(groups.agg(**named).reset_index())
 
-    def _each(self, work: Callable[[Any], Any]) -> DaskRows:
-        meta = _on_partition(self.native._meta, work)
-        return DaskRows(self.native.map_partitions(_on_partition, work, meta=meta))
+    def join(self, small: Any, on: str | Sequence[str]) -> DaskRows:
+        """Join each partition with an eager narwhals frame; rows that all have a partner keep their index."""
+        joined = partial(_joined, small=small.to_native(), on=on)
+        return DaskRows(self.native.map_partitions(joined, meta=joined(self.native._meta)))
+
+    def add_up(self, made: Callable[[Any], Any]) -> Any:
+        """Add up a few at a time, with the scheduler of the tables."""
+        from dask.delayed import delayed
+
+        parts = [delayed(_of_partition)(part, made) for part in self.native.to_delayed()]
+        while len(parts) > 1:
+            parts = [delayed(_total)(parts[i : i + _TASKS]) for i in range(0, len(parts), _TASKS)]
+        return parts[0].compute()
 
 
-def _on_partition(part: Any, work: Callable[[Any], Any]) -> Any:
-    import narwhals as nw
+def _joined(part: Any, small: Any, on: Any) -> Any:
+    found = part.merge(small, on=on)
+    return found.set_index(part.index) if len(found) == len(part) else found
 
-    return work(nw.from_native(part)).to_native()
+
+def _of_partition(rows: Any, made: Callable[[Any], Any]) -> Any:
+    return made(rows) if len(rows) else None
+
+
+def _total(parts: Sequence[Any]) -> Any:
+    there = [own for own in parts if own is not None]
+    return reduce(operator.add, there) if there else None

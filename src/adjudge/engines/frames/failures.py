@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,9 +11,11 @@ from adjudge.errors import AdjudgeError, InputError
 __all__ = ["engine_failures"]
 
 _ENGINES = frozenset(
-    {"narwhals", "polars", "duckdb", "_duckdb", "pyarrow", "pyspark", "py4j", "ibis", "dask"}
+    {"narwhals", "polars", "duckdb", "_duckdb", "pyarrow", "pyspark", "py4j", "ibis", "dask", "ray"}
 )
 
+# What was raised, in a report of Ray.
+_RAISED = re.compile(r"^[\w.]*(?:Error|Exception): (.+)$", re.MULTILINE)
 # What DuckDB says of two relations that it cannot join.
 _APART = "relations of different connections"
 
@@ -41,5 +44,8 @@ def engine_failures() -> Iterator[None]:
                 "Spark's Python, which adds up scores where the rows are, has no adjudge: install it there, or set "
                 "PYSPARK_PYTHON to a Python that has it before Spark starts"
             ) from error
-        said = " ".join(str(error).split())
+        text = str(error)
+        if package == "ray" and (found := _RAISED.findall(text)):  # among the frames of a worker
+            text = found[0]
+        said = " ".join(text.split())
         raise InputError(f"the table could not be read: {said or type(error).__name__}") from error

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, aggregated, kept_rows, loaded
-from adjudge.engines.frames.dask_rows import DaskRows
+from adjudge.engines.frames.partitions import Partitions
 from adjudge.errors import InputError, UnusableColumnError
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.points import check_magnitude
@@ -181,9 +181,9 @@ def _sums_of_deviations(rows: Any, groups: Any, p: int, pairs: Sequence[tuple[in
 def _like(rows: Any, groups: Any, lazily: Any) -> Any:
     """Return groups as a frame that can be joined with the rows of an engine.
 
-    Polars and Dask read a table once for both sides of a join, and would hold all its rows in the meantime.
+    Polars, Dask and Ray read a table once for both sides of a join, and would hold all its rows in the meantime.
     """
-    if isinstance(rows, DaskRows):
+    if isinstance(rows, Partitions):
         return groups
     return groups.lazy() if rows.implementation.is_polars() else lazily
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from adjudge.engines.frames.counting import COUNT, FrameTable, is_text
-from adjudge.engines.frames.dask_rows import DaskRows
+from adjudge.engines.frames.counting import COUNT, FrameTable, aggregated, is_text, loaded
+from adjudge.engines.frames.partitions import Partitions
 from adjudge.errors import InputError
 from adjudge.given.booleans import alike, are_boolean
 
@@ -78,8 +76,8 @@ def joined_pairs(table: FrameTable, truth: Any, primary: Any, alternative: Any, 
             "the table has a column 'pairs', the name of the new column with the counts: rename it"
         )
     columns = table.own([truth, primary, alternative])
-    if isinstance(table.frame, DaskRows):
-        return _joined_pairs_in_dask(table.frame.to_native(), columns, cell)
+    if isinstance(table.frame, Partitions):
+        return _pairs_in_partitions(table, columns, cell)
     whole = "__adjudge_whole__"
     counted = _pairs_of_rows(
         columns, cell, lambda *shared: nw.len().over(*(shared or [whole])).cast(nw.Int64)
@@ -103,27 +101,16 @@ def _pairs_of_rows(columns: Sequence[str], cell: str, rows_that_share: Callable[
     }[cell]
 
 
-def _joined_pairs_in_dask(frame: Any, columns: Sequence[str], cell: str) -> Any:
-    """Join the pairs of each combination of labels to the partitions: Dask has no windows across partitions."""
-    cells = frame.groupby(list(columns), observed=True).size().rename(COUNT).reset_index()
-    # The one partition goes to each partition of the frame.
-    return frame.map_partitions(
-        _with_pairs,
-        cells.repartition(npartitions=1),
-        list(columns),
-        cell,
-        meta=frame._meta.assign(pairs=np.int64(0)),
-    )
+def _pairs_in_partitions(table: FrameTable, columns: list[str], cell: str) -> Any:
+    """Join the pairs of each combination of labels to the partitions, across which there are no windows."""
+    import narwhals as nw
 
-
-def _with_pairs(part: Any, cells: Any, columns: list[str], cell: str) -> Any:
-    counts = cells[COUNT]
+    cells = loaded(aggregated(table.frame.select(*columns), columns, {COUNT: ("len", columns[0])}))
+    total = int(cells[COUNT].sum())
 
     def rows_that_share(*shared: str) -> Any:
-        if not shared:
-            return int(counts.sum())
-        return counts.groupby([cells[name] for name in shared], observed=True).transform("sum")
+        return nw.col(COUNT).sum().over(*shared) if shared else nw.lit(total)
 
-    pairs = cells[columns].assign(pairs=_pairs_of_rows(columns, cell, rows_that_share))
-    found = part[columns].merge(pairs, on=columns, how="left")["pairs"]
-    return part.assign(pairs=found.to_numpy(np.int64))
+    counted = _pairs_of_rows(columns, cell, rows_that_share)
+    pairs = cells.with_columns(pairs=counted.cast(nw.Int64)).select(*columns, "pairs")
+    return table.given_back(table.frame.join(pairs, on=columns))
