@@ -86,7 +86,7 @@ class Drawn:
         if self.entry is None:
             return mass / self.unit.size
         n_entries = int(self.entry.max(initial=0)) + 1
-        return mass / np.unique(self.unit * n_entries + self.entry).size
+        return mass / _n_distinct(self.unit * n_entries + self.entry, self.n_units * n_entries)
 
     def squares(self, codes: Ints, n_codes: int) -> Floats:
         """Sum the squares of what each unit has of each class: what a class shares with itself.
@@ -143,6 +143,16 @@ class Drawn:
             vars(self)["by_entry"] = table.astype(np.float64).reshape(self.n_units, n_entries)
         found: Floats = vars(self)["by_entry"]
         return found
+
+
+def _n_distinct(places: Ints, size: int) -> int:
+    """Count how many of the places below `size` occur: NumPy's hashes of millions take many times longer."""
+    if size <= _PLACES_A_LINE * places.size:
+        there = np.zeros(size, np.bool_)
+        there[places] = True
+        return int(np.count_nonzero(there))
+    ordered = np.sort(places)
+    return 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
 
 
 def _settled(found: Numbers, size: Numbers) -> Floats:

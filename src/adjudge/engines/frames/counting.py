@@ -305,8 +305,9 @@ def _weights(table: FrameTable, weight: Any) -> dict[str, Any]:
         "__adjudge_w__": w,
         "__adjudge_ww__": w * w,
         "__adjudge_part__": nw.when(w % 1.0 != 0.0).then(w),
-        "__adjudge_null__": w.is_null().cast(nw.Int64),
-        "__adjudge_zero__": nw.when(w == 0.0).then(nw.lit(1)).otherwise(nw.lit(0)),
+        # As floats, because the sums of integers of DuckDB are Python's decimals.
+        "__adjudge_null__": w.is_null().cast(nw.Float64),
+        "__adjudge_zero__": nw.when(w == 0.0).then(nw.lit(1.0)).otherwise(nw.lit(0.0)),
     }
 
 
