@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from adjudge.benchmarking.collected_scores import Gathered, Scored
 from adjudge.benchmarking.label_scores import Scoring, scored
 from adjudge.engines.frames.counting import LabelCells, aggregated, kept_rows
-from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option, Worded
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, code_labels
@@ -31,7 +30,6 @@ __all__ = ["gather_counted"]
 Parts = dict[str, tuple[list[Labels], NDArray[np.int64]]]
 
 
-@engine_failures()
 def gather_counted(
     table: Engine | FileTable,
     scoring_of: Callable[[list[tuple[list[Any], list[list[Any]]]]], Scoring],

@@ -19,6 +19,7 @@ from adjudge.benchmarking.tables import (
     gather_mapping,
     gather_wide,
 )
+from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option, Worded
 from adjudge.files.reading import reading
 from adjudge.given.label_options import LabelOptions
@@ -87,7 +88,8 @@ class GivenResults:
         if isinstance(self.data, Mapping):
             return self._of_mapping()
         if self.truth is not None:
-            return self._of_label_columns(open_given(self.data), self.truth)
+            with engine_failures():
+                return self._of_label_columns(open_given(self.data), self.truth)
         if self.model is not None:
             return self._of_long_table(self.model)
         if is_data_frame(self.data):

@@ -25,9 +25,17 @@ from adjudge.results.differences import GROUP_CORRECTIONS
 from adjudge.unknown_names import check_known
 from adjudge.usual_seed import USUAL_SEED
 
-__all__ = ["EvaluationRequest", "changed_options", "named_options", "options_of_points", "point_options"]
+__all__ = [
+    "USUAL_POINTS",
+    "EvaluationRequest",
+    "changed_options",
+    "named_options",
+    "options_of_points",
+    "point_options",
+]
 
-_USUAL = PointOptions()
+#: The options for points that nobody changed.
+USUAL_POINTS = PointOptions()
 
 #: What labels may be.
 NAMES_OF_KINDS = (
@@ -89,7 +97,7 @@ class EvaluationRequest:
     n_tables: int | None = None
     random_state: Any = USUAL_SEED
     compat: str | None = None
-    points: PointOptions = field(default_factory=PointOptions)
+    points: PointOptions = USUAL_POINTS
     sample_size: int | None = None
     primary: str | Index | None = None
     better: Literal["higher", "lower"] | None = None
@@ -142,9 +150,11 @@ class EvaluationRequest:
     @property
     def _changed_points(self) -> list[str]:
         """The options for points that are not the usual ones."""
-        if self.points == _USUAL:
+        if self.points == USUAL_POINTS:
             return []
-        return [name for name in PointOptions.names() if getattr(self.points, name) != getattr(_USUAL, name)]
+        return [
+            name for name in PointOptions.names() if getattr(self.points, name) != getattr(USUAL_POINTS, name)
+        ]
 
     @cached_property
     def _keyword(self) -> str:
@@ -157,9 +167,8 @@ class EvaluationRequest:
             raise InputError(
                 Option("sample_size"), " estimates the published formulas: leave ", Option("compat"), " out"
             )
-        default = PointOptions()
         for name in ("checkpoint", "exact", "bins", "device", "engine"):
-            if getattr(self.points, name) != getattr(default, name):
+            if getattr(self.points, name) != getattr(USUAL_POINTS, name):
                 raise InputError(
                     Option("sample_size"), " reads few of the points: leave ", Option(name), " out"
                 )
@@ -278,7 +287,7 @@ def point_options(given: dict[str, Any], others: Iterable[str]) -> tuple[PointOp
         Other keywords of the verb, which an error may suggest.
     """
     if not given:
-        return _USUAL, {}
+        return USUAL_POINTS, {}
     check_known(given, (*others, *options_of_points()), "evaluate()")
     own = {name: value for name, value in given.items() if name in (SAMPLE, "progress")}
     return PointOptions(**{name: value for name, value in given.items() if name not in own}), own

@@ -13,7 +13,6 @@ from adjudge.given.annotated import is_annotated
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Column
-from adjudge.given.point_options import PointOptions
 from adjudge.given.points import Points
 from adjudge.given.scaling import scaled
 from adjudge.given.taxonomy import Taxonomy
@@ -21,7 +20,7 @@ from adjudge.given.weights import Weighting
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.registry import KINDS
-from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.request import USUAL_POINTS, EvaluationRequest
 from adjudge.progress import busy
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
@@ -117,7 +116,7 @@ def _evaluations(
     """Judge each column; also return what is said about how the table was read."""
     if isinstance(table, Engine):
         check_engine(columns, request)
-        request = replace(request, points=PointOptions())
+        request = replace(request, points=USUAL_POINTS)
         with busy(request.progress, "rows of the table"):
             return _in_engine(table, columns, request, treatments), ()
     if isinstance(table, FileTable) and table.is_streamed(

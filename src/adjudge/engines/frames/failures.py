@@ -15,7 +15,7 @@ _ENGINES = frozenset(
 )
 
 # What was raised, in a report of Ray.
-_RAISED = re.compile(r"^[\w.]*(?:Error|Exception): (.+)$", re.MULTILINE)
+_RAISED, _COLOUR = re.compile(r"[\w.]*(?:Error|Exception)(?:\(\w+\))?: (.+)"), re.compile(r"\x1b\[\d+m")
 # What DuckDB says of two relations that it cannot join.
 _APART = "relations of different connections"
 
@@ -45,7 +45,9 @@ def engine_failures() -> Iterator[None]:
                 "PYSPARK_PYTHON to a Python that has it before Spark starts"
             ) from error
         text = str(error)
-        if package == "ray" and (found := _RAISED.findall(text)):  # among the frames of a worker
-            text = found[0]
+        if package == "ray":  # which shows the frames of a worker, in colours
+            lines = _COLOUR.sub("", text).strip().splitlines() or [""]
+            raised = filter(None, map(_RAISED.match, lines))
+            text = next((own.group(1) for own in raised), lines[-1])
         said = " ".join(text.split())
         raise InputError(f"the table could not be read: {said or type(error).__name__}") from error
