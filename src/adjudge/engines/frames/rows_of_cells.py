@@ -8,7 +8,7 @@ from typing import Any
 from adjudge.engines.frames.counting import COUNT, FrameTable, aggregated, is_text, loaded
 from adjudge.engines.frames.partitions import Partitions
 from adjudge.errors import InputError
-from adjudge.given.booleans import alike, are_boolean
+from adjudge.given.class_names import alike, are_boolean
 
 __all__ = ["joined_pairs", "rows_where_right"]
 
