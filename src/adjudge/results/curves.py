@@ -347,7 +347,7 @@ class DecisionCurve(ScoreCurve):
         >>> curve = DecisionCurve.from_predictions([0, 0, 0, 1, 0, 1, 1, 1] * 25, probabilities)
         >>> band = curve.band(at=[0.1, 0.5])
         >>> band.low.round(2), band.high.round(2)
-        (array([0.36, 0.22]), array([0.53, 0.4 ]))
+        (array([0.36, 0.14]), array([0.53, 0.35]))
         """
         check_confidence(confidence)
         _check_instances(self)

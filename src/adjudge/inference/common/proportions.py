@@ -85,7 +85,7 @@ def limits_of_ratio(one: float, of_one: Limits, other: float, of_other: Limits) 
     >>> from adjudge.inference.common.proportions import limits_of_ratio
     >>> low, high = limits_of_ratio(0.8, (0.7, 0.9), 0.2, (0.1, 0.3))
     >>> round(low, 3), round(high, 3)
-    (2.642, 8.046)
+    (2.605, 8.062)
     """
 
     def end(of_one: float, of_other: float, sign: int) -> float:
