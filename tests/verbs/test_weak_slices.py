@@ -167,3 +167,46 @@ def test_errors() -> None:
         weak_slices(TRUTH, SAID, pl.from_pandas(FRAME).lazy())
     with raises_line(InputError, "columns= is empty: name at least one column to slice by"):
         weak_slices(TRUTH, SAID, FRAME, columns=[])
+
+
+def test_a_slice_of_two_columns_is_worse_than_each_of_them() -> None:
+    """Where one condition tells all, no second one that happens to look worse is added to it."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame(
+            {"plan": rng.choice(list("abc"), N, p=[0.6, 0.3, 0.1]), "age": rng.integers(18, 90, N)}
+        )
+        said = np.where(rng.random(N) < np.where(frame["plan"] == "b", 0.4, 0.1), 1 - TRUTH, TRUTH)
+        found = weak_slices(TRUTH, said, frame, random_state=seed)
+        assert found.slices[0].words == "plan = b"
+    # Both conditions are named where either one alone would hide what is bad.
+    assert weak_slices(TRUTH, SAID, FRAME).slices[0].words == "plan = b and visits = 1"
+
+
+def test_rows_with_gaps() -> None:
+    gaps = np.where(np.arange(N) % 50 == 3, None, SAID.astype(object))
+    with pytest.raises(InputError, match="pass missing='drop'"):
+        weak_slices(TRUTH, gaps, FRAME)
+    found = weak_slices(TRUTH, gaps, FRAME, missing="drop")
+    there = np.arange(N) % 50 != 3
+    alone = weak_slices(TRUTH[there], SAID[there], FRAME[there])
+    assert [own.words for own in found.tested] == [own.words for own in alone.tested]
+    assert found.n == there.sum()
+    words = "plan = b and visits = 1"
+    assert found.rows(words).tolist() == np.flatnonzero(HARD & there).tolist()
+    assert "24 rows without a label, a number or a unit are left out" in repr(found)
+    assert f"age has no value in {FRAME['age'][there].isna().sum()} rows" in repr(found)
+    assert "left out" not in repr(weak_slices(TRUTH, SAID, FRAME))
+
+
+def test_pandas_tables_in_another_order_are_refused() -> None:
+    shuffled = FRAME.sample(frac=1, random_state=0)
+    with pytest.raises(InputError, match="have the same index in different orders"):
+        weak_slices(pd.Series(TRUTH), SAID, shuffled)
+    with pytest.raises(InputError, match="have the same index in different orders"):
+        weak_slices(TRUTH, {"old": SAID, "new": pd.Series(SAID)}, shuffled)
+
+
+def test_slices_that_were_tested_are_not_called_the_worst() -> None:
+    said = weak_slices(TRUTH, SAID, FRAME).said()[0]
+    assert "that look worst there were tested on the other half" in said

@@ -7,6 +7,7 @@ once: the pairs of conditions are the product of a matrix with itself.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -27,6 +28,8 @@ _SHARES = (0.2, 0.4, 0.6, 0.8)
 _MOST_CONDITIONS, _BLOCK = 400, 1 << 16
 # Most slices that are looked at again without the rows of those chosen before.
 _MOST_LOOKED_AT = 500
+# Of adding a second condition to one that tells all.
+_CHANCE = 0.05
 
 
 @dataclass(frozen=True)
@@ -155,9 +158,11 @@ def worst_slices(
     fewest : int
         Rows of a slice.
     most : int
-        How many slices are returned: the worst, then the worst of what it leaves, and so on. A pair of conditions of
-        which one alone tells as much is left out.
+        How many slices are returned: the worst, then the worst of what it leaves, and so on. Instead of a pair of
+        conditions of which one alone tells as much, that one is returned.
     """
+    from scipy.stats import norm
+
     conditions = conditions_of(columns, fewest)
     holds = [own.holds(columns) for own in conditions]
     n, total = losses.size, float(losses.sum())
@@ -181,6 +186,9 @@ def worst_slices(
             found.append((float(together[a, b]), (i, j)))
     found.sort(key=lambda own: -own[0])
     places = [own for value, own in found[:_MOST_LOOKED_AT] if value > 0]
+    # A second condition was chosen among those of its column.
+    of_column = Counter(own.column for own in conditions)
+    limits = [float(norm.isf(_CHANCE / of_column[own.column])) for own in conditions]
     chosen: list[tuple[int, ...]] = []
     left = np.ones(n, np.bool_)
     while len(chosen) < most:
@@ -193,9 +201,54 @@ def worst_slices(
         if not values.size or not values.max() > 0:
             break
         best = int(values.argmax())
-        chosen.append(places[best])
-        left &= ~rows[best]
+        named = _simplest(places[best], holds, left, losses, spread, fewest, limits)
+        chosen.append(named)
+        left &= ~np.logical_and.reduce([holds[i] for i in named])
     return [Slice(tuple(conditions[i] for i in sorted(own))) for own in chosen], n_looked_at
+
+
+def _simplest(
+    pair: tuple[int, ...],
+    holds: Sequence[Bools],
+    left: Bools,
+    losses: Floats,
+    spread: float,
+    fewest: int,
+    limits: Sequence[float],
+) -> tuple[int, ...]:
+    """Return one condition of two, if the rows of both are not clearly worse than the others for which it holds.
+
+    Parameters
+    ----------
+    pair : tuple of int
+        One condition, which is returned, or two.
+    holds : sequence of ndarray of bool
+        The rows of each condition.
+    left : ndarray of bool
+        The rows that are looked at.
+    losses : ndarray of float64
+    spread : float
+    fewest : int
+    limits : sequence of float
+        By condition, the number of standard errors beyond which rows for which it holds as well are clearly worse.
+    """
+    if len(pair) < 2:
+        return pair
+    inside = np.logical_and.reduce([left, *(holds[i] for i in pair)])
+    n, total = int(left.sum()), float(losses[left].sum())
+    enough: list[tuple[float, int]] = []
+    for i, second in (pair, pair[::-1]):
+        whole = left & holds[i]
+        others = whole & ~inside
+        if others.any():
+            error = spread * math.sqrt(1 / inside.sum() + 1 / others.sum())
+            if losses[inside].mean() - losses[others].mean() > limits[second] * error:
+                continue
+        sums, sizes = np.array([losses[whole].sum()]), np.array([whole.sum()], np.float64)
+        value = float(_excess(sums, sizes, total, n, spread, fewest)[0])
+        if value > 0:
+            enough.append((value, i))
+    return (max(enough)[1],) if enough else pair
 
 
 def _excess(sums: Floats, sizes: Floats, total: float, n: int, spread: float, fewest: int) -> Floats:

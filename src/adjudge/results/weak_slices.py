@@ -13,6 +13,7 @@ from adjudge.presentation.numbers import count, percent_text
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
+from adjudge.results.notice import Notice
 from adjudge.saved.omitted import OfRows, fields_of
 from adjudge.saved.savable import Savable
 
@@ -71,6 +72,7 @@ class WeakSlices(Result, Savable):
     confidence : float
     columns : tuple
         Those that define slices.
+    warnings : tuple of Notice
     """
 
     tested: tuple[WeakSlice, ...]
@@ -79,6 +81,7 @@ class WeakSlices(Result, Savable):
     n_looked_at: int
     confidence: float
     columns: tuple[Any, ...]
+    warnings: tuple[Notice, ...] = ()
     _rows: tuple[NDArray[np.int64], ...] = ()
 
     @property
@@ -116,10 +119,14 @@ class WeakSlices(Result, Savable):
         head = f"{count(len(found), 'slice')} of the rows {are} worse than the rest{worst}"
         how = (
             f"{count(self.n_looked_at, 'slice')} of {count(len(self.columns), 'column')} looked at in one half of "
-            f"{self.n:,} rows; the {len(self.tested)} worst tested on the other half, at "
+            f"{self.n:,} rows; {_those_tested(len(self.tested))} tested on the other half, at "
             f"{percent_text(1 - self.confidence)} for all together"
         )
         return [f"{head if found else 'No slice of the rows is seen to be worse than the rest'}\n({how})"]
+
+    def notes(self) -> list[str]:
+        """Return the warnings as one paragraph."""
+        return ["\n".join(map(str, self.warnings))] if self.warnings else []
 
     def table(self) -> Table:
         """One row per tested slice."""
@@ -150,4 +157,10 @@ class WeakSlices(Result, Savable):
                 {**plain_json(vars(own)), "difference": own.difference, "worse": own.words in found}
                 for own in self.tested
             ],
+            "warnings": [notice.to_dict() for notice in self.warnings],
         }
+
+
+def _those_tested(n: int) -> str:
+    """Name the slices that were tested, of which some may look better in the other half."""
+    return "the one that looks worst there was" if n == 1 else f"the {n} that look worst there were"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.choosing.slices import worst_slices
 from adjudge.errors import InputError, Option
+from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.data_frames import named_models
 from adjudge.given.label_options import LabelOptions
@@ -23,7 +25,9 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
 from adjudge.kinds.losses import losses_of
-from adjudge.presentation.numbers import count
+from adjudge.kinds.sample import Sample
+from adjudge.presentation.numbers import count, listed
+from adjudge.results.notice import Notice
 from adjudge.results.weak_slices import WeakSlice, WeakSlices
 from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.tables.columns import column_beside, numbers_or_texts
@@ -49,11 +53,13 @@ def weak_slices(
     most: int = 10,
     confidence: float = 0.95,
     random_state: Any = USUAL_SEED,
+    missing: Literal["raise", "drop"] = "raise",
 ) -> WeakSlices:
     """Find slices of the rows, by one or two columns of a table, in which a model is worse than in all other rows.
 
-    Slices are looked for in one half of the rows, and the worst of them tested on the other half, with Holm's
-    correction: if the model is equally good everywhere, a slice is named in at most 5 % of the cases.
+    Slices are looked for in one half of the rows, and those that look worst tested on the other half, with Holm's
+    correction: if the model is equally good everywhere, a slice is named in at most 5 % of the cases. Two columns
+    define a slice only where, in the first half, it is clearly worse than the rest of the slice by either of them.
 
     Parameters
     ----------
@@ -79,6 +85,8 @@ def weak_slices(
         Of the intervals; 1 less the chance of naming any slice if there is none.
     random_state : int, Generator, SeedSequence or None, default 0
         How rows are halved.
+    missing : {"raise", "drop"}, default "raise"
+        Whether a row without a label, a number or a unit is an error, or left out. One with a gap in a column stays.
 
     Returns
     -------
@@ -137,7 +145,8 @@ def weak_slices(
             f"slices compare two models, the old one first, and there are {len(said)}: give two, or one"
         )
     models = {name: column_of(own) for name, own in said.items()}
-    given = Given(truth, models, ClassifierOptions(), Weighting(units=units_of), LabelOptions())
+    check_same_order({"labels_true": truth, **models, "units": units_of, "table": table})
+    given = Given(truth, models, ClassifierOptions(), Weighting(units=units_of), LabelOptions(missing))
     sample, losses, limits, words = losses_of(kind, given)
     names = [name for name in opened.names if name not in taken]
     if columns is not None:
@@ -145,9 +154,12 @@ def weak_slices(
     if not names:
         raise InputError(Option("columns"), " is empty: name at least one column to slice by")
     shown = numbers_or_texts(opened, names)
-    n = losses.size
-    if any(len(own) != n for own in shown.values()):
-        raise InputError(f"the table has {len(next(iter(shown.values())))} rows, and there are {n} labels")
+    n, kept = losses.size, sample.rows.kept
+    if any(len(own) != sample.rows.n_given for own in shown.values()):
+        n_rows = len(next(iter(shown.values())))
+        raise InputError(f"the table has {n_rows} rows, and there are {sample.rows.n_given} labels")
+    if kept is not None:
+        shown = {name: _picked(own, kept) for name, own in shown.items()}
     each = sample.each
     first = _half(each, random_generator(random_state))
     fewest = max(20, -(-each.n_units // 200)) if smallest is None else smallest
@@ -168,8 +180,11 @@ def weak_slices(
         if min(np.unique(each.unit[rest][part]).size for part in (inside, ~inside)) < fewest:
             continue
         within, without, found = difference_from_rest(losses[rest], inside, limits, confidence, drawn)
-        tested.append((own.words, np.flatnonzero(holds), inside, within, without, found))
-    return _corrected(tested, words, n, n_looked_at, confidence, tuple(names))
+        positions = np.flatnonzero(holds)
+        positions = positions if kept is None else kept[positions]
+        tested.append((own.words, positions, inside, within, without, found))
+    made = _corrected(tested, words, n, n_looked_at, confidence, tuple(names))
+    return replace(made, warnings=(*_left_out(sample), *_gaps(shown)))
 
 
 def _half(each: Drawn, rng: np.random.Generator) -> NDArray[np.bool_]:
@@ -181,11 +196,31 @@ def _half(each: Drawn, rng: np.random.Generator) -> NDArray[np.bool_]:
 
 def _some(columns: Mapping[Any, Any], rows: NDArray[np.bool_]) -> dict[Any, Any]:
     """Return some rows of columns of numbers and texts."""
-    places = np.flatnonzero(rows).tolist()
-    return {
-        name: own[rows] if isinstance(own, np.ndarray) else [own[i] for i in places]
+    places = np.flatnonzero(rows)
+    return {name: _picked(own, places) for name, own in columns.items()}
+
+
+def _picked(column: Any, places: NDArray[np.int64]) -> Any:
+    """Return some rows of a column of numbers, or of texts."""
+    return column[places] if isinstance(column, np.ndarray) else [column[i] for i in places.tolist()]
+
+
+def _left_out(sample: Sample) -> tuple[Notice, ...]:
+    """Say how many rows lack a label, a number or a unit."""
+    n = sample.rows.n_given - sample.n_rows
+    what = f"{count(n, 'row')} without a label, a number or a unit {'is' if n == 1 else 'are'} left out"
+    return (Notice("rows-left-out", what),) if n else ()
+
+
+def _gaps(columns: Mapping[Any, Any]) -> tuple[Notice, ...]:
+    """Say which columns have no value in some rows."""
+    absent = {
+        name: int(np.isnan(own).sum()) if isinstance(own, np.ndarray) else own.count("")
         for name, own in columns.items()
     }
+    said = listed([f"{name} has no value in {count(n, 'row')}" for name, n in absent.items() if n])
+    how = "such rows are a slice of their own if they are enough, and in no other slice of that column"
+    return (Notice("gaps-in-columns", said, how, "info"),) if said else ()
 
 
 def _corrected(
@@ -225,5 +260,5 @@ def _corrected(
         n_looked_at,
         confidence,
         columns,
-        tuple(rows for _, rows in found),
+        _rows=tuple(rows for _, rows in found),
     )
