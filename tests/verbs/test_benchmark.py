@@ -519,6 +519,7 @@ def test_lower_can_be_better():
         ("accuracy, acc@1, top5_accuracy, valAccuracy, F1 (macro), f-score, ROC AUC, R², r2_score", "higher"),
         ("adjusted_rand, ari, NMI, silhouette, bleu, score, test_score, log_likelihood", "higher"),
         ("true negative rate, negative predictive value, average precision", "higher"),
+        ("net_benefit(at=0.1), net_benefit, sensitivity_at_specificity(at=0.9)", "higher"),
         ("x, value, fitness, anomaly_score, accuracy loss, error reduction, accuracy_std, rank", None),
     ],
 )

@@ -563,3 +563,16 @@ def test_a_group_of_one_instance_has_no_intervals_of_scores_that_need_more() -> 
     assert "'b' does not occur" in str(of_one["balanced_accuracy"].reason)
     alone = adjudge.compare(["a"], {"p": ["a"], "q": ["b"]}, kind="classification", confidence=0.95)
     assert alone["p", "q"].differences["balanced_accuracy"].value == 1
+
+
+def test_few_units_leave_tests_that_are_printed() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 700)
+    models = {name: np.where(rng.random(700) < share, truth, 0) for name, share in (("a", 0.6), ("b", 0.7))}
+    found = compare(truth, models, kind="classification", units=np.arange(700) // 100, confidence=0.95)
+    table = found.differences_table()
+    assert all(row["low"] is None and row["p"] is not None for row in table.records())
+    assert table.title in [own.title for own in found.tables()]
+    assert "Differences of the scores" in repr(found)
+    assert "fewer than 10 do not tell how units vary" in repr(found)
+    assert "accuracy_p_value" in found.full_table().columns

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from adjudge.errors import InputError, Option
 from adjudge.indices.catalog import exactly_named
+from adjudge.indices.with_parameters import base_and_parameters
 
 __all__ = ["direction_of", "said_direction"]
 
@@ -104,6 +105,9 @@ def direction_of(score: str) -> str | None:
     >>> [direction_of(name) for name in ("davies_bouldin", "val_loss", "neg_log_loss", "valAccuracy", "x")]
     ['lower', 'lower', 'higher', 'higher', None]
     """
+    called = base_and_parameters(score)
+    if called is not None and exactly_named(called[0]) is not None:
+        score = called[0]
     words = _words(score)
     for names, negated in _readings(score, words):
         index = exactly_named(names)

@@ -267,7 +267,7 @@ class ComparedTables(OfSample, Compared, Result):
     def full_table(self) -> Table:
         """Add to :meth:`table` both models' scores and their differences, with intervals and tests if requested."""
         table = self.table()
-        tested = any(own.interval for pair in self for own in pair.differences.values())
+        tested = self._are_tested
         scores = list(next(iter(self.judged.values()))) if self.pairs else []
         ends = ("difference_low", "difference_high", "p_value", "adjusted_p_value") if tested else ()
         columns = [
@@ -314,9 +314,15 @@ class ComparedTables(OfSample, Compared, Result):
         many = len(tables["recall"].rows) > _MOST_RECALLS if "recall" in tables else False
         return [table for name, table in tables.items() if name != "recall" or not many]
 
+    @property
+    def _are_tested(self) -> bool:
+        """Whether differences have intervals, or tests alone, as with few units."""
+        every = (own for pair in self for own in pair.differences.values())
+        return any(own.interval or own.p_value is not None for own in every)
+
     def _named_tables(self) -> dict[str, Table]:
         tables = {"scores": self.scores_table()}
-        if any(own.interval for pair in self for own in pair.differences.values()):
+        if self._are_tested:
             tables["differences"] = self.differences_table()
             tables |= {"recall": found} if (found := self.recalls_table()).rows else {}
         # The row of the accuracy already has the test of the shares that are right.
