@@ -79,10 +79,13 @@ def test_gates(file: Path, run: Any) -> None:
     assert found.exit_code == 0
     assert expected.verdict == "pass"
     assert len(pd.read_csv(slower)) == expected.n_broken
-    for look in (1, 2):
-        FRAME.sample(frac=1, random_state=look).to_csv(file, index=False)
+    for look, some in ((1, FRAME[:150]), (2, FRAME[150:])):
+        some.to_csv(file, index=False)
         found = run("gate", file, *asked, "--history", history)
-        assert f"look {look}, {300 * look} rows in all" in found.stderr
+        assert f"look {look}, {150 * look} rows in all" in found.stderr
+    FRAME.sample(frac=1, random_state=1).to_csv(file, index=False)
+    found = run("gate", file, *asked, "--history", history)
+    assert "no new rows: all of them were judged before" in found.stderr
     assert "at all looks together" in found.stdout
 
 
@@ -92,7 +95,7 @@ def test_regression(file: Path, run: Any) -> None:
     expected = compare(FRAME["cost"], FRAME[["ms_old", "ms_new"]], kind="regression")
     assert found["scores"]["ms_new"] == pytest.approx(expected.scores["ms_new"])
     assert "root_mean_squared_error" in run("evaluate", file, *asked, "--pred", "ms_old").stdout
-    assert run("gate", file, *asked, "--old", "ms_old", "--new", "ms_new").exit_code == 0
+    assert run("gate", file, *asked, "--old", "ms_old", "--new", "ms_new", "--margin", "5%").exit_code == 0
 
 
 def test_errors(file: Path, run: Any) -> None:
@@ -101,6 +104,10 @@ def test_errors(file: Path, run: Any) -> None:
         (["evaluate", file, "--values", "region"], "column 'region' has '"),
         (["gate", file, "--values", "ms_old", "--better", "lower"], "--values names 1 of the 2 columns"),
         (
+            ["gate", file, "--values", "ms_*", "--better", "lower"],
+            "--margin is missing: say how much worse the mean may be, such as '2%'",
+        ),
+        (
             ["evaluate", file, "--values", "ms_old", "--truth", "cost"],
             "--values are judged without --truth",
         ),
@@ -108,3 +115,31 @@ def test_errors(file: Path, run: Any) -> None:
         found = run(*arguments)
         assert found.exit_code == 2
         assert message in found.stderr, found.stderr
+
+
+def test_a_history_of_labels_needs_a_key(tmp_path: Path, run: Any) -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 600)
+    frame = pd.DataFrame({"id": [f"q{i}" for i in range(600)], "label": truth})
+    frame["v1"], frame["v2"] = (np.where(rng.random(600) < 0.9, truth, 1 - truth) for _ in range(2))
+    history, file = tmp_path / "gate.adjudge", tmp_path / "rows.csv"
+    asked = ["--truth", "label", "--old", "v1", "--new", "v2", "--history", history]
+    frame[:300].to_csv(file, index=False)
+    found = run("gate", file, *asked)
+    assert found.exit_code == 2
+    assert "such as a number of each row, in --key" in found.stderr
+    for rows, said in (
+        (frame[:300], "look 1, 300 rows in all"),
+        (frame[300:], "look 2, 600 rows in all"),
+        (frame.sample(frac=1, random_state=0), "no new rows: all of them were judged before"),
+    ):
+        rows.to_csv(file, index=False)
+        assert said in run("gate", file, *asked, "--key", "id").stderr
+    swapped = run(
+        "gate", file, "--truth", "label", "--old", "v2", "--new", "v1", "--history", history, "--key", "id"
+    )
+    assert swapped.exit_code == 2
+    assert "was begun with --old v1, and this gate has --old v2: name another file" in swapped.stderr
+    # Without a history a key is of two tables.
+    found = run("gate", file, "--truth", "label", "--old", "v1", "--new", "v2", "--key", "id")
+    assert "--key is of two tables: name the old model's with --against" in found.stderr

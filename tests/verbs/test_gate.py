@@ -841,3 +841,16 @@ def test_the_error_of_clustered_rows_is_that_of_evaluation_harnesses() -> None:
     # What the score loses without a unit is more than its part, the more so for a large one.
     plain = (squared * 60 / 59) ** 0.5
     assert plain < change.error < 1.15 * plain
+
+
+def test_only_brackets_outside_of_parameters_name_a_class() -> None:
+    truth, old, new = (
+        np.where(PLAIN[name] == PLAIN["truth"].iloc[0], 1, 0) for name in ("truth", "v1", "v2")
+    )
+    costs = "expected_cost(costs=[[0,1],[20,0]])"
+    for asked in ({"margin": {costs: 0.9}}, {"indices": costs, "margin": 0.9}, {"superior": [costs]}):
+        (check,) = gate(truth, old, new, **asked).tested
+        assert check.title == "Expected cost (costs=[[0, 1], [20, 0]])"
+    assert gate(truth, old, new, indices=["recall[1]", "f1( beta=2 )"]).tested[1].name == "f1(beta=2)"
+    with pytest.raises(InputError, match="of a single class only its recall is checked"):
+        gate(truth, old, new, indices="precision[1]")

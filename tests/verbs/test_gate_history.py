@@ -26,12 +26,16 @@ def week(n: int = 500) -> tuple[Any, Any, Any]:
     return truth, old, new
 
 
+def keys(start: int, n: int = 500) -> Any:
+    return np.arange(start, start + n)
+
+
 def test_looks_at_new_rows(tmp_path: Path) -> None:
     path, estimates = tmp_path / "gate.adjudge", []
     for i in range(3):
         rows = week()
         alone = gate(*rows, margin={"accuracy": 0.03})
-        found = gate(*rows, margin={"accuracy": 0.03}, history=path)
+        found = gate(*rows, margin={"accuracy": 0.03}, history=path, key=keys(500 * i))
         assert alone.tested[0].change is not None
         estimates.append(Estimate.of(alone.tested[0].change, 500))
         expected = RepeatedChange.at(pooled(estimates), 0.95, estimates[0])
@@ -56,29 +60,170 @@ def test_more_of_the_same_rows_replace_the_earlier_ones(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"margin": {"accuracy": 0.03}}
     start = gate(*first, **asked).tested[0].change
     assert start is not None
-    gate(*first, **asked, history=path)
-    found = gate(*both, **asked, history=path)
+    gate(*first, **asked, history=path, key=keys(0))
+    # In any order.
+    order = RNG.permutation(1000)
+    found = gate(*(own[order] for own in both), **asked, history=path, key=keys(0, 1000)[order])
     assert found.history is not None
     assert [own.rows for own in found.history.looks] == ["new", "more"]
     whole = gate(*both, **asked).tested[0].change
     assert whole is not None
     expected = RepeatedChange.at(Estimate.of(whole, 1000), 0.95, Estimate.of(start, 500))
-    assert found.tested[0].change == expected
+    change = found.tested[0].change
+    assert change is not None
+    assert (change.value, change.low) == pytest.approx((expected.value, expected.low))
 
 
-def test_a_look_is_counted_once(tmp_path: Path) -> None:
-    path, rows = tmp_path / "gate.adjudge", week()
-    first = gate(*rows, history=path)
-    again = gate(*rows, history=path)
+def test_rows_are_counted_once_in_any_order(tmp_path: Path) -> None:
+    path, rows, others = tmp_path / "gate.adjudge", week(), week()
+    first = gate(*rows, history=path, key=keys(0))
+    order = RNG.permutation(500)
+    again = gate(*(own[order] for own in rows), history=path, key=keys(0)[order])
     assert again.history == first.history
-    assert again.tested == first.tested
-    assert any("no new rows: this look was made before" in str(own) for own in again.warnings)
-    truth, old, _ = rows
-    other = gate(truth, old, old, history=path)
-    assert other.history is not None
-    assert [own.rows for own in other.history.looks] == ["new", "same"]
-    assert any("these rows have judged 1 other model before" in str(own) for own in other.warnings)
-    assert any(own.code == "rows-judged-before" for own in other.warnings)
+    assert [own.change for own in again.tested] == [own.change for own in first.tested]
+    assert any("no new rows: all of them were judged before" in str(own) for own in again.warnings)
+    second = gate(*others, history=path, key=keys(500))
+    both = [np.r_[a, b] for a, b in zip(rows, others, strict=True)]
+    # All of both weeks, and a part of one, are no new rows.
+    for some in (RNG.permutation(1000), np.arange(200)):
+        found = gate(*(own[some] for own in both), history=path, key=keys(0, 1000)[some])
+        assert found.history == second.history
+        assert [own.change for own in found.tested] == [own.change for own in second.tested]
+    assert "look 2, 1,000 rows in all" in repr(second)
+
+
+def test_rows_that_stand_for_two_looks(tmp_path: Path) -> None:
+    path = tmp_path / "gate.adjudge"
+    rows = week(1200)
+    for first, last in ((0, 400), (400, 800), (0, 1200)):
+        found = gate(*(own[first:last] for own in rows), history=path, key=keys(first, last - first))
+    assert found.history is not None
+    assert found.history.looks[2].extends == (0, 1)
+    assert list(found.history.counted) == [2]
+    with pytest.raises(
+        InputError, match="600 of these 800 rows, and not all of that look, were judged in look 3"
+    ):
+        gate(*(np.r_[own[600:], own[:200]] for own in rows), history=path, key=np.r_[600:1200, 5000:5200])
+
+
+def test_numbers_need_no_key(tmp_path: Path) -> None:
+    path = tmp_path / "gate.adjudge"
+    old = RNG.gamma(4, 20, 600)
+    new = old + RNG.normal(size=600)
+    asked: dict[str, Any] = {"better": "lower", "margin": "5%", "history": path}
+    for rows, n_looks in ((slice(300), 1), (slice(None, None, -1), 2), (slice(100, 200), 2)):
+        found = gate(values={"old": old[rows], "new": new[rows]}, **asked)
+        assert found.history is not None
+        assert len(found.history.looks) == n_looks
+    mixed = {"old": np.r_[old[:100], RNG.gamma(4, 20, 100)], "new": np.r_[new[:100], RNG.gamma(4, 20, 100)]}
+    with pytest.raises(InputError, match="100 of these 200 rows, and not all of that look"):
+        gate(values=mixed, **asked)
+    for other in ({"old": old, "new": new[::-1]}, {"old": new[::-1], "new": new}):
+        with pytest.raises(InputError, match="what a model says, is not that of look 2 in 600 rows"):
+            gate(values=other, **asked)
+
+
+def test_labels_alone_do_not_tell_rows_apart(tmp_path: Path) -> None:
+    rows = week()
+    with pytest.raises(InputError, match=r"500 rows hold [2-8] different things. Name what tells them apart"):
+        gate(*rows, history=tmp_path / "gate.adjudge")
+    # Units do, if each row is one; and so do numbers of times.
+    gate(*rows, units=[f"u{i}" for i in range(500)], history=tmp_path / "units.adjudge")
+    eight = [[int(bit) for bit in f"{i:03b}"] for i in range(8)]
+    with pytest.raises(InputError, match="tell new rows from those judged before: 16 rows hold 8 different"):
+        gate(*zip(*eight, strict=True), counts=[2] * 8, history=tmp_path / "counts.adjudge")
+    with raises_line(InputError, "key= has 7 in several rows: each row needs a name of its own"):
+        gate(*rows, history=tmp_path / "gate.adjudge", key=[*range(499), 7])
+    with raises_line(InputError, "key= has 2 entries, and 500 rows were given"):
+        gate(*rows, history=tmp_path / "gate.adjudge", key=[1, 2])
+    assert not (tmp_path / "gate.adjudge").exists()
+
+
+def test_units_are_of_one_look(tmp_path: Path) -> None:
+    path, rows = tmp_path / "gate.adjudge", week(600)
+    patients = np.repeat(np.arange(60), 10)
+    half = np.arange(600) % 2 == 0
+    gate(*(own[half] for own in rows), units=patients[half], key=keys(0, 600)[half], history=path)
+    with pytest.raises(InputError, match="60 units of these rows have other rows in look 1"):
+        gate(*(own[~half] for own in rows), units=patients[~half], key=keys(0, 600)[~half], history=path)
+    found = gate(*rows, units=patients, key=keys(0, 600), history=path)
+    assert found.history is not None
+    assert found.history.looks[1].rows == "more"
+
+
+def test_a_history_is_of_one_gate(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {f"{what}_{model}": RNG.gamma(4, 20, 300) for what in ("ms", "cost") for model in "ab"}
+    )
+    frame["truth"], frame["a"], frame["b"] = week(300)
+    frame["id"], frame["site"] = np.arange(300), RNG.choice(["x", "y"], 300)
+    numbers: dict[str, Any] = {"better": "lower", "margin": "5%", "history": tmp_path / "ms.adjudge"}
+    gate(frame, values=["ms_a", "ms_b"], **numbers)
+    begun = "the file in history= was begun "
+    other = ": name another file, one for each pair of models and set of options"
+    for changed, message in (
+        (
+            {"values": ["cost_a", "cost_b"]},
+            "with values='ms_a, ms_b', and this gate has values='cost_a, cost_b'",
+        ),
+        ({"values": ["ms_b", "ms_a"]}, "with values='ms_a, ms_b', and this gate has values='ms_b, ms_a'"),
+        ({"better": "higher"}, "with better='lower', and this gate has better='higher'"),
+        ({"units": "id"}, "without units=, and this gate has units='id'"),
+        ({"groups": "site"}, "without groups=, and this gate has groups='site'"),
+        ({"key": "id"}, "without key=, and this gate has key='id'"),
+        ({"confidence": 0.9}, "with confidence=0.95, and this gate has confidence=0.9"),
+        ({"indices": "median"}, "with indices='mean', and this gate has indices='median'"),
+    ):
+        with raises_line(InputError, f"{begun}{message}{other}"):
+            gate(frame, **{"values": ["ms_a", "ms_b"], **numbers, **changed})
+    labels: dict[str, Any] = {"truth": "truth", "key": "id", "history": tmp_path / "labels.adjudge"}
+    gate(frame, "a", "b", **labels, groups="site")
+    with raises_line(InputError, f"{begun}with old='a', and this gate has old='b'{other}"):
+        gate(frame, "b", "a", **labels, groups="site")
+    with raises_line(InputError, f"{begun}with groups='site', and this gate is without it{other}"):
+        gate(frame, "a", "b", **labels)
+    with pytest.raises(InputError, match=r"or what a model says, is not that of look 1 in \d+ rows"):
+        gate(frame.assign(b=frame["a"]), "a", "b", **labels, groups="site")
+    # Series have names, too.
+    named = {"history": tmp_path / "series.adjudge", "key": frame["id"]}
+    gate(frame["truth"], frame["a"], frame["b"], **named)
+    with raises_line(InputError, f"{begun}with old='a', and this gate has old='b'{other}"):
+        gate(frame["truth"], frame["b"], frame["a"], **named)
+
+
+def test_two_tables_with_a_key(tmp_path: Path) -> None:
+    frame = pd.DataFrame(dict(zip(("truth", "old", "new"), week(), strict=True)))
+    frame["id"] = np.arange(500)
+    asked: dict[str, Any] = {"key": "id", "truth": "truth", "prediction": "says"}
+    for order in (np.arange(500), RNG.permutation(500)):
+        shuffled = frame.iloc[order]
+        tables = [shuffled[["id", "truth", name]].rename(columns={name: "says"}) for name in ("old", "new")]
+        found = gate(*tables, **asked, history=tmp_path / "gate.adjudge")
+        assert found.history is not None
+        assert len(found.history.looks) == 1
+
+
+def test_a_look_unlike_all_looks_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "gate.adjudge"
+    old = RNG.normal(10, 1, (6, 400))
+    change = np.array([0.5, 0.5, 0.5, 0.5, -0.3, -0.3])[:, None]
+    new = old + change + RNG.normal(0, 0.2, (6, 400))
+    asked: dict[str, Any] = {"better": "higher", "margin": 0.1, "history": path}
+    for one, other in zip(old, new, strict=True):
+        found = gate(values={"old": one, "new": other}, **asked)
+    assert found.verdict == "pass"
+    (check,) = found.tested
+    assert check.pooled == pytest.approx(float((new - old).mean()))
+    last = float((new[-1] - old[-1]).mean())
+    assert check.difference == pytest.approx(last)
+    assert found.sentences()[2] == (
+        f"But in this look alone Mean changed by −{-last:.3f} (the margin is 0.100, beyond it in each of the last 2 "
+        "looks)."
+    )
+    row = found.checks.records()[0]
+    assert row["this look"] == pytest.approx(last)
+    assert row["all looks"] == pytest.approx(check.pooled)
+    assert row["at worst"] < row["all looks"]
 
 
 def test_numbers_groups_and_tables(tmp_path: Path) -> None:

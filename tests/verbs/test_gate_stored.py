@@ -108,3 +108,19 @@ def test_a_report_shows_the_saved_model_beside_the_new_one(
     pd.DataFrame({"label": TRUTH[::-1], "new": NEW}).to_csv("p.csv", index=False)
     assert main([*asked, "--truth", "label", "--models", "new"]) == 0
     assert "Careful: Changes have no intervals: the truth of" in capsys.readouterr().out
+
+
+def test_what_was_checked_of_rows_paired_by_their_order_is_said(baseline: Path, tmp_path: Path) -> None:
+    """Rows that are permuted within each class cannot be told from the same rows."""
+    frame = pd.DataFrame({"label": TRUTH, "said": NEW})
+    frame.to_csv(tmp_path / "new.csv", index=False)
+    result = evaluate(TRUTH, OLD, kind="classification")
+    for found, called in (
+        (gate(TRUTH, result, NEW), "the old result"),
+        (gate(tmp_path / "new.csv", baseline, truth="label", prediction="said"), repr(str(baseline))),
+    ):
+        (notice,) = [own for own in found.warnings if own.code == "paired-by-order"]
+        assert notice.text.startswith(
+            f"the old model's labels are those of {called}, row by row in its order: all 600"
+        )
+    assert "paired-by-order" not in [own.code for own in gate(TRUTH, OLD, NEW).warnings]

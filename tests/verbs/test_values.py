@@ -129,7 +129,10 @@ def test_rows_without_a_number(tmp_path: Path) -> None:
         assert each["new"].n == each["old"].n == N - 2
         assert found.scores["new"]["mean"] == pytest.approx(frame.dropna()["new"].mean())
     (tmp_path / "words.csv").write_text("x\n1\nabc\n\n4\n")
-    with raises_line(InputError, "column 'x' has 'abc' at position 1, which is not a number: empty the cell"):
+    with raises_line(
+        InputError,
+        "column 'x' has 'abc' at position 1, which is not a number: empty the cell and pass missing='drop'",
+    ):
         evaluate(tmp_path / "words.csv", values="x", missing="drop")
 
 
@@ -211,3 +214,57 @@ def test_errors() -> None:
             call()
     with raises_line(InputTypeError, "column 'region' has 'south', which is not a number"):
         evaluate(FRAME.sort_values("region", ascending=False), values="region")
+
+
+def test_a_gate_of_numbers_needs_a_margin() -> None:
+    asked: dict[str, Any] = {"values": FRAME[["old", "new"]].to_dict("list"), "better": "lower"}
+    missing = "margin= is missing: say how much worse the mean may be, such as '2%' of the old one, or in units of the"
+    with raises_line(InputError, f"{missing} numbers"):
+        gate(**asked)
+    with pytest.raises(
+        InputError, match="margin= is missing: say how much worse the mean absolute error may be"
+    ):
+        gate(FRAME["truth"], FRAME["old"], FRAME["new"], kind="regression")
+    # Neither of these needs one.
+    assert gate(**asked, superior="median").settings["margin"] is None
+    assert [own.claim for own in gate(**asked, indices=[], max_broken=0.9).tested] == ["broken"]
+    with raises_line(InputError, "better='low' is not known: choose one of 'higher', 'lower'"):
+        gate(**{**asked, "better": "low"}, margin="2%")
+
+
+def test_a_pattern_stands_for_the_columns_of_both_models(tmp_path: Path) -> None:
+    frame = FRAME.rename(columns={"old": "ms_old", "new": "ms_new"})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    named = gate(frame, values=["ms_old", "ms_new"], better="lower", margin="2%")
+    for table in (frame, tmp_path / "rows.csv"):
+        for pattern in ("ms_*", ["ms_*"]):
+            found = gate(table, values=pattern, better="lower", margin="2%")
+            assert found.checks == named.checks
+    with raises_line(
+        InputError, "values= names 1 of the 2 columns that are compared: those of the old and the new model"
+    ):
+        gate(frame, values="ms_o*", better="lower", margin="2%")
+
+
+def test_true_and_false_are_numbers_at_every_door(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": FRAME["old"] > FRAME["old"].median(), "b": FRAME["new"] > 20})
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    frame.to_parquet(tmp_path / "rows.parquet")
+    frame.to_json(tmp_path / "rows.jsonl", orient="records", lines=True)
+    expected = {name: {"mean": pytest.approx(float(frame[name].mean()))} for name in frame}
+    for table in (frame, *(tmp_path / f"rows.{ending}" for ending in ("csv", "parquet", "jsonl"))):
+        found = compare(table, values=["a", "b"], better="higher", indices=["mean"])
+        assert found.scores == expected
+    (tmp_path / "gaps.csv").write_text("x\nTRUE\n\nFALSE\nTRUE\n")
+    assert evaluate(tmp_path / "gaps.csv", values="x", missing="drop")["mean"] == pytest.approx(2 / 3)
+    for cells, remedy in (
+        (
+            "correct\nwrong",
+            "'correct' at position 0, which is not a number: no cell has one: write words as numbers",
+        ),
+        ("1\nTrue", "'True' at position 1, which is not a number: empty the cell and pass missing='drop'"),
+        ('"1,5"\n2', r"'1,5' at position 0, which is not a number: a decimal comma\? pandas.read_csv"),
+    ):
+        (tmp_path / "words.csv").write_text(f"x\n{cells}\n")
+        with pytest.raises(InputError, match=remedy):
+            evaluate(tmp_path / "words.csv", values="x")

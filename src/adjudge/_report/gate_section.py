@@ -84,7 +84,11 @@ def _verdict(result: Gate) -> list[dict[str, str]]:
 
 def _check(check: Check) -> dict[str, Any]:
     """Return what a check found, and where its interval and margin lie on a line."""
-    title, claim, old, new, change, worst, margin, status, note = check.row
+    title, claim, old, new, change, worst, margin, status, note = check.row()
+    if (pooled := check.pooled) is not None:
+        # The change at all looks is beside its end; old and new are of this look.
+        note = "; ".join(filter(None, (f"in this look {number(change)}", note)))
+        change = pooled
     return {
         "title": title,
         "claim": claim,

@@ -104,18 +104,18 @@ _GATE = listed(
     Parameter("new", Role.label, "Column with the new model's labels."),
     Parameter("against", Role.file, "The old model's table; FILE is then the new one's, and --key joins them. Or a "
               "result that was saved with its instances (.adjudge)."),
-    Parameter("key", Role.key, "With --against: column that names each row."),
+    Parameter("key", Role.key, "With --against or --history: column that names each row."),
     Parameter("prediction", Role.label, "With --against: column with the labels, in both tables."),
     Parameter("probabilities", Role.probabilities, "Columns of probabilities: a pattern such as 'v1_*' or a column for "
               "each model, the old one first, or MODEL=COL of one of them; with --against one for both."),
     Parameter("positive", Role.text, "The positive class of two."),
     replace(PARAMETERS["kind"], choices=KINDS_COMPARED,
             help="classification (default), clustering, multilabel (cells are lists), or regression (numbers)."),
-    _with("values", "Columns with a number for each row by both models, the old one first."),
+    _with("values", "Columns with a number for each row by both models, the old one first, or a pattern."),
     Parameter("history", Role.file, "Remember each look here (.adjudge): limits then hold however often it runs."),
     Parameter("groups", Role.groups, "Also check each group of rows.", ("--by", "--groups")),
-    Parameter("margin", Role.amounts, "How much worse is good enough (default 0.01): 0.02, 2%, or by index: "
-              "accuracy=0.01,f1=2%."),
+    Parameter("margin", Role.amounts, "How much worse is good enough (default 0.01, none of numbers): 0.02, 2%, or "
+              "by index: accuracy=0.01,f1=2%."),
     Parameter("indices", Role.indices, "What must not become worse, also 'recall[CLASS]'."),
     Parameter("superior", Role.indices, "Indices by which the new model must be better."),
     Parameter("equivalent", Role.indices, "Indices that must stay within the margin."),

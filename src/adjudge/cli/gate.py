@@ -82,7 +82,9 @@ def gate(call: Call) -> None:
             )
     check_saved(saved)
     with show_work(f"Reading {call.file}"):
-        found = adjudge.gate(*_tables(call, keep=saved is not None), **call.options)
+        # Rows that are saved, or found again at a later look, are read, and not only counted.
+        keep = saved is not None or "history" in call.options
+        found = adjudge.gate(*_tables(call, keep=keep), **call.options)
     found = replace(found, settings={n: _shown(own) for n, own in found.settings.items()})
     call.say(found)
     for cell, path in files.items():
@@ -109,7 +111,7 @@ def _tables(call: Call, *, keep: bool) -> list[Any]:
     stored = against is not None and is_result(against)
     if against is None:
         for name in ("key", "prediction"):
-            if name in options:
+            if name in options and not (name == "key" and "history" in options):
                 raise InputError(f"--{name} is of two tables: name the old model's with --against")
     elif "old" in options:
         raise InputError("--old is a column of one table: with --against name the column with --prediction")
@@ -119,7 +121,6 @@ def _tables(call: Call, *, keep: bool) -> list[Any]:
         options.setdefault("prediction", options.pop("new", None))
         if options["prediction"] is None:
             del options["prediction"]
-    # Rows that are saved are read, and not only counted.
     table = FileTable(call.file, engine="memory") if keep else call.file
     if "probabilities" in options and not stored:
         options["probabilities"] = _by_model(call, options["probabilities"], of_both=against is not None)

@@ -26,6 +26,7 @@ from adjudge.unknown_names import check_known
 from adjudge.usual_seed import USUAL_SEED
 
 __all__ = [
+    "ENDS",
     "USUAL_POINTS",
     "EvaluationRequest",
     "changed_options",

@@ -19,6 +19,7 @@ from adjudge.given.written_numbers import is_number
 from adjudge.indices.catalog import exactly_named, select_indices, split_keywords
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.indices.with_parameters import base_and_parameters, variant_with
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
 from adjudge.kinds.request import EvaluationRequest
@@ -219,7 +220,11 @@ def _known(name: str, kinds: tuple[Kind, ...]) -> bool:
 
 
 def index_called(name: str, kind: Kind) -> Index | None:
-    """Return the index of a kind with exactly this name or alias, if any."""
+    """Return the index of a kind with exactly this name or alias, perhaps with parameters, if any."""
+    if isinstance(name, str) and (called := base_and_parameters(name)) is not None:
+        base = index_called(called[0], kind)
+        if base is not None:
+            return variant_with(base, called[1])
     if not isinstance(name, str) or (found := exactly_named(name, kind)) is None:
         return None
     known = {text.lower() for text in (found.name, *found.aliases)}

@@ -14,6 +14,7 @@ from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_vectors import Labels
 from adjudge.indices.record import Index
 from adjudge.inference.differences.margins import Change
+from adjudge.inference.differences.repeated_looks import RepeatedChange
 from adjudge.presentation.columns import shown_line
 from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import count, listed, p_text, percent_text, show_number, with_minus
@@ -99,13 +100,28 @@ class Check:
     @property
     def title(self) -> str:
         """What is checked: "recall[churn] in FR"."""
-        named = self.name if self.index is None or "[" in self.name else self.index.title
+        of_class = "[" in self.name.partition("(")[0]
+        named = self.name if self.index is None or of_class else self.index.title
         return named if self.group is None else f"{named} in {words_of_group(self.group)}"
+
+    @property
+    def words(self) -> str:
+        """What is claimed, of what: "not worse: recall[churn] in FR"; by these words a history knows a check."""
+        return f"{self.claim}: {self.title}"
 
     @property
     def difference(self) -> float:
         """New minus old."""
         return self.new - self.old
+
+    @property
+    def pooled(self) -> float | None:
+        """New minus old in the rows of all looks together; None without a history."""
+        return self._signed(self.change.value) if isinstance(self.change, RepeatedChange) else None
+
+    def _signed(self, gain: float) -> float:
+        """Return a difference, new minus old, of how much better the new model is."""
+        return -gain if self.index is not None and self.index.better == "lower" else gain
 
     @property
     def worst(self) -> float:
@@ -120,11 +136,10 @@ class Check:
         end = self.change.low
         if self.claim == "equivalent" and abs(self.change.high) > abs(end):
             end = self.change.high
-        return -end if self.index is not None and self.index.better == "lower" else end
+        return self._signed(end)
 
-    @property
-    def row(self) -> tuple[Any, ...]:
-        """The cells of its row in a table."""
+    def row(self, *, of_looks: bool = False) -> tuple[Any, ...]:
+        """Return the cells of its row in a table; `of_looks` adds the change at all looks together."""
         differs = self.claim != "broken"
         return (
             self.title,
@@ -132,6 +147,7 @@ class Check:
             self.old if differs else None,
             self.new if differs or self.change is not None else int(self.new),
             self.difference if differs else None,
+            *([self.pooled if differs else None] if of_looks else []),
             None if math.isnan(self.worst) else self.worst,
             None if self.claim == "superior" else self.margin if differs or self.change else int(self.margin),
             self.status.upper() if self.status == "fail" else self.status,
@@ -264,8 +280,10 @@ class Gate(Result, ByValue):
     @property
     def checks(self) -> Table:
         """One row per check."""
-        heads = ("check", "claim", "old", "new", "change", "at worst", "margin", "result", "note")
-        rows = tuple(check.row for check in self.tested)
+        # With a history, the end "at worst" is of all looks, and the scores of both models are of this one.
+        changes = ("change",) if self.history is None else ("this look", "all looks")
+        heads = ("check", "claim", "old", "new", *changes, "at worst", "margin", "result", "note")
+        rows = tuple(check.row(of_looks=self.history is not None) for check in self.tested)
         foot = f"at worst: the end of an interval that holds with {100 * self.confidence:g} % confidence"
         foot += "" if self.history is None else ", at all looks together"
         title = f"Checks ({self.comparison.sample})"
@@ -298,11 +316,12 @@ class Gate(Result, ByValue):
     def sentences(self) -> list[str]:
         """State the verdict, the reason, and what broke."""
         said = [f"{self.verdict.upper()}: the new model {_ANSWER[self.verdict]}."]
-        said += [text for text in (self._why(), self._flips()) if text]
+        said += [text for text in (self._why(), self._unlike_all_looks(), self._flips()) if text]
         return [shown_line(text) for text in said]
 
     def _why(self) -> str:
         level = f"{100 * self.confidence:g} % confidence"
+        level += "" if self.history is None else ", at all looks together"
         if self.verdict == "pass":
             many = len(self.tested)
             return (
@@ -314,6 +333,22 @@ class Gate(Result, ByValue):
             return f"{listed([_failed(check) for check in chosen], _NAMED)}."
         text = f"{listed([_open(check) for check in chosen], _NAMED)}."
         return text + self._enough(chosen)
+
+    def _unlike_all_looks(self) -> str:
+        """Say which checks went beyond the margin in this look, although they do not fail at all looks together."""
+        if self.history is None:
+            return ""
+        worse = []
+        for check in self.tested:
+            if check.pooled is None or check.status == "fail":
+                continue
+            bound = 0.0 if check.claim == "superior" else -check.margin
+            if check._signed(check.difference) < bound:
+                n = self.history.n_last_beyond(check.words, bound)
+                last = f", beyond it in each of the last {n} looks" if n > 1 else ""
+                text = f"{check.title} changed by {_signed(check.difference)} ({_bound_words(check)}{last})"
+                worse.append(text)
+        return f"But in this look alone {listed(worse, _NAMED)}." if worse else ""
 
     def _enough(self, undecided: Sequence[Check]) -> str:
         """Say how many units would decide the check that lacks the most, for its number of units."""
@@ -489,8 +524,7 @@ def _failed(check: Check) -> str:
         return f"{amount(check.new)} of the rows{_where(check)} broke, where {amount(check.margin)} may"
     p = f", {p_text(check.p_fail)}" if check.p_fail is not None else ""
     went = f"{check.title} went from {_number(check.old)} to {_number(check.new)}"
-    bound = "it should be better" if check.claim == "superior" else f"the margin is {_number(check.margin)}"
-    return f"{went} ({bound}{p})"
+    return f"{went} ({_bound_words(check)}{p})"
 
 
 def _open(check: Check) -> str:
@@ -499,8 +533,11 @@ def _open(check: Check) -> str:
     if check.claim == "broken":
         share = percent_text(check.worst)
         return f"{share} of the rows{_where(check)} may have broken, where {percent_text(check.margin)} may"
-    bound = "it should be better" if check.claim == "superior" else f"the margin is {_number(check.margin)}"
-    return f"{check.title} may have changed by {_signed(check.worst)} ({bound})"
+    return f"{check.title} may have changed by {_signed(check.worst)} ({_bound_words(check)})"
+
+
+def _bound_words(check: Check) -> str:
+    return "it should be better" if check.claim == "superior" else f"the margin is {_number(check.margin)}"
 
 
 def _where(check: Check) -> str:

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import AdjudgeError, Argument, InputError, Option, Position, in_words
+from adjudge.given.booleans import are_boolean
 from adjudge.given.data_frames import numbers_in
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
-from adjudge.given.written_numbers import is_number
+from adjudge.given.written_numbers import decimal_remedy, is_number
 from adjudge.presentation.tables import backend_of
 from adjudge.results.drawn_units import repeating_identifier
 from adjudge.results.notice import Notice
@@ -100,6 +101,7 @@ def number_columns(table: ReadableTable, names: Iterable[Any]) -> dict[Any, Colu
     for name in names:
         values = table.numbers(name, gaps=True).to_numpy()
         if isinstance(table, FileTable):
+            values = _true_and_false(table, name, values)
             _check_words(table, name, values)
         found[name] = Column(f"column {name!r}", values, str(name))
     return found
@@ -129,8 +131,30 @@ def _check_words(table: FileTable, name: str, values: NDArray[np.float64]) -> No
     texts = ((i, cells[i]) for i in gaps.tolist() if isinstance(cells[i], str) and cells[i].strip())
     for i, text in texts:
         if not is_number(text):
-            where = Position(i), ", which is not a number: empty the cell"
-            raise InputError(f"column {name!r} has {in_words(text)} ", *where)
+            remedy: tuple[Any, ...] = decimal_remedy(text)
+            if not remedy and gaps.size == values.size:
+                remedy = ("no cell has one: write words as numbers, such as 1 and 0",)
+            remedy = remedy or ("empty the cell and pass ", Option("missing", "drop"))
+            where = Position(i), ", which is not a number: "
+            raise InputError(f"column {name!r} has {in_words(text)} ", *where, *remedy)
+
+
+def _true_and_false(table: FileTable, name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return 1 and 0 for True and False, as other kinds of tables have them, if a column of a file holds nothing else.
+
+    Parameters
+    ----------
+    table : FileTable
+    name : str
+    values : ndarray of float64 of shape (n,)
+        What the column is if its cells are numbers; nan for others.
+    """
+    if not values.size or not np.isnan(values).all():
+        return values
+    cells = [own.strip() if isinstance(own, str) else "" for own in table.shown([name])[name]]
+    if not are_boolean([own for own in cells if own]):
+        return values
+    return np.array([float(own.casefold() == "true") if own else np.nan for own in cells])
 
 
 def column_beside(table: ReadableTable, name: Any) -> Column:

@@ -203,3 +203,14 @@ class EarlierModel:
     def check_same_rows(self, labels_true: Any) -> None:
         """Raise unless the new model's rows have the same truth."""
         check_same_rows(labels_true, self.truth, self.called)
+
+    @property
+    def paired_by_order(self) -> Notice:
+        """What is known of rows that are compared with those of a result, and what is not."""
+        n = count(len(self.truth), "row")
+        what = (
+            f"the old model's labels are those of {self.called}, row by row in its order: all {n} have its truth, "
+            "which rows in another order may have, too"
+        )
+        remedy = ("give the old model's table and ", Option("key"), " to find them by name")
+        return Notice("paired-by-order", what, remedy, "info")

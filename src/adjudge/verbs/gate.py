@@ -16,29 +16,39 @@ from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.class_names import kind_of_labels
 from adjudge.given.groups import group_columns
-from adjudge.given.labels import Column
+from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.given.option_groups import OF_CLASSIFIERS, Classifier, classifiers_by_name
 from adjudge.given.options import check_choice, given_names
 from adjudge.indices.record import Index
 from adjudge.kinds.registry import KINDS
-from adjudge.kinds.which_kind import as_values, both_of, check_direction, index_called, unknown_kind
+from adjudge.kinds.which_kind import (
+    are_names,
+    as_values,
+    both_of,
+    check_direction,
+    index_called,
+    unknown_kind,
+)
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.results.class_notices import labels_alone
 from adjudge.results.gate import NEW, OLD, Gate, places_of
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import WITHOUT_TRUTH
-from adjudge.tables.columns import backend_of_table
+from adjudge.tables.columns import backend_of_table, column_beside
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
-from adjudge.tables.source import is_a_table
+from adjudge.tables.frames import Engine
+from adjudge.tables.names import is_pattern
+from adjudge.tables.source import is_a_table, open_given
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.compare import compare
 from adjudge.verbs.compare_columns import compare_columns
 from adjudge.verbs.compare_results import EarlierModel, is_result
-from adjudge.verbs.gate_checks import DEFAULT_MARGIN, Conditions, Wanted, judged_gate
+from adjudge.verbs.gate_checks import Conditions, Wanted, judged_gate, names_a_class
 from adjudge.verbs.gate_columns import GateColumns
-from adjudge.verbs.gate_history import checked_history, with_history
+from adjudge.verbs.gate_history import check_same_gate, checked_history, gate_described, with_history
+from adjudge.verbs.history_rows import LookRows, rows_needed
 
 __all__ = ["gate"]
 
@@ -61,7 +71,12 @@ _FURTHER = (
 )
 
 # What is compared if only single classes are checked.
-_COMPARED_ALONE = {"classification": "accuracy", "clustering": "rand"}
+_COMPARED_ALONE = {
+    "classification": "accuracy",
+    "clustering": "rand",
+    "regression": "mean_absolute_error",
+    "values": "mean",
+}
 
 _TAKEN_AS_CLASSES = Notice(
     "judged-as-classes",
@@ -81,7 +96,7 @@ def gate(
     values: Any = None,
     better: Literal["higher", "lower"] | None = None,
     indices: str | Index | Sequence[str | Index] | None = None,
-    margin: float | str | Mapping[str, float | str] = DEFAULT_MARGIN,
+    margin: float | str | Mapping[str, float | str] = "default",
     superior: str | Index | Sequence[str | Index] = (),
     equivalent: str | Index | Sequence[str | Index] = (),
     max_broken: float | Mapping[Any, float] | None = None,
@@ -93,7 +108,7 @@ def gate(
     scores: Any = None,
     truth: str | None = None,
     prediction: str | None = None,
-    key: str | None = None,
+    key: Any = None,
     smallest_group: int = 0,
     assumed_gain: float = 0.0,
     history: str | PathLike[str] | None = None,
@@ -124,9 +139,9 @@ def gate(
         What must not become worse: names of indices, and ``"recall[CLASS]"``. Default: accuracy and
         balanced accuracy, plus log loss if there are probabilities; for clusterings the adjusted Rand index and the
         adjusted mutual information; for numbers the mean, or the mean absolute error; or the names in `margin`.
-    margin : float, str or mapping, default 0.01
+    margin : float, str or mapping, default "default"
         How much worse the new model may be, in units of the index; ``"2%"`` refers to the old model's value. A mapping
-        gives a margin for each index.
+        gives a margin for each index. The default is 0.01; numbers, whose unit nobody knows, have none.
     superior : str, Index or sequence of these, optional
         Indices by which the new model must be better.
     equivalent : str, Index or sequence of these, optional
@@ -152,16 +167,18 @@ def gate(
         With a table: the column with the truth.
     prediction : str, optional
         With two tables: the column with the labels in both; default: the only common column without another role.
-    key : str, optional
+    key : str, or array-like of shape (n,), optional
         With two tables: the column whose values match the rows, whose order does not matter. Text matches no numbers,
-        but in files of text, which have no types.
+        but in files of text, which have no types. With `history`, also of one table, or of arrays: a name of each row,
+        by which it is found again.
     smallest_group : int, default 0
         Groups with fewer instances (or, with `units`, fewer units) are not checked separately.
     assumed_gain : float, default 0.0
         How much better the new model is assumed to be when the number of units that would be enough is computed.
     history : str or path, optional
         A file, ending in .adjudge, that remembers each look. Limits then hold at all looks together, however often the
-        gate is run: on new rows, or on the same with more at their end. Use one file for each pair of models.
+        gate is run. Rows that were judged before are not counted again, in whatever order they come; where labels
+        alone do not tell rows apart, name them with `key`. Use one file for each pair of models.
     **options
         Further options of :func:`compare`: `counts`, `sample_weight`, `weights`, `classes`, `positive`, `missing`,
         `noise`, `noise_label`, `delimiter`; and `engine`: with "memory", rows of a large file are read, not counted, so
@@ -223,8 +240,11 @@ def gate(
     if kind is not None:
         check_choice("kind", kind, tuple(KINDS))
     known = None if history is None else checked_history(history)
+    if known is not None and isinstance(labels_true, (str, PathLike)):
+        options.setdefault("engine", "memory")  # digests are of rows
     if values is not None or kind is not None:
         others = {"labels_true": truth if is_a_table(labels_true) else labels_true, "old": old, "new": new}
+        values = _columns_meant(values, labels_true, (units, key, groups))
         judged, kind = as_values(values, kind, others, None)
         old, new = (old, new) if judged is None else both_of(judged)
         check_direction(kind, better)
@@ -235,6 +255,10 @@ def gate(
         old, new = (None, None) if labels is None else (labels[OLD], labels[NEW])
         probabilities, scores = of_both.pop("probabilities", probabilities), of_both.pop("scores", scores)
         options |= of_both
+    row_names = None
+    if known is not None and not (new is None and is_a_table(old) and not is_result(old)):
+        # Two tables need the key to match their rows, all else only to find rows again.
+        key, row_names = None, key
     if prediction is not None and key is None and not is_result(old):
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
     judge = _Judge(conditions)
@@ -242,16 +266,17 @@ def gate(
     asked = {"kind": kind, "confidence": conditions.of_interval, **given}
     asked |= {} if better is None else {"better": better}
     if truth is not None or key is not None or (kind != "multilabel" and is_a_table(labels_true)):
-        comparison, rows = _of_tables(judge, labels_true, (old, new), truth, key, prediction, asked)
+        comparison, rows, columns = _of_tables(judge, labels_true, (old, new), truth, key, prediction, asked)
     else:
         comparison, rows = _of_vectors(judge, labels_true, (old, new), asked)
+        columns = None
     backend = next(filter(None, map(backend_of_table, (labels_true, old, new))), None)
     beside = {"positive": judge.positive, "smallest_group": smallest_group or None}
     settings = {
         **_places((labels_true, old, new), truth, prediction, key, groups),
         **comparison.settings,
         **{name: own for name, own in beside.items() if own is not None},
-        "margin": dict(margin) if isinstance(margin, Mapping) else margin,
+        "margin": dict(margin) if isinstance(margin, Mapping) else conditions.margin_of(comparison.kind),
         "max_broken": dict(max_broken) if isinstance(max_broken, Mapping) else max_broken,
         "confidence": confidence,
     }
@@ -260,10 +285,43 @@ def gate(
         replace(conditions, of_one=_weight_of_one(comparison, options)),
         judge.wanted,
         settings=settings,
-        warnings=judge.said,
+        warnings=judge.said + judge.beside,
         _rows=None if rows is None else partial(rows, comparison),
     )
-    return found if known is None else with_history(found, known, str(history))
+    if known is None:
+        return found
+    names = {"key": key if row_names is None else row_names, "units": units}
+    beside = {"truth": labels_true if columns is None else truth, "better": better, "groups": groups, **names}
+    beside |= {"sample_weight": options.get("sample_weight"), "counts": options.get("counts")}
+    models = {OLD: old, NEW: new} if columns is None else columns.models or {}
+    if prediction is not None:
+        models = {OLD: prediction, NEW: prediction}
+    of = gate_described(comparison, judge.wanted, beside, models, confidence)
+    if known.looks:
+        check_same_gate(known.of, of)
+    read = {name: None if own is None else _column_given(own, name, columns) for name, own in names.items()}
+    return with_history(found, known, str(history), of, LookRows.of(comparison, **read))
+
+
+def _column_given(given: Any, name: str, columns: GateColumns | None) -> Labels:
+    """Read the key or the units of all rows, from the table if there is one."""
+    if columns is None:
+        return code_labels(given, name)
+    if isinstance(columns.table, Engine):
+        raise rows_needed()
+    return code_labels(column_beside(columns.table, given), name)
+
+
+def _columns_meant(values: Any, table: Any, leave_out: Sequence[Any]) -> Any:
+    """Return the columns of a table that a pattern stands for; anything else as it is given."""
+    names = [values] if isinstance(values, str) else values
+    if not isinstance(names, (list, tuple)) or not are_names(names) or not is_a_table(table):
+        return values
+    opened = open_given(table)
+    if not any(is_pattern(own, opened.names) for own in names):
+        return values
+    taken = [name for own in leave_out for name in (own if isinstance(own, (list, tuple)) else [own])]
+    return opened.coordinates(names, taken)
 
 
 class _Judge:
@@ -273,8 +331,8 @@ class _Judge:
     ----------
     wanted : list of Wanted
         What is checked, known once the models are compared.
-    said : tuple of Notice
-        What there is to say beside the comparison.
+    said, beside : tuple of Notice
+        What there is to say of the labels, and of where they are from.
     positive : object
         The class that was named, in the type of the labels.
     """
@@ -283,6 +341,7 @@ class _Judge:
         self._conditions = conditions
         self.wanted: list[Wanted] = []
         self.said: tuple[Notice, ...] = ()
+        self.beside: tuple[Notice, ...] = ()
         self.positive: Any = None
 
     def __call__(self, labels_true: Any, models: Any, *, kind: Any = None, **given: Any) -> Comparison:
@@ -312,7 +371,7 @@ class _Judge:
         """Decide the kind of the labels; also return them, encoded if that was needed."""
         if any(given.get(name) is not None for name in (*OF_CLASSIFIERS, "groups")):
             return "classification", labels_true, models, ()
-        named = [name for name in self._conditions.named if isinstance(name, str) and "[" not in name]
+        named = [name for name in self._conditions.named if isinstance(name, str) and not names_a_class(name)]
         if any(index_called(own, "external") and not index_called(own, "classification") for own in named):
             return "clustering", labels_true, models, ()
         labels = {"labels_true": labels_true, **models}
@@ -350,6 +409,7 @@ def _of_vectors(
     given = _vectors(labels_true, old if earlier is None else earlier.labels, new, asked, several=several)
     if earlier is not None:
         earlier.check_same_rows(given["labels_true"])
+        judge.beside = (earlier.paired_by_order,)
     known = {name: own for name, own in {**asked, **given}.items() if own is not None}
     known.setdefault("models", None)
     comparison = judge(known.pop("labels_true", None), known.pop("models"), **known)
@@ -364,7 +424,7 @@ def _of_tables(
     key: Any,
     prediction: Any,
     asked: dict[str, Any],
-) -> tuple[Comparison, Rows | None]:
+) -> tuple[Comparison, Rows | None, GateColumns]:
     """Compare columns of one table, or of two that the key joins."""
     old, new = models
     # Beside a table, weights may be numbers, too.
@@ -406,8 +466,10 @@ def _of_tables(
         return judge(labels_true, labels, **{**options, **numbers})
 
     comparison = compare_columns(compared, columns.table, columns.models, **(asked | columns.forecasts))
+    if earlier is not None:
+        judge.beside = (earlier.paired_by_order,)
     judge.said = (*columns.said, *judge.said)
-    return comparison, None if comparison.kind == "multilabel" else columns.rows
+    return comparison, None if comparison.kind == "multilabel" else columns.rows, columns
 
 
 def _weight_of_one(comparison: Comparison, options: Mapping[str, Any]) -> float:

@@ -21,7 +21,7 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 from adjudge.errors import Argument, InputError, Option, in_words
-from adjudge.given.options import check_count
+from adjudge.given.options import check_choice, check_count
 from adjudge.indices.catalog import find_index
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.kinds import Kind
@@ -31,6 +31,7 @@ from adjudge.inference.common.proportions import clopper_pearson_of
 from adjudge.inference.differences.margins import Change, two_sided, units_for_margin
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS, NO_VARIANCE
 from adjudge.kinds.registry import KINDS
+from adjudge.kinds.request import ENDS
 from adjudge.kinds.which_kind import index_called
 from adjudge.presentation.numbers import count, range_text
 from adjudge.results.comparison import Comparison
@@ -38,8 +39,9 @@ from adjudge.results.differences import ScoreDifference, words_of_group
 from adjudge.results.gate import Check, Gate, Status
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
+from adjudge.statistics.agreement import OF_NUMBERS
 
-__all__ = ["DEFAULT_MARGIN", "Conditions", "Wanted", "decided_gate", "judged_gate"]
+__all__ = ["DEFAULT_MARGIN", "Conditions", "Wanted", "decided_gate", "judged_gate", "names_a_class"]
 
 DEFAULT_MARGIN = 0.01
 _RECALL = re.compile(r"recall\[(.*)\]", re.DOTALL)
@@ -89,7 +91,7 @@ class Conditions:
     """
 
     indices: Sequence[str | Index] | None = None
-    margin: Any = DEFAULT_MARGIN
+    margin: Any = "default"
     superior: Sequence[str | Index] = ()
     equivalent: Sequence[str | Index] = ()
     max_broken: Any = None
@@ -104,8 +106,10 @@ class Conditions:
             raise InputError(
                 Option("confidence", self.confidence), " is not between 0.5 and 1: 0.95 is usual"
             )
+        if self.better is not None:
+            check_choice("better", self.better, ENDS)
         margins = self.margin.values() if isinstance(self.margin, Mapping) else [self.margin]
-        for given in margins:
+        for given in margins if self._has_margin else ():
             _checked_margin(given)
         if isinstance(self.max_broken, Mapping):
             for limit in self.max_broken.values():
@@ -126,6 +130,16 @@ class Conditions:
         """All indices that were named."""
         margins = list(self.margin) if isinstance(self.margin, Mapping) else []
         return [*(margins if self.indices is None else self.indices), *self.superior, *self.equivalent]
+
+    def margin_of(self, kind: str) -> Any:
+        """Return the margin, or the usual one; of numbers, whose unit nobody knows, there is none."""
+        if self._has_margin:
+            return self.margin
+        return None if kind in OF_NUMBERS else DEFAULT_MARGIN
+
+    @property
+    def _has_margin(self) -> bool:
+        return not (isinstance(self.margin, str) and self.margin == "default")
 
     def wanted(self, kind: str, has_probabilities: bool) -> list[Wanted]:
         """Find the indices, and the margin of each."""
@@ -177,12 +191,16 @@ class Conditions:
             if own.name not in margins:
                 raise InputError(Argument("margin"), f" has nothing for {own.name}: add it")
             given = margins[own.name]
-        else:
-            given = self.margin
+        elif (given := self.margin_of(record.kind)) is None:
+            raise InputError(
+                Option("margin"),
+                f" is missing: say how much worse the {record.title.lower()} may be, such as '2%' of the old one, or "
+                "in units of the numbers",
+            )
         if _lets_all_pass(given, record):
             named = (
                 (Argument("margin"), f" of {given}")
-                if given is not self.margin
+                if isinstance(self.margin, Mapping)
                 else (Option("margin", given),)
             )
             value = float(str(given).strip().removesuffix("%"))
@@ -200,11 +218,16 @@ class Conditions:
 def _class_of(name: str | Index) -> str | None:
     """Return the class in a name such as "recall[CLASS]"; None for other names."""
     found = _RECALL.fullmatch(name.strip()) if isinstance(name, str) else None
-    if found is None and isinstance(name, str) and "[" in name:
+    if found is None and isinstance(name, str) and names_a_class(name):
         raise InputError(
             f"{name!r} is not known: of a single class only its recall is checked, as 'recall[CLASS]'"
         )
     return None if found is None else found[1]
+
+
+def names_a_class(name: str) -> bool:
+    """Whether a name is that of a class as well: NAME[CLASS], but not NAME(parameter=[...])."""
+    return "[" in name.partition("(")[0]
 
 
 def _name_of(name: str | Index, of: Sequence[Kind]) -> str:

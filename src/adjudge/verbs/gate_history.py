@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from adjudge.errors import InputError, Option
-from adjudge.given.label_sets import LabelSets
-from adjudge.given.label_vectors import Labels
-from adjudge.given.number_vectors import NumberVector
 from adjudge.inference.differences.repeated_looks import Estimate, RepeatedChange, pooled
-from adjudge.presentation.numbers import count
+from adjudge.results.comparison import Comparison
 from adjudge.results.gate import Check, Gate
 from adjudge.results.gate_history import GateHistory, Look
 from adjudge.results.notice import Notice
 from adjudge.saved.archive import load
-from adjudge.verbs.gate_checks import decided_gate
+from adjudge.statistics.agreement import WITHOUT_TRUTH
+from adjudge.verbs.gate_checks import Wanted, decided_gate
+from adjudge.verbs.history_rows import LookRows
 
-__all__ = ["checked_history", "with_history"]
+__all__ = ["check_same_gate", "checked_history", "gate_described", "with_history"]
 
-_SAME, _MORE, _NEW = "same", "more", "new"
+# Columns that may be the same if one has no name; all else that is not given is an option left out.
+_MAY_LACK_A_NAME = ("truth", "old", "new")
+_UNNAMED = "(no name)"
 
 
 def checked_history(path: Any) -> GateHistory:
@@ -51,7 +48,83 @@ def checked_history(path: Any) -> GateHistory:
     return found
 
 
-def with_history(gate: Gate, history: GateHistory, path: str | Path) -> Gate:
+def shown_name(given: Any) -> str | None:
+    """Return the name of a column, or of columns; of an array without one, say so; None if nothing is given."""
+    if given is None or isinstance(given, str):
+        return given
+    if isinstance(given, Mapping):
+        return ", ".join(map(str, given))
+    if isinstance(given, (list, tuple)) and given and all(isinstance(own, str) for own in given):
+        return ", ".join(given)
+    name = getattr(given, "name", None)
+    return name if isinstance(name, str) else _UNNAMED
+
+
+def gate_described(
+    comparison: Comparison,
+    wanted: Sequence[Wanted],
+    named: Mapping[str, Any],
+    models: Mapping[str, Any],
+    confidence: float,
+) -> dict[str, Any]:
+    """Return the columns, models and options of a gate, which are the same at all of its looks.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    wanted : sequence of Wanted
+        What it checks.
+    named : mapping of str to object
+        Columns, and what else was given, by option.
+    models : mapping of "old" and "new" to object
+        The models' labels, or the columns that hold them.
+    confidence : float
+    """
+    names = {model: shown_name(own) for model, own in models.items()}
+    found = {"kind": comparison.kind, **{option: shown_name(own) for option, own in named.items()}}
+    if comparison.kind in WITHOUT_TRUTH:
+        has_names = not {None, _UNNAMED} & {*names.values()}
+        found["values"] = ", ".join(map(str, names.values())) if has_names else _UNNAMED
+    else:
+        found |= names
+    for option, claim in (("indices", "not worse"), ("superior", "superior"), ("equivalent", "equivalent")):
+        found[option] = ", ".join(own.name for own in wanted if own.claim == claim) or None
+    return {**found, "confidence": confidence}
+
+
+def check_same_gate(known: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+    """Raise unless a gate is of the columns, models and options that its history is of.
+
+    Parameters
+    ----------
+    known, asked : mapping of str to object
+        By option; None for those that are not given.
+    """
+    for option, now in asked.items():
+        then = known.get(option)
+        nameless = _UNNAMED in (then, now) and None not in (then, now)
+        if option in _MAY_LACK_A_NAME:
+            nameless |= not {None, _UNNAMED}.isdisjoint((then, now))
+        if then == now or nameless:
+            continue
+        was: tuple[Any, ...] = (
+            ("without ", Option(option)) if then is None else ("with ", Option(option, then))
+        )
+        how: tuple[Any, ...] = ("is without it",) if now is None else ("has ", Option(option, now))
+        raise InputError(
+            "the file in ",
+            Option("history"),
+            " was begun ",
+            *was,
+            ", and this gate ",
+            *how,
+            ": name another file, one for each pair of models and set of options",
+        )
+
+
+def with_history(
+    gate: Gate, history: GateHistory, path: str | Path, of: Mapping[str, Any], rows: LookRows
+) -> Gate:
     """Return the verdict that holds at all looks together, and write this look to the file.
 
     Parameters
@@ -61,142 +134,68 @@ def with_history(gate: Gate, history: GateHistory, path: str | Path) -> Gate:
     history : GateHistory
         The looks before.
     path : str or Path
+    of : mapping of str to object
+        The columns, models and options of the gate.
+    rows : LookRows
     """
-    rows = _Rows.of(gate)
-    which, before, extends = rows.among(history.looks)
-    if which is None:
-        # The same rows and the same models: it is no other look.
-        looks = history.looks
-    else:
-        n = gate.comparison.n
-        changes = {_key(own): Estimate.of(own.change, n) for own in gate.tested if own.change is not None}
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        looks = (
-            *history.looks,
-            Look(now, n, which, rows.truth, rows.model, gate.verdict, gate.verdict, changes, extends),
-        )
-    used = {i: own for i, own in enumerate(looks) if own.rows != _SAME}
-    if which == _SAME:
-        used = {len(looks) - 1: looks[-1]}
-    tested = [_with_looks(own, used, gate.confidence) for own in gate.tested]
-    decided = decided_gate(gate, tested)
-    said = _said(decided, gate, looks, which, before)
+    which, inside = rows.among(history)
     if which is not None:
-        looks = (*looks[:-1], replace(looks[-1], verdict=decided.verdict))
-        GateHistory(looks).save(path)
-    return replace(decided, warnings=(*decided.warnings, *said), history=GateHistory(looks))
+        history = GateHistory((*_without_rows(history.looks, inside), _look(gate, rows, which, inside)), of)
+    tested = [_with_looks(own, history, gate.confidence) for own in gate.tested]
+    decided = decided_gate(gate, tested)
+    if which is not None:
+        *before, last = history.looks
+        history = replace(history, looks=(*before, replace(last, verdict=decided.verdict)))
+        history.save(path)
+    said = _said(decided, gate, history, which)
+    return replace(decided, warnings=(*decided.warnings, said), history=history)
 
 
-def _key(check: Check) -> str:
-    return f"{check.claim}: {check.title}"
+def _look(gate: Gate, rows: LookRows, which: str, inside: tuple[int, ...]) -> Look:
+    n = gate.comparison.n
+    return Look(
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        n,
+        which,
+        gate.verdict,
+        gate.verdict,
+        {own.words: Estimate.of(own.change, n) for own in gate.tested if own.change is not None},
+        inside,
+        rows.ids,
+        rows.contents,
+        rows.units,
+    )
 
 
-def _with_looks(check: Check, looks: Mapping[int, Look], confidence: float) -> Check:
+def _without_rows(looks: Iterable[Look], inside: tuple[int, ...]) -> list[Look]:
+    """Leave out the fingerprints of looks whose rows are among those of a later one."""
+    empty = Look("", 0, "new", "", "")
+    return [
+        replace(own, ids=empty.ids, contents=empty.contents, units=empty.units) if i in inside else own
+        for i, own in enumerate(looks)
+    ]
+
+
+def _with_looks(check: Check, history: GateHistory, confidence: float) -> Check:
     """Return a check with the change in all rows, and limits that hold at all looks."""
-    key = _key(check)
-    seen = {i: own.changes[key] for i, own in looks.items() if key in own.changes}
-    if check.change is None or not seen:
+    whole = [own.changes[check.words] for own in history.counted.values() if check.words in own.changes]
+    first = next((own.changes[check.words] for own in history.looks if check.words in own.changes), None)
+    if check.change is None or first is None or not whole or not max(first.below, first.above) > 0:
         return check
-    # More of the same rows stand for the look that had some of them.
-    extended = {looks[i].extends for i in seen}
-    whole = pooled([own for i, own in seen.items() if i not in extended])
-    first = seen[min(seen)]
-    if not max(first.below, first.above) > 0:
-        return check
-    change = RepeatedChange.at(whole, confidence, first)
-    needed = change.n_needed(0.0 if check.claim == "superior" else -check.margin, whole.n)
+    together = pooled(whole)
+    change = RepeatedChange.at(together, confidence, first)
+    needed = change.n_needed(0.0 if check.claim == "superior" else -check.margin, together.n)
     return replace(check, change=change, units_needed=needed, p_value=None, p_fail=None)
 
 
-class _Rows:
-    """The rows of a look, which are compared with those of earlier looks by digests."""
-
-    def __init__(self, truth: NDArray[Any], old: NDArray[Any], new: NDArray[Any]) -> None:
-        self._both = [truth, old]
-        self.n = old.size
-        self.truth, self.model = self.of_first(self.n), _digest([new])
-
-    @classmethod
-    def of(cls, gate: Gate) -> _Rows:
-        """Read the labels, or numbers, of both models.
-
-        Raises
-        ------
-        InputError
-            If only counts are known.
-        """
-        known = gate.comparison._instances
-        if known is None:
-            raise InputError(
-                Option("history"),
-                " needs the rows, to know which were judged before: pass a table in memory, not one that is counted",
-            )
-        instances = gate.comparison.known_instances()
-        old, new = map(_column, instances.labels.values())
-        return cls(old[:0] if instances.truth is None else _column(instances.truth), old, new)
-
-    def of_first(self, n: int) -> str:
-        """Return the number of rows and the digest of the first of them, without the new model."""
-        return f"{n}:{_digest([own[:n] for own in self._both])}"
-
-    def among(self, looks: Sequence[Look]) -> tuple[str | None, int, int | None]:
-        """Say whether the rows are new.
-
-        Returns
-        -------
-        str or None
-            None if this look was made before.
-        int
-            How often these rows were judged before.
-        int or None
-            The place of the look whose rows are the first of these.
-        """
-        n_before = sum(own.truth == self.truth for own in looks)
-        if any(own.truth == self.truth and own.model == self.model for own in looks):
-            return None, n_before, None
-        if n_before:
-            return _SAME, n_before, None
-        for i, own in reversed(list(enumerate(looks))):
-            n = int(own.truth.partition(":")[0])
-            if own.rows != _SAME and n < self.n and own.truth == self.of_first(n):
-                return _MORE, 0, i
-        return _NEW, 0, None
-
-
-def _column(own: Labels | LabelSets | NumberVector) -> NDArray[Any]:
-    """Return an entry for each row, or for each of its labels."""
-    return own.keys if isinstance(own, LabelSets) else np.asarray(own.given())
-
-
-def _digest(columns: Sequence[NDArray[Any]]) -> str:
-    found = hashlib.sha256()
-    for own in columns:
-        if own.dtype.kind == "O":
-            found.update("\0".join(map(str, own.tolist())).encode())
-        else:
-            found.update(np.ascontiguousarray(own).tobytes())
-        found.update(str(own.dtype.kind).encode())
-    return found.hexdigest()[:32]
-
-
-def _said(
-    decided: Gate, alone: Gate, looks: Sequence[Look], which: str | None, n_before: int
-) -> tuple[Notice, ...]:
+def _said(decided: Gate, alone: Gate, history: GateHistory, which: str | None) -> Notice:
     """Say how many looks there were, and what a single one would have said."""
-    if which == _SAME:
-        why = f"these rows have judged {count(n_before, 'other model', 'other models')} before"
-        remedy = (
-            "judge new rows now and then: a model that is chosen by the same rows looks better than it is"
-        )
-        return (Notice("rows-judged-before", why, remedy),)
     if which is None:
-        head = "no new rows: this look was made before"
+        head = "no new rows: all of them were judged before"
     else:
-        extended = {own.extends for own in looks}
-        total = sum(own.n for i, own in enumerate(looks) if own.rows != _SAME and i not in extended)
-        head = f"look {len(looks)}, {total:,.0f} rows in all"
-    told = f"{head}; limits hold however often one looks"
+        total = sum(own.n for own in history.counted.values())
+        head = f"look {len(history.looks)}, {total:,.0f} rows in all"
     other = (
         "" if alone.verdict == decided.verdict else f", where this look by itself would say {alone.verdict}"
     )
-    return (Notice("looks", f"{told}{other}", severity="info"),)
+    return Notice("looks", f"{head}; limits hold however often one looks{other}", severity="info")
