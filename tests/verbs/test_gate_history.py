@@ -139,6 +139,61 @@ def test_labels_alone_do_not_tell_rows_apart(tmp_path: Path) -> None:
     assert not (tmp_path / "gate.adjudge").exists()
 
 
+def test_rows_are_known_however_they_are_given(tmp_path: Path) -> None:
+    rows = {"id": [f"q{i}" for i in range(300)], "truth": RNG.integers(0, 2, 300)}
+    rows |= {name: np.where(RNG.random(300) < 0.9, rows["truth"], 0) for name in ("old", "new")}
+    frame, file, path = pd.DataFrame(rows), tmp_path / "rows.csv", tmp_path / "gate.adjudge"
+    booleans = frame.assign(**{name: frame[name] == 1 for name in ("truth", "old", "new")})
+    booleans.to_csv(file, index=False)
+    order = RNG.permutation(300)
+    asked: dict[str, Any] = {"truth": "truth", "kind": "classification", "history": path, "key": "id"}
+    for table in (frame, frame.iloc[order], booleans, file, pl.from_pandas(frame)):
+        found = gate(table, "old", "new", **asked)
+        assert found.history is not None
+        assert len(found.history.looks) == 1
+    # A list of keys is no name, and no key is in the file.
+    listed = {**asked, "truth": None, "history": tmp_path / "lists.adjudge"}
+    for some in (np.arange(300), order):
+        vectors = [rows[name][some] for name in ("truth", "old", "new")]
+        found = gate(*vectors, **{**listed, "key": [rows["id"][i] for i in some]})
+        assert found.history is not None
+        assert len(found.history.looks) == 1
+        assert "q17" not in str(found.history.of)
+
+
+def test_several_labels_clusters_and_probabilities(tmp_path: Path) -> None:
+    n, order = 300, RNG.permutation(300)
+    truth = RNG.integers(0, 2, n)
+    said = [np.where(RNG.random(n) < 0.8, truth, 0) for _ in range(2)]
+    forecasts = {name: RNG.random(n).round(3) for name in ("old", "new")}
+    sets = [[[letter for letter in "abc" if RNG.random() < 0.5] for _ in range(n)] for _ in range(3)]
+    shuffled = [[vector[i][::-1] for i in order] for vector in sets]
+    key = np.arange(n)
+    for i, (rows, again) in enumerate(
+        (
+            (
+                ({"kind": "multilabel", "key": key}, sets),
+                ({"kind": "multilabel", "key": key[order]}, shuffled),
+            ),
+            (
+                ({"kind": "clustering", "key": key}, [truth, *said]),
+                ({"kind": "clustering", "key": key[order]}, [own[order] for own in (truth, *said)]),
+            ),
+            (
+                ({"probabilities": forecasts}, [truth, *said]),
+                (
+                    {"probabilities": {name: own[order] for name, own in forecasts.items()}},
+                    [own[order] for own in (truth, *said)],
+                ),
+            ),
+        )
+    ):
+        for options, vectors in (rows, again):
+            found = gate(*vectors, **options, margin=0.1, history=tmp_path / f"{i}.adjudge")
+            assert found.history is not None
+            assert len(found.history.looks) == 1
+
+
 def test_units_are_of_one_look(tmp_path: Path) -> None:
     path, rows = tmp_path / "gate.adjudge", week(600)
     patients = np.repeat(np.arange(60), 10)

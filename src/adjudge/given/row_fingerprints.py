@@ -17,6 +17,7 @@ __all__ = ["combined_prints", "n_shared", "prints_of"]
 
 Prints = NDArray[np.uint64]
 
+_BOOLEAN = {"true": "1", "false": "0"}
 # The odd constants of SplitMix64.
 _STEP, _FIRST, _SECOND = (
     np.uint64(own) for own in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
@@ -80,10 +81,10 @@ def _of_names(names: Sequence[Any]) -> Prints:
 
 
 def _text(name: Any) -> str:
-    """Write a name as text; a column of whole numbers may have been read as one of floating-point numbers."""
-    if isinstance(name, (float, np.floating)) and float(name).is_integer():
+    """Write a name as text, alike for True, "true" and 1, and for 2 and 2.0."""
+    if isinstance(name, (bool, np.bool_, float, np.floating)) and float(name).is_integer():
         return str(int(name))
-    return str(name)
+    return _BOOLEAN.get(text.casefold(), text) if len(text := str(name)) <= len("false") else text
 
 
 def _mixed(values: Prints) -> Prints:

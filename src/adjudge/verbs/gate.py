@@ -296,7 +296,8 @@ def gate(
     models = {OLD: old, NEW: new} if columns is None else columns.models or {}
     if prediction is not None:
         models = {OLD: prediction, NEW: prediction}
-    of = gate_described(comparison, judge.wanted, beside, models, confidence)
+    of_table = columns is not None
+    of = gate_described(comparison, judge.wanted, beside, models, confidence, of_table=of_table)
     if known.looks:
         check_same_gate(known.of, of)
     read = {name: None if own is None else _column_given(own, name, columns) for name, own in names.items()}

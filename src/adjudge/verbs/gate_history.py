@@ -48,14 +48,14 @@ def checked_history(path: Any) -> GateHistory:
     return found
 
 
-def shown_name(given: Any) -> str | None:
+def _shown_name(given: Any, *, of_table: bool) -> str | None:
     """Return the name of a column, or of columns; of an array without one, say so; None if nothing is given."""
     if given is None or isinstance(given, str):
         return given
+    if of_table and isinstance(given, (list, tuple)):
+        return ", ".join(map(str, given))
     if isinstance(given, Mapping):
         return ", ".join(map(str, given))
-    if isinstance(given, (list, tuple)) and given and all(isinstance(own, str) for own in given):
-        return ", ".join(given)
     name = getattr(given, "name", None)
     return name if isinstance(name, str) else _UNNAMED
 
@@ -66,6 +66,8 @@ def gate_described(
     named: Mapping[str, Any],
     models: Mapping[str, Any],
     confidence: float,
+    *,
+    of_table: bool,
 ) -> dict[str, Any]:
     """Return the columns, models and options of a gate, which are the same at all of its looks.
 
@@ -79,9 +81,12 @@ def gate_described(
     models : mapping of "old" and "new" to object
         The models' labels, or the columns that hold them.
     confidence : float
+    of_table : bool
+        Whether columns of a table are named.
     """
-    names = {model: shown_name(own) for model, own in models.items()}
-    found = {"kind": comparison.kind, **{option: shown_name(own) for option, own in named.items()}}
+    names = {model: _shown_name(own, of_table=of_table) for model, own in models.items()}
+    found: dict[str, Any] = {"kind": comparison.kind}
+    found |= {option: _shown_name(own, of_table=of_table) for option, own in named.items()}
     if comparison.kind in WITHOUT_TRUTH:
         has_names = not {None, _UNNAMED} & {*names.values()}
         found["values"] = ", ".join(map(str, names.values())) if has_names else _UNNAMED
