@@ -16,7 +16,7 @@ from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.class_names import kind_of_labels
 from adjudge.given.groups import group_columns
-from adjudge.given.labels import Column, Labels, code_labels
+from adjudge.given.labels import Column
 from adjudge.given.option_groups import OF_CLASSIFIERS, Classifier, classifiers_by_name
 from adjudge.given.options import check_choice, given_names
 from adjudge.indices.record import Index
@@ -35,10 +35,9 @@ from adjudge.results.class_notices import labels_alone
 from adjudge.results.gate import NEW, OLD, Gate, places_of
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import WITHOUT_TRUTH
-from adjudge.tables.columns import backend_of_table, column_beside
+from adjudge.tables.columns import backend_of_table
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
-from adjudge.tables.frames import Engine
 from adjudge.tables.names import is_pattern
 from adjudge.tables.source import is_a_table, open_given
 from adjudge.unknown_names import check_known, checked_call
@@ -47,8 +46,7 @@ from adjudge.verbs.compare_columns import compare_columns
 from adjudge.verbs.compare_results import EarlierModel, is_result
 from adjudge.verbs.gate_checks import Conditions, Wanted, judged_gate, names_a_class
 from adjudge.verbs.gate_columns import GateColumns
-from adjudge.verbs.gate_history import check_same_gate, checked_history, gate_described, with_history
-from adjudge.verbs.history_rows import LookRows, rows_needed
+from adjudge.verbs.gate_history import AskedGate, checked_history, with_history
 
 __all__ = ["gate"]
 
@@ -290,27 +288,18 @@ def gate(
     )
     if known is None:
         return found
-    names = {"key": key if row_names is None else row_names, "units": units}
-    beside = {"truth": labels_true if columns is None else truth, "better": better, "groups": groups, **names}
-    beside |= {"sample_weight": options.get("sample_weight"), "counts": options.get("counts")}
+    given = {
+        "truth": labels_true if columns is None else truth,
+        "better": better,
+        "groups": groups,
+        "units": units,
+    }
+    given |= {name: options.get(name) for name in ("sample_weight", "counts")}
+    given["key"] = key if row_names is None else row_names
     models = {OLD: old, NEW: new} if columns is None else columns.models or {}
-    if prediction is not None:
-        models = {OLD: prediction, NEW: prediction}
-    of_table = columns is not None
-    of = gate_described(comparison, judge.wanted, beside, models, confidence, of_table=of_table)
-    if known.looks:
-        check_same_gate(known.of, of)
-    read = {name: None if own is None else _column_given(own, name, columns) for name, own in names.items()}
-    return with_history(found, known, str(history), of, LookRows.of(comparison, **read))
-
-
-def _column_given(given: Any, name: str, columns: GateColumns | None) -> Labels:
-    """Read the key or the units of all rows, from the table if there is one."""
-    if columns is None:
-        return code_labels(given, name)
-    if isinstance(columns.table, Engine):
-        raise rows_needed()
-    return code_labels(column_beside(columns.table, given), name)
+    models = models if prediction is None else dict.fromkeys((OLD, NEW), prediction)
+    asked_for = AskedGate(judge.wanted, given, models, None if columns is None else columns.table)
+    return with_history(found, known, str(history), asked_for)
 
 
 def _columns_meant(values: Any, table: Any, leave_out: Sequence[Any]) -> Any:

@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from adjudge.errors import InputError, Option
+from adjudge.given.label_vectors import Labels
+from adjudge.given.labels import code_labels
 from adjudge.inference.differences.repeated_looks import Estimate, RepeatedChange, pooled
-from adjudge.results.comparison import Comparison
 from adjudge.results.gate import Check, Gate
 from adjudge.results.gate_history import GateHistory, Look
 from adjudge.results.notice import Notice
 from adjudge.saved.archive import load
 from adjudge.statistics.agreement import WITHOUT_TRUTH
+from adjudge.tables.columns import column_beside
+from adjudge.tables.frames import Engine
+from adjudge.tables.joined import Joined
 from adjudge.verbs.gate_checks import Wanted, decided_gate
-from adjudge.verbs.history_rows import LookRows
+from adjudge.verbs.gate_columns import Opened
+from adjudge.verbs.history_rows import LookRows, rows_needed
 
-__all__ = ["check_same_gate", "checked_history", "gate_described", "with_history"]
+__all__ = ["AskedGate", "checked_history", "with_history"]
 
 # Columns that may be the same if one has no name; all else that is not given is an option left out.
 _MAY_LACK_A_NAME = ("truth", "old", "new")
 _UNNAMED = "(no name)"
+# The claims of checks, by the option that asks for them.
+_CLAIMS = {"indices": "not worse", "superior": "superior", "equivalent": "equivalent"}
 
 
 def checked_history(path: Any) -> GateHistory:
@@ -60,44 +67,52 @@ def _shown_name(given: Any, *, of_table: bool) -> str | None:
     return name if isinstance(name, str) else _UNNAMED
 
 
-def gate_described(
-    comparison: Comparison,
-    wanted: Sequence[Wanted],
-    named: Mapping[str, Any],
-    models: Mapping[str, Any],
-    confidence: float,
-    *,
-    of_table: bool,
-) -> dict[str, Any]:
-    """Return the columns, models and options of a gate, which are the same at all of its looks.
+@dataclass(frozen=True)
+class AskedGate:
+    """What a gate was asked for, which is the same at all looks of a history.
 
-    Parameters
+    Attributes
     ----------
-    comparison : Comparison
     wanted : sequence of Wanted
         What it checks.
-    named : mapping of str to object
-        Columns, and what else was given, by option.
+    given : mapping of str to object
+        The truth, the key, units and other options: columns of a table, or arrays.
     models : mapping of "old" and "new" to object
         The models' labels, or the columns that hold them.
-    confidence : float
-    of_table : bool
-        Whether columns of a table are named.
+    table : FileTable, Frame, Joined, Engine or None
     """
-    names = {model: _shown_name(own, of_table=of_table) for model, own in models.items()}
-    found: dict[str, Any] = {"kind": comparison.kind}
-    found |= {option: _shown_name(own, of_table=of_table) for option, own in named.items()}
-    if comparison.kind in WITHOUT_TRUTH:
-        has_names = not {None, _UNNAMED} & {*names.values()}
-        found["values"] = ", ".join(map(str, names.values())) if has_names else _UNNAMED
-    else:
-        found |= names
-    for option, claim in (("indices", "not worse"), ("superior", "superior"), ("equivalent", "equivalent")):
-        found[option] = ", ".join(own.name for own in wanted if own.claim == claim) or None
-    return {**found, "confidence": confidence}
+
+    wanted: Sequence[Wanted]
+    given: Mapping[str, Any]
+    models: Mapping[str, Any]
+    table: Opened | Joined | None
+
+    def described(self, gate: Gate) -> dict[str, Any]:
+        """Return the names of columns, and the options, by option; None for what is not given."""
+        of_table, kind = self.table is not None, gate.comparison.kind
+        names = {model: _shown_name(own, of_table=of_table) for model, own in self.models.items()}
+        found: dict[str, Any] = {"kind": kind}
+        found |= {option: _shown_name(own, of_table=of_table) for option, own in self.given.items()}
+        if kind in WITHOUT_TRUTH:
+            has_names = not {None, _UNNAMED} & {*names.values()}
+            found["values"] = ", ".join(map(str, names.values())) if has_names else _UNNAMED
+        else:
+            found |= names
+        for option, claim in _CLAIMS.items():
+            found[option] = ", ".join(own.name for own in self.wanted if own.claim == claim) or None
+        return {**found, "confidence": gate.confidence}
+
+    def column(self, name: str) -> Labels | None:
+        """Return the key or the units of all rows, from the table if there is one; None if there are none."""
+        own = self.given[name]
+        if own is None:
+            return None
+        if isinstance(self.table, Engine):
+            raise rows_needed()
+        return code_labels(own if self.table is None else column_beside(self.table, own), name)
 
 
-def check_same_gate(known: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
+def _check_same_gate(known: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
     """Raise unless a gate is of the columns, models and options that its history is of.
 
     Parameters
@@ -127,9 +142,7 @@ def check_same_gate(known: Mapping[str, Any], asked: Mapping[str, Any]) -> None:
         )
 
 
-def with_history(
-    gate: Gate, history: GateHistory, path: str | Path, of: Mapping[str, Any], rows: LookRows
-) -> Gate:
+def with_history(gate: Gate, history: GateHistory, path: str | Path, asked: AskedGate) -> Gate:
     """Return the verdict that holds at all looks together, and write this look to the file.
 
     Parameters
@@ -139,10 +152,12 @@ def with_history(
     history : GateHistory
         The looks before.
     path : str or Path
-    of : mapping of str to object
-        The columns, models and options of the gate.
-    rows : LookRows
+    asked : AskedGate
     """
+    of = asked.described(gate)
+    if history.looks:
+        _check_same_gate(history.of, of)
+    rows = LookRows.of(gate.comparison, asked.column("key"), asked.column("units"))
     which, inside = rows.among(history)
     if which is not None:
         history = GateHistory((*_without_rows(history.looks, inside), _look(gate, rows, which, inside)), of)
