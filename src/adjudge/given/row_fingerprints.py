@@ -13,8 +13,6 @@ from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_vectors import Labels
 from adjudge.given.number_vectors import NumberVector
 
-__all__ = ["combined_prints", "n_shared", "prints_of"]
-
 Prints = NDArray[np.uint64]
 
 _BOOLEAN = {"true": "1", "false": "0"}

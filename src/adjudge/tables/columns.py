@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import AdjudgeError, Argument, InputError, Option, Position, in_words
-from adjudge.given.booleans import are_boolean
+from adjudge.given.class_names import are_boolean
 from adjudge.given.data_frames import numbers_in
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column

@@ -15,6 +15,7 @@ from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.class_names import kind_of_labels
+from adjudge.given.data_frames import is_pattern
 from adjudge.given.groups import group_columns
 from adjudge.given.labels import Column
 from adjudge.given.option_groups import OF_CLASSIFIERS, Classifier, classifiers_by_name
@@ -38,7 +39,6 @@ from adjudge.statistics.agreement import WITHOUT_TRUTH
 from adjudge.tables.columns import backend_of_table
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
-from adjudge.tables.names import is_pattern
 from adjudge.tables.source import is_a_table, open_given
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.verbs.compare import compare
