@@ -11,9 +11,9 @@ from adjudge.errors import InputError, Option
 from adjudge.given.options import check_count
 from adjudge.inference.differences.margins import power_of_margin, units_for_margin
 from adjudge.inference.refusals import FEWEST_UNITS
-from adjudge.presentation import notebook
 from adjudge.presentation.numbers import count, percent_text
 from adjudge.presentation.plain import plain_json
+from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
 from adjudge.unknown_names import checked_call
@@ -22,7 +22,7 @@ __all__ = ["GatePlan", "plan_gate"]
 
 
 @dataclass(frozen=True, repr=False)
-class GatePlan(Savable):
+class GatePlan(Result, Savable):
     """How likely a gate is to show that a new model is not worse, and how many units it needs.
 
     Attributes
@@ -81,11 +81,9 @@ class GatePlan(Savable):
         names = ("margin", "n_units", "power", "units_needed", "rows_needed", "disagreement", "settings")
         return {"kind": "gate plan", **{name: plain_json(getattr(self, name)) for name in names}}
 
-    def __repr__(self) -> str:
-        return f"{self.sentence}\n\n{self.table().text()}"
-
-    def _repr_html_(self) -> str:
-        return notebook.fragment(notebook.sentence(self.sentence), notebook.table(self.table()))
+    def said(self) -> list[str]:
+        """Return the plan in one sentence."""
+        return [self.sentence]
 
 
 @checked_call

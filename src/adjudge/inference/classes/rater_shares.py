@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, interval_of
 from adjudge.presentation.numbers import count, percent_text
+from adjudge.presentation.plain import plain_json
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table
 from adjudge.saved.savable import Savable
@@ -109,6 +110,11 @@ class ReplacementTest(Result, Savable):
     def may_replace(self) -> bool:
         """Whether it may replace at least half of the persons."""
         return self.winning_rate >= 0.5
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON."""
+        found: dict[str, Any] = plain_json(asdict(self))
+        return {"kind": "replacement_test", **found}
 
     def said(self) -> list[str]:
         """Say who may be replaced."""
