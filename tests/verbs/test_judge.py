@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from adjudge import InputError, compare, evaluate
@@ -143,11 +145,32 @@ def test_rows_in_another_order_and_other_words_are_refused() -> None:
         evaluate(KNOWN, SAID, judge=JUDGE, groups=np.arange(ALL) % 2, **ASKED)
 
 
+@pytest.mark.parametrize("door", ["pandas", "polars", "csv", "parquet"])
+def test_columns_of_tables_are_read_as_arrays_are(door: str, tmp_path: Path) -> None:
+    names = np.array(["well", "ill"])
+    people = np.where([own is None for own in KNOWN], None, names[TRUTH])
+    table = pd.DataFrame({"y": people, "a": names[SAID], "b": names[JUDGE], "j": names[JUDGE]})
+    given: Any = table
+    if door == "polars":
+        given = pl.from_pandas(table)
+    elif door != "pandas":
+        given = tmp_path / f"t.{door}"
+        table.to_csv(given, index=False) if door == "csv" else table.to_parquet(given)
+    wanted = evaluate(people, names[SAID], judge=names[JUDGE], **ASKED)
+    found = evaluate(given, truth="y", pred="a", judge="j", **ASKED)
+    assert found.values == wanted.values
+    assert found.intervals == wanted.intervals
+    both = evaluate(given, truth="y", pred=["a", "b"], judge="j", **ASKED)
+    assert both["a"].values == wanted.values
+    assert both["b"].values == evaluate(people, names[JUDGE], judge=names[JUDGE], **ASKED).values
+    with pytest.raises(InputError, match="no column 'other'"):
+        evaluate(given, truth="y", pred="a", judge="other", **ASKED)
+
+
 def test_where_nothing_is_corrected_a_judge_is_refused() -> None:
-    table = pd.DataFrame({"y": KNOWN, "a": SAID, "j": JUDGE})
-    for judge in ("j", "no such column"):
-        with pytest.raises(InputError, match="judge= takes labels beside arrays"):
-            evaluate(table, truth="y", pred="a", judge=judge, **ASKED)
+    table = pl.DataFrame({"y": TRUTH, "a": SAID, "j": JUDGE}).lazy()
+    with pytest.raises(InputError, match="judge= needs the instances: collect the table first"):
+        evaluate(table, truth="y", pred="a", judge="j", **ASKED)
     one, other = (evaluate(KNOWN, own, judge=JUDGE, **ASKED) for own in (SAID, JUDGE))
     with pytest.raises(InputError, match="corrected by a judge's labels"):
         compare(one, other, confidence=0.95)

@@ -42,8 +42,9 @@ def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
         raise InputError(Option("pairs"), " needs the instances: collect the table first")
     if columns.counts is not None:
         raise counts_of_rows()
-    if columns.prevalence is not None:
-        raise InputError(Option("prevalence"), " needs the instances: collect the table first")
+    for name in ("prevalence", "judge"):
+        if getattr(columns, name) is not None:
+            raise InputError(Option(name), " needs the instances: collect the table first")
     if columns.sampled is not None:
         raise InputError(Option("sampled"), " needs every record: collect the table first")
     if columns.sample_weight is not None and columns.features is not None:
@@ -83,6 +84,7 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
         "counts": columns.counts is not None,
         "sampled": columns.sampled is not None,
         "prevalence": columns.prevalence is not None,
+        "judge": columns.judge is not None,
         "pairs": columns.links.pairs is not None,
         str(columns.structure): columns.structure is not None,
         "levels" if columns.tree is None else columns.tree.option: columns.tree is not None,

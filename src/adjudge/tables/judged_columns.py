@@ -61,6 +61,8 @@ class JudgedColumns:
         What stands beside labels, by keyword; some may be columns.
     sampled, sampling_weights : sequence or None
     prevalence : float, mapping or None
+    judge : str or None
+        Column with a judge's labels of all rows, where people's labels may be missing.
     of_points : sequence of str
         The options for points that were given.
     scaling : {"standard", "robust", "log"} or None
@@ -93,6 +95,7 @@ class JudgedColumns:
     sampled: Any = None
     sampling_weights: Any = None
     prevalence: Any = None
+    judge: Any = None
     of_points: Sequence[str] = ()
     scaling: Scaling | None = None
     said: tuple[Notice, ...] = ()
@@ -120,7 +123,7 @@ class JudgedColumns:
     @property
     def of_labels(self) -> list[Any]:
         """The label columns, without repetitions."""
-        given = (self.truth, *self.pred, None if self.features is None else self.labels)
+        given = (self.truth, *self.pred, self.judge, None if self.features is None else self.labels)
         return list(dict.fromkeys(name for name in given if name is not None))
 
     @property
@@ -153,6 +156,7 @@ class JudgedColumns:
         """Names of the arguments in errors."""
         pred = self.pred[0] if len(self.pred) == 1 else None
         named = {"labels_true": self.truth, "labels_pred": pred, "labels": self.labels, "units": self.units}
+        named["judge"] = self.judge
         named |= {"sample_weight": self.sample_weight, "counts": self.counts}
         return named | ({str(name): own for name, own in self.judged.items()} if self.several else {})
 
@@ -181,6 +185,7 @@ class JudgedColumns:
             return replace(self, of_sets=of_sets).found_in(table, kind)
         check_delimiter(self.delimiter, of_sets)
         weight, counts = column_name("sample_weight", self.sample_weight), column_name("counts", self.counts)
+        judge = column_name("judge", self.judge)
         if isinstance(pred, Mapping):
             return self._of_models(table, pred, kind)
         named = [] if pred is None else column_names("pred", pred)
@@ -191,7 +196,7 @@ class JudgedColumns:
         if not named and beside and labels is not None and self.classifier.forecasts is None:
             named = [labels]
         known = [*self.classifier.grouping, *self.of_structures.values()]
-        known += [units, weight, counts, self.links.key]
+        known += [units, weight, counts, judge, self.links.key]
         others = [name for name in known if name is not None]
         predicted = self._labels_in(table, named, [name for name in (truth, *others) if name is not None])
         judged = [own for own in dict.fromkeys((truth, *predicted, labels)) if own is not None]
@@ -211,6 +216,7 @@ class JudgedColumns:
             units=None if units is None else table.own(units),
             sample_weight=None if weight is None else table.own(weight),
             counts=None if counts is None else table.own(counts),
+            judge=None if judge is None else table.own(judge),
             classifier=self.classifier.found_in(table.names, [*judged, *others]),
         )
         for name in found.classifier.named:

@@ -197,7 +197,7 @@ def evaluate(
     judge : array-like of shape (n,), optional
         Labels of all rows by a judge, such as a language model, where `labels_true` by people is missing for most.
         Scores of classifiers are then those by people, corrected by the judge's labels of the other rows as far as both
-        go together; ``details["judge"]`` says how good the judge is. Not with a table.
+        go together; ``details["judge"]`` says how good the judge is. With a table: a column; not with a lazy one.
     prevalence : float or mapping, optional
         How frequent the positive class of two, or each class, is where a classifier will be used, if the sample has
         other shares, as in a case-control study. Rows count accordingly: predictive values, accuracy and losses change.
@@ -365,11 +365,6 @@ def evaluate(
             Option("standardize"), " scales the columns of a table: name them with ", Option("features")
         )
     if of_table:
-        if judge is not None:
-            raise InputError(
-                Option("judge"),
-                " takes labels beside arrays: read the columns of the table, and give the three of them",
-            )
         if X is not None:
             raise InputError(
                 Option("X"),
@@ -390,6 +385,7 @@ def evaluate(
             sampled=sampled,
             sampling_weights=sampling_weights,
             prevalence=prevalence,
+            judge=judge,
             of_points=of_points,
             scaling=scaling,
             delimiter=of_columns["delimiter"],

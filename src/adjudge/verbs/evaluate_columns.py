@@ -191,7 +191,15 @@ def _in_memory(
         sampled=columns.sampled,
         sampling_weights=columns.sampling_weights,
         better=request.better,
+        judge=None if columns.judge is None else labels[columns.judge],
     )
+    if columns.several and columns.judge is not None:
+        # What a judge corrects is of one model.
+        apart = {name: replace(columns, pred=(own,), several=False) for name, own in columns.judged.items()}
+        return {
+            name: next(iter(_in_memory(table, one, request, {name: treatments[name]}).values()))
+            for name, one in apart.items()
+        }
     if columns.several and columns.structure in (None, "graph") and columns.sampled is None:
         judged_labels = {name: None if own is None else labels[own] for name, own in columns.judged.items()}
         if request.kind in OF_NUMBERS:
