@@ -33,7 +33,7 @@ def cloud(n: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 16}, {"memory_limit": 1 << 18, "exact": True}])
+@pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 16}, {"memory_limit": 1 << 19, "exact": True}])
 def test_digits_do_not_depend_on_the_threads(options: dict[str, Any]) -> None:
     X, labels = cloud()
     named = adjudge.evaluate(X=X, labels=labels, indices=NAMES, metric="cityblock", **options)

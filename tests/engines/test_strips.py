@@ -97,7 +97,7 @@ def assert_equal(found: dict[type, Any], expected: dict[type, Any]) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("labels", LABELLINGS)
-@pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 20, "exact": True}, {"metric": "canberra"}])
+@pytest.mark.parametrize("options", [{}, {"memory_limit": 1 << 24, "exact": True}, {"metric": "canberra"}])
 def test_parts_of_clusters_add_up_to_the_clusters(
     monkeypatch: pytest.MonkeyPatch, labels: str, options: dict[str, Any]
 ) -> None:

@@ -81,15 +81,18 @@ def indices_in(given: Sequence[str]) -> list[str]:
     """Split a list of names, but not within brackets, as in recall[a,b] and f1(beta=2, undefined=0)."""
     found: list[str] = []
     for text in given:
-        part = ""
+        begun = ""
         for piece in text.split(","):
-            part = f"{part},{piece}" if part else piece
-            if all(part.count(left) == part.count(right) for left, right in ("[]", "()")):
+            part = f"{begun},{piece}" if begun else piece
+            is_whole = all(part.count(left) == part.count(right) for left, right in ("[]", "()"))
+            begun = "" if is_whole else part
+            if is_whole:
                 found.append(part.strip())
-                part = ""
-        if part:
-            found.append(part.strip())
-    return list(dict.fromkeys(name for name in found if name))
+        if begun:
+            found.append(begun.strip())
+    if given and not all(found):
+        raise InputError(f"an empty name in the list {','.join(given)!r}")
+    return list(dict.fromkeys(found))
 
 
 def _treatment(given: Sequence[str], own: Parameter) -> str | dict[str, str] | None:

@@ -429,6 +429,7 @@ def false_positive_rate(
     aliases=("fnr", "miss_rate"),
     peers={"pycm": "FNR"},
     note=_NOTES["binary"],
+    mean_of="one class",
 )
 def false_negative_rate(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"

@@ -194,8 +194,13 @@ def differences_of_labels(
     shares = [record for record in records if drawn is None and record.mean_of == "instances"]
     found = {record.name: compare_accuracies(agreement, confidence) for record in shares}
     if drawn is None and (of_class := _within_class(labels)) is not None:
-        own = [record for record in records if record.mean_of == "one class"]
-        found |= {record.name: compare_accuracies(of_class, confidence) for record in own}
+        missed = Agreement(
+            of_class.both_wrong, of_class.wrong_right, of_class.right_wrong, of_class.both_right
+        )
+        for record in records:
+            if record.mean_of == "one class":
+                counted = of_class if record.better == "higher" else missed
+                found[record.name] = compare_accuracies(counted, confidence)
     others = [record for record in records if record.name not in found]
     made = found | (_by_cells(others, labels, confidence, scored or ScoredModels(), drawn) if others else {})
     return {record.name: made[record.name] for record in records}
