@@ -146,19 +146,18 @@ def cross_fitted_threshold(
     if fewest < 2:
         raise InputError("a threshold needs two instances of the class, and two others")
 
-    def choose(some: Bools) -> float:
-        part = ThresholdCurve(ranked(scores[some], inside[some].astype(np.int64), 1), curve.label)
+    def choose(part: ThresholdCurve) -> float:
         if given and given[0] != "costs":
             return _at_rate(part, given[0], float(asked[given[0]]))  # type: ignore[arg-type]
         return best_threshold(part, by, costs=costs).threshold
 
-    everybody = np.ones(inside.size, np.bool_)
-    threshold = choose(everybody)
-    folds = _folds(inside, min(n_folds, fewest), random_state)
+    threshold, n_folds = choose(curve), min(n_folds, fewest)
+    folds = _folds(inside, n_folds, random_state)
     labels = np.zeros(inside.size, np.bool_)
-    for fold in range(min(n_folds, fewest)):
+    for fold in range(n_folds):
         own = folds == fold
-        labels[own] = scores[own] >= choose(~own)
+        others = ranked(scores[~own], inside[~own].astype(np.int64), 1)
+        labels[own] = scores[own] >= choose(ThresholdCurve(others, curve.label))
     name = given[0] if given else best_threshold(curve, by).by
     value = _cost_of(costs) if costs is not None else MEASURES[name].values
     alike = _Alike(curve, value, -1 if costs is not None else 1)
@@ -175,8 +174,7 @@ def cross_fitted_threshold(
         for own, both in measured.items()
     }
     if costs is not None:
-        cost = float(value(counts.one_versus_rest.take(slice(1, 2)))[0])
-        found["cost"] = cost, _interval_of_cost(counts, costs, confidence)
+        found["cost"] = _mean_cost(counts, costs, confidence)
         name = "cost"
     return CrossFittedThreshold(
         by=name,
@@ -189,7 +187,7 @@ def cross_fitted_threshold(
         scores={own: found[own] for own in (*_SHOWN, *(() if name in _SHOWN else (name,)))},
         labels=labels,
         label=curve.label,
-        n_folds=min(n_folds, fewest),
+        n_folds=n_folds,
     )
 
 
@@ -234,12 +232,13 @@ def _counted(inside: Bools, labels: Bools) -> LabelCounts:
     return LabelCounts([False, True], true, said, right, inside.size, 1)
 
 
-def _interval_of_cost(counts: LabelCounts, costs: tuple[float, float], confidence: float) -> Interval:
-    (of_class,) = (counts.one_versus_rest.take(slice(1, 2)),)
+def _mean_cost(counts: LabelCounts, costs: tuple[float, float], confidence: float) -> tuple[float, Interval]:
+    """Return the mean cost of the decisions, with its interval."""
+    of_class = counts.one_versus_rest.take(slice(1, 2))
     cells = np.array([of_class.fp[0], of_class.fn[0], of_class.tp[0] + of_class.tn[0]], np.float64)
     each = np.array([*costs, 0.0])
     value = float(cells @ each) / float(cells.sum())
-    return interval_of(Influence.centred(value, each, cells), (0.0, max(costs)), confidence)
+    return value, interval_of(Influence.centred(value, each, cells), (0.0, max(costs)), confidence)
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,14 +258,17 @@ class _Alike:
     value: Callable[[OneVersusRest], Floats]
     sign: int
 
+    def _place(self, threshold: float) -> int:
+        return int(np.argmin(np.abs(self.curve.thresholds - threshold))) if math.isfinite(threshold) else 0
+
     def value_at(self, threshold: float) -> float:
         """Return the value at one of the thresholds."""
-        place = int(np.argmin(np.abs(self.curve.thresholds - threshold))) if math.isfinite(threshold) else 0
+        place = self._place(threshold)
         return float(self.value(self.curve.counts.take(slice(place, place + 1)))[0])
 
     def ends(self, threshold: float, confidence: float) -> tuple[float, float]:
         """Return the lowest and the highest threshold whose value is not significantly worse than the best."""
-        place = int(np.argmin(np.abs(self.curve.thresholds - threshold))) if math.isfinite(threshold) else 0
+        place = self._place(threshold)
         some = np.unique(
             np.r_[place, np.linspace(0, self.curve.thresholds.size - 1, MOST_STEPS).astype(np.int64)]
         )
