@@ -816,3 +816,101 @@ def test_python_and_the_shell_read_a_file_alike(
     assert "empty the cells and pass --missing drop" in said
     with pytest.raises(InputError, match="missing= is for labels: name the column of the truth with truth="):
         benchmark(path, dataset="data", missing="drop")
+
+
+@pytest.fixture
+def numbers(rng):
+    """Six data sets of 60 rows with true numbers, and the predictions of three models."""
+    found = {}
+    for i in range(6):
+        truth = rng.gamma(2, 1, 60)
+        found[f"d{i}"] = (
+            truth,
+            {m: truth + rng.normal(0, s, 60) for m, s in zip(MODELS, (0.1, 0.4, 1), strict=True)},
+        )
+    return found
+
+
+def rows_of(numbers):
+    frames = [
+        pd.DataFrame({"truth": truth, **models, "data": name}) for name, (truth, models) in numbers.items()
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def test_predicted_numbers_are_scored_as_compare_does(numbers, tmp_path):
+    result = benchmark(numbers, score="rmse", confidence=0.9)
+    assert (result.kind, result.better, result.order) == ("regression", "lower", list(MODELS))
+    truth, models = numbers["d2"]
+    both = adjudge.compare(truth, models, kind="regression", indices=["rmse"], confidence=0.9)
+    for model in MODELS:
+        score = both.judged[model]["root_mean_squared_error"]
+        assert result.scores["d2"][model] == score.value
+        assert result.intervals["d2"][model] == score.interval
+    assert result.across("good", "poor").by_dataset["d2"] == both["good", "poor"].agreement
+    assert "good is better more often" in result.across("good", "poor").headline
+    frame = rows_of(numbers)
+    frame.to_csv(tmp_path / "rows.csv", index=False, float_format="%.17g")
+    for table in (frame, tmp_path / "rows.csv"):
+        again = benchmark(table, dataset="data", truth="truth", score="rmse")
+        assert again.scores == result.scores
+    assert benchmark(numbers, kind="regression").score == "mean_absolute_error"
+
+
+def test_values_are_ranked_by_the_end_that_is_better(numbers):
+    values = {name: models for name, (_, models) in numbers.items()}
+    found = {better: benchmark(values, kind="values", better=better) for better in ("higher", "lower")}
+    assert found["higher"].score == "mean"
+    assert found["higher"].scores["d1"]["fair"] == pytest.approx(np.mean(values["d1"]["fair"]))
+    for model in MODELS:
+        assert found["higher"].average_ranks[model] + found["lower"].average_ranks[model] == 4
+    one, other = (found[end].across("good", "fair").pooled for end in ("higher", "lower"))
+    assert (one.right_wrong, one.wrong_right) == (other.wrong_right, other.right_wrong)
+    table = rows_of(numbers)[["data", *MODELS]]
+    assert benchmark(table, dataset="data", kind="values", better="lower").scores == found["lower"].scores
+
+
+def test_rows_without_a_number_are_left_out_of_all_models(numbers):
+    holes = {
+        name: (truth, {m: own.copy() for m, own in models.items()})
+        for name, (truth, models) in numbers.items()
+    }
+    holes["d0"][1]["fair"][[3, 8]] = np.nan
+    with pytest.raises(InputError, match=r"data set 'd0': fair has no number at position 3 \(2 in all\)"):
+        benchmark(holes, kind="regression")
+    found = benchmark(holes, kind="regression", missing="drop")
+    assert found.sizes["d0"] == 58
+    assert "2 rows without a number of some model left out of all models" in found.notes
+    truth, models = numbers["d0"]
+    kept = np.delete(np.arange(60), [3, 8])
+    assert found.scores["d0"]["good"] == pytest.approx(np.abs(truth - models["good"])[kept].mean())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"kind": "values"}, "pass better='higher' or better='lower'"),
+        ({"kind": "regression", "noise": "drop"}, "noise= is for labels"),
+        ({"kind": "regression", "truth_noise": 0}, "truth_noise= is for labels"),
+        ({"kind": "values", "better": "lower"}, "data set 'd0': a mapping of two or more models"),
+        ({"kind": "regression", "score": "accuracy"}, "accuracy"),
+    ],
+)
+def test_what_numbers_cannot_have_is_refused(numbers, options, said):
+    with pytest.raises((InputError, InputTypeError), match=said):
+        benchmark(numbers, **options)
+
+
+def test_numbers_in_the_shell_and_on_the_page(numbers, tmp_path, capsys):
+    rows_of(numbers).to_csv(tmp_path / "rows.csv", index=False)
+    given = [str(tmp_path / "rows.csv"), "--dataset", "data", "--truth", "truth", "--kind", "regression"]
+    assert main(["benchmark", *given, "--report", str(tmp_path / "page.html")]) == 0
+    assert "mean_absolute_error, lower is better" in capsys.readouterr().out
+    page = (tmp_path / "page.html").read_text()
+    assert "Which model is better, data set by data set" in page
+    assert "rows on which the first model is worse" in page
+
+
+def test_fitted_models_have_no_numbers():
+    with pytest.raises(InputError, match="mean_absolute_error scores numbers, and fitted models give labels"):
+        benchmark.run({"a": lambda X: X, "b": lambda X: X}, score="mae")

@@ -15,7 +15,7 @@ from adjudge.inference.common.adjustments import default_correction
 from adjudge.inference.data_sets.rank_comparison import alike_groups
 from adjudge.presentation.numbers import capitalised
 from adjudge.presentation.plain import plain_json
-from adjudge.statistics.agreement import CELLS
+from adjudge.statistics.agreement import BETTER_CELLS, CELLS, OF_NUMBERS
 
 if TYPE_CHECKING:
     from adjudge.results.benchmark import Benchmark
@@ -49,6 +49,7 @@ def over_datasets(result: Benchmark) -> dict[str, Any]:
         "by_dataset": _by_dataset(result),
         "decimals": decimals_of(result.table.values[np.isfinite(result.table.values)].tolist(), 3),
         "deviations": _deviations(result),
+        "outcomes": _outcomes_of_numbers() if result.kind in OF_NUMBERS else None,
         "missing": [{"dataset": d, "model": m, "reason": why} for (d, m), why in result.reasons.items()],
         "costs": plain_json(result.table_of_costs().records()) if result.costs else [],
         "power": plain_json(result.power().records()),
@@ -190,6 +191,14 @@ def _by_dataset(result: Benchmark) -> list[dict[str, Any]]:
             )
         rows.append({"dataset": name, "size": result.sizes.get(name), "cells": cells})
     return rows
+
+
+def _outcomes_of_numbers() -> list[dict[str, str]]:
+    """Return what can be said of two numbers for a row, where labels are right or wrong."""
+    return [
+        {"name": cell, "short": name, "title": f"rows on which the first model is {name}"}
+        for cell, name in BETTER_CELLS.items()
+    ]
 
 
 def _deviations(result: Benchmark) -> list[dict[str, Any]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.errors import InputError
 from adjudge.files.parquet_parts import has_parts
@@ -16,7 +17,7 @@ from adjudge.given.labels import Labels, code_labels
 from adjudge.given.score_frame import ScoreColumn, ScoreFrame
 from adjudge.tables.files import FileTable
 
-__all__ = ["LabelsInFile", "is_a_table", "labels_in_file", "scores_in_file"]
+__all__ = ["LabelsInFile", "is_a_table", "labels_in_file", "rows_of_datasets", "scores_in_file"]
 
 
 def is_a_table(path: str | Path) -> bool:
@@ -57,26 +58,23 @@ def labels_in_file(table: FileTable, dataset: str, truth: str, models: Sequence[
     """Read the true labels and those of each model by data set."""
     read = {**table.labels([truth, *models])[0], **table.labels([dataset])[0]}
     coded = {name: code_labels(values, f"column {name!r}") for name, values in read.items()}
-    names = coded.pop(dataset)
-    found = _by_dataset(dataset, names, coded[truth], {name: coded[name] for name in models})
+    rows = rows_of_datasets(dataset, coded.pop(dataset))
+    found = {
+        name: (coded[truth].take(own), {model: coded[model].take(own) for model in models})
+        for name, own in rows.items()
+    }
     return LabelsInFile(coded, found)
 
 
-def _by_dataset(
-    dataset: str, names: Labels, truth: Labels, models: Mapping[str, Labels]
-) -> dict[str, tuple[Labels, dict[str, Labels]]]:
-    """Split the true labels and those of each model by the data sets that a column names."""
+def rows_of_datasets(dataset: str, names: Labels) -> dict[str, NDArray[np.int64]]:
+    """Return the rows of each of the data sets that a column names."""
     if names.missing is not None:
         raise InputError(
             f"column {dataset!r} has a missing name in row {int(np.argmax(names.missing)) + 1}: name all data sets, "
             "or leave such rows out"
         )
     codes, called = names.dense()
-    found = {}
-    for code in dict.fromkeys(codes.tolist()):
-        own = np.flatnonzero(codes == code)
-        found[str(called[code])] = truth.take(own), {m: labels.take(own) for m, labels in models.items()}
-    return found
+    return {str(called[code]): np.flatnonzero(codes == code) for code in dict.fromkeys(codes.tolist())}
 
 
 def _listed(values: Any) -> list[Any]:

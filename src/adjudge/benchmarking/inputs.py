@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from adjudge.benchmarking.collected_scores import Gathered
 from adjudge.benchmarking.counted_labels import gather_counted
 from adjudge.benchmarking.directions import said_direction
 from adjudge.benchmarking.files import is_a_table, labels_in_file, scores_in_file
-from adjudge.benchmarking.label_scores import Scoring, accepted, gather_labels
+from adjudge.benchmarking.label_scores import Kind, Scoring, accepted, gather_labels
+from adjudge.benchmarking.number_scores import gather_numbers, numbers_in_table
 from adjudge.benchmarking.tables import (
     different_names,
     gather_array,
@@ -32,6 +33,7 @@ from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.which_kind import with_kind
 from adjudge.results.label_notices import about_words
 from adjudge.results.notice import Notice
+from adjudge.statistics.agreement import OF_NUMBERS, WITHOUT_TRUTH
 from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.names import column_names, columns_with_names
@@ -66,7 +68,7 @@ class GivenResults:
 
     data: Any
     score: Any
-    kind: Literal["clustering", "classification"] | None
+    kind: Kind | None
     better: str | None
     truth: str | None
     models: Sequence[str] | None
@@ -79,7 +81,9 @@ class GivenResults:
     units: Mapping[str, Any] | None = None
 
     def gathered(self) -> Gathered:
-        """Score the labels, or take the given scores."""
+        """Score the labels or numbers, or take the given scores."""
+        if (of_numbers := self._scoring_of_numbers()) is not None:
+            return self._of_numbers(of_numbers)
         self._check_units()
         if isinstance(self.data, (str, Path)):
             if is_a_table(self.data):
@@ -95,6 +99,54 @@ class GivenResults:
         if is_data_frame(self.data):
             return gather_wide(self.data, self.dataset, self.models, self._given_scores())
         return gather_array(self.data, self.models, None, self._given_scores())
+
+    def _scoring_of_numbers(self) -> Scoring | None:
+        """Return how numbers of rows are scored, if the kind says that there are some, or the score beside a truth."""
+        if self.kind in OF_NUMBERS:
+            return self._scoring()
+        beside_truth = self.truth is not None or self._are_datasets
+        if self.kind is None and self.score is not None and beside_truth:
+            scoring = self._scoring()
+            return scoring if scoring.reads_numbers else None
+        return None
+
+    @property
+    def _are_datasets(self) -> bool:
+        """Whether the data are a mapping of data sets to truth and models."""
+        given = self.data
+        return isinstance(given, Mapping) and all(
+            isinstance(one, tuple) and len(one) == 2 for one in given.values()
+        )
+
+    def _of_numbers(self, scoring: Scoring) -> Gathered:
+        """Score the numbers of rows, in memory or in columns of a table."""
+        judging = {name: own for name, own in self.judging.items() if own is not None}
+        kept = {name: judging.pop(name) for name in ("confidence", "missing") if name in judging}
+        if judging:
+            raise InputError(Option(next(iter(judging))), " is for labels: leave it out")
+        of_pairs = self.head_to_head is not False
+        alone = scoring.kind in WITHOUT_TRUTH
+        if isinstance(self.data, Mapping):
+            if not alone and not self._are_datasets:
+                raise InputError(
+                    "numbers are predicted of true ones: give (truth, mapping of models) by data set"
+                )
+            given: Any = {name: (None, own) for name, own in self.data.items()} if alone else self.data
+            named = dict(zip(different_names(given, "data sets"), given.values(), strict=True))
+            return gather_numbers(named, scoring, head_to_head=of_pairs, units=self.units, **kept)
+        if isinstance(self.data, (str, Path)) and not is_a_table(self.data):
+            raise InputError("a folder of labels has no numbers: give a table, or a mapping of data sets")
+        if self.dataset is None:
+            raise _without_dataset()
+        self._check_units()
+        table = FileTable(self.data) if isinstance(self.data, (str, Path)) else open_given(self.data)
+        beside = [table.own(name) for name in (self.dataset, self.truth) if name is not None]
+        models, said = self._models_in(table, beside)
+        truth = None if self.truth is None else beside[1]
+        named = numbers_in_table(table, scoring, beside[0], truth, models)
+        gathered = gather_numbers(named, scoring, head_to_head=of_pairs, **kept)
+        gathered.notes[:0] = [Worded(*notice.parts) for notice in said]
+        return gathered
 
     def _of_file(self, table: FileTable) -> Gathered:
         """Read the labels, or the scores, in a file; DuckDB counts the labels of a large one."""
@@ -206,7 +258,7 @@ class GivenResults:
     def _of_mapping(self) -> Gathered:
         if not self.data:
             raise InputError("data is empty: at least two data sets are needed")
-        if not all(isinstance(value, tuple) and len(value) == 2 for value in self.data.values()):
+        if not self._are_datasets:
             return gather_mapping(self.data, self._given_scores())
         named = dict(zip(different_names(self.data, "data sets"), self.data.values(), strict=True))
         counts_pairs = self.head_to_head is not False

@@ -20,15 +20,20 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.presentation.numbers import count
 from adjudge.results.class_notices import LABELS_ALONE, labels_alone
-from adjudge.statistics.agreement import KINDS, Agreement
+from adjudge.statistics.agreement import OF_NUMBERS, Agreement
 from adjudge.verbs.evaluate import evaluate
 
 __all__ = ["DEFAULT_SCORES", "Scoring", "accepted", "gather_labels", "scored"]
 
-Kind = Literal["clustering", "classification"]
+Kind = Literal["clustering", "classification", "regression", "values"]
 
-#: How labels of each kind are scored if no score is named.
-DEFAULT_SCORES: dict[str, str] = {"clustering": "adjusted_rand", "classification": "accuracy"}
+#: How models of each kind are scored if no score is named.
+DEFAULT_SCORES: dict[str, str] = {
+    "clustering": "adjusted_rand",
+    "classification": "accuracy",
+    "regression": "mean_absolute_error",
+    "values": "mean",
+}
 
 # The remedy if too few models have what a score of probabilities reads.
 _REMEDY = (
@@ -38,12 +43,12 @@ _REMEDY = (
 
 @dataclass(frozen=True)
 class Scoring:
-    """How labels are scored.
+    """How labels, or numbers of rows, are scored.
 
     Attributes
     ----------
     name : str
-    kind : {"clustering", "classification"}
+    kind : {"clustering", "classification", "regression", "values"}
     better : {"higher", "lower"}
     function : callable, or None
         The user's own score function of the truth and the labels.
@@ -53,6 +58,11 @@ class Scoring:
     kind: Kind
     better: str
     function: Callable[[Any, Any], float] | None = None
+
+    @property
+    def reads_numbers(self) -> bool:
+        """Whether it scores a number for each row."""
+        return self.kind in OF_NUMBERS
 
     @property
     def reads_probabilities(self) -> bool:
@@ -65,24 +75,26 @@ class Scoring:
             raise InputError(f"{self.name} reads probabilities, and the models have labels: {_REMEDY}")
 
     @classmethod
-    def of(cls, score: Any, kind: str | None, better: str | None) -> Scoring:
+    def of(cls, score: Any, kind: Kind | None, better: str | None) -> Scoring:
         """Resolve a score given as the name of an index, its record, or a function; None for that of the kind."""
-        if kind is not None and kind not in KINDS:
-            raise InputError(Option("kind", kind), f" is not known: choose one of {', '.join(KINDS)}")
+        if kind is not None and kind not in DEFAULT_SCORES:
+            raise InputError(
+                Option("kind", kind), f" is not known: choose one of {', '.join(DEFAULT_SCORES)}"
+            )
         score = DEFAULT_SCORES[kind or "clustering"] if score is None else score
         if callable(score) and not isinstance(score, Index):
             name = getattr(score, "__name__", type(score).__name__)
             # A function without a name is taken as a score: the first line says that higher is better.
             way = better or ("higher" if name == "<lambda>" else said_direction(name, None))
-            return cls(name, _kind(kind or "clustering"), way, score)
-        wanted: Any = {"clustering": "external", "classification": "classification"}.get(kind or "")
+            return cls(name, kind or "clustering", way, score)
+        wanted: Any = "external" if kind == "clustering" else kind
         record = score if isinstance(score, Index) else find_index(score, wanted)
-        if record.kind not in ("external", "classification"):
+        if record.kind not in ("external", "classification", *OF_NUMBERS):
             raise InputError(
                 f"{record.name} is of kind {record.kind!r}: a benchmark scores labels against the truth, by an "
                 "external index or a score of classifiers"
             )
-        found = "clustering" if record.kind == "external" else "classification"
+        found: Any = "clustering" if record.kind == "external" else record.kind
         if record.better is None and better is None:
             raise InputError(
                 f"neither high nor low values of {record.name} are better: pass ",
@@ -90,11 +102,7 @@ class Scoring:
                 " or ",
                 Option("better", "lower"),
             )
-        return cls(record.name, _kind(kind or found), better or str(record.better))
-
-
-def _kind(name: str) -> Kind:
-    return "classification" if name == "classification" else "clustering"
+        return cls(record.name, kind or found, better or str(record.better))
 
 
 def gather_labels(
@@ -289,7 +297,7 @@ def scored(
 
 
 def _agreements(
-    truth: Any, predictions: Mapping[str, Any], kind: Kind, options: Mapping[str, Any]
+    truth: Any, predictions: Mapping[str, Any], kind: Any, options: Mapping[str, Any]
 ) -> dict[tuple[str, str], Agreement]:
     return {
         (p, q): Agreement.from_labels(truth, predictions[p], predictions[q], kind=kind, **options)

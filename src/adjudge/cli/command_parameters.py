@@ -82,7 +82,9 @@ _BENCHMARK = listed(
     Parameter("fold", Role.label, "In a long table: column with the folds."),
     Parameter("score", Role.text, "Index that scores labels (default: adjusted_rand of clusterings, accuracy of "
               "classifiers), or the long table's column with the scores."),
-    _with("kind", "Labels are of clustering, classification or multilabel (default: as the score or the labels tell)."),
+    replace(PARAMETERS["kind"], choices=("clustering", "classification", "regression", "values"),
+            help="Labels are of clustering or classification; numbers of regression, or values without a truth "
+            "(default: as the score or the labels tell)."),
     Parameter("better", Role.choice, "Better scores are higher or lower.", takes="WHICH",
               choices=("higher", "lower")),
     Parameter("missing_score", Role.number, "Score of a model that has none; default: leave the data set out.",

@@ -36,7 +36,7 @@ class Benchmark(ScoredModels):
         Scores, data sets by models; nan if there is none.
     score : str
         The name of the score.
-    kind : {"clustering", "classification"}, or None
+    kind : {"clustering", "classification", "regression", "values"}, or None
         None if scores were given.
     reasons : dict of (str, str) to str
         Why a data set (first) and model (second) have no score.

@@ -13,7 +13,7 @@ from adjudge.presentation.equal_by_content import ByValue
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
-from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS, UNITS, Agreement
+from adjudge.statistics.agreement import BETTER_CELLS, CELL_SYMBOLS, CELLS, OF_NUMBERS, UNITS, Agreement
 
 
 def pooled(agreements: Mapping[str, Agreement]) -> Agreement:
@@ -28,7 +28,7 @@ class AcrossDatasets(ByValue):
     Attributes
     ----------
     primary, alternative : str
-    kind : {"clustering", "classification"}
+    kind : {"clustering", "classification", "regression", "values"}
     by_dataset : dict of str to Agreement
     """
 
@@ -73,18 +73,19 @@ class AcrossDatasets(ByValue):
 
     def table(self) -> Table:
         """One row per data set, then the pooled counts."""
-        columns = ("data set", *CELL_SYMBOLS.values(), "sigma_c", "pooled sigma_c without it")
+        cells = BETTER_CELLS if self.kind in OF_NUMBERS else CELL_SYMBOLS
+        columns = ("data set", *cells.values(), "sigma_c", "pooled sigma_c without it")
         rows = [
             (
                 name,
-                *(getattr(agreement, cell) for cell in CELLS),
+                *(getattr(agreement, cell) for cell in cells),
                 comparative_deviation.of(agreement),
                 self.without(name).pooled_deviation,
             )
             for name, agreement in self.by_dataset.items()
         ]
         whole = self.pooled
-        rows.append(("pooled", *(getattr(whole, cell) for cell in CELLS), self.pooled_deviation, None))
+        rows.append(("pooled", *(getattr(whole, cell) for cell in cells), self.pooled_deviation, None))
         title = f"{self.primary} against {self.alternative}: {UNITS[self.kind]}"
         return Table(columns, tuple(rows), title)
 
@@ -92,7 +93,8 @@ class AcrossDatasets(ByValue):
     def headline(self) -> str:
         """Which model is right more often over all data sets, and whether one data set decides that."""
         favoured = {1: self.primary, -1: self.alternative}.get(_side(self.pooled_deviation))
-        found = f"{favoured} is right more often" if favoured else "neither is right more often"
+        what = "better" if self.kind in OF_NUMBERS else "right"
+        found = f"{favoured or 'neither'} is {what} more often"
         text = f"Pooled over {len(self.by_dataset)} data sets, {found}"
         text += f" (sigma_c = {show_number(self.pooled_deviation)})"
         if self.decisive:

@@ -32,7 +32,7 @@ class _Benchmark:
         data: Any,
         *,
         score: Any = None,
-        kind: Literal["clustering", "classification"] | None = None,
+        kind: Literal["clustering", "classification", "regression", "values"] | None = None,
         better: Literal["higher", "lower"] | None = None,
         truth: str | None = None,
         models: Sequence[str] | None = None,
@@ -67,12 +67,14 @@ class _Benchmark:
               noise) and ``NAME.MODEL.labels.gz``.
         score : str, Index or callable, optional
             How to score labels: an external index, a classification score, or a function of the truth and the labels.
-            Default: "adjusted_rand" of clusterings, "accuracy" of classifiers.
-            If scores are given, their name; for a long data frame, their column.
-        kind : {"clustering", "classification"}, optional
-            Default: the kind of the score. Without a score, text labels that truth and models share are classes, and
-            labels that may be classes or numbers of clusters, such as 0 and 1, are an error; those in a folder are
-            clusters.
+            Default: "adjusted_rand" of clusterings, "accuracy" of classifiers, "mean_absolute_error" of predicted
+            numbers, "mean" of values. If scores are given, their name; for a long data frame, their column.
+        kind : {"clustering", "classification", "regression", "values"}, optional
+            Models give labels, numbers that are predicted of true ones ("regression"), or numbers of which either
+            end is better ("values", without a truth: ``{"qa": {"old": x, "new": y}, ...}``, or columns of a table with
+            one row per instance). Default: the kind of the score. Without a score, text labels that truth and models
+            share are classes, and labels that may be classes or numbers of clusters, such as 0 and 1, are an error;
+            those in a folder are clusters.
         better : {"higher", "lower"}, optional
             Default: by the name of the score: what the index's record says, or words such as "error", "loss" and
             "accuracy". A name that does not tell is an error; scores without a name are better if higher.
@@ -299,6 +301,10 @@ def _scoring_of_fits(score: Any, of_classes: bool) -> Scoring:
         return Scoring.of(score, "classification" if of_classes else "clustering", None)
     except InputError:
         other = Scoring.of(score, None, None)
+    if other.reads_numbers:
+        raise InputError(
+            f"{other.name} scores numbers, and fitted models give labels: choose a score of labels"
+        )
     if of_classes:
         raise InputError(
             f"{other.name} scores clusterings: leave out ", Option("cv"), ", or choose a score of classifiers"

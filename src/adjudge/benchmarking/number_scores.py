@@ -1,0 +1,101 @@
+"""Judgement of models that have a number for each row on many data sets: `compare` on each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from adjudge.benchmarking.collected_scores import Gathered, Scored
+from adjudge.benchmarking.files import rows_of_datasets
+from adjudge.benchmarking.label_scores import Scoring
+from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option
+from adjudge.given.labels import code_labels
+from adjudge.presentation.numbers import count
+from adjudge.statistics.agreement import WITHOUT_TRUTH
+from adjudge.tables.columns import needs_instances, number_columns
+from adjudge.tables.files import FileTable
+from adjudge.tables.frames import Engine, Frame
+from adjudge.verbs.compare import compare
+
+__all__ = ["gather_numbers", "numbers_in_table"]
+
+#: True numbers, if any, and those of each model; by data set.
+Datasets = Mapping[str, tuple[Any, Mapping[str, Any]]]
+
+
+def gather_numbers(
+    datasets: Datasets,
+    scoring: Scoring,
+    *,
+    confidence: float | None = None,
+    head_to_head: bool = True,
+    units: Mapping[str, Any] | None = None,
+    missing: str = "raise",
+) -> Gathered:
+    """Judge the numbers of every data set, on the rows that all its models have.
+
+    Parameters
+    ----------
+    datasets : mapping of str to (array-like of shape (n,) or None, mapping of str to array-like of shape (n,))
+    scoring : Scoring
+    confidence : float, optional
+    head_to_head : bool
+        Whether to count on which rows each model of a pair is better.
+    units : mapping of str to array-like, optional
+        The unit that each row belongs to, by data set.
+    missing : {"raise", "drop"}
+    """
+    if scoring.function is not None:
+        raise InputError("numbers are scored by an index: name one in ", Option("score"))
+    gathered = Gathered(scoring.name, scoring.better, scoring.kind)
+    n_left_out = 0
+    for name, (truth, models) in datasets.items():
+        if not isinstance(models, Mapping) or len(models) < 2:
+            raise InputTypeError(
+                f"data set {name!r}: a mapping of two or more models to their numbers is needed"
+            )
+        alone = scoring.kind in WITHOUT_TRUTH
+        try:
+            found = compare(
+                *(() if alone else (truth, models)),
+                **({"values": models, "better": scoring.better} if alone else {}),
+                kind=scoring.kind,
+                indices=[scoring.name],
+                confidence=confidence,
+                units=(units or {}).get(name),
+                missing=missing,
+            )
+        except AdjudgeError as error:
+            raise error.worded(f"data set {name!r}: ", *error.parts) from None
+        for model, judged in found.judged.items():
+            score = judged[scoring.name]
+            gathered.add(name, str(model), Scored(score.value, score.reason, score.interval))
+        if head_to_head:
+            pairs = combinations(found.models, 2)
+            gathered.agreements[name] = {(str(p), str(q)): found[p, q].agreement for p, q in pairs}
+        gathered.sizes[name] = int(found.n)
+        n_left_out += len(next(iter(models.values()))) - int(found.n)
+    if n_left_out:
+        gathered.notes.append(
+            f"{count(n_left_out, 'row')} without a number of some model left out of all models"
+        )
+    return gathered
+
+
+def numbers_in_table(
+    table: Engine | FileTable | Frame, scoring: Scoring, dataset: Any, truth: Any, models: Sequence[Any]
+) -> Datasets:
+    """Read the true numbers, if any, and those of each model by the data set that another column names."""
+    if isinstance(table, Engine):
+        raise needs_instances(scoring.kind)
+    wanted = models if truth is None else [truth, *models]
+    numbers = {name: own.values for name, own in number_columns(table, wanted).items()}
+    names = code_labels(table.labels([dataset])[0][dataset], f"column {dataset!r}")
+    return {
+        name: (
+            None if truth is None else numbers[truth][rows],
+            {str(model): numbers[model][rows] for model in models},
+        )
+        for name, rows in rows_of_datasets(dataset, names).items()
+    }
