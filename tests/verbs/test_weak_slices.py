@@ -13,8 +13,10 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge import InputError, weak_slices
+from adjudge import InputError, gate, weak_slices
 from adjudge.choosing.slices import conditions_of, worst_slices
+from adjudge.cli import main
+from adjudge.given.labels import code_labels
 from conftest import raises_line
 
 RNG = np.random.default_rng(4)
@@ -34,7 +36,7 @@ SAID = np.where(RNG.random(N) < np.where(HARD, 0.5, 0.1), 1 - TRUTH, TRUTH)
 
 
 def columns() -> dict[str, Any]:
-    return {n: FRAME[n].tolist() if n in ("plan", "id") else FRAME[n].to_numpy(float) for n in FRAME}
+    return {n: code_labels(FRAME[n], n) if n in ("plan", "id") else FRAME[n].to_numpy(float) for n in FRAME}
 
 
 def test_the_worst_slice_by_brute_force() -> None:
@@ -58,8 +60,7 @@ def test_the_worst_slice_by_brute_force() -> None:
     assert n_looked_at >= len(found)
     # The next ones are the worst of the rows that it leaves.
     left = ~chosen[0].holds(columns())
-    rest = {n: own[left] if isinstance(own, np.ndarray) else [x for x, k in zip(own, left, strict=True) if k]
-            for n, own in columns().items()}  # fmt: skip
+    rest = {n: own[left] if isinstance(own, np.ndarray) else own.take(left) for n, own in columns().items()}
     again, _ = worst_slices(rest, wrong[left], fewest, 1)
     second = chosen[1].holds(columns()) & left
     error = again[0].holds(rest)
@@ -214,3 +215,107 @@ def test_pandas_tables_in_another_order_are_refused() -> None:
 def test_slices_that_were_tested_are_not_called_the_worst() -> None:
     said = weak_slices(TRUTH, SAID, FRAME).said()[0]
     assert "that look worst there were tested on the other half" in said
+
+
+OLD = np.where(np.random.default_rng(8).random(N) < 0.12, 1 - TRUTH, TRUTH)
+WHOLE = FRAME.assign(truth=TRUTH, old=OLD, new=SAID)
+NAMED: dict[str, Any] = {"truth": "truth", "old": "old", "new": "new"}
+
+
+def test_a_gate_names_the_slices_that_became_worse(tmp_path: Path) -> None:
+    expected = weak_slices(TRUTH, {"old": OLD, "new": SAID}, FRAME).tested
+    assert expected[0].words == "plan = b and visits = 1"
+    WHOLE.to_csv(tmp_path / "rows.csv", index=False)
+    tables: list[Any] = [WHOLE, pl.from_pandas(WHOLE), tmp_path / "rows.csv"]
+    for table in tables:
+        found = gate(table, **NAMED, slices="all")
+        assert found.weak_slices is not None
+        assert found.weak_slices.tested == expected
+        assert found.sentences()[-1].startswith(
+            "It is worse by more than elsewhere where plan = b and visits = 1"
+        )
+        assert found.tables()[-1].rows[0][0] == expected[0].words
+    beside = gate(TRUTH, old=OLD, new=SAID, slices=FRAME)
+    assert beside.weak_slices is not None
+    assert beside.weak_slices.tested == expected
+    some = gate(WHOLE, **NAMED, slices=["pl*", "visits"])
+    assert some.weak_slices is not None
+    assert some.weak_slices.columns == ("plan", "visits")
+    # They are told, and change nothing else.
+    plain = gate(WHOLE, **NAMED)
+    assert plain.weak_slices is None
+    assert (plain.verdict, plain.tested) == (beside.verdict, beside.tested)
+    saved = adjudge.load(found.save(tmp_path / "found.adjudge"))
+    assert saved.weak_slices.tested == expected
+
+
+def test_numbers_of_rows_have_slices() -> None:
+    old = RNG.gamma(4, 25, N)
+    new = old * np.where(HARD, 1.5, 1) + RNG.normal(0, 5, N)
+    ends: list[tuple[Any, int]] = [("lower", 1), ("higher", -1)]
+    for better, sign in ends:
+        found = gate(values={"old": sign * old, "new": sign * new}, better=better, margin="5%", slices=FRAME)
+        assert found.weak_slices is not None
+        assert found.weak_slices.slices[0].words == "plan = b and visits = 1"
+        assert found.weak_slices.slices[0].difference > 20
+
+
+def test_a_gate_without_weak_slices_says_so() -> None:
+    found = gate(TRUTH, old=OLD, new=OLD, slices=FRAME)
+    assert found.sentences()[-1] == "In no slice of the rows is it seen to be worse by more than elsewhere."
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"labels_true": pl.from_pandas(WHOLE).lazy(), **NAMED, "slices": "all"}, "collect it first"),
+        ({"labels_true": TRUTH, "old": OLD, "new": SAID, "slices": "all"}, "give a table with these columns"),
+        ({"labels_true": WHOLE, **NAMED, "slices": ["plam"]}, "no column 'plam': did you mean 'plan'"),
+        ({"labels_true": WHOLE, **NAMED, "slices": []}, "slices= is empty"),
+        ({"labels_true": WHOLE, **NAMED, "slices": 3}, 'slices= is "all", names of columns, or a data frame'),
+        ({"labels_true": WHOLE, **NAMED, "slices": "all", "kind": "clustering"}, "give classes or numbers"),
+        (
+            {"labels_true": WHOLE, **NAMED, "slices": "all", "counts": "visits"},
+            "leave weights and counts out",
+        ),
+        ({"labels_true": TRUTH, "old": OLD, "new": SAID, "slices": FRAME[:9]}, "9 rows, and there are 1200"),
+    ],
+)
+def test_slices_that_a_gate_cannot_have(given: dict[str, Any], said: str) -> None:
+    with pytest.raises((InputError, TypeError), match=said):
+        gate(**given)
+
+
+def test_slices_of_a_gate_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows.csv"
+    WHOLE.to_csv(path, index=False)
+    given = ["gate", str(path), "--truth", "truth", "--old", "old", "--new", "new", "--margin", "0.2"]
+    assert main([*given, "--slices", "all"]) == 0
+    assert "It is worse by more than elsewhere where plan = b and visits = 1" in capsys.readouterr().out
+    assert main([*given, "--slices", "nothing"]) == 2
+
+
+def test_the_page_shows_where_the_best_model_is_worse(tmp_path: Path) -> None:
+    models = {"new": SAID, "poor": np.where(RNG.random(N) < 0.4, 1 - TRUTH, TRUTH)}
+    made = adjudge.report(TRUTH, models, X=FRAME, kind="classification", output=tmp_path / "page.html")
+    alone, beside = made.page["sections"][0]["weak_slices"]
+    assert (alone["called"], beside["called"]) == ("new", "new beside poor")
+    assert alone["rows"][0]["words"] == "plan = b and visits = 1"
+    found = weak_slices(TRUTH, SAID, FRAME)
+    assert [own["words"] for own in alone["rows"]] == [own.words for own in found.slices]
+    assert "Where is the best model worse?" in (tmp_path / "page.html").read_text()
+    few = adjudge.report(
+        TRUTH[:60], {"a": SAID[:60]}, X=FRAME[:60], kind="classification", output=tmp_path / "few.html"
+    )
+    assert few.page["sections"][0]["weak_slices"] is None
+
+
+def test_slices_are_looked_for_in_some_of_very_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = weak_slices(TRUTH, SAID, FRAME)
+    monkeypatch.setattr("adjudge.choosing.weak_slices._MOST_SEARCHED", 300)
+    found = weak_slices(TRUTH, SAID, FRAME)
+    words = "plan = b and visits = 1"
+    same = next(own for own in expected.tested if own.words == words)
+    other = next(own for own in found.tested if own.words == words)
+    # What is looked at in fewer rows is tested on as many.
+    assert (same.n_tested, same.difference, same.p_value) == (other.n_tested, other.difference, other.p_value)

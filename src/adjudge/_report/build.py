@@ -40,6 +40,7 @@ from adjudge._report.section import AS_GIVEN, Section
 from adjudge._report.summary import headline, picture, placed
 from adjudge._report.units import belonging
 from adjudge._report.verdict import subject, verdict
+from adjudge._report.weak_slices import weak_slices
 from adjudge.errors import InputError
 from adjudge.indices.catalog import list_indices
 from adjudge.presentation.palette import OUTCOME_COLORS
@@ -244,6 +245,7 @@ def _compared(
         "recalls": recalls(comparison, best),
         "units": belonging(comparison, section.units, material),
         "groups": groups(comparison, order),
+        "weak_slices": weak_slices(comparison, material, order) if material else None,
         "disagreements": disagreements(comparison, material, *best) if material and best else None,
         "by_class": by_class(comparison[best[0], best[1]], material) if material and best else None,
     }
@@ -278,6 +280,7 @@ def _judged(section: Section, material: Material, scattered: Mapping[str, int]) 
         "recalls": None,
         "units": None,
         "groups": None,
+        "weak_slices": None,
         "disagreements": None,
         "by_class": None,
     }

@@ -143,8 +143,8 @@ class GivenResults:
         beside = [table.own(name) for name in (self.dataset, self.truth) if name is not None]
         models, said = self._models_in(table, beside)
         truth = None if self.truth is None else beside[1]
-        named = numbers_in_table(table, scoring, beside[0], truth, models)
-        gathered = gather_numbers(named, scoring, head_to_head=of_pairs, **kept)
+        read = numbers_in_table(table, scoring, beside[0], truth, models)
+        gathered = gather_numbers(read, scoring, head_to_head=of_pairs, **kept)
         gathered.notes[:0] = [Worded(*notice.parts) for notice in said]
         return gathered
 
@@ -246,7 +246,8 @@ class GivenResults:
         asked = EvaluationRequest(labels=LabelOptions(**treatment))
         of_classifiers = of_classifiers or self.judging.get("positive") is not None
         decided, _ = with_kind(asked, labels, of_classifiers=of_classifiers, must_be_known=True)
-        return Scoring.of(None, decided.kind, self.better)
+        found: Any = decided.kind
+        return Scoring.of(None, found, self.better)
 
     def _given_scores(self) -> Gathered:
         if isinstance(self.score, Index):

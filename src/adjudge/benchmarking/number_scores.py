@@ -55,11 +55,12 @@ def gather_numbers(
             raise InputTypeError(
                 f"data set {name!r}: a mapping of two or more models to their numbers is needed"
             )
-        alone = scoring.kind in WITHOUT_TRUTH
+        given: dict[str, Any] = {"labels_true": truth, "models": models}
+        if scoring.kind in WITHOUT_TRUTH:
+            given = {"values": models, "better": scoring.better}
         try:
             found = compare(
-                *(() if alone else (truth, models)),
-                **({"values": models, "better": scoring.better} if alone else {}),
+                **given,
                 kind=scoring.kind,
                 indices=[scoring.name],
                 confidence=confidence,

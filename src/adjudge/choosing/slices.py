@@ -16,10 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Condition", "Slice", "conditions_of", "worst_slices"]
+from adjudge.given.labels import Labels
+
+__all__ = ["Columns", "Condition", "Slice", "conditions_of", "worst_slices"]
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+#: Columns of numbers, nan if missing, or of texts, empty if missing.
+Columns = Mapping[Any, Floats | Labels]
 
 # Numbers of at most this many distinct values are taken value by value.
 _FEW_VALUES = 12
@@ -66,7 +70,7 @@ class Condition:
             return f"{self.column} > {_written(self.above)}"
         return f"{_written(self.above)} < {self.column} <= {_written(self.upto)}"
 
-    def holds(self, columns: Mapping[Any, Any]) -> Bools:
+    def holds(self, columns: Columns) -> Bools:
         """Return the rows of a table that it holds for."""
         own = columns[self.column]
         if isinstance(own, np.ndarray):
@@ -75,8 +79,8 @@ class Condition:
             return np.asarray(
                 own == self.value if self.value is not None else (own > self.above) & (own <= self.upto)
             )
-        wanted = "" if self.missing else self.value
-        return np.fromiter((cell == wanted for cell in own), np.bool_, len(own))
+        found = own.where("" if self.missing else self.value)
+        return np.zeros(len(own), np.bool_) if found is None else found
 
 
 def _written(end: float) -> str:
@@ -99,19 +103,18 @@ class Slice:
         """The conditions in words."""
         return " and ".join(own.words for own in self.conditions)
 
-    def holds(self, columns: Mapping[Any, Any]) -> Bools:
+    def holds(self, columns: Columns) -> Bools:
         """Return the rows of a table that belong to it."""
         found: Bools = np.logical_and.reduce([own.holds(columns) for own in self.conditions])
         return found
 
 
-def conditions_of(columns: Mapping[Any, Any], fewest: int) -> list[Condition]:
+def conditions_of(columns: Columns, fewest: int) -> list[Condition]:
     """Return the conditions that hold for enough rows, but not for nearly all.
 
     Parameters
     ----------
-    columns : mapping of object to ndarray of float64, or list of str
-        Numbers, nan if missing, or texts, empty if missing.
+    columns : mapping of object to ndarray of float64, or Labels
     fewest : int
         Rows that each condition, and its contrary, must have.
     """
@@ -140,20 +143,17 @@ def _of_numbers(name: Any, values: Floats) -> Iterator[Condition]:
         yield Condition(name, above=low, upto=high)
 
 
-def _of_texts(name: Any, values: Sequence[str]) -> Iterator[Condition]:
-    for own in dict.fromkeys(values):
+def _of_texts(name: Any, values: Labels) -> Iterator[Condition]:
+    for own in values.present:
         yield Condition(name, own) if own else Condition(name, missing=True)
 
 
-def worst_slices(
-    columns: Mapping[Any, Any], losses: Floats, fewest: int, most: int
-) -> tuple[list[Slice], int]:
+def worst_slices(columns: Columns, losses: Floats, fewest: int, most: int) -> tuple[list[Slice], int]:
     """Return the slices with the highest losses, compared with all other rows, and how many were looked at.
 
     Parameters
     ----------
-    columns : mapping of object to ndarray or list
-        As for :func:`conditions_of`.
+    columns : mapping of object to ndarray of float64, or Labels
     losses : ndarray of float64 of shape (n,)
     fewest : int
         Rows of a slice.
@@ -265,9 +265,13 @@ def _pairs(holds: Sequence[Bools], losses: Floats) -> tuple[Floats, Floats]:
     """Return the number of rows for which both of each pair of conditions hold, and the sum of their losses."""
     m, n = len(holds), losses.size
     sizes, sums = np.zeros((m, m)), np.zeros((m, m))
+    # Whole numbers of a block add up exactly in half the bits, whatever the order.
+    are_small = bool(np.isin(losses, (-1.0, 0.0, 1.0)).all())
+    bits: Any = np.float32 if are_small else np.float64
+    losses = losses.astype(bits, copy=False)
     for first in range(0, n, _BLOCK):
         rows = slice(first, first + _BLOCK)
-        part = np.array([own[rows] for own in holds], np.float64)
+        part = np.array([own[rows] for own in holds], bits)
         sizes += part @ part.T
         sums += (part * losses[rows]) @ part.T
     return sizes, sums

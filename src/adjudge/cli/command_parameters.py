@@ -116,6 +116,8 @@ _GATE = listed(
     _with("values", "Columns with a number for each row by both models, the old one first, or a pattern."),
     Parameter("history", Role.file, "Remember each look here (.adjudge): limits then hold however often it runs."),
     Parameter("groups", Role.groups, "Also check each group of rows.", ("--by", "--groups")),
+    Parameter("slices", Role.labels, "Columns by which to look for rows where the new model is worse by more than "
+              "elsewhere, or 'all'."),
     Parameter("margin", Role.amounts, "How much worse is good enough (default 0.01, none of numbers): 0.02, 2%, or "
               "by index: accuracy=0.01,f1=2%."),
     Parameter("indices", Role.indices, "What must not become worse, also 'recall[CLASS]'."),

@@ -48,7 +48,7 @@ def _destination(path: Path | None, chosen: str | None) -> Output | None:
         ),
         "Checks": (
             "margin", "indices", "superior", "equivalent", "max_broken", "confidence", "smallest_group", "undecided",
-            "history", "settings",
+            "slices", "history", "settings",
         ),
         "Output": ("broken", "fixed", "report", "save", *OUTPUT),
     },

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from adjudge.given.options import check_choice
 from adjudge.kinds.case import Case
 from adjudge.kinds.class_groups import GroupedClassifier
 from adjudge.kinds.clusters import Clustering
@@ -19,7 +20,7 @@ from adjudge.kinds.sampled_clusters import SampledClustering
 from adjudge.kinds.structures import StructureCase
 from adjudge.kinds.sums import ConfusionCase, LossesCase
 
-__all__ = ["KINDS", "check_roles", "kind_at_sight", "read_cases"]
+__all__ = ["KINDS", "check_roles", "kind_at_sight", "kind_of_rows", "read_cases"]
 
 _COMPARED: tuple[type[Case], ...] = (
     Clustering,
@@ -30,6 +31,8 @@ _COMPARED: tuple[type[Case], ...] = (
 )
 #: What labels may be, by the name that options and results have for it: models of these kinds are compared.
 KINDS: Mapping[str, type[Case]] = {kind.kind: kind for kind in _COMPARED}
+# Models of these kinds are right or wrong, or off by a number, row by row, whatever they say of other rows.
+_BY_ROW: Mapping[str, type[Case]] = {kind.kind: kind for kind in (GroupedClassifier, RegressionCase)}
 # What is no more than labels, at sight.
 _PLAIN = (np.ndarray, list, type(None))
 _AT_SIGHT: tuple[type[Case], ...] = (
@@ -52,6 +55,13 @@ def kind_at_sight(request: EvaluationRequest, given: Given) -> type[Case] | None
             if isinstance(own, kind.places):
                 return kind
     return None
+
+
+def kind_of_rows(name: str | None) -> type[Case]:
+    """Return a kind whose models are judged row by row; None means that of classes."""
+    if name is not None:
+        check_choice("kind", name, tuple(_BY_ROW))
+    return _BY_ROW[name or GroupedClassifier.kind]
 
 
 def check_roles(kind: str | None, roles: Iterable[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ from adjudge.results.differences import words_of_group
 from adjudge.results.gate_history import GateHistory
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
+from adjudge.results.weak_slices import WeakSlices
 from adjudge.saved.omitted import fields_of
 from adjudge.statistics.agreement import OF_NUMBERS
 
@@ -199,6 +200,8 @@ class Gate(Result, ByValue):
     warnings : tuple of Notice
     history : GateHistory or None
         All looks so far, if a history was given.
+    weak_slices : WeakSlices or None
+        Where the new model is worse than the old one by more than elsewhere, if that was asked.
     """
 
     verdict: Status
@@ -209,6 +212,7 @@ class Gate(Result, ByValue):
     warnings: tuple[Notice, ...] = ()
     _rows: Callable[[str], Table] | None = None
     history: GateHistory | None = None
+    weak_slices: WeakSlices | None = None
 
     @property
     def passed(self) -> bool:
@@ -316,7 +320,8 @@ class Gate(Result, ByValue):
     def sentences(self) -> list[str]:
         """State the verdict, the reason, and what broke."""
         said = [f"{self.verdict.upper()}: the new model {_ANSWER[self.verdict]}."]
-        said += [text for text in (self._why(), self._unlike_all_looks(), self._flips()) if text]
+        whys = self._why(), self._unlike_all_looks(), self._flips(), self._in_slices()
+        said += [text for text in whys if text]
         return [shown_line(text) for text in said]
 
     def _why(self) -> str:
@@ -387,6 +392,16 @@ class Gate(Result, ByValue):
                 text += f"; {place} lost most: {lost:,} of its {n:,} broke, {won:,} {_were(won)} put right"
         return f"{text}."
 
+    def _in_slices(self) -> str:
+        """Name the slices in which the new model is worse by more than elsewhere, if they were looked for."""
+        if self.weak_slices is None:
+            return ""
+        if not self.weak_slices.slices:
+            return "In no slice of the rows is it seen to be worse by more than elsewhere."
+        named = [own.words for own in self.weak_slices.slices]
+        more = f"; and in {len(named) - _NAMED} more slices" if len(named) > _NAMED else ""
+        return f"It is worse by more than elsewhere where {'; where '.join(named[:_NAMED])}{more}."
+
     def said(self) -> list[str]:
         """Return the sentences as one paragraph."""
         return ["\n".join(self.sentences())]
@@ -400,9 +415,12 @@ class Gate(Result, ByValue):
         return self.sentences()
 
     def tables(self) -> list[Table]:
-        """Return the checks, then where rows broke."""
-        broken = self.broken_table()
-        return [self.checks, *([broken] if len(broken.rows) else [])]
+        """Return the checks, then where rows broke, by class and by slice."""
+        beside = [self.broken_table()]
+        if self.weak_slices is not None:
+            seen = replace(self.weak_slices, tested=self.weak_slices.slices).table()
+            beside.append(replace(seen, title="Slices in which it is worse by more than elsewhere"))
+        return [self.checks, *(own for own in beside if len(own.rows))]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -419,6 +437,7 @@ class Gate(Result, ByValue):
             "settings": plain_json(self.settings),
             "warnings": [notice.to_dict() for notice in self.warnings],
             **({} if self.history is None else {"history": self.history.to_dict()}),
+            **({} if self.weak_slices is None else {"weak_slices": self.weak_slices.to_dict()}),
             "comparison": self.comparison.to_dict(),
         }
 

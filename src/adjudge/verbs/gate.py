@@ -47,6 +47,7 @@ from adjudge.verbs.compare_results import EarlierModel, is_result
 from adjudge.verbs.gate_checks import Conditions, Wanted, judged_gate, names_a_class
 from adjudge.verbs.gate_columns import GateColumns
 from adjudge.verbs.gate_history import AskedGate, checked_history, with_history
+from adjudge.verbs.gate_slices import with_slices
 
 __all__ = ["gate"]
 
@@ -110,6 +111,7 @@ def gate(
     smallest_group: int = 0,
     assumed_gain: float = 0.0,
     history: str | PathLike[str] | None = None,
+    slices: Any = None,
     **options: Any,
 ) -> Gate:
     """Decide whether a new model may replace the old one: pass, fail or undecided.
@@ -177,6 +179,10 @@ def gate(
         A file, ending in .adjudge, that remembers each look. Limits then hold at all looks together, however often the
         gate is run. Rows that were judged before are not counted again, in whatever order they come; where labels
         alone do not tell rows apart, name them with `key`. Use one file for each pair of models.
+    slices : "all", str, sequence of str, or data frame of n rows, optional
+        Columns of the table ("all": those without another role), or a table beside arrays: slices of the rows are
+        looked for in which the new model is worse than the old one by more than elsewhere; see :func:`weak_slices`.
+        They do not change the verdict.
     **options
         Further options of :func:`compare`: `counts`, `sample_weight`, `weights`, `classes`, `positive`, `missing`,
         `noise`, `noise_label`, `delimiter`; and `engine`: with "memory", rows of a large file are read, not counted, so
@@ -238,8 +244,8 @@ def gate(
     if kind is not None:
         check_choice("kind", kind, tuple(KINDS))
     known = None if history is None else checked_history(history)
-    if known is not None and isinstance(labels_true, (str, PathLike)):
-        options.setdefault("engine", "memory")  # digests are of rows
+    if (known is not None or slices is not None) and isinstance(labels_true, (str, PathLike)):
+        options.setdefault("engine", "memory")  # digests and slices are of rows
     if values is not None or kind is not None:
         others = {"labels_true": truth if is_a_table(labels_true) else labels_true, "old": old, "new": new}
         values = _columns_meant(values, labels_true, (units, key, groups))
@@ -286,6 +292,10 @@ def gate(
         warnings=judge.said + judge.beside,
         _rows=None if rows is None else partial(rows, comparison),
     )
+    if slices is not None:
+        models = {} if columns is None else columns.models or {}
+        taken = [truth, units, key, options.get("sample_weight"), options.get("counts"), *models.values()]
+        found = with_slices(found, slices, None if columns is None else columns.table, taken)
     if known is None:
         return found
     given = {

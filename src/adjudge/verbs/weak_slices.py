@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from adjudge.choosing.slices import worst_slices
+from adjudge.choosing.weak_slices import find_weak_slices
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.data_frames import named_models
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.options import check_confidence, check_count, check_random_state, random_generator
+from adjudge.given.options import (
+    check_confidence,
+    check_count,
+    check_random_state,
+    random_generator,
+)
 from adjudge.given.weights import Weighting
-from adjudge.inference.common.adjustments import adjust_p_values
-from adjudge.inference.common.significance import Difference
-from adjudge.inference.differences.slices import difference_from_rest
-from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
-from adjudge.kinds.losses import losses_of
+from adjudge.kinds.registry import kind_of_rows
 from adjudge.kinds.sample import Sample
-from adjudge.presentation.numbers import count, listed
+from adjudge.presentation.numbers import count
 from adjudge.results.notice import Notice
-from adjudge.results.weak_slices import WeakSlice, WeakSlices
+from adjudge.results.weak_slices import WeakSlices
 from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.tables.columns import column_beside, numbers_or_texts
 from adjudge.tables.frames import Engine
@@ -84,7 +81,7 @@ def weak_slices(
     confidence : float, default 0.95
         Of the intervals; 1 less the chance of naming any slice if there is none.
     random_state : int, Generator, SeedSequence or None, default 0
-        How rows are halved.
+        How rows are halved. Of very many rows, slices are looked for in 200,000.
     missing : {"raise", "drop"}, default "raise"
         Whether a row without a label, a number or a unit is an error, or left out. One with a gap in a column stays.
 
@@ -147,62 +144,25 @@ def weak_slices(
     models = {name: column_of(own) for name, own in said.items()}
     check_same_order({"labels_true": truth, **models, "units": units_of, "table": table})
     given = Given(truth, models, ClassifierOptions(), Weighting(units=units_of), LabelOptions(missing))
-    sample, losses, limits, words = losses_of(kind, given)
+    cases = kind_of_rows(kind).read(given)
+    first = next(iter(cases.values()))
     names = [name for name in opened.names if name not in taken]
     if columns is not None:
         names = [opened.own(name) for name in columns]
     if not names:
         raise InputError(Option("columns"), " is empty: name at least one column to slice by")
-    shown = numbers_or_texts(opened, names)
-    n, kept = losses.size, sample.rows.kept
-    if any(len(own) != sample.rows.n_given for own in shown.values()):
-        n_rows = len(next(iter(shown.values())))
-        raise InputError(f"the table has {n_rows} rows, and there are {sample.rows.n_given} labels")
-    if kept is not None:
-        shown = {name: _picked(own, kept) for name, own in shown.items()}
-    each = sample.each
-    first = _half(each, random_generator(random_state))
-    fewest = max(20, -(-each.n_units // 200)) if smallest is None else smallest
-    if each.n_units // 2 < 2 * fewest:
-        what = count(each.n_units, "row" if units is None else "unit")
-        raise InputError(
-            f"half of {what} has no two slices of {fewest}: judge more rows, or lower ", Option("smallest")
-        )
-    # Units are counted when a slice is tested.
-    fewest_rows = math.ceil(fewest * n / each.n_units)
-    chosen, n_looked_at = worst_slices(_some(shown, first), losses[first], fewest_rows, most)
-    rest = np.flatnonzero(~first)
-    drawn = sample.take(rest).drawn
-    tested = []
-    for own in chosen:
-        holds = own.holds(shown)
-        inside = holds[rest]
-        if min(np.unique(each.unit[rest][part]).size for part in (inside, ~inside)) < fewest:
-            continue
-        within, without, found = difference_from_rest(losses[rest], inside, limits, confidence, drawn)
-        positions = np.flatnonzero(holds)
-        positions = positions if kept is None else kept[positions]
-        tested.append((own.words, positions, inside, within, without, found))
-    made = _corrected(tested, words, n, n_looked_at, confidence, tuple(names))
-    return replace(made, warnings=(*_left_out(sample), *_gaps(shown)))
-
-
-def _half(each: Drawn, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Choose half of the units at random, and return their rows."""
-    chosen = np.zeros(each.n_units, np.bool_)
-    chosen[rng.permutation(each.n_units)[: each.n_units // 2]] = True
-    return chosen[each.unit]
-
-
-def _some(columns: Mapping[Any, Any], rows: NDArray[np.bool_]) -> dict[Any, Any]:
-    """Return some rows of columns of numbers and texts."""
-    places = np.flatnonzero(rows)
-    return {name: _picked(own, places) for name, own in columns.items()}
-
-
-def _picked(column: Any, places: NDArray[np.int64]) -> Any:
-    """Return some rows of a column of numbers, or of texts."""
-    return column[places] if isinstance(column, np.ndarray) else [column[i] for i in places.tolist()]
+    rows = first.pairs(cases).rows
+    assert rows is not None
+    found = find_weak_slices(
+        rows,
+        list(cases),
+        numbers_or_texts(opened, names),
+        random_generator(random_state),
+        smallest=smallest,
+        most=most,
+        confidence=confidence,
+    )
+    return replace(found, warnings=(*_left_out(first.sample), *found.warnings))
 
 
 def _left_out(sample: Sample) -> tuple[Notice, ...]:
@@ -210,55 +170,3 @@ def _left_out(sample: Sample) -> tuple[Notice, ...]:
     n = sample.rows.n_given - sample.n_rows
     what = f"{count(n, 'row')} without a label, a number or a unit {'is' if n == 1 else 'are'} left out"
     return (Notice("rows-left-out", what),) if n else ()
-
-
-def _gaps(columns: Mapping[Any, Any]) -> tuple[Notice, ...]:
-    """Say which columns have no value in some rows."""
-    absent = {
-        name: int(np.isnan(own).sum()) if isinstance(own, np.ndarray) else own.count("")
-        for name, own in columns.items()
-    }
-    said = listed([f"{name} has no value in {count(n, 'row')}" for name, n in absent.items() if n])
-    how = "such rows are a slice of their own if they are enough, and in no other slice of that column"
-    return (Notice("gaps-in-columns", said, how, "info"),) if said else ()
-
-
-def _corrected(
-    tested: Sequence[tuple[str, NDArray[np.int64], NDArray[np.bool_], float, float, Difference]],
-    words: str,
-    n: int,
-    n_looked_at: int,
-    confidence: float,
-    columns: tuple[Any, ...],
-) -> WeakSlices:
-    """Correct the tests of all slices, and sort these by their certainty."""
-    p_values = [math.nan if own[-1].test is None else own[-1].test.p_value for own in tested]
-    found = []
-    for own, p, adjusted in zip(tested, p_values, adjust_p_values(p_values), strict=True):
-        name, positions, inside, within, without, difference = own
-        low, high = difference.interval
-        made = WeakSlice(
-            name,
-            int(positions.size),
-            int(inside.sum()),
-            within,
-            without,
-            None if math.isnan(low) else low,
-            None if math.isnan(high) else high,
-            None if math.isnan(p) else p,
-            None if math.isnan(adjusted) else adjusted,
-            difference.interval.reason if math.isnan(low) else None,
-        )
-        found.append((made, positions))
-    found.sort(
-        key=lambda own: (own[0].difference <= 0, math.inf if own[0].p_value is None else own[0].p_value)
-    )
-    return WeakSlices(
-        tuple(own for own, _ in found),
-        words,
-        n,
-        n_looked_at,
-        confidence,
-        columns,
-        _rows=tuple(rows for _, rows in found),
-    )
