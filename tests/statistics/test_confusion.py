@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tracemalloc
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from adjudge import InputError, evaluate, metrics
 from adjudge.statistics import Confusion
 from adjudge.statistics import confusion as module
+from adjudge.statistics.classes import rounded_once
 
 RNG = np.random.default_rng(4)
 TRUTH = RNG.integers(0, 30, 400)
@@ -89,3 +91,16 @@ def test_scikit_learns_function_makes_the_matrix_whatever_its_size(monkeypatch: 
     monkeypatch.setattr(module, "_MOST_HELD", 5)
     monkeypatch.setattr(module, "_MOST_SHOWN", 10)
     assert (metrics.confusion_matrix(truth, said) == wanted).all()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sums_are_rounded_once(seed):
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(200, 3000))
+    values = rng.integers(-3 if seed % 2 else 0, 10**9, size).astype(float)
+    moved = rng.random(size) < (0.01, 0.2, 0.9)[seed % 3]
+    values[moved] += rng.normal(size=int(moved.sum())) * 10.0 ** rng.integers(-12, 3, int(moved.sum()))
+    assert rounded_once(values) == math.fsum(values.tolist())
+    huge = np.append(values, [2.0**60, -(2.0**60), 0.1])
+    assert rounded_once(huge) == math.fsum(huge.tolist())
+    assert math.isinf(rounded_once(np.append(values, math.inf)))

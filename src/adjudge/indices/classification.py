@@ -13,7 +13,7 @@ from adjudge.indices.class_measures import Average, Undefined, average_of, check
 from adjudge.indices.label_record import ORDERED, classification
 from adjudge.indices.record import Noted, quotient
 from adjudge.kernels.elementary import exponential, logarithms
-from adjudge.statistics.classes import ClassCounts, LabelCounts
+from adjudge.statistics.classes import ClassCounts, LabelCounts, rounded_once
 from adjudge.statistics.confusion import Confusion
 
 _ONE_LABEL = "there is only one label"
@@ -68,7 +68,7 @@ def balanced_accuracy(classes: ClassCounts) -> float | Noted:
 
 def _total(counts: NDArray[Any]) -> Any:
     """Return the sum of counts, an exact integer, or of weights, rounded once."""
-    return int(counts.sum()) if counts.dtype.kind == "i" else math.fsum(counts.tolist())
+    return int(counts.sum()) if counts.dtype.kind == "i" else rounded_once(counts)
 
 
 def _agreement_parts(classes: ClassCounts) -> tuple[Any, Any, Any]:
@@ -83,7 +83,7 @@ def _sum_of_products(a: NDArray[Any], b: NDArray[Any]) -> Any:
         # No partial sum exceeds the product of the sums.
         fits = int(a.sum()) * int(b.sum()) < 2**63
         return int(a @ b) if fits else sum(i * j for i, j in zip(a.tolist(), b.tolist(), strict=True))
-    return math.fsum((a * b).tolist())
+    return rounded_once(a * b)
 
 
 @classification(

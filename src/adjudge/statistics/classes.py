@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
@@ -19,6 +20,8 @@ Counts = NDArray[Any]
 
 # Products of two counts fit an int64 up to this many instances.
 _PRODUCTS_FIT = 2**31
+# Fewer numbers are added one by one in no time.
+_MANY = 256
 
 
 def united_classes(true_labels: Sequence[Any], predicted: Sequence[Any]) -> list[Any]:
@@ -115,6 +118,27 @@ def answer_positions(
         position(label, label)
     found = np.fromiter(map(position, own, labels), np.int64, len(labels))
     return found, others
+
+
+def rounded_once(values: NDArray[Any]) -> float:
+    """Return a sum of floats, rounded once; what is whole among many of them adds up exactly by itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge.statistics.classes import rounded_once
+    >>> rounded_once(np.full(10, 0.1))
+    1.0
+    """
+    if values.size >= _MANY:
+        whole = np.floor(values)
+        broken = values != whole
+        if not np.isfinite(whole).all():
+            return float(values.sum())
+        if 4 * np.count_nonzero(broken) < values.size and np.abs(whole).sum() < 2.0**53:
+            rest = (values[broken] - whole[broken]).tolist()
+            return math.fsum([float(whole.sum()), *rest])
+    return math.fsum(values.tolist())
 
 
 @dataclass(frozen=True, slots=True)

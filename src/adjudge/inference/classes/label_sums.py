@@ -16,7 +16,7 @@ from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.linear import ERROR, PART, CellSums, Scored, Steps, derivative, scored
 from adjudge.inference.refusals import MOST_COUNTS, reason_of
-from adjudge.statistics.classes import ClassCounts, OneVersusRest
+from adjudge.statistics.classes import ClassCounts, OneVersusRest, rounded_once
 from adjudge.statistics.confusion import Confusion
 
 # Most cells of a confusion matrix whose empty ones are looked at one by one.
@@ -85,7 +85,7 @@ class LabelSums:
             true=true,
             predicted=predicted[:k],
             right=right,
-            n=math.fsum(true.tolist()),
+            n=rounded_once(true),
             outside=outside,
         )
         return _ByAnyName(made)
