@@ -16,7 +16,7 @@ import pytest
 
 from adjudge import InputError, find_index, gate
 from adjudge.inference.differences.margins import Change
-from adjudge.results.gate import Check
+from adjudge.results.gate_check import Check
 from gates import gate_rows
 
 PLAIN, PLANTED = gate_rows(), gate_rows(planted=True)

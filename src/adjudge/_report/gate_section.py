@@ -10,7 +10,8 @@ from adjudge._report.wording import caveat, fact, main, number
 from adjudge.errors import InputError
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.plain import plain_json
-from adjudge.results.gate import Check, Gate
+from adjudge.results.gate import Gate
+from adjudge.results.gate_check import Check
 
 # Most broken rows that are shown; a file has all of them.
 _MOST_ROWS = 200

@@ -22,8 +22,8 @@ from adjudge.results.differences import ClassDifference as ClassDifference
 from adjudge.results.differences import GroupDifference as GroupDifference
 from adjudge.results.evaluation import Evaluation as Evaluation
 from adjudge.results.evaluations import Evaluations as Evaluations
-from adjudge.results.gate import Check as Check
 from adjudge.results.gate import Gate as Gate
+from adjudge.results.gate_check import Check as Check
 from adjudge.results.gate_history import GateHistory as GateHistory
 from adjudge.results.gate_history import Look as Look
 from adjudge.results.head_to_head import HeadToHead as HeadToHead

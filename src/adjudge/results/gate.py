@@ -6,31 +6,27 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.label_vectors import Labels
-from adjudge.indices.record import Index
-from adjudge.inference.differences.margins import Change
-from adjudge.inference.differences.repeated_looks import RepeatedChange
 from adjudge.presentation.columns import shown_line
 from adjudge.presentation.equal_by_content import ByValue
-from adjudge.presentation.numbers import count, listed, p_text, percent_text, show_number, with_minus
+from adjudge.presentation.numbers import count, listed
 from adjudge.presentation.plain import finite, plain_json
 from adjudge.presentation.result import Result
 from adjudge.presentation.tables import Table, markdown_text
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import words_of_group
+from adjudge.results.gate_check import Check, Status, with_sign
 from adjudge.results.gate_history import GateHistory
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 from adjudge.results.weak_slices import WeakSlices
 from adjudge.saved.omitted import fields_of
 from adjudge.statistics.agreement import OF_NUMBERS
-
-Status = Literal["pass", "fail", "undecided"]
 
 #: Names of the two models in the comparison behind a gate.
 OLD, NEW = "old", "new"
@@ -50,137 +46,6 @@ _ANSWER = {
     "fail": "may not replace the old one",
     "undecided": "may or may not replace the old one: these data do not tell",
 }
-
-
-@dataclass(frozen=True)
-class Check:
-    """One condition of a gate, and whether it is met.
-
-    Attributes
-    ----------
-    claim : {"not worse", "superior", "equivalent", "broken"}
-        What has to be shown: that the new model is worse by less than the margin, is better, or is neither better nor
-        worse by the margin; or that few instances broke.
-    name : str
-        The index, with the class if it is for one: "accuracy", "recall[churn]"; or "broken".
-    status : {"pass", "fail", "undecided"}
-    old, new : float
-        The scores; for "broken", nan and the number or share of the instances that broke.
-    margin : float
-        How much worse is still good enough, in units of the index; for "broken", the most that may break.
-    change : Change or None
-        How much better the new model is, with its interval; None if it has none.
-    group : object
-        The group of instances; None for all.
-    index : Index or None
-    p_value : float or None
-        One-sided p-value of the claim.
-    p_fail : float or None
-        P-value of the opposite, a change beyond the margin, after Holm's correction for all checks.
-    units_needed : int or None
-        How many units (or rows) would show the claim with a probability of 80 %, if the models are equally good; None
-        if that is not known, or no number would.
-    reason : str or None
-        Why nothing is decided.
-    """
-
-    claim: str
-    name: str
-    status: Status
-    old: float
-    new: float
-    margin: float
-    change: Change | None = None
-    group: Any = None
-    index: Index | None = None
-    p_value: float | None = None
-    p_fail: float | None = None
-    units_needed: int | None = None
-    reason: str | None = None
-
-    @property
-    def title(self) -> str:
-        """What is checked: "recall[churn] in FR"."""
-        of_class = "[" in self.name.partition("(")[0]
-        named = self.name if self.index is None or of_class else self.index.title
-        return named if self.group is None else f"{named} in {words_of_group(self.group)}"
-
-    @property
-    def words(self) -> str:
-        """What is claimed, of what: "not worse: recall[churn] in FR"; by these words a history knows a check."""
-        return f"{self.claim}: {self.title}"
-
-    @property
-    def difference(self) -> float:
-        """New minus old."""
-        return self.new - self.old
-
-    @property
-    def pooled(self) -> float | None:
-        """New minus old in the rows of all looks together; None without a history."""
-        return self._signed(self.change.value) if isinstance(self.change, RepeatedChange) else None
-
-    def _signed(self, gain: float) -> float:
-        """Return a difference, new minus old, of how much better the new model is."""
-        return -gain if self.index is not None and self.index.better == "lower" else gain
-
-    @property
-    def worst(self) -> float:
-        """The end of the interval of the difference (new minus old) where the new model is worse; nan if unknown.
-
-        For "equivalent", the end that is farther from 0.
-        """
-        if self.claim == "broken":
-            return math.nan if self.change is None else -self.change.low
-        if self.change is None:
-            return math.nan
-        end = self.change.low
-        if self.claim == "equivalent" and abs(self.change.high) > abs(end):
-            end = self.change.high
-        return self._signed(end)
-
-    def row(self, *, of_looks: bool = False) -> tuple[Any, ...]:
-        """Return the cells of its row in a table; `of_looks` adds the change at all looks together."""
-        differs = self.claim != "broken"
-        return (
-            self.title,
-            self.claim,
-            self.old if differs else None,
-            self.new if differs or self.change is not None else int(self.new),
-            self.difference if differs else None,
-            *([self.pooled if differs else None] if of_looks else []),
-            None if math.isnan(self.worst) else self.worst,
-            None if self.claim == "superior" else self.margin if differs or self.change else int(self.margin),
-            self.status.upper() if self.status == "fail" else self.status,
-            self.reason or "",
-        )
-
-    @property
-    def excess(self) -> float:
-        """How far the change is beyond the margin, in margins; the largest is named first."""
-        if self.change is None:
-            return math.inf
-        away = abs(self.change.value) if self.claim == "equivalent" else -self.change.value
-        return (away - self.margin) / (self.margin or 1.0)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON."""
-        interval = None if self.change is None else [self.change.low, self.change.high]
-        return {
-            "claim": self.claim,
-            "name": self.name,
-            "group": plain_json(self.group),
-            "status": self.status,
-            "old": plain_json(self.old),
-            "new": plain_json(self.new),
-            "margin": plain_json(self.margin),
-            "gain": None if self.change is None else plain_json(self.change.value),
-            "gain_interval": plain_json(interval),
-            "p_value": plain_json(self.p_value),
-            "p_fail": plain_json(self.p_fail),
-            "units_needed": self.units_needed,
-            "reason": self.reason,
-        }
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -335,8 +200,8 @@ class Gate(Result, ByValue):
         chosen = [check for check in self.tested if check.status == self.verdict]
         if self.verdict == "fail":
             chosen.sort(key=lambda check: -check.excess)
-            return f"{listed([_failed(check) for check in chosen], _NAMED)}."
-        text = f"{listed([_open(check) for check in chosen], _NAMED)}."
+            return f"{listed([check.failed for check in chosen], _NAMED)}."
+        text = f"{listed([check.undecided for check in chosen], _NAMED)}."
         return text + self._enough(chosen)
 
     def _unlike_all_looks(self) -> str:
@@ -347,11 +212,10 @@ class Gate(Result, ByValue):
         for check in self.tested:
             if check.pooled is None or check.status == "fail":
                 continue
-            bound = 0.0 if check.claim == "superior" else -check.margin
-            if check._signed(check.difference) < bound:
-                n = self.history.n_last_beyond(check.words, bound)
+            if check.gain < check.beyond:
+                n = self.history.n_last_beyond(check.words, check.beyond)
                 last = f", beyond it in each of the last {n} looks" if n > 1 else ""
-                text = f"{check.title} changed by {_signed(check.difference)} ({_bound_words(check)}{last})"
+                text = f"{check.title} changed by {with_sign(check.difference)} ({check.bound_words}{last})"
                 worse.append(text)
         return f"But in this look alone {listed(worse, _NAMED)}." if worse else ""
 
@@ -506,9 +370,9 @@ class Gate(Result, ByValue):
                 suite, "testcase", classname=f"gate.{check.claim}", name=_plain(check.title)
             )
             if check.status == "fail":
-                Xml.SubElement(case, "failure", message=_plain(_failed(check)))
+                Xml.SubElement(case, "failure", message=_plain(check.failed))
             elif check.status == "undecided":
-                Xml.SubElement(case, "skipped", message=_plain(_open(check)))
+                Xml.SubElement(case, "skipped", message=_plain(check.undecided))
         out = Xml.SubElement(suite, "system-out")
         out.text = _plain("\n".join([*self.sentences(), *map(str, self.warnings)]))
         Xml.indent(suite)
@@ -535,47 +399,6 @@ def _pair(comparison: Comparison) -> HeadToHead:
     """Return the old model against the new one."""
     old, new = comparison.models
     return comparison[old, new]
-
-
-def _failed(check: Check) -> str:
-    if check.claim == "broken":
-        amount = percent_text if check.change is not None else _number_of_rows
-        return f"{amount(check.new)} of the rows{_where(check)} broke, where {amount(check.margin)} may"
-    p = f", {p_text(check.p_fail)}" if check.p_fail is not None else ""
-    went = f"{check.title} went from {_number(check.old)} to {_number(check.new)}"
-    return f"{went} ({_bound_words(check)}{p})"
-
-
-def _open(check: Check) -> str:
-    if check.change is None:
-        return f"{check.title} is not decided ({check.reason})"
-    if check.claim == "broken":
-        share = percent_text(check.worst)
-        return f"{share} of the rows{_where(check)} may have broken, where {percent_text(check.margin)} may"
-    return f"{check.title} may have changed by {_signed(check.worst)} ({_bound_words(check)})"
-
-
-def _bound_words(check: Check) -> str:
-    return "it should be better" if check.claim == "superior" else f"the margin is {_number(check.margin)}"
-
-
-def _where(check: Check) -> str:
-    """Name the class and the group of instances that broke."""
-    of_class = check.name.removeprefix("broken")
-    place = f" of {of_class[1:-1]}" if of_class else ""
-    return place + ("" if check.group is None else f" in {words_of_group(check.group)}")
-
-
-def _number_of_rows(value: float) -> str:
-    return f"{value:,.0f}" if float(value).is_integer() else f"a weight of {value:,.6g}"
-
-
-def _number(value: float) -> str:
-    return with_minus(show_number(float(value), 3))
-
-
-def _signed(value: float) -> str:
-    return f"{'+' if value > 0 else ''}{_number(value)}"
 
 
 def _counted(n: Any, what: str) -> str:

@@ -513,7 +513,9 @@ def _values(own: ScoreDifference) -> str:
 def _class(label: Any) -> str:
     """Name a class, or a group; a number alone would not say what it is, and would run into the next one."""
     text = str(label)
-    return text if isinstance(label, str) and not text[-1:].isdigit() else f"class “{text}”"
+    # In a file, truth values are words.
+    says_itself = isinstance(label, str) and not text[-1:].isdigit() and text not in ("True", "False")
+    return text if says_itself else f"class “{text}”"
 
 
 def _number(value: float, places: int = 3) -> str:

@@ -22,6 +22,8 @@ Counts = NDArray[Any]
 _PRODUCTS_FIT = 2**31
 # Fewer numbers are added one by one in no time.
 _MANY = 256
+# Whole floats below it add up exactly.
+_EXACT = float(1 << 53)
 
 
 def united_classes(true_labels: Sequence[Any], predicted: Sequence[Any]) -> list[Any]:
@@ -135,7 +137,7 @@ def rounded_once(values: NDArray[Any]) -> float:
         broken = values != whole
         if not np.isfinite(whole).all():
             return float(values.sum())
-        if 4 * np.count_nonzero(broken) < values.size and np.abs(whole).sum() < 2.0**53:
+        if 4 * np.count_nonzero(broken) < values.size and np.abs(whole).sum() < _EXACT:
             rest = (values[broken] - whole[broken]).tolist()
             return math.fsum([float(whole.sum()), *rest])
     return math.fsum(values.tolist())

@@ -36,7 +36,8 @@ from adjudge.kinds.which_kind import index_called
 from adjudge.presentation.numbers import count, range_text
 from adjudge.results.comparison import Comparison
 from adjudge.results.differences import ScoreDifference, words_of_group
-from adjudge.results.gate import Check, Gate, Status
+from adjudge.results.gate import Gate
+from adjudge.results.gate_check import Check, Status
 from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import OF_NUMBERS

@@ -12,7 +12,8 @@ from adjudge.errors import InputError, Option
 from adjudge.given.label_vectors import Labels
 from adjudge.given.labels import code_labels
 from adjudge.inference.differences.repeated_looks import Estimate, RepeatedChange, pooled
-from adjudge.results.gate import Check, Gate
+from adjudge.results.gate import Gate
+from adjudge.results.gate_check import Check
 from adjudge.results.gate_history import GateHistory, Look
 from adjudge.results.notice import Notice
 from adjudge.saved.archive import load
