@@ -255,9 +255,39 @@ def test_a_word_among_numbers_is_named() -> None:
     for convert in (lambda frame: frame, lambda frame: pl.from_pandas(typed(frame))):
         with pytest.raises(InputError, match=r"X has '\?', not a number, in row 7, column 'y'"):
             adjudge.evaluate(X=convert(with_gap("?")), labels=LABELS)
-    words = points().assign(y=[f"street {i}" for i in range(60)])
     with pytest.raises(InputError, match="non-numeric column 'y'"):
-        adjudge.evaluate(X=words, labels=LABELS)
+        adjudge.evaluate(X=pd.DataFrame({"y": [f"street {i}" for i in range(60)]}), labels=LABELS)
+
+
+def test_columns_of_text_are_left_out_of_frames_as_of_files(tmp_path: Path) -> None:
+    words = points().assign(
+        city=[f"street {i % 7}" for i in range(60)], when=pd.date_range("2026", periods=60)
+    )
+    words.to_csv(tmp_path / "points.csv", index=False)
+    expected = adjudge.evaluate(X=points(), labels=LABELS, indices="ch").values
+    for given in (words, pl.from_pandas(words)):
+        found = adjudge.evaluate(X=given, labels=LABELS, indices="ch")
+        assert found.values == expected
+        assert "'city' and 'when' hold no numbers, so they are left out" in "".join(map(str, found.warnings))
+    chosen = [adjudge.choose_k(own, k=[2, 3]) for own in (words, tmp_path / "points.csv")]
+    assert chosen[0].values == chosen[1].values
+    assert chosen[0].columns == chosen[1].columns == ("x", "y")
+    some = [adjudge.choose_k(own, k=[2, 3], features=["x*"]) for own in (words, tmp_path / "points.csv")]
+    assert some[0].values == some[1].values
+    with pytest.raises(InputError, match=r"features= names 'q\*', but X has no such column"):
+        adjudge.choose_k(words, k=[2, 3], features=["q*"])
+
+
+def test_labels_of_a_table_are_judged_from_all_its_coordinates(tmp_path: Path) -> None:
+    whole = points().assign(km=LABELS, customer_id=range(1000, 1060))
+    whole.to_csv(tmp_path / "points.csv", index=False)
+    expected = adjudge.evaluate(X=points(), labels=LABELS, indices="ch").values
+    for table in (whole, pl.from_pandas(whole), tmp_path / "points.csv"):
+        found = adjudge.evaluate(table, labels="km", indices="ch")
+        assert found.values == pytest.approx(expected)
+        assert "looks like an identifier" in "".join(map(str, found.warnings))
+    with pytest.raises(InputError, match="name the columns of coordinates"):
+        adjudge.evaluate(pl.from_pandas(whole).lazy(), labels="km", indices="ch")
 
 
 def test_what_happens_does_not_depend_on_the_row(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from itertools import compress
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from adjudge.errors import GapError, InputError, Option
+from adjudge.errors import InputError, Option
 from adjudge.files.kinds import matching_columns, open_table
 from adjudge.files.reading import Decimal
 from adjudge.files.table_file import TableFile
 from adjudge.given.coordinates import as_coordinates, coordinates_among, values_of
-from adjudge.given.data_frames import read_data_frame
-from adjudge.given.points import LeftOut, Points, as_points, is_data_frame
+from adjudge.given.data_frames import is_pattern, read_data_frame
+from adjudge.given.points import LeftOut, Points, as_points, is_data_frame, naming_what_drops_gaps
 from adjudge.given.scaling import as_scaling, scaled
 from adjudge.presentation.numbers import listed
 from adjudge.unknown_names import close_names
@@ -52,13 +53,14 @@ def coordinates_of(
             chosen = matching_columns(table, names, beside)
         else:
             chosen, left_out = coordinates_among_columns(table, labels, beside)
-        with _naming_the_option(table, gaps):
+        with nullcontext() if gaps is None else naming_what_drops_gaps(table.numeric_columns):
             return Points.checked(table.points(chosen, gaps=bool(gaps)), chosen, left_out, gaps=bool(gaps))
-    if names is None:
-        return as_coordinates(X, labels, gaps=bool(gaps))
-    if not is_data_frame(X):
+    if names is not None and not is_data_frame(X):
         raise InputError(Option("features"), " names columns, and X is no table: leave it out")
-    return as_points(_selected(X, names), gaps=bool(gaps))
+    with nullcontext() if gaps is None else naming_what_drops_gaps():
+        if names is None:
+            return as_coordinates(X, labels, gaps=bool(gaps))
+        return as_points(_selected(X, names), gaps=bool(gaps))
 
 
 def standardized(points: Points, standardize: Any) -> Points:
@@ -74,13 +76,16 @@ def standardized(points: Points, standardize: Any) -> Points:
 def _selected(X: Any, names: Sequence[str]) -> Any:
     frame = read_data_frame(X, "X")
     columns = {str(name): series for name, series in zip(frame.columns, frame.iter_columns(), strict=True)}
-    for name in names:
-        if name not in columns:
+    chosen: list[str] = []
+    for name in map(str, names):
+        own = [one for one in columns if fnmatchcase(one, name)] if is_pattern(name, columns) else [name]
+        if not own or (own == [name] and name not in columns):
             close = close_names(name, columns, 3) or [*columns]
             raise InputError(
                 Option("features"), f" names {name!r}, but X has no such column: it has {listed(close)}"
             )
-    return frame.select(*[columns[name] for name in names]).to_native()
+        chosen += own
+    return frame.select(*[columns[name] for name in dict.fromkeys(chosen)]).to_native()
 
 
 def coordinates_among_columns(
@@ -134,14 +139,3 @@ def _without_points(table: TableFile, beside: Collection[str]) -> InputError:
     except InputError as error:
         return InputError("there are no points: ", *error.parts)
     return InputError(f"{str(table.path)!r} has no numeric columns except labels: there are no points")
-
-
-@contextmanager
-def _naming_the_option(table: TableFile, gaps: bool | None) -> Iterator[None]:
-    """Say in errors about gaps among numbers which option leaves such points out."""
-    try:
-        yield
-    except GapError as error:
-        if gaps is not None and (error.column is None or error.column in table.numeric_columns()):
-            error.worded(*error.parts, ", or pass ", Option("missing", "drop"))
-        raise

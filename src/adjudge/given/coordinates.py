@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.array_types import Floats
-from adjudge.given.data_frames import numeric_matrix, read_data_frame
+from adjudge.given.data_frames import holds_numbers, numeric_matrix, read_data_frame
 from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates
 from adjudge.given.labels import code_labels
 from adjudge.given.large_arrays import MEMORY_LIMIT
@@ -76,13 +76,13 @@ def _copied(column: NDArray[Any], labels: Mapping[str, NDArray[Any] | None]) -> 
 def as_coordinates(
     X: Any, labels: Mapping[str, Any], *, memory_limit: int = MEMORY_LIMIT, gaps: bool = False
 ) -> Points:
-    """Check points as `as_points` does; columns of a data frame that are no coordinates are left out.
+    """Check points as `as_points` does; columns of a data frame that are no coordinates, or text, are left out.
 
     Parameters
     ----------
     X : as for `as_points`
     labels : mapping of str to array-like of shape (n,)
-        The labels to judge and the truth, by their names. Columns of text that repeat them are left out as well.
+        The labels to judge and the truth, by their names.
     memory_limit : int
     gaps : bool, default False
         Allow rows with gaps; `Points.gaps` marks them.
@@ -101,6 +101,9 @@ def as_coordinates(
     columns = dict(zip(frame.columns, frame.iter_columns(), strict=True))
     copies = _repeated_text(columns, known)
     rest = [name for name in columns if name not in copies] or [*columns]
+    numeric = [name for name in rest if holds_numbers(columns[name])]
+    text = [str(name) for name in rest if name not in numeric] if numeric else []
+    rest = numeric or rest
     values, _ = numeric_matrix(frame.select(*map(columns.__getitem__, rest)), "X", gaps=True)
     is_kept, left_out = coordinates_among([*map(str, rest)], values, known)
     if is_kept.any():
@@ -108,6 +111,7 @@ def as_coordinates(
     else:  # they are what there is
         left_out = []
     left_out += [LeftOut((str(name),), "copy", label) for name, label in copies.items() if name not in rest]
+    left_out += [LeftOut(tuple(text), "text")] if text else []
     points = as_points(frame.select(*map(columns.__getitem__, rest)), memory_limit=memory_limit, gaps=gaps)
     return replace(points, left_out=tuple(left_out))
 

@@ -95,6 +95,15 @@ def numbers_in(series: Any) -> NDArray[np.float64] | None:
     return found if found.dtype == np.float64 else None
 
 
+def holds_numbers(series: Any) -> bool:
+    """Whether a series is one of numbers, perhaps beside a few words."""
+    import narwhals as nw
+
+    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+        return True
+    return numbers_in(series) is not None or numbers_beside_words(series, "", gaps=True) is not None
+
+
 def numeric_matrix(X: Any, name: str, *, gaps: bool = False) -> tuple[NDArray[Any], list[str]]:
     """Return the columns of a data frame, all of which must be numeric, as a matrix, with their names.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import Argument, GapError, InputError, InputTypeError, Row, a_type
+from adjudge.errors import Argument, GapError, InputError, InputTypeError, Option, Row, a_type
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import FRAME_PACKAGES, numeric_matrix
 from adjudge.given.finite import extremes, magnitude_of_ordinary
@@ -336,6 +337,23 @@ def _check_finite(
             low, high = extremes(np.where(is_gap, block.dtype.type(0), block))
         largest = max(largest, -low, high)
     return largest
+
+
+@contextmanager
+def naming_what_drops_gaps(numeric: Callable[[], Container[str]] | None = None) -> Iterator[None]:
+    """Say in errors about gaps among numbers which option leaves such points out.
+
+    Parameters
+    ----------
+    numeric : callable, optional
+        Returns the columns of numbers of a table; a cell of another one is no gap.
+    """
+    try:
+        yield
+    except GapError as error:
+        if numeric is None or error.column is None or error.column in numeric():
+            error.worded(*error.parts, ", or pass ", Option("missing", "drop"))
+        raise
 
 
 def check_magnitude(largest: float, name: str) -> None:

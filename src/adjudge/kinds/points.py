@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
@@ -15,7 +16,7 @@ from adjudge.given.input_kinds import Weights
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
-from adjudge.given.points import Points, is_data_frame
+from adjudge.given.points import Points, is_data_frame, naming_what_drops_gaps
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -78,8 +79,11 @@ class PointCase(Case):
                 if own is not None and not isinstance(own, Contingency)
             }
             gaps = treatment.drops_missing or given.weighting.absent is not None
-            X = as_coordinates(X, beside, memory_limit=request.points.memory_limit, gaps=gaps)
-        points = PartitionedPoints.of(X, judged, treatment, request.points, given.weighting)
+            with naming_what_drops_gaps():
+                X = as_coordinates(X, beside, memory_limit=request.points.memory_limit, gaps=gaps)
+        are_distances = request.points.metric == "precomputed"
+        with nullcontext() if are_distances else naming_what_drops_gaps():
+            points = PartitionedPoints.of(X, judged, treatment, request.points, given.weighting)
         if points.weights is not None:
             _check_weighted(request)
         return cls(MemoryPoints(points), given.weighting.settings())

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, LabelCells
-from adjudge.errors import GapError, InputError, Option, TooManyCombinationsError
+from adjudge.errors import InputError, Option, TooManyCombinationsError
 from adjudge.files.kinds import common_labels, find_column, matching_columns, open_table
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
@@ -21,13 +21,13 @@ from adjudge.files.text import DelimitedTable
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
-from adjudge.given.points import Points
+from adjudge.given.points import Points, naming_what_drops_gaps
 from adjudge.presentation.tables import installed_backend
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, opened_frame
 from adjudge.tables.written_rows import CellRows
 
-__all__ = ["ENGINES", "FileCells", "FileTable", "listed", "naming_what_drops_gaps", "picked", "shown_columns"]
+__all__ = ["ENGINES", "FileCells", "FileTable", "listed", "picked", "shown_columns"]
 
 Ints = NDArray[np.int64]
 
@@ -224,7 +224,10 @@ class FileTable:
     @contextmanager
     def frame_of(self, names: Iterable[Any]) -> Iterator[FrameTable]:
         """Open columns in DuckDB."""
-        with naming_what_drops_gaps(self.table), opened_frame(self.table, list(dict.fromkeys(names))) as own:
+        with (
+            naming_what_drops_gaps(self.table.numeric_columns),
+            opened_frame(self.table, list(dict.fromkeys(names))) as own,
+        ):
             yield FrameTable.of(own)
 
     def count(
@@ -279,17 +282,6 @@ class FileTable:
         """Raise the error that there are too many combinations to count, if rows may not be read instead."""
         if self.engine == "duckdb":
             raise InputError(*error.parts, ", or use ", Option("engine", "memory")) from error
-
-
-@contextmanager
-def naming_what_drops_gaps(table: TableFile) -> Iterator[None]:
-    """Say in errors about gaps among numbers which option leaves such points out."""
-    try:
-        yield
-    except GapError as error:
-        if error.column is None or error.column in table.numeric_columns():
-            error.worded(*error.parts, ", or pass ", Option("missing", "drop"))
-        raise
 
 
 def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:

@@ -189,7 +189,8 @@ class JudgedColumns:
         if isinstance(pred, Mapping):
             return self._of_models(table, pred, kind)
         named = [] if pred is None else column_names("pred", pred)
-        needs_truth = self.features is None and self.structure is None and kind not in WITHOUT_TRUTH
+        needs_truth = self.features is None and labels is None and self.structure is None
+        needs_truth = needs_truth and kind not in WITHOUT_TRUTH
         if truth is None and needs_truth and labels is None:
             truth = table.own_list
         beside = truth is not None or self.structure is not None
@@ -201,6 +202,8 @@ class JudgedColumns:
         predicted = self._labels_in(table, named, [name for name in (truth, *others) if name is not None])
         judged = [own for own in dict.fromkeys((truth, *predicted, labels)) if own is not None]
         features, said = self.features, self.said
+        if features is None and labels is not None and pred is None and self.structure is None:
+            features = ALL_FEATURES
         if features == ALL_FEATURES and ALL_FEATURES not in table.names:
             features, said = coordinates_in(table, judged, others)
         elif features is not None:

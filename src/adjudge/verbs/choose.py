@@ -108,7 +108,7 @@ def choose(
     k : iterable of int, optional
         Numbers of clusters of the cuts. Default: 2 to 10.
     features : sequence of str, optional
-        Of a table: the columns that are coordinates, or, in a file, patterns such as ``x_*``. Default: all columns of
+        Of a table: the columns that are coordinates, or patterns such as ``x_*``. Default: all columns of
         numbers that neither look like identifiers or labels nor equal the labels.
     standardize : bool or {"standard", "robust", "log"}, default False
         Bring the columns to one scale before anything else: mean 0 and standard deviation 1 (True), median 0 and

@@ -72,8 +72,8 @@ def choose_k(
     ----------
     X : array-like of shape (n, p), data frame, or path
         Points, one per row. Scale the columns first if their units differ. Columns of a data frame that look like
-        identifiers or labels are left out, and a note says so. A path names a table, whose columns of text are left
-        out, too, or a .npy file of points.
+        identifiers or labels, or hold text, are left out, and a note says so. A path names a table,
+        or a .npy file of points.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"
         What partitions the points: "kmeans", "gaussian_mixture", a hierarchical linkage ("ward", "average", "complete",
         "single"), a scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline ending in one, a
@@ -84,7 +84,7 @@ def choose_k(
         partitions, their numbers. 1 may be among them: the gap, the information criteria of mixtures and the
         prediction strength compare it, and for the other criteria and the verdict it is undefined.
     features : sequence of str, optional
-        Of a table: the columns that are coordinates, or, in a file, patterns such as ``x_*``. Default: all columns of
+        Of a table: the columns that are coordinates, or patterns such as ``x_*``. Default: all columns of
         numbers that look like neither identifiers nor labels.
     standardize : bool or {"standard", "robust", "log"}, default False
         Bring the columns to one scale before anything else: mean 0 and standard deviation 1 (True), median 0 and

@@ -159,7 +159,7 @@ def evaluate(
         Beside a file, a name may be that of another file with one label per line.
     features : sequence of str or "all", optional
         With a table: numeric columns with the points, or patterns such as ``"x*"``; "all" stands for all that look like
-        coordinates. `labels` then names the column to judge from them.
+        coordinates, and is the default beside `labels`, which names the column to judge from them.
     indices : "default", "all", a name or record, or several, default "default"
         "default" means about eight for each kind of question, "all" every index that the inputs allow. The record of a
         default index says why it is a default. Names may be abbreviated.
@@ -360,7 +360,8 @@ def evaluate(
     of_points = [name for name in options if name in flat and name != "progress"]
     of_points += ["compat"] if compat else []
     scaling = as_scaling(standardize)
-    if scaling is not None and features is None:
+    has_features = features is not None or (of_table and labels is not None and labels_pred is None)
+    if scaling is not None and not has_features:
         raise InputError(
             Option("standardize"), " scales the columns of a table: name them with ", Option("features")
         )

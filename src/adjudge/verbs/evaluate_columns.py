@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,7 @@ from adjudge.given.annotated import is_annotated
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Column
-from adjudge.given.points import Points
+from adjudge.given.points import Points, naming_what_drops_gaps
 from adjudge.given.scaling import scaled
 from adjudge.given.taxonomy import Taxonomy
 from adjudge.given.weights import Weighting
@@ -36,7 +35,7 @@ from adjudge.tables.columns import (
 )
 from adjudge.tables.counted import check_engine, what_needs_rows
 from adjudge.tables.edges import edges_given
-from adjudge.tables.files import FileTable, naming_what_drops_gaps
+from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.judged_together import check_together
@@ -260,7 +259,7 @@ def _taxonomy(tree: TreeColumns, labels: Mapping[Any, Column]) -> Taxonomy:
 def _points(table: FileTable | Frame, columns: JudgedColumns, weighting: Weighting, *, gaps: bool) -> Points:
     """Read the coordinates, and scale them; rows of weight 0 may have gaps."""
     drops = gaps and not weighting.is_given
-    with naming_what_drops_gaps(table.table) if isinstance(table, FileTable) else nullcontext():
+    with naming_what_drops_gaps(table.table.numeric_columns if isinstance(table, FileTable) else None):
         found = table.points(columns.features, gaps=gaps)
         if not drops:
             found.check_gaps(weighting.absent)
