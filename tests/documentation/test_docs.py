@@ -54,7 +54,9 @@ def page_name(page: Path) -> str:
 
 
 @pytest.mark.full(keep=1)
-@pytest.mark.parametrize("page", [p for p in PAGES if p.stem != "add_an_index"], ids=page_name)
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if p.stem not in ("add_an_index", "architecture")], ids=page_name
+)
 def test_examples_of_a_page(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
