@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Vector = Floats
+Matrix = Floats
+#: Labels as numbers 0, ..., K - 1.
+Codes = Ints
 Numbers = NDArray[Any]
 Limits = tuple[float, float]
 

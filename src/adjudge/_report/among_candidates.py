@@ -6,10 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge._report.breakdown import outline
 from adjudge._report.wording import caveat, count, decimals_of, fact, letter, listed, main
+from adjudge.array_types import Floats
 from adjudge.given.alignment import align_labels
 from adjudge.indices.catalog import find_index
 from adjudge.presentation.numbers import capitalised, percent_text
@@ -237,7 +237,7 @@ def _by_point(result: Choice) -> dict[str, Any] | None:
     }
 
 
-def _profile(values: NDArray[np.float64], sum_up: Any) -> dict[str, Any]:
+def _profile(values: Floats, sum_up: Any) -> dict[str, Any]:
     known = values[~np.isnan(values)]
     value = float(sum_up(known)) if known.size else math.nan
     return {"value": plain_json(value), "outline": outline(known) if known.size else ""}

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge._report.features import Features
 from adjudge._report.material import Coded, Material
 from adjudge._report.records import facts
 from adjudge._report.wording import decimals_of, listed
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.choosing.profiles import described
 from adjudge.errors import InputError
 from adjudge.indices.catalog import find_index
@@ -30,7 +30,7 @@ _NAMED = 3
 _OUTLINE = 80
 
 
-def per_instance(pair: HeadToHead, material: Material) -> dict[str, NDArray[np.int64]]:
+def per_instance(pair: HeadToHead, material: Material) -> dict[str, Ints]:
     """Return the weight of each instance in each cell: 0 or 1 for classifiers, its number of pairs for clusterings."""
     found = {}
     for cell in CELLS:
@@ -65,7 +65,7 @@ def clusters(
     coded: Coded,
     truth: Coded | None,
     features: Features | None,
-    kept: NDArray[np.int64],
+    kept: Ints,
     internal: Evaluation | None = None,
     noise: str | None = None,
     n_singletons: int = 0,
@@ -112,18 +112,14 @@ def clusters(
     }
 
 
-def _borderline(
-    widths: NDArray[np.float64], members: NDArray[np.bool_], kept: NDArray[np.int64]
-) -> list[dict[str, Any]]:
+def _borderline(widths: Floats, members: Bools, kept: Ints) -> list[dict[str, Any]]:
     """Return the members with the smallest silhouettes, the smallest first."""
     own = np.flatnonzero(members)
     least = own[np.argsort(widths[own], kind="stable")[:_NAMED]]
     return [{"position": int(kept[i]), "width": plain_json(float(widths[i]))} for i in least]
 
 
-def _profiles(
-    coded: Coded, features: Features | None, kept: NDArray[np.int64]
-) -> dict[int, tuple[ClusterProfile, NDArray[np.int64]]]:
+def _profiles(coded: Coded, features: Features | None, kept: Ints) -> dict[int, tuple[ClusterProfile, Ints]]:
     """Describe each cluster by the columns in which it stands out; none if there are no columns, or very many."""
     names, values = ([], np.empty((0, 0))) if features is None else features.numeric(complete=False)
     if not 0 < len(names) <= _DESCRIBED_COLUMNS or len(coded.names) < 2:
@@ -132,7 +128,7 @@ def _profiles(
     return {own.label: (own, typical) for own, typical in found}
 
 
-def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str, Any]:
+def _classes_within(truth: Coded | None, members: Bools) -> dict[str, Any]:
     """Return the true class that is most common in a cluster, if there is a truth."""
     if truth is None:
         return {}
@@ -145,7 +141,7 @@ def _classes_within(truth: Coded | None, members: NDArray[np.bool_]) -> dict[str
     }
 
 
-def _silhouette_widths(coded: Coded, internal: Evaluation | None) -> NDArray[np.float64] | None:
+def _silhouette_widths(coded: Coded, internal: Evaluation | None) -> Floats | None:
     widths = None if internal is None else internal.details.get("silhouette_widths")
     # If noise was treated differently, the widths belong to other instances.
     if widths is None or len(widths) != coded.codes.size:
@@ -153,11 +149,11 @@ def _silhouette_widths(coded: Coded, internal: Evaluation | None) -> NDArray[np.
     return np.asarray(widths, np.float64)
 
 
-def _silhouette(widths: NDArray[np.float64]) -> dict[str, Any]:
+def _silhouette(widths: Floats) -> dict[str, Any]:
     return {"mean": plain_json(float(widths.mean())), "outline": outline(widths)}
 
 
-def outline(values: NDArray[np.float64]) -> str:
+def outline(values: Floats) -> str:
     """Return the sorted values of a cluster's points (-1 to 1) as corners of a polygon in a box of 100 by 40."""
     ordered = np.sort(values)[::-1]
     if ordered.size > _OUTLINE:
@@ -167,7 +163,7 @@ def outline(values: NDArray[np.float64]) -> str:
     return " ".join(["0,0", *corners, "100,0"])
 
 
-def _group_means(coded: Coded, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _group_means(coded: Coded, values: Floats) -> Floats:
     """Return the mean of the values present in each cluster; nan if there are none."""
     present = np.isfinite(values)
     counts = np.bincount(coded.codes[present], minlength=len(coded.names))

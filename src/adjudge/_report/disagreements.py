@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge._report.material import Coded, Material
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import InputError
 from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
@@ -32,7 +32,7 @@ def disagreements(comparison: Comparison, material: Material, p: str, q: str) ->
 
 def listed_instances(
     pair: HeadToHead,
-    place: NDArray[np.int64],
+    place: Ints,
     truth: Coded,
     models: tuple[Coded, Coded],
     material: Material | None,
@@ -54,7 +54,7 @@ def listed_instances(
     pictures = None if material is None else material.pictures
     text = None if material is None else material.text
 
-    def row(i: int, counts: NDArray[np.int64] | None) -> dict[str, Any]:
+    def row(i: int, counts: Ints | None) -> dict[str, Any]:
         k = int(place[i])
         facts: dict[str, Any] = {
             "position": i,
@@ -89,7 +89,7 @@ def listed_instances(
     }
 
 
-def _shown_columns(material: Material) -> tuple[list[str], NDArray[np.float64]]:
+def _shown_columns(material: Material) -> tuple[list[str], Floats]:
     """Return names and values of the columns shown beside an instance: none beside a picture."""
     if material.columns is None or material.pictures is not None:
         return [], np.empty((material.n_given, 0))
@@ -97,7 +97,7 @@ def _shown_columns(material: Material) -> tuple[list[str], NDArray[np.float64]]:
     return names[:_FEATURES], values[:, :_FEATURES]
 
 
-def _of_cell(kind: str, found: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+def _of_cell(kind: str, found: Ints) -> tuple[Ints, Ints | None]:
     """Return the positions of a cell's instances, and for clusterings their pair counts, the largest first."""
     if kind == "classification":
         return found, None

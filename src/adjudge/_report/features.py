@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge._report.wording import listed
+from adjudge.array_types import Bools, Floats
 from adjudge.blas import factorizing
 from adjudge.errors import Argument, GapError, InputError, InputTypeError, Option, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
@@ -20,7 +20,7 @@ from adjudge.given.options import given_names
 from adjudge.given.points import LeftOut
 from adjudge.given.scaling import Scaling, scaled
 
-Values = NDArray[np.float64] | list[str]
+Values = Floats | list[str]
 
 # Up to this many variables, the components come from their covariance matrix.
 _DENSE = 2000
@@ -46,7 +46,7 @@ class Features:
     space: tuple[str, ...]
     left_out: tuple[LeftOut, ...] = ()
 
-    def numeric(self, complete: bool = True) -> tuple[list[str], NDArray[np.float64]]:
+    def numeric(self, complete: bool = True) -> tuple[list[str], Floats]:
         """Return names and values of the numeric columns of the space, by default only those without gaps."""
         chosen = {
             name: values
@@ -62,8 +62,8 @@ class Features:
 class PlaneMap:
     """A position in the plane for each instance, and what the axes are."""
 
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
+    x: Floats
+    y: Floats
     x_title: str
     y_title: str
     caption: str
@@ -210,7 +210,7 @@ def principal_map(features: Features, scaling: Scaling | None) -> PlaneMap | Non
     )
 
 
-def _named(names: Sequence[str], used: NDArray[np.bool_], scaling: Scaling | None) -> str:
+def _named(names: Sequence[str], used: Bools, scaling: Scaling | None) -> str:
     """Name the columns that the map is made from, as long as they are few."""
     kept = [name for name, use in zip(names, used, strict=True) if use]
     kind = "" if scaling is None else _SCALED[scaling]
@@ -219,7 +219,7 @@ def _named(names: Sequence[str], used: NDArray[np.bool_], scaling: Scaling | Non
     return f"the {kind}columns {listed(kept)}"
 
 
-def _components(centred: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _components(centred: Floats) -> tuple[Floats, Floats]:
     """Return the two leading axes, each with its largest loading positive, and their shares of the variance."""
     total = float((centred**2).sum())
     if centred.shape[1] <= _DENSE:

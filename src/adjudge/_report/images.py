@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Position
 from adjudge.given.arrays import to_numpy
 from adjudge.given.options import given_names
@@ -46,7 +47,7 @@ class PixelPictures:
         """Return the data URI of one picture."""
         return png_uri(self.pixels[i])
 
-    def payload(self, kept: NDArray[np.int64]) -> dict[str, Any]:
+    def payload(self, kept: Ints) -> dict[str, Any]:
         """Return sheets of many pictures each; those beyond the budget are left out."""
         height, width, channels = self.pixels.shape[1:]
         shown = min(kept.size, max(_SHEET, _PIXELS // (height * width * channels)))
@@ -78,7 +79,7 @@ class FilePictures:
         """Return the data URI of one picture."""
         return self.uris[i]
 
-    def payload(self, kept: NDArray[np.int64]) -> dict[str, Any]:
+    def payload(self, kept: Ints) -> dict[str, Any]:
         """Return the data URIs."""
         return {"files": [self.uris[i] for i in kept.tolist()]}
 

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from adjudge._report.features import Features, PlaneMap, given_map, principal_map, read_features
 from adjudge._report.images import Pictures, PixelPictures, read_pictures
 from adjudge._report.section import Section
+from adjudge.array_types import Bools, Ints
 from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
@@ -26,9 +26,9 @@ from adjudge.results import Comparison
 class Coded:
     """A label vector as codes 0..K-1, with the name and the size of each group."""
 
-    codes: NDArray[np.int64]
+    codes: Ints
     names: list[str]
-    sizes: NDArray[np.int64]
+    sizes: Ints
 
     @classmethod
     def of(cls, labels: Labels) -> Coded:
@@ -62,10 +62,10 @@ class Material:
     """
 
     labels: dict[str, Labels]
-    positions: NDArray[np.int64]
+    positions: Ints
     n_given: int
     labels_true: Labels | None = None
-    right: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
+    right: dict[str, Bools] = field(default_factory=dict)
     noise: dict[str, int] = field(default_factory=dict)
     features: Features | None = None
     plane: PlaneMap | None = None
@@ -88,7 +88,7 @@ class Material:
         """The columns that are worth showing: one for each pixel would bury the table, and says little."""
         return None if self.pixels else self.features
 
-    def never_right(self) -> NDArray[np.int64]:
+    def never_right(self) -> Ints:
         """Return the input positions of the instances on which every classifier is wrong."""
         some = np.logical_or.reduce(list(self.right.values()))
         return np.asarray(self.positions[~some])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge._report.features import PlaneMap
 from adjudge._report.material import Coded, Material
+from adjudge.array_types import Floats, Ints
 from adjudge.statistics.assignment import matched_columns
 from adjudge.statistics.contingency import Contingency
 
@@ -94,7 +95,7 @@ def _order(material: Material, model: str) -> list[int]:
     return [int(column) for column in matched_columns(table)]
 
 
-def _places(values: NDArray[np.float64]) -> dict[str, Any]:
+def _places(values: Floats) -> dict[str, Any]:
     """Return positions along an axis of the map: of very many instances, on a grid finer than any screen."""
     low, width = float(values.min()), float(np.ptp(values))
     if values.size < _GRIDDED or not 0 < width < np.inf:
@@ -103,7 +104,7 @@ def _places(values: NDArray[np.float64]) -> dict[str, Any]:
     return {**packed(grid), "low": low, "step": width / 65_535}
 
 
-def _plane(plane: PlaneMap, kept: NDArray[np.int64]) -> dict[str, Any]:
+def _plane(plane: PlaneMap, kept: Ints) -> dict[str, Any]:
     return {
         "x": _places(plane.x[kept]),
         "y": _places(plane.y[kept]),

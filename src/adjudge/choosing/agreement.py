@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Codes, Floats
 from adjudge.indices.catalog import find_index
 from adjudge.statistics.contingency import Contingency
 
@@ -18,8 +18,6 @@ _SAME_NOISE = 0.05
 
 __all__ = ["AGREEMENTS", "Agreements", "agreements"]
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 #: Measures of agreement by short name: the index, and whether it is a distance.
 AGREEMENTS: dict[str, tuple[str, bool]] = {

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.choosing.candidate_scores import Assessment
 from adjudge.choosing.candidates import Candidate
 from adjudge.statistics.pair_distances import Silhouettes
@@ -15,7 +15,6 @@ from adjudge.statistics.reachability import DensityTrees
 
 __all__ = ["values_of_points"]
 
-Floats = NDArray[np.float64]
 
 _BY_CRITERION: Mapping[str, tuple[type, Callable[[Any], Floats]]] = {
     "silhouette": (Silhouettes, lambda found: found.values),

@@ -6,17 +6,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Codes, Floats
 from adjudge.choosing.resampling import Repeats
 from adjudge.choosing.sweep_scores import judge
 from adjudge.indices.record import Index
 from adjudge.indices.selection_record import SelectionIndex
 
 __all__ = ["around_random_points", "calibrate", "grown_from_random_points"]
-
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def around_random_points(X: Floats, k: int, rng: np.random.Generator) -> Codes:

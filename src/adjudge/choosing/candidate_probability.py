@@ -14,11 +14,11 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from numpy.typing import NDArray
+
+from adjudge.array_types import Floats, Ints
 
 __all__ = ["FEWEST", "SAME", "Support", "evidence", "support"]
 
-Floats = NDArray[np.float64]
 
 #: With fewer candidates, their agreement says little, and no probability is stated.
 FEWEST = 5
@@ -59,7 +59,7 @@ def support() -> Support:
     return Support(tuple(found["criteria"]), found["coefficients"], found["least"])
 
 
-def outside_largest(codes: NDArray[np.int64]) -> float:
+def outside_largest(codes: Ints) -> float:
     """Return the share of clustered points that are not in the largest cluster; noise has negative codes."""
     sizes = np.bincount(codes[codes >= 0])
     return 1.0 - float(sizes.max() / sizes.sum()) if sizes.size else 0.0

@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Codes
 from adjudge.choosing.candidates import Candidate
 from adjudge.choosing.kept_statistics import KeptStatistics
 from adjudge.choosing.sampling import codes_at
@@ -32,7 +32,6 @@ from adjudge.statistics.reachability import DensityTrees
 
 __all__ = ["Assessment", "assess", "criteria_for"]
 
-Codes = NDArray[np.int64]
 
 ALL_NOISE = "all points are noise"
 ONE_CLUSTER = "there is only one cluster"
@@ -161,7 +160,7 @@ def _reduced(
     # Left out for all other criteria, noise is judged by those that read it.
     judged = {t for t in types if noise == "drop" and getattr(t, "reads_noise", False)}
     by_mask: dict[bytes, dict[str, Codes]] = {}
-    masks: dict[bytes, NDArray[np.bool_]] = {}
+    masks: dict[bytes, Bools] = {}
     stands_for: dict[str, str] = {}
     first: dict[bytes, str] = {}
     found: dict[str, Mapping[type, Any] | None] = {}
@@ -212,7 +211,7 @@ def _counting(statistics: dict[type, Any], left_out: int) -> dict[type, Any]:
     return statistics
 
 
-def _treated(codes: Codes, noise: str) -> tuple[NDArray[np.bool_], Codes]:
+def _treated(codes: Codes, noise: str) -> tuple[Bools, Codes]:
     """Return which points are judged, and the codes of their clusters."""
     outside = codes < 0
     if noise == "drop" or not outside.any():

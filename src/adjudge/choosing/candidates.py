@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Codes
 from adjudge.choosing.estimators import describe, seeded
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.errors import InputError, InputTypeError, Option, a_type
@@ -21,7 +22,6 @@ from adjudge.progress import Progress, told_of
 
 __all__ = ["Candidate", "Cuts", "as_candidates", "coded_with_noise", "models_of_grid", "ready_candidates"]
 
-Codes = NDArray[np.int64]
 Refit = Callable[[Any, int], Any]
 
 _FRAMES = ("pandas", "polars", "pyarrow", "narwhals")

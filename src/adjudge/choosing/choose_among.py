@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.choosing.agreement import agreements
 from adjudge.choosing.by_point import values_of_points
 from adjudge.choosing.candidate_probability import FEWEST, evidence, outside_largest, support
@@ -193,7 +193,7 @@ def _probability(
     candidates: Sequence[Candidate],
     assessed: Assessment,
     votes: Mapping[str, str | None],
-    agreement: NDArray[np.float64],
+    agreement: Floats,
     by: str,
     options: ChoiceOptions,
 ) -> float | None:

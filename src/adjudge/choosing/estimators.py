@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Codes, Floats
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.given.partitions import dense_codes
@@ -36,8 +37,6 @@ __all__ = [
     "seeded",
 ]
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Seed = np.random.SeedSequence
 
 LINKAGES: tuple[Literal["ward", "average", "complete", "single"], ...] = (

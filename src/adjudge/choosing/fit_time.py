@@ -7,14 +7,13 @@ import time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.choosing.estimators import as_clusterer, seeded
 from adjudge.errors import InputError, Option
 
 __all__ = ["fit_seconds", "timed_points"]
 
-Floats = NDArray[np.float64]
 
 # Least number of points of the smaller timed fit, in all and for each cluster; and the ratio of the larger to it.
 _FEW, _EACH, _TIMES = 500, 20, 4

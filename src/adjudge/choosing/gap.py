@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.blas import factorizing
 from adjudge.choosing.estimators import Clusterer
 from adjudge.choosing.resampling import Repeats
@@ -17,13 +17,12 @@ from adjudge.statistics.sweep import GapReference
 
 __all__ = ["REFERENCES", "box", "gap_reference", "reference_points", "within_dispersion"]
 
-Floats = NDArray[np.float64]
 Reference = Literal["uniform", "pca"]
 
 REFERENCES = ("uniform", "pca")
 
 
-def within_dispersion(X: Floats, codes: NDArray[np.int64]) -> float:
+def within_dispersion(X: Floats, codes: Ints) -> float:
     """Return the WGSS of a partition of points that lie around the origin."""
     total = 0.0
     order = np.argsort(codes, kind="stable")

@@ -13,6 +13,7 @@ from typing import Any, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Codes
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.errors import a_type
@@ -20,7 +21,6 @@ from adjudge.given.point_options import PointOptions
 
 __all__ = ["KeptStatistics"]
 
-Codes = NDArray[np.int64]
 Reduced = dict[Any, dict[type, Any]]
 
 _FIELDS = "fields"

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.results.profiles import ClusterProfile
 
 __all__ = ["described", "profiles_of"]
 
-Floats = NDArray[np.float64]
 
 # The mean says little about a column more skewed than this; an exponential distribution has skewness 2.
 _SKEWED = 1.0
@@ -45,7 +45,7 @@ def described(
     codes: NDArray[np.integer[Any]],
     labels: Sequence[Any],
     n_typical: int = 1,
-) -> list[tuple[ClusterProfile, NDArray[np.int64]]]:
+) -> list[tuple[ClusterProfile, Ints]]:
     """Return the profiles of :func:`profiles_of`, each with the positions of the points nearest to its centre."""
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         # A column or a cluster may consist of gaps only.

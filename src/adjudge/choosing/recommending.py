@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Codes, Floats
 from adjudge.choosing.calibration import calibrate
 from adjudge.choosing.criteria import OF_FURTHER_FITS, Hierarchy, criteria_of, neighbours_of
 from adjudge.choosing.estimators import Clusterer, Fit, is_mixture, mixture_fits, n_distinct
@@ -36,8 +36,6 @@ from adjudge.statistics.sweep import GapReference, MixtureFits, Stability
 
 __all__ = ["Options", "recommend", "recommend_one"]
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 # Steps that draw random numbers, each from its own stream.
 _STREAMS = ("fit", "gap", "stability", "structure", "confidence", "calibration", "sample")

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Codes, Floats
 from adjudge.choosing.candidates import Candidate, coded_with_noise
 from adjudge.choosing.resampling import Repeats, jaccard_of_clusters, least_joined
 from adjudge.engines.running.checkpoint import Arrays
 
 __all__ = ["Held", "held", "n_refits"]
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 # Draws the points of a refit, and their positions in the input.
 Resample = Callable[[Any, np.random.Generator], tuple[Any, Codes]]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Codes, Floats
 from adjudge.engines.running.executor import Crew
 from adjudge.progress import StagedProgress, reporting
 
@@ -55,10 +55,6 @@ class Repeats:
 
         jobs = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
         yield from jobs(delayed(work)(seed) for seed in seeds)
-
-
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def table_of(a: Codes, b: Codes, shape: tuple[int, int] | None = None) -> Codes:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Codes, Floats
 from adjudge.choosing.estimators import Fit
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
@@ -29,7 +29,6 @@ __all__ = [
     "sampled_points",
 ]
 
-Codes = NDArray[np.int64]
 
 #: A quality that ignores half of the points is never shown without a warning.
 LOW_COVERAGE = 0.5
@@ -144,12 +143,12 @@ class Compared:
     notices : tuple of Notice
     """
 
-    points: NDArray[np.float64]
+    points: Floats
     fits: dict[int, Fit]
     notices: tuple[Notice, ...]
 
 
-def compared_points(X: NDArray[np.float64], fits: Mapping[int, Fit], options: LabelOptions) -> Compared:
+def compared_points(X: Floats, fits: Mapping[int, Fit], options: LabelOptions) -> Compared:
     """Leave noise out of all partitions if requested; otherwise say where it counts as a cluster."""
     named = {f"K = {k}": fit.labels for k, fit in fits.items()}
     if not options.drops_noise:

@@ -14,14 +14,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats
 from adjudge.given.labels import Labels
 
 __all__ = ["Columns", "Condition", "Slice", "conditions_of", "worst_slices"]
 
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 #: Columns of numbers, nan if missing, or of texts, empty if missing.
 Columns = Mapping[Any, Floats | Labels]
 

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Codes, Floats
 from adjudge.choosing.estimators import Clusterer, Fit
 from adjudge.choosing.resampling import Repeats, jaccard_of_clusters, least_joined, table_of
 from adjudge.statistics.sweep import Stability
 
 __all__ = ["Resampler"]
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Seed = np.random.SeedSequence
 R = TypeVar("R")
 

@@ -14,8 +14,8 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.kernels.elementary import exponentials, logarithms
 
 __all__ = [
@@ -30,7 +30,6 @@ __all__ = [
     "standing_out",
 ]
 
-Floats = NDArray[np.float64]
 
 # Candidates further below the best value than this many standard deviations count as equal.
 _FAR = 4.0

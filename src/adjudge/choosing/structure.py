@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.blas import factorizing
 from adjudge.choosing.estimators import KMeans
 from adjudge.choosing.gap import box, reference_points, within_dispersion
@@ -17,7 +17,6 @@ from adjudge.kernels.elementary import logarithms
 
 __all__ = ["MOST_POINTS", "NullComparison", "hopkins", "null_comparison"]
 
-Floats = NDArray[np.float64]
 
 #: More points than this are sampled.
 MOST_POINTS = 1000

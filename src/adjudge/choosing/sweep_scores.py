@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Codes, Ints
 from adjudge.choosing.kept_statistics import KeptStatistics
 from adjudge.choosing.votes import vote
 from adjudge.choosing.work_folder import NOWHERE, WorkFolder
@@ -82,7 +82,7 @@ class Judgement:
 
 def judge(
     X: NDArray[Any],
-    codes: Mapping[int, NDArray[np.int64]],
+    codes: Mapping[int, Ints],
     ks: Sequence[int],
     records: Iterable[Index],
     others: Mapping[type, Any],
@@ -135,9 +135,6 @@ def _of_partitions(record: Index, sweep: Sweep) -> dict[int, float | Noted]:
         value, reason = record.assess(*(sweep.partitions[k][t] for t in record.requires), **parameters)
         found[k] = value if reason is None else Noted(value, reason)
     return found
-
-
-Codes = NDArray[np.int64]
 
 
 def reduce_sweep(

@@ -7,9 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Bools, Floats
 from adjudge.displays._colors import faint, ink, muted, on_page
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
@@ -214,7 +213,7 @@ class PointValuesDisplay(Display):
         put_text(ax, 1.02, below, self._summary, ha="left", **style)
         put_text(ax, -0.02, below, "cluster", ha="right", **style)
 
-    def _add_notes(self, ax: Any, defined: NDArray[np.bool_], size: float) -> None:
+    def _add_notes(self, ax: Any, defined: Bools, size: float) -> None:
         """Mark the index over all points, and count what is below 0 or undefined."""
         from matplotlib.patches import Patch
 

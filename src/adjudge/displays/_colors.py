@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.presentation.palette import CLUSTER_COLORS, INK, cluster_color
 
 # Below this luminance, dark marks do not stand out from a page: it is that of middle grey.
@@ -81,6 +81,6 @@ def text_on(color: Any) -> str:
 def _luminance(color: Any) -> float:
     from matplotlib.colors import to_rgb
 
-    rgb: NDArray[np.float64] = np.array(to_rgb(color))
+    rgb: Floats = np.array(to_rgb(color))
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))

@@ -7,13 +7,13 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import Argument, InputTypeError, Option, a_type
 from adjudge.results.gate import Gate
 
 
-def as_array(name: str, values: Any) -> NDArray[np.float64]:
+def as_array(name: str, values: Any) -> Floats:
     """Copy numbers to an array of any shape; None becomes a gap."""
     try:
         return np.array(values, np.float64)

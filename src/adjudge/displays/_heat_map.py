@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.displays._colors import faint, ground, ink, muted, text_on
 from adjudge.displays._drawing import (
     axes_size,
@@ -66,7 +67,7 @@ class HeatMap:
         Whether a cell is emphasised.
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     rows: Sequence[Any]
     columns: Sequence[Any]
     title: str
@@ -81,7 +82,7 @@ class HeatMap:
     bold: Callable[[int, int], bool] = lambda i, j: False
 
     @classmethod
-    def of_shares(cls, shares: NDArray[np.float64], cmap: Any = None, **contents: Any) -> Self:
+    def of_shares(cls, shares: Floats, cmap: Any = None, **contents: Any) -> Self:
         """Show shares from 0 to the largest, in our colours or in those of a name or map of matplotlib's."""
         top = float(np.nanmax(shares, initial=0.0)) or 1.0
         colors = ramp(QUANTITY) if cmap is None else _colors_called(cmap)
@@ -119,9 +120,7 @@ class HeatMap:
         bar.set_label(self.scale, fontsize=size, color=ink(), parse_math=self.n_shown is not None)
 
 
-def squares(
-    ax: Axes, values: NDArray[np.float64], cmap: Colormap, low: float, high: float
-) -> tuple[Any, NDArray[Any]]:
+def squares(ax: Axes, values: Floats, cmap: Colormap, low: float, high: float) -> tuple[Any, NDArray[Any]]:
     """Draw a matrix as crisp squares (not an image, so that it stays sharp when enlarged); nan is hatched.
 
     Returns

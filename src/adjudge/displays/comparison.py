@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.displays._colors import muted
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
@@ -59,7 +59,7 @@ class ComparisonDisplay(Display):
         self.measure = find_index(measure, "comparative").name
         if self.values.shape != (m, m):
             raise InputError(f"values has shape {self.values.shape}: {m} models need ({m}, {m})")
-        self.intervals: NDArray[np.float64] = np.full((m, m, 2), np.nan)
+        self.intervals: Floats = np.full((m, m, 2), np.nan)
         if intervals is not None:
             self.intervals = as_array("intervals", intervals)
         if self.intervals.shape != (m, m, 2):

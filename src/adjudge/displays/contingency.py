@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.displays._colors import ground, hue, ink
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import axes_size, cell_size, fit_name, put_text, title_axes
@@ -269,7 +270,7 @@ class ContingencyDisplay(Display):
                     **style,
                 )
 
-    def _orders_and_hues(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
+    def _orders_and_hues(self) -> tuple[list[Ints], list[Ints]]:
         """Return the order of the boxes of each partition, from the top, and the colour of each cluster."""
         if self.kind == "classification":
             return self._classes_and_hues()
@@ -293,7 +294,7 @@ class ContingencyDisplay(Display):
             hues.append(hue)
         return orders, hues
 
-    def _classes_and_hues(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
+    def _classes_and_hues(self) -> tuple[list[Ints], list[Ints]]:
         """Return the order and colours of classes, which are the same in all partitions."""
         labels = [self.tables[0].row_labels, *(table.col_labels for table in self.tables)]
         place = {name: i for i, name in enumerate(dict.fromkeys(chain.from_iterable(labels)))}

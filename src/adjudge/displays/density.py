@@ -7,9 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Floats, Ints
 from adjudge.displays._by_point import PointValuesDisplay
 from adjudge.displays._colors import faint, hue, ink
 from adjudge.displays._display import Display
@@ -202,7 +201,7 @@ class ReachabilityDisplay(Display):
         self._name(ax, np.unique(codes).tolist(), handles, size)
         title_axes(ax, f"Reachability plot of {self.reachability.size:,} points", size)
 
-    def _columns(self) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    def _columns(self) -> tuple[Floats, Floats, Ints]:
         """Return edges, heights and clusters of columns; a column of several points is as high as its highest one."""
         n = self.reachability.size
         codes = np.zeros(n, np.int64) if self.codes is None else self.codes
@@ -226,7 +225,7 @@ class ReachabilityDisplay(Display):
             ax.text(1.0, above(ax, 3), f"{more} more", transform=ax.transAxes, **style)
 
 
-def _in_order(labels: Any, order: NDArray[np.int64], noise_label: Any) -> tuple[Any, Any]:
+def _in_order(labels: Any, order: Ints, noise_label: Any) -> tuple[Any, Any]:
     """Return the clusters of the points in this order (-1 for noise), and the labels of the clusters."""
     if labels is None:
         return None, None

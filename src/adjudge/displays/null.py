@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.displays._colors import ink, muted, on_page
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import above, legend_above, put_text, quiet, title_axes
@@ -165,7 +165,7 @@ class NullDistributionDisplay(Display):
         ax.margins(x=0.04)
         ax.locator_params(nbins=6)
 
-    def _mark_observed(self, ax: Axes, occurring: NDArray[np.float64], size: float) -> Any:
+    def _mark_observed(self, ax: Axes, occurring: Floats, size: float) -> Any:
         """Mark the observed value by a line, or by an arrow if it is far away; return the handle of the mark."""
         from matplotlib.lines import Line2D
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats
 from adjudge.displays._colors import ink, muted
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import (
@@ -190,7 +191,7 @@ class OutcomeMapDisplay(Display):
         title_pair(ax, "Outcomes of", (self.primary, self.alternative), "and", size)
 
     @property
-    def _drawn(self) -> NDArray[np.bool_]:
+    def _drawn(self) -> Bools:
         return np.asarray(sum(values.astype(np.int64) for values in self.cells.values())) > 0
 
     def _dot(self, ax: Any, size: float) -> float:
@@ -300,7 +301,7 @@ class OutcomeMapDisplay(Display):
             )
 
 
-def _plane(X: Any, embedding: Any) -> tuple[NDArray[np.float64], tuple[str, str]]:
+def _plane(X: Any, embedding: Any) -> tuple[Floats, tuple[str, str]]:
     """Reduce points to two dimensions, and name these."""
     checked = as_points(X)
     n, p = checked.shape
@@ -337,5 +338,5 @@ def _plane(X: Any, embedding: Any) -> tuple[NDArray[np.float64], tuple[str, str]
     return _dense(placed), (f"{title} 1", f"{title} 2")
 
 
-def _dense(values: Any) -> NDArray[np.float64]:
+def _dense(values: Any) -> Floats:
     return np.asarray(values.toarray() if hasattr(values, "toarray") else values, np.float64)

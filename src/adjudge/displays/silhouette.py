@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from adjudge.array_types import Floats
 from adjudge.displays._by_point import PointValuesDisplay
 from adjudge.statistics.pair_distances import Silhouettes
 
@@ -37,7 +35,7 @@ class SilhouetteDisplay(PointValuesDisplay):
     def _read(cls, found: Silhouettes) -> tuple[Any, ...]:
         return found.values, found.codes
 
-    def _of_cluster(self, values: NDArray[np.float64]) -> float:
+    def _of_cluster(self, values: Floats) -> float:
         return float(values.mean())
 
     def _over_all(self) -> tuple[str, float]:

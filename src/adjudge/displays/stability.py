@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.displays._colors import faint, hue, ink, mix, muted, on_page
 from adjudge.displays._display import Display
 from adjudge.displays._drawing import legend_above, quiet, title_axes
@@ -53,7 +53,7 @@ class StabilityDisplay(Display):
         confidence: Mapping[int, float] | None = None,
         k: int | None = None,
     ) -> None:
-        self.jaccard: dict[int, NDArray[np.float64]] = {
+        self.jaccard: dict[int, Floats] = {
             int(as_number("K", k)): as_array(f"jaccard[{k!r}]", values).ravel()
             for k, values in as_mapping("jaccard", jaccard or {}).items()
         }

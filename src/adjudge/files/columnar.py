@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import AdjudgeError, GapError, InputError, MissingExtraError
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
@@ -89,7 +90,7 @@ class _Columnar:
             raise InputError(f"{str(self.path)!r} has no rows")
         return [self._label_column(name, column) for name, column in zip(names, found, strict=True)]
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
         # Truth values count as 0 and 1 if they are named, as in data frames.
         known = {*self.numeric_columns(), *self._boolean_columns()}
         for name in names:
@@ -156,7 +157,7 @@ class _Columnar:
     def _label_column(self, name: str, column: Any) -> LabelColumn:
         raise NotImplementedError
 
-    def _floats(self, column: Any) -> NDArray[np.float64]:
+    def _floats(self, column: Any) -> Floats:
         raise NotImplementedError
 
     def _guarded(self, read: Callable[[], Any]) -> Any:
@@ -227,7 +228,7 @@ class _CountableTable(_Columnar):
     def beside_words(self) -> set[str]:
         return self._whole.beside_words
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
         return self._whole.points(names, gaps=gaps)
 
     def stated_order(self, name: str) -> list[str] | None:
@@ -296,10 +297,10 @@ class _PolarsTable(_Columnar):
         order = self.stated_order(name)
         return _polars_column(name, column if order is None else column.cast(pl.Enum(order)))
 
-    def _floats(self, column: Any) -> NDArray[np.float64]:
+    def _floats(self, column: Any) -> Floats:
         import polars as pl
 
-        values: NDArray[np.float64] = column.cast(pl.Float64).to_numpy()
+        values: Floats = column.cast(pl.Float64).to_numpy()
         return values
 
 
@@ -375,10 +376,10 @@ class ArrowTable(_Columnar):
     def _label_column(self, name: str, column: Any) -> LabelColumn:
         return _arrow_column(name, column)
 
-    def _floats(self, column: Any) -> NDArray[np.float64]:
+    def _floats(self, column: Any) -> Floats:
         import pyarrow as pa
 
-        values: NDArray[np.float64] = column.cast(pa.float64()).to_numpy()
+        values: Floats = column.cast(pa.float64()).to_numpy()
         return values
 
 

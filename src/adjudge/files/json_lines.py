@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError
 from adjudge.files.compressed import opened
 from adjudge.files.nested import NestedColumn
@@ -82,7 +82,7 @@ class RowsTable:
         rows = ([_number_or_text(row.get(name)) for name in self.columns] for row in self._rows())
         return mostly_numbers(self.columns, rows)
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
         """Read columns of numbers as a matrix with one row per point; with `gaps`, other cells are NaN."""
         return np.array(
             [

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from adjudge.array_types import Floats
 
 
 class LabelColumn(Protocol):
@@ -48,5 +47,5 @@ class TableFile(Protocol):
     def numeric_columns(self) -> list[str]:
         """Return the names of the columns whose first filled cells are mostly numbers."""
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
         """Read columns of numbers as a matrix with one row per point; with `gaps`, other cells are NaN."""

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import GapError, InputError
 from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.reading import Encoding, reading
@@ -121,7 +121,7 @@ class _LabelList:
         with opened(self.path, "rt") as stream:
             return mostly_numbers(self.columns, ([line] for line in stream))
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
         (column,) = self.label_columns(names)
         fields = cast(Any, column).values
         values = [coordinate(t, i, column.name, self.path, gaps=gaps) for i, t in enumerate(fields)]
@@ -196,7 +196,7 @@ class DelimitedTable:
         unique = [c for c in self.columns if self.columns.count(c) == 1]
         return mostly_numbers(unique, self._rows(unique), decimal)
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[np.float64]:
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
         """Read columns of numbers as a matrix with one row per point; with `gaps`, other cells are NaN."""
         found = self._read_fast(names)
         if found is not None:

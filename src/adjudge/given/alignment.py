@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Ints
 from adjudge.errors import Argument, InputError, Option, Position, in_words
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
@@ -33,7 +33,7 @@ class Rows:
     """
 
     n_given: int
-    kept: NDArray[np.int64] | None = None
+    kept: Ints | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class AlignedLabels:
     groups: tuple[Labels, ...] = ()
 
     @property
-    def kept(self) -> NDArray[np.int64] | None:
+    def kept(self) -> Ints | None:
         """Input positions of the remaining instances; None if all remain."""
         return self.rows.kept
 
@@ -72,8 +72,8 @@ def align_labels(
     named: Mapping[str, Any],
     options: LabelOptions = _AS_GIVEN,
     beside: Mapping[str, Any] = _NOTHING,
-    absent: NDArray[np.bool_] | None = None,
-    incomplete: NDArray[np.bool_] | None = None,
+    absent: Bools | None = None,
+    incomplete: Bools | None = None,
     groups: Mapping[str, Any] = _NOTHING,
 ) -> AlignedLabels:
     """Code several label vectors of the same instances; vectors that are already coded stay as they are.
@@ -185,7 +185,7 @@ def _indexed(named: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
                 yield name, index
 
 
-def _has_missing(name: str, missing: NDArray[np.bool_], what: str) -> InputError:
+def _has_missing(name: str, missing: Bools, what: str) -> InputError:
     return InputError(
         Argument(name),
         f" has a missing {what} ",
@@ -219,7 +219,7 @@ def of_other_length(name: str, n: int, first: str, n_first: int) -> InputError:
     )
 
 
-def _scattered(labels: Labels, noisy: NDArray[np.bool_]) -> Labels:
+def _scattered(labels: Labels, noisy: Bools) -> Labels:
     """Give each noise instance its own cluster, with a code after all others."""
     where = np.flatnonzero(noisy)
     codes = labels.codes.astype(np.int64) - labels.low

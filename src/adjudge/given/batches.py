@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, Position
 from adjudge.given.alignment import check_same_order
 from adjudge.given.label_vectors import Labels
@@ -51,6 +51,6 @@ class Batches(Structure):
         """Raise if labels name the instances in another order."""
         check_same_order({"batch": self.given, name: labels})
 
-    def take(self, order: NDArray[np.int64]) -> Self:
+    def take(self, order: Ints) -> Self:
         """Return the batches of the instances in another order."""
         return type(self)(self.labels.take(order))

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, UndefinedStatisticError, in_words
 from adjudge.given.written_numbers import parsed
 
@@ -61,9 +61,7 @@ def joined_orders(one: Sequence[StatedOrder], other: Sequence[StatedOrder]) -> t
     return stated_orders((own.name, own.labels) for own in (*one, *other))
 
 
-def places_in_order(
-    labels: Sequence[Any], stated: Sequence[StatedOrder], what: str = "classes"
-) -> NDArray[np.int64]:
+def places_in_order(labels: Sequence[Any], stated: Sequence[StatedOrder], what: str = "classes") -> Ints:
     """Return the place of each label in the order.
 
     Parameters

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.given.input_kinds import PredictedSets, Thing, TrueSets
 from adjudge.given.label_sets import LabelSets, read_one
 from adjudge.given.labels import Labels
@@ -53,7 +53,7 @@ class ClassSets(Structure):
         """Number of classes that occur."""
         return int(np.unique(self.sets.columns).size)
 
-    def take(self, order: NDArray[np.int64]) -> Self:
+    def take(self, order: Ints) -> Self:
         """Return the sets of the instances in another order."""
         width = max(len(self.sets.labels), 1)
         rows = np.argsort(order)[self.sets.rows]

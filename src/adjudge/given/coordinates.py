@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Bools, Floats
 from adjudge.given.data_frames import holds_numbers, numeric_matrix, read_data_frame
 from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates
 from adjudge.given.labels import code_labels
@@ -20,7 +20,7 @@ from adjudge.given.points import LeftOut, Points, as_points, is_data_frame
 
 def coordinates_among(
     names: Sequence[str], values: Floats, labels: Mapping[str, NDArray[Any] | None]
-) -> tuple[NDArray[np.bool_], list[LeftOut]]:
+) -> tuple[Bools, list[LeftOut]]:
     """Mark the columns that are coordinates, and say why the others are not.
 
     Left out are columns that look like identifiers, labels or the output of models, columns with one value, unless all

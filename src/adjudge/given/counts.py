@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.alignment import Rows
 from adjudge.given.arrays import to_numpy
@@ -17,7 +18,7 @@ MOST_INSTANCES = 2**62
 _RAGGED = "the contingency table is ragged: give a matrix of counts"
 
 
-def checked_counts(counts: Any, rows: Rows) -> NDArray[np.int64] | None:
+def checked_counts(counts: Any, rows: Rows) -> Ints | None:
     """Return the frequency weights of the remaining instances, or None if each counts once."""
     if counts is None:
         return None
@@ -43,7 +44,7 @@ def is_matrix(values: Any) -> bool:
         raise InputError(_RAGGED) from None
 
 
-def as_count_matrix(matrix: Any) -> NDArray[np.int64]:
+def as_count_matrix(matrix: Any) -> Ints:
     """Convert a dense contingency table to whole numbers."""
     try:
         values = to_numpy(matrix, "matrix")
@@ -62,7 +63,7 @@ def as_count_matrix(matrix: Any) -> NDArray[np.int64]:
 
 def whole_counts(
     values: NDArray[Any], place: Callable[[int], str], what: str = "the contingency table"
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return counts as integers; `place` names the position of an entry that is not a count."""
     if values.dtype.kind not in "iubf":
         raise InputTypeError(f"{what} has dtype {values.dtype}: counts are whole numbers")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects
 from adjudge.given.written_numbers import NOT_AVAILABLE, is_number
@@ -67,7 +68,7 @@ def _names_apart(name: str) -> Iterator[None]:
         raise InputError(Argument(name), " has columns of the same name: rename all but one") from None
 
 
-def float_values(series: Any) -> NDArray[np.float64]:
+def float_values(series: Any) -> Floats:
     """Return a numeric or Boolean series as an array; nulls are NaN.
 
     Libraries refuse to cast integers that floating point rounds; NumPy rounds them.
@@ -83,7 +84,7 @@ def float_values(series: Any) -> NDArray[np.float64]:
     return values
 
 
-def numbers_in(series: Any) -> NDArray[np.float64] | None:
+def numbers_in(series: Any) -> Floats | None:
     """Return a series of numbers, which may be Python objects, as an array; None for any other."""
     import narwhals as nw
 
@@ -132,7 +133,7 @@ def numeric_matrix(X: Any, name: str, *, gaps: bool = False) -> tuple[NDArray[An
     return np.column_stack(parts) if parts else np.empty((len(frame), 0)), columns
 
 
-def numbers_beside_words(series: Any, name: str, *, gaps: bool) -> NDArray[np.float64] | None:
+def numbers_beside_words(series: Any, name: str, *, gaps: bool) -> Floats | None:
     """Read a column of text or objects that holds mostly numbers; None for any other, and for numerals alone."""
     import narwhals as nw
 

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import InputError, InputTypeError, Option, Row, in_words
 from adjudge.given.arrays import to_numpy
 from adjudge.given.data_frames import columns_by_name
@@ -99,7 +100,7 @@ def _is_adjacency(rows: NDArray[Any]) -> bool:
     return rows.shape == (3, 3) and not rows.diagonal().any() and np.array_equal(rows, rows.T)
 
 
-def _numbered(ends: list[Any], names: list[Any]) -> NDArray[np.int64]:
+def _numbered(ends: list[Any], names: list[Any]) -> Ints:
     """Replace the names of vertices by their positions among all names."""
     numbers = {name: i for i, name in enumerate(names)}
     if len(numbers) < len(names):

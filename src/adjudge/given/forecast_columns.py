@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Bools
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.data_frames import numbers_in
 from adjudge.given.label_scores import LabelScores, read_label_scores
@@ -183,7 +183,7 @@ class ForecastColumns:
             gaps=gaps,
         )
 
-    def read_labels(self, matrix: Callable[..., Any], absent: NDArray[np.bool_] | None = None) -> LabelScores:
+    def read_labels(self, matrix: Callable[..., Any], absent: Bools | None = None) -> LabelScores:
         """Read a column for each label, of instances that may have several; those that are `absent` may lack scores.
 
         `matrix` takes the names of the columns and `gaps`, and returns an array.

@@ -12,11 +12,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Row
 from adjudge.given.edge_lists import EdgeList
 from adjudge.given.structures import Structure
-
-IntArray = NDArray[np.int64]
 
 # Edges that are read at once, those that are sorted at once to find repeated ones, and remainders that tell them apart.
 _ROWS, _SORTED, _MARKS = 2**17, 2**23, 2**22
@@ -108,7 +107,7 @@ class Graph(Structure):
                 f"{name}.loc[list(vertices)], or pass .to_numpy() to pair them by position",
             )
 
-    def take(self, order: IntArray) -> Self:
+    def take(self, order: Ints) -> Self:
         """Return the same graph with its vertices in another order."""
         edges = np.argsort(order)[np.asarray(self.edges, np.int64)]
         return type(self)(edges, self.n, directed=self.directed, weights=self.weights)
@@ -124,13 +123,13 @@ class Graph(Structure):
         return tuple(above - i * _BITS for i in range(1, 5))
 
     @cached_property
-    def repeated(self) -> NDArray[np.bool_] | None:
+    def repeated(self) -> Bools | None:
         """Which edges but loops repeat an earlier one, or None. Ranges of vertices take turns, to bound memory."""
         counts = np.zeros(self.n, np.int64)
         for _, ends, _ in edge_chunks(self):
             counts += np.bincount(self._ordered(ends)[0], minlength=self.n)
         ranges = (np.cumsum(counts) - 1) // _SORTED
-        found: NDArray[np.bool_] | None = None
+        found: Bools | None = None
         for low, high in pairwise([0, *(np.flatnonzero(np.diff(ranges)) + 1).tolist(), self.n]):
             again = self._repeated_between(low, high)
             if again.size:
@@ -138,7 +137,7 @@ class Graph(Structure):
                 found[again] = True
         return found
 
-    def _repeated_between(self, low: int, high: int) -> IntArray:
+    def _repeated_between(self, low: int, high: int) -> Ints:
         """Return the positions of repeated edges whose first vertex is in a range."""
         keys, positions = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         for start, ends, _ in edge_chunks(self):
@@ -158,7 +157,7 @@ class Graph(Structure):
         order = among[np.argsort(key[among], kind="stable")]
         return np.asarray(np.concatenate(positions)[order[1:][np.diff(key[order]) == 0]], np.int64)
 
-    def _ordered(self, ends: IntArray) -> tuple[IntArray, IntArray]:
+    def _ordered(self, ends: Ints) -> tuple[Ints, Ints]:
         """Return the first and the second vertex of each edge, by number unless edges have directions."""
         one, other = ends.T
         return (one, other) if self.directed else (np.minimum(one, other), np.maximum(one, other))
@@ -196,7 +195,7 @@ class Graph(Structure):
                 )
 
 
-def edge_chunks(graph: Graph) -> Iterator[tuple[int, IntArray, list[NDArray[Any] | None]]]:
+def edge_chunks(graph: Graph) -> Iterator[tuple[int, Ints, list[NDArray[Any] | None]]]:
     """Read edges a few at a time: the position of the first, their vertices, and their weights in parts.
 
     A part has a whole number below 2**30 for each edge, so that sums are exact; None stands for ones. A weight is the

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Ints
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import of_other_length
 from adjudge.given.class_order import check_one_order
@@ -67,7 +68,7 @@ class LabelScores:
         """Return the scores of the instances that remain in the true sets."""
         return self if sets.kept is None else self.take(sets.kept)
 
-    def take(self, positions: NDArray[np.int64]) -> LabelScores:
+    def take(self, positions: Ints) -> LabelScores:
         """Return the scores of some instances."""
         return replace(self, values=self.values[positions])
 
@@ -83,7 +84,7 @@ def read_label_scores(
     *,
     probabilities: bool,
     labels: Sequence[Any] | None = None,
-    absent: NDArray[np.bool_] | None = None,
+    absent: Bools | None = None,
 ) -> LabelScores:
     """Check scores of labels.
 

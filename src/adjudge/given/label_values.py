@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, in_words
 from adjudge.given.label_vectors import Labels, signed, signed_up_to, sorted_labels
 from adjudge.given.numbered_values import code_entries
@@ -165,7 +166,7 @@ def _cut(values: NDArray[Any], codes: IntArray, limit: float, part: slice) -> tu
     return min(r[0] for r in ranges), max(r[1] for r in ranges), 1
 
 
-def _as_whole(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.bool_] | None]:
+def _as_whole(values: Floats) -> tuple[Ints, Bools | None]:
     """Truncate floats to int64, and mask those that stay unchanged; no mask if all are whole."""
     with np.errstate(invalid="ignore"):  # values outside int64 become its smallest
         whole = values.astype(np.int64)
@@ -198,7 +199,7 @@ def code_objects(values: Iterable[Any], name: str) -> Labels:
     return bind(codes, list(numbers), name)
 
 
-def bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> Labels:
+def bind(codes: Ints, categories: list[Any], name: str) -> Labels:
     """Bind codes to their categories: -1, and categories that are None or NaN, stand for missing labels."""
     categories = [*map(_plain, categories)]
     _check_objects(categories, codes, name)
@@ -215,7 +216,7 @@ def bind(codes: NDArray[np.int64], categories: list[Any], name: str) -> Labels:
     return sorted_labels(codes, left)
 
 
-def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> None:
+def _check_objects(keys: Sequence[Any], codes: Ints, name: str) -> None:
     for number, key in enumerate(keys):
         if isinstance(key, (float, np.floating)) and not is_missing(key) and not float(key).is_integer():
             where = int(np.argmax(codes == number))
@@ -229,7 +230,7 @@ def _check_objects(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> 
     _check_one_name_for_a_label(keys, codes, name)
 
 
-def _check_one_name_for_a_label(keys: Sequence[Any], codes: NDArray[np.int64], name: str) -> None:
+def _check_one_name_for_a_label(keys: Sequence[Any], codes: Ints, name: str) -> None:
     """Refuse a number next to the same number as text: usually one label that was read in two ways."""
     texts = {key for key in keys if isinstance(key, str)}
     if not 0 < len(texts) < len(keys):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Ints
 from adjudge.kernels.coding import look_up
 from adjudge.kernels.counting import count_codes
 from adjudge.parallel import in_threads, spans
@@ -20,7 +21,7 @@ IntArray = NDArray[Any]
 _BEYOND_A_BYTE = 2**7
 
 
-def counted(codes: IntArray, n_codes: int) -> NDArray[np.int64]:
+def counted(codes: IntArray, n_codes: int) -> Ints:
     """Count codes 0..n_codes - 1."""
     counts = np.zeros(n_codes, np.int64)
     count_codes(np.ascontiguousarray(codes), counts)
@@ -52,7 +53,7 @@ class Labels:
     low: int
     n_codes: int
     categories: Sequence[Any]
-    missing: NDArray[np.bool_] | None = None
+    missing: Bools | None = None
     order: Sequence[Any] | None = None
 
     def __len__(self) -> int:
@@ -65,12 +66,12 @@ class Labels:
             missing = None
         return replace(self, codes=self.codes[positions], missing=missing)
 
-    def dense(self) -> tuple[NDArray[np.int64], list[Any]]:
+    def dense(self) -> tuple[Ints, list[Any]]:
         """Return codes 0..K-1 without gaps, and the label of each."""
         codes, labels, _ = self.counted()
         return codes, labels
 
-    def counted(self) -> tuple[NDArray[np.int64], list[Any], NDArray[np.int64]]:
+    def counted(self) -> tuple[Ints, list[Any], Ints]:
         """Return codes 0..K-1 without gaps, the label of each, and how many instances have it."""
         shifted = self.codes.astype(np.int64, copy=False)
         if self.low:
@@ -100,7 +101,7 @@ class Labels:
         codes, labels = self.dense()
         return np.asarray(labels)[codes]
 
-    def where(self, label: Any) -> NDArray[np.bool_] | None:
+    def where(self, label: Any) -> Bools | None:
         """Mask the instances that have `label`, or else its text; None if none can."""
         if isinstance(self.categories, range):
             if not _is_whole(label) or int(label) not in self.categories:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import InputError
 
 MEMORY_LIMIT = 1 << 30
@@ -35,7 +36,7 @@ def room_for(shape: tuple[int, ...], dtype: DTypeLike, memory_limit: int) -> NDA
         return np.memmap(file, dtype, "r+" if hasattr(os, "posix_fallocate") else "w+", shape=shape)
 
 
-def take_rows(X: NDArray[Any], kept: NDArray[np.int64], memory_limit: int) -> NDArray[Any]:
+def take_rows(X: NDArray[Any], kept: Ints, memory_limit: int) -> NDArray[Any]:
     """Return some rows of a matrix, dense or sparse; block by block if it is a memory map."""
     if not isinstance(X, np.memmap):
         return X[kept]

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import InputError, Row
 from adjudge.given.input_kinds import Thing
 from adjudge.given.structures import Structure
@@ -55,9 +55,9 @@ class Linkage(Structure):
     places: ClassVar[Mapping[str, type[Thing]]] = MappingProxyType({"labels_true": ReferenceTree})
 
     values: Any
-    children: NDArray[np.int64] = field(init=False, repr=False)
-    heights: NDArray[np.float64] = field(init=False, repr=False)
-    sizes: NDArray[np.int64] = field(init=False, repr=False)
+    children: Ints = field(init=False, repr=False)
+    heights: Floats = field(init=False, repr=False)
+    sizes: Ints = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         values = _of_estimator(self.values) if hasattr(self.values, "children_") else self.values
@@ -87,14 +87,14 @@ class Linkage(Structure):
         return int(self.values.shape[0]) + 1
 
     @cached_property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> Ints:
         """Where each cluster starts in an order of the instances in which each cluster stands together."""
         starts, sizes = [0] * (2 * self.n - 1), self.sizes.tolist()
         for i, (first, second) in reversed(list(enumerate(self.children.tolist(), self.n))):
             starts[first], starts[second] = starts[i], starts[i] + sizes[first]
         return np.array(starts, np.int64)
 
-    def cuts(self, ks: Iterable[int]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    def cuts(self, ks: Iterable[int]) -> Iterator[tuple[int, Ints]]:
         """Cut the tree into each number of clusters, ascending, by undoing the last merges one after the other.
 
         The smaller part of each cluster that is undone gets a new label; all other labels stay.
@@ -127,14 +127,14 @@ class Linkage(Structure):
             found = k
             yield k, labels.copy()
 
-    def take(self, order: NDArray[np.int64]) -> Self:
+    def take(self, order: Ints) -> Self:
         """Return the same tree with its instances in another order."""
         names = np.arange(2 * self.n - 1)
         names[order] = np.arange(self.n)
         return type(self)(np.column_stack([names[self.children], self.values[:, 2:]]))
 
 
-def _of_estimator(fitted: Any) -> NDArray[np.float64]:
+def _of_estimator(fitted: Any) -> Floats:
     """Return the linkage matrix, without numbers of instances, of a clusterer of scikit-learn."""
     children = np.asarray(fitted.children_)
     heights = getattr(fitted, "distances_", None)
@@ -147,7 +147,7 @@ def _of_estimator(fitted: Any) -> NDArray[np.float64]:
     return np.column_stack([children, heights])
 
 
-def _children(given: NDArray[np.float64]) -> NDArray[np.int64]:
+def _children(given: Floats) -> Ints:
     """Check that each row merges two clusters that exist by then, and each cluster is merged once."""
     n = given.shape[0] + 1
     exist = np.arange(n, 2 * n - 1)[:, None]
@@ -170,7 +170,7 @@ def _children(given: NDArray[np.float64]) -> NDArray[np.int64]:
     return children
 
 
-def _sizes(children: NDArray[np.int64], given: NDArray[np.float64]) -> NDArray[np.int64]:
+def _sizes(children: Ints, given: Floats) -> Ints:
     """Return the number of instances of each cluster, and check those that were given."""
     n = len(children) + 1
     if given.size:

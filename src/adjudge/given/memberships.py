@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import InputError, Row
 from adjudge.given.alignment import check_same_order
 from adjudge.given.input_kinds import Thing
@@ -104,10 +104,10 @@ class Memberships(Structure):
         return int(self.values.shape[1])
 
     @property
-    def likeliest(self) -> NDArray[np.int64]:
+    def likeliest(self) -> Ints:
         """The column of the largest membership of each instance."""
         return np.asarray(self.values.argmax(axis=1), np.int64)
 
-    def take(self, order: NDArray[np.int64]) -> Self:
+    def take(self, order: Ints) -> Self:
         """Return the memberships of the instances in another order."""
         return type(self)(self.values[order])

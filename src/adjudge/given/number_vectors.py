@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type, in_words
 from adjudge.given.alignment import AlignedLabels, align_labels, common_length
 from adjudge.given.arrays import numbers_of_objects, to_numpy
@@ -32,7 +33,7 @@ class NumberVector:
         How many instances each row stands for (integers), or its sampling weight (floats); None for 1 each.
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     weights: NDArray[Any] | None = None
 
     @property
@@ -40,7 +41,7 @@ class NumberVector:
         """Number of rows."""
         return self.values.size
 
-    def given(self) -> NDArray[np.float64]:
+    def given(self) -> Floats:
         """Return the numbers as they were given."""
         return self.values
 
@@ -54,7 +55,7 @@ class NumberVector:
         return replace(self, weights=weights)
 
 
-def read_numbers(given: Any, name: str) -> NDArray[np.float64]:
+def read_numbers(given: Any, name: str) -> Floats:
     """Check a vector of numbers; gaps are nan.
 
     Parameters

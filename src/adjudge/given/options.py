@@ -8,8 +8,8 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.arrays import to_numpy
 
@@ -99,7 +99,7 @@ def check_jobs(n_jobs: Any) -> None:
         )
 
 
-def as_numbers(name: str, values: Any) -> NDArray[np.float64]:
+def as_numbers(name: str, values: Any) -> Floats:
     """Convert a sequence of numbers to a one-dimensional array."""
     try:
         numbers = to_numpy(values, name)

@@ -8,8 +8,8 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import InputError, InputTypeError, Option, Position, in_words
 from adjudge.given.arrays import to_numpy
 from adjudge.given.label_values import is_missing
@@ -78,7 +78,7 @@ def labels_from_pairs(
 
 def read_pairs(
     pairs: Any, records: Iterable[Hashable] | None, scores: Any
-) -> tuple[dict[Any, int], NDArray[np.int64], NDArray[np.float64] | None]:
+) -> tuple[dict[Any, int], Ints, Floats | None]:
     """Return the place of each record, those of each pair as an array of shape (E, 2), and the scores."""
     named = () if records is None else dict.fromkeys(_rows(records))
     places: dict[Any, int] = {record: i for i, record in enumerate(named)}

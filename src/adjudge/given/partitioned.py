@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels, check_same_order, of_other_length
 from adjudge.given.input_kinds import Coordinates, Distances, Partition, Weights
@@ -60,10 +60,10 @@ class PartitionedPoints:
     """
 
     points: Any
-    codes: NDArray[np.int64]
+    codes: Ints
     clusters: list[Any]
-    counts: NDArray[np.int64]
-    kept: NDArray[np.int64] | None
+    counts: Ints
+    kept: Ints | None
     options: PointOptions
     left_out: int = 0
     weights: PointWeights | None = None
@@ -170,7 +170,7 @@ class PartitionedPoints:
         )
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """Number of points in each cluster; if weights are counts, of the points that they stand for."""
         if self.weights is not None and self.weights.repeats:
             return self.weights.of_clusters(self.codes).astype(np.int64)

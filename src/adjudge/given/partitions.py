@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Codes
 from adjudge.errors import Argument, InputError, InputTypeError, in_words
 from adjudge.given.alignment import align_labels, of_other_length
 from adjudge.given.labels import Labels
-
-Codes = NDArray[np.int64]
 
 
 def check_numbers_of_clusters(labels: Any) -> list[int]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import Argument, GapError, InputError, InputTypeError, Option, Row, a_type
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import FRAME_PACKAGES, numeric_matrix
@@ -76,7 +77,7 @@ class Points:
     values: Any
     columns: list[str] | None
     stored: Stored | None = None
-    gaps: NDArray[np.bool_] | None = None
+    gaps: Bools | None = None
     left_out: tuple[LeftOut, ...] = ()
 
     @cached_property
@@ -87,7 +88,7 @@ class Points:
     @classmethod
     def checked(
         cls,
-        values: NDArray[np.float64],
+        values: Floats,
         columns: list[str],
         left_out: Sequence[LeftOut] = (),
         *,
@@ -98,12 +99,12 @@ class Points:
         check_magnitude(_check_finite(values, columns, "X", gaps=allowed), "X")
         return cls(values, columns, None, None if allowed is None else allowed.found, tuple(left_out))
 
-    def take(self, rows: NDArray[np.int64]) -> Points:
+    def take(self, rows: Ints) -> Points:
         """Return some points."""
         gaps = None if self.gaps is None else self.gaps[rows]
         return replace(self, values=self.values[rows], stored=None, gaps=gaps)
 
-    def check_gaps(self, absent: NDArray[np.bool_] | None) -> None:
+    def check_gaps(self, absent: Bools | None) -> None:
         """Raise for the first gap, except of points that are `absent`."""
         if self.gaps is None:
             return
@@ -206,10 +207,10 @@ class _Gaps:
     """Collects the rows with NaN."""
 
     def __init__(self, n: int) -> None:
-        self.found: NDArray[np.bool_] | None = None
+        self.found: Bools | None = None
         self._n = n
 
-    def add(self, rows: NDArray[np.int64]) -> None:
+    def add(self, rows: Ints) -> None:
         """Mark rows."""
         if self.found is None:
             self.found = np.zeros(self._n, bool)

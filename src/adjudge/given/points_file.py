@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Ints
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import Argument, InputError, MissingExtraError
 from adjudge.given.data_frames import numeric_matrix
 from adjudge.given.large_arrays import room_for
@@ -200,7 +200,7 @@ class ParquetChunks:
         self.dtype = np.dtype(np.float64)
         self.chunks = (tuple(rows) or (1,), (len(self.columns),))
 
-    def __getitem__(self, rows: slice) -> NDArray[np.float64]:
+    def __getitem__(self, rows: slice) -> Floats:
         """Return some rows."""
         stop = min(rows.stop, self.shape[0])
         groups = range(bisect_right(self._edges, rows.start) - 1, bisect_left(self._edges, stop))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.data_frames import FRAME_PACKAGES, numbers_in, read_data_frame
@@ -59,17 +60,17 @@ class ClassScores:
     are_probabilities: bool
     rounded: Rounded | None = None
     column: OneColumn | None = None
-    missing: NDArray[np.bool_] | None = None
+    missing: Bools | None = None
 
     def __len__(self) -> int:
         return int(self.values.shape[0])
 
-    def take(self, positions: NDArray[np.int64]) -> ClassScores:
+    def take(self, positions: Ints) -> ClassScores:
         """Return the scores of some instances."""
         missing = None if self.missing is None else self.missing[positions]
         return replace(self, values=self.values[positions], missing=missing)
 
-    def check_complete(self, kept: NDArray[np.int64] | None = None) -> None:
+    def check_complete(self, kept: Ints | None = None) -> None:
         """Raise if an instance lacks a score, unless it is left out."""
         lacking = np.flatnonzero(False if self.missing is None else self.missing)
         lacking = lacking if kept is None else np.intersect1d(lacking, kept)
@@ -161,7 +162,7 @@ def as_class_scores(
     return replace(complete, values=values)
 
 
-def _of_probabilities(found: ClassScores, truth: Any, rows: NDArray[np.int64] | None = None) -> ClassScores:
+def _of_probabilities(found: ClassScores, truth: Any, rows: Ints | None = None) -> ClassScores:
     """Check probabilities; `rows` are their positions in the input, if it has others."""
     values = without_dust(found.values)
     if values.ndim == 1:
@@ -225,7 +226,7 @@ def score_array(given: Any, name: str) -> tuple[NDArray[Any], list[Any] | None]:
     return np.ascontiguousarray(values, wanted), named
 
 
-def _numbers(series: Any, name: str, column: Any) -> NDArray[np.float64]:
+def _numbers(series: Any, name: str, column: Any) -> Floats:
     values = numbers_in(series)
     if values is None:
         raise InputTypeError(
@@ -234,9 +235,7 @@ def _numbers(series: Any, name: str, column: Any) -> NDArray[np.float64]:
     return values
 
 
-def _with_sums(
-    values: NDArray[Any], truth: Any, rows: NDArray[np.int64] | None
-) -> tuple[NDArray[Any], Rounded | None]:
+def _with_sums(values: NDArray[Any], truth: Any, rows: Ints | None) -> tuple[NDArray[Any], Rounded | None]:
     """Check rows of probabilities; divide those by their sums that only rounding keeps from adding up to 1."""
     width = values.shape[1]
     row, column = first_bad_row(values, allowed_by_epsilon(width, float(np.finfo(values.dtype).eps)))
@@ -261,7 +260,7 @@ def _with_sums(
 
 
 def _sum_refused(
-    values: NDArray[Any], row: int, sums: NDArray[Any], truth: Any, rows: NDArray[np.int64] | None
+    values: NDArray[Any], row: int, sums: NDArray[Any], truth: Any, rows: Ints | None
 ) -> InputError:
     """Return the error that says why a row does not add up to 1."""
     added_up = "probabilities add up to ", f"{sums[row]:.9g} ", Row(_given_row(row, rows))
@@ -288,7 +287,7 @@ def _missing_entry(name: str, where: Row) -> InputError:
     return InputError(Argument(name), " has a missing entry ", where, ": fill it in, or leave the row out")
 
 
-def _given_row(row: int, rows: NDArray[np.int64] | None) -> int:
+def _given_row(row: int, rows: Ints | None) -> int:
     """Return the position in the input of a row of those that were checked."""
     return row if rows is None else int(rows[row])
 
@@ -303,7 +302,7 @@ def without_dust(values: NDArray[Any]) -> NDArray[Any]:
     return np.where(near, np.clip(values, 0, 1), values)
 
 
-def check_shares(values: NDArray[Any], rows: NDArray[np.int64] | None = None) -> None:
+def check_shares(values: NDArray[Any], rows: Ints | None = None) -> None:
     """Raise for the first entry outside [0, 1]."""
     bad = ~((values >= 0) & (values <= 1))
     if bad.any():
@@ -315,8 +314,8 @@ def _refuse(
     values: NDArray[Any],
     row: int,
     column: int | None,
-    sums: NDArray[np.float64] | None,
-    rows: NDArray[np.int64] | None,
+    sums: Floats | None,
+    rows: Ints | None,
 ) -> None:
     where = Row(_given_row(row, rows), column)
     value = float(values[row] if column is None else values[row, column])
@@ -339,7 +338,7 @@ def _refuse(
     )
 
 
-def _in_percent(values: NDArray[Any], sums: NDArray[np.float64] | None) -> bool:
+def _in_percent(values: NDArray[Any], sums: Floats | None) -> bool:
     """Whether rows add up to 100 or, if they need not add up to anything, many entries lie between 1 and 100."""
     if sums is not None:
         return are_percentages(sums.min(), sums.max())
@@ -347,6 +346,6 @@ def _in_percent(values: NDArray[Any], sums: NDArray[np.float64] | None) -> bool:
     return bool(within and np.mean(values > 1) > _MANY and np.median(values[values > 1]) > _MANY * PERCENT)
 
 
-def _place(bad: NDArray[np.bool_]) -> Row:
+def _place(bad: Bools) -> Row:
     first = int(np.argmax(bad))
     return Row(first) if bad.ndim == 1 else Row(*divmod(first, bad.shape[1]))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import Argument, InputError, Option, Position, in_words
 from adjudge.given.arrays import in_numpy, numbers_of_objects
 from adjudge.given.class_names import alike
@@ -37,7 +38,7 @@ class RatedUnits:
         Their names, or positions.
     """
 
-    codes: NDArray[np.int64]
+    codes: Ints
     categories: Sequence[Any]
     orders: tuple[StatedOrder, ...] = ()
     raters: tuple[Any, ...] = ()
@@ -145,7 +146,7 @@ def code_ratings(values: Any, name: str) -> Labels:
     return Labels(found, 0, categories.size, categories.tolist(), missing if missing.any() else None)
 
 
-def _numbers(values: Any) -> NDArray[np.float64] | None:
+def _numbers(values: Any) -> Floats | None:
     """Return a vector of numbers, missing ones as NaN; None if it holds anything else."""
     import narwhals as nw
 

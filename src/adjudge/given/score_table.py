@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Bools, Floats
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice
 
@@ -96,7 +96,7 @@ class ScoreTable:
         return settled(self.sign * self.values)
 
     @property
-    def complete(self) -> NDArray[np.bool_]:
+    def complete(self) -> Bools:
         """Which data sets have a score from every model."""
         return np.asarray(~np.isnan(self.values).any(axis=1))
 

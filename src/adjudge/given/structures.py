@@ -13,9 +13,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypedDict
 
-import numpy as np
-from numpy.typing import NDArray
-
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
 from adjudge.given.alignment import align_labels
 from adjudge.given.input_kinds import Coordinates, Partition, Prediction, Thing, Truth
@@ -62,14 +60,14 @@ class Structure(Thing):
         return None
 
     @property
-    def likeliest(self) -> NDArray[np.int64]:
+    def likeliest(self) -> Ints:
         """The cluster that each instance is likeliest in, of a soft clustering."""
         raise InputTypeError(f"{a_type(self)} is no candidate: give labels, or adjudge.Memberships")
 
     def check_order(self, name: str, labels: Any) -> None:
         """Raise if labels or points are in another order than the instances, as far as both have names."""
 
-    def take(self, order: NDArray[np.int64]) -> Self:
+    def take(self, order: Ints) -> Self:
         """Return the same structure with its instances in another order."""
         raise NotImplementedError
 
@@ -117,7 +115,7 @@ class GivenStructures:
     n_clusters: Mapping[str, int]
     judged: type[Thing] | None
 
-    def exchanged(self, order: NDArray[np.int64]) -> dict[type[Any], Any]:
+    def exchanged(self, order: Ints) -> dict[type[Any], Any]:
         """Return what was given, with the instances of what is judged in another order."""
         assert self.judged is not None
         judged = self.things[self.judged].take(order)

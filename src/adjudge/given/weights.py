@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, in_words
 from adjudge.given.alignment import Rows
 from adjudge.given.arrays import numbers_of_objects, to_numpy
@@ -24,9 +25,7 @@ _LARGEST = 1e100
 _SMALLEST = 1e-100
 
 
-def as_weights(
-    sample_weight: Any, n: int, kept: NDArray[np.int64] | None = None, *, counts: bool = False
-) -> NDArray[np.float64]:
+def as_weights(sample_weight: Any, n: int, kept: Ints | None = None, *, counts: bool = False) -> Floats:
     """Check the weights of instances.
 
     Sampling weights have no scale: very large or small ones are multiplied by a power of two, which keeps their digits.
@@ -90,7 +89,7 @@ def _all_zero(name: str) -> InputError:
     return InputError(Argument(name), " is 0 everywhere: at least one weight must be positive")
 
 
-def whole_weights(weights: NDArray[np.float64]) -> NDArray[np.int64]:
+def whole_weights(weights: Floats) -> Ints:
     """Return frequency weights as counts: a row stands for a whole number of instances.
 
     Raises
@@ -124,8 +123,8 @@ class WeightSums:
         A weight that is not a whole number, if there is one.
     """
 
-    sums: NDArray[np.float64]
-    squares: NDArray[np.float64]
+    sums: Floats
+    squares: Floats
     fraction: float | None = None
 
     @classmethod
@@ -160,7 +159,7 @@ class WeightSums:
             )
         return cls(np.asarray(sums, np.float64), np.asarray(squares, np.float64), fraction)
 
-    def take(self, kept: NDArray[np.int64]) -> WeightSums:
+    def take(self, kept: Ints) -> WeightSums:
         """Return the entries at some positions."""
         return WeightSums(self.sums[kept], self.squares[kept], self.fraction)
 
@@ -177,7 +176,7 @@ class PointWeights:
         Whether a weight counts equal points, which have pairs among themselves.
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     repeats: bool
 
     @classmethod
@@ -187,23 +186,23 @@ class PointWeights:
         repeats = weights.dtype.kind != "f"
         return cls(values if repeats else values * (values.size / values.sum()), repeats)
 
-    def of_clusters(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    def of_clusters(self, codes: Ints) -> Floats:
         """Return the weight of each cluster."""
         return np.asarray(np.bincount(codes, self.values), np.float64)
 
-    def pairs_within(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    def pairs_within(self, codes: Ints) -> Floats:
         """Return the weight of the pairs in each cluster."""
         sums = self.of_clusters(codes)
         alone = sums if self.repeats else np.bincount(codes, self.values**2)
         return np.maximum(sums * sums - alone, 0.0) / 2
 
-    def degrees(self, codes: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:
+    def degrees(self, codes: Ints) -> tuple[Floats, float]:
         """Degrees of freedom of each cluster, and of all points: twice the weight of their pairs over their weight."""
         everyone = np.zeros_like(codes)
         within, in_all = (2 * self.pairs_within(c) / self.of_clusters(c) for c in (codes, everyone))
         return within, float(in_all[0])
 
-    def others(self, codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    def others(self, codes: Ints) -> Floats:
         """Return, for each point, the weight of the others in its cluster."""
         others = self.of_clusters(codes)[codes] - (1.0 if self.repeats else self.values)
         if not self.repeats:
@@ -257,7 +256,7 @@ class Weighting:
         return None
 
     @property
-    def absent(self) -> NDArray[np.bool_] | None:
+    def absent(self) -> Bools | None:
         """Rows of weight 0, which are left out as if they were not there; None without any, or if all are."""
         name, given = (
             ("counts", self.counts) if self.sample_weight is None else ("sample_weight", self._values)
@@ -311,14 +310,14 @@ class Weighting:
     def _values(self) -> Any:
         return self.sample_weight.sums if isinstance(self.sample_weight, WeightSums) else self.sample_weight
 
-    def squares_of(self, rows: Rows) -> NDArray[np.float64] | None:
+    def squares_of(self, rows: Rows) -> Floats | None:
         """Return the sums of squared weights of the remaining entries; None if each is one instance."""
         if not isinstance(self.sample_weight, WeightSums):
             return None
         squares = self.sample_weight.squares
         return squares if rows.kept is None else squares[rows.kept]
 
-    def of(self, rows: Rows, kind: str = "clustering") -> NDArray[np.int64] | NDArray[np.float64] | None:
+    def of(self, rows: Rows, kind: str = "clustering") -> Ints | Floats | None:
         """Return how much each remaining instance counts: integers for repetition, floats for sampling weights.
 
         Parameters

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Ints
 from adjudge.given.options import check_weight
 from adjudge.indices.internal_record import internal
 from adjudge.indices.neighbours import few_neighbours, lisi_of_points
@@ -142,7 +143,7 @@ def kbet(n: NeighbourLabels, *, n_neighbors: int = 25, alpha: float = 0.05) -> f
     labels = n.labels(n_neighbors)
     height = max(1, _COUNTS // k)
 
-    def is_mixed(counts: NDArray[Any]) -> NDArray[np.bool_]:
+    def is_mixed(counts: NDArray[Any]) -> Bools:
         statistic = ((counts - expected) ** 2 / expected).sum(axis=1)
         return np.asarray(chdtrc(k - 1, statistic) >= alpha)
 
@@ -158,7 +159,7 @@ def kbet(n: NeighbourLabels, *, n_neighbors: int = 25, alpha: float = 0.05) -> f
     return float(mixed.mean())
 
 
-def _counts(labels: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+def _counts(labels: Ints, k: int) -> Ints:
     """Count each label in each row."""
     keys = labels + k * np.arange(labels.shape[0])[:, None]
     return np.bincount(keys.ravel(), minlength=k * labels.shape[0]).reshape(-1, k)

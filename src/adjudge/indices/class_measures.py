@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Bools, Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice
 from adjudge.indices.record import Noted
@@ -186,7 +186,7 @@ def averaged(
     return math.fsum((weights * values).tolist()) / math.fsum(weights.tolist())
 
 
-def named_classes(classes: Any, where: NDArray[np.bool_], most: int = 3) -> str:
+def named_classes(classes: Any, where: Bools, most: int = 3) -> str:
     """Return a phrase that names the classes of a mask."""
     found = [repr(classes[i]) for i in np.flatnonzero(where)[:most].tolist()]
     more = int(where.sum()) - len(found)

@@ -13,8 +13,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.indices import ranked, scatter, separation
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index, Noted, quotient, statistics_read
@@ -39,7 +39,7 @@ def as_clustercrit(index: Index) -> Index:
     return _departures().get(index.name, index)
 
 
-def _pivot_sign(matrix: NDArray[np.float64]) -> int:
+def _pivot_sign(matrix: Floats) -> int:
     """Return the sign that the product of the pivots gets if row exchanges are ignored."""
     from scipy.linalg import lu_factor
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.given.options import check_choice, check_weight
 from adjudge.indices.label_record import ExternalIndex, external
 from adjudge.indices.matching import pivoted_accuracy
@@ -233,9 +233,7 @@ def lea_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
     return {"f": _f(precision, recall), "precision": precision, "recall": recall}[part]
 
 
-def _links_found(
-    counts: NDArray[np.int64], sizes: NDArray[np.int64], others: NDArray[np.int64], n: int
-) -> float:
+def _links_found(counts: Ints, sizes: Ints, others: Ints, n: int) -> float:
     """Return the mean over records of the share of their cluster's links that the other partition has."""
     alone = sizes == 1
     found = np.where(alone, others == 1, counts * ((counts - 1) / np.maximum(sizes - 1, 1)))
@@ -322,7 +320,7 @@ def merge_distance(table: JointCounts, *, merge: Cost = 1.0, split: Cost = 1.0) 
     return _cost_of_steps("split", split, cols, counts) + _cost_of_steps("merge", merge, rows, counts)
 
 
-def _cost_of_steps(name: str, cost: Cost, clusters: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
+def _cost_of_steps(name: str, cost: Cost, clusters: Ints, counts: Ints) -> float:
     """Add up the costs of taking all clusters apart, part by part, the smallest first."""
     if not callable(cost):
         check_weight(name, cost, may_be_zero=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, InputTypeError, Option, Position, a_type, in_words
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.options import is_between
@@ -119,7 +119,7 @@ def expected_cost(confusion: Confusion, *, costs: Any = None) -> float | Noted:
     return math.fsum((of_each * counts).tolist()) / math.fsum(counts.tolist())
 
 
-def _checked_amounts(costs: Any) -> NDArray[np.float64]:
+def _checked_amounts(costs: Any) -> Floats:
     try:
         found = np.asarray(costs, np.float64)
     except (TypeError, ValueError):
@@ -133,7 +133,7 @@ def _checked_amounts(costs: Any) -> NDArray[np.float64]:
     return found
 
 
-def _checked_costs(costs: Any, confusion: Confusion) -> NDArray[np.float64]:
+def _checked_costs(costs: Any, confusion: Confusion) -> Floats:
     try:
         found = np.asarray(costs, np.float64)
     except (TypeError, ValueError):
@@ -186,7 +186,7 @@ def net_benefit(probabilities: PositiveProbabilities, *, at: float = 0.5) -> flo
     return float((true - false * (at / (1 - at))) / probabilities.n)
 
 
-def _rates(scores: RankedScores) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _rates(scores: RankedScores) -> tuple[Floats, Floats]:
     """Return recall and false positive rate at each threshold, from none predicted to all."""
     _, true, false = scores.falling
     return np.r_[0.0, true / true[-1]], np.r_[0.0, false / false[-1]]

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
@@ -18,7 +18,7 @@ from adjudge.statistics.counting import cell_sizes
 from adjudge.statistics.joint import JointCounts
 
 
-def _bcubed(table: JointCounts, sizes: NDArray[np.int64]) -> float:
+def _bcubed(table: JointCounts, sizes: Ints) -> float:
     """Return the mean over instances of the share of their cluster (with `sizes`, by cell) that lies in their cell."""
     counts = table.cells()[2]
     return min(1.0, math.fsum((counts * (counts / sizes)).tolist()) / table.n)
@@ -115,7 +115,7 @@ def element_centric(table: JointCounts) -> float | Noted:
 
 def element_centric_scores(
     labels_true: Any, labels_pred: Any, *, noise: str = "cluster", noise_label: Any = -1
-) -> NDArray[np.float64]:
+) -> Floats:
     """Return the element-centric similarity of each instance, n_ij / max(a_i, b_j).
 
     Parameters

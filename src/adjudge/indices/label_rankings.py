@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.input_kinds import LabelForecasts, TrueSets
 from adjudge.given.label_scores import read_label_scores
@@ -93,7 +93,7 @@ def _of_rankings(
 
 
 #: Values for single instances, as arrays with nan for instances without a value.
-OF_INSTANCES: dict[str, Callable[[LabelRankings], NDArray[np.float64]]] = {
+OF_INSTANCES: dict[str, Callable[[LabelRankings], Floats]] = {
     "label_ranking_average_precision": lambda r: r.precisions,
     "coverage_error": lambda r: r.coverages,
     "label_ranking_loss": lambda r: r.lost + r.tied / 2,
@@ -103,20 +103,18 @@ OF_INSTANCES: dict[str, Callable[[LabelRankings], NDArray[np.float64]]] = {
 _STAND_INS: dict[str, Undefined] = {"label_ranking_average_precision": 1}
 
 
-def values_of_instances(name: str, rankings: LabelRankings) -> NDArray[np.float64]:
+def values_of_instances(name: str, rankings: LabelRankings) -> Floats:
     """Return the value of a measure for each instance, with its usual stand-in; nan for instances left out."""
     return _filled(OF_INSTANCES[name](rankings), _STAND_INS.get(name, "skip"))
 
 
-def _filled(values: NDArray[np.float64], undefined: Undefined) -> NDArray[np.float64]:
+def _filled(values: Floats, undefined: Undefined) -> Floats:
     if not isinstance(undefined, str):
         return np.where(np.isnan(values), float(undefined), values)
     return values
 
 
-def _mean(
-    values: NDArray[np.float64], rankings: LabelRankings, undefined: Undefined, lack: str
-) -> float | Noted:
+def _mean(values: Floats, rankings: LabelRankings, undefined: Undefined, lack: str) -> float | Noted:
     check_undefined(undefined)
     filled = _filled(values, undefined)
     missing = np.isnan(filled)

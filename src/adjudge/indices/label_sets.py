@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.given.label_sets import read_label_sets, weighed_sets
 from adjudge.given.weights import Weighting
 from adjudge.indices.class_measures import Undefined, check_undefined
@@ -115,7 +115,7 @@ def subset_accuracy(sizes: SetSizes) -> float | Noted:
 
 
 #: Numerator and denominator of a score of one instance.
-PARTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.int64]]]] = {
+PARTS: dict[str, Callable[[SetSizes], tuple[Ints, Ints]]] = {
     "samples_precision": lambda s: (s.both, s.predicted),
     "samples_recall": lambda s: (s.both, s.true),
     "samples_f1": lambda s: (2 * s.both, s.true + s.predicted),
@@ -123,7 +123,7 @@ PARTS: dict[str, Callable[[SetSizes], tuple[NDArray[np.int64], NDArray[np.int64]
 }
 
 
-def parts_of_instances(name: str, sizes: SetSizes, undefined: Undefined = "skip") -> NDArray[np.float64]:
+def parts_of_instances(name: str, sizes: SetSizes, undefined: Undefined = "skip") -> Floats:
     """Return the value of a score for each combination of sizes; nan if it is 0/0 and has no replacement."""
     top, bottom = PARTS[name](sizes)
     found = np.full(top.size, math.nan)

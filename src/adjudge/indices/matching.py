@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.given.options import check_choice
 from adjudge.indices.label_record import external
 from adjudge.indices.record import Noted
@@ -229,7 +229,7 @@ def matched_clusters(
 
 def normalizing_permutation(
     labels_true: Any, labels_pred: Any = None, *, criterion: Criterion = "pivoted_accuracy", **options: Any
-) -> NDArray[np.int64]:
+) -> Ints:
     """Return the order of the columns that puts the matched cells of a confusion matrix on its diagonal.
 
     Parameters
@@ -268,7 +268,7 @@ def normalizing_permutation(
 
 def normalized_confusion_matrix(
     labels_true: Any, labels_pred: Any = None, *, criterion: Criterion = "pivoted_accuracy", **options: Any
-) -> NDArray[np.int64]:
+) -> Ints:
     """Confusion matrix with its columns in the order of :func:`~adjudge.indices.normalizing_permutation`.
 
     Parameters

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import Row, Worded
 from adjudge.indices.forecast_record import ONE_CLASS, forecast_index
 from adjudge.indices.record import Noted
@@ -85,7 +85,7 @@ def brier_score(losses: ProbabilityLosses) -> float | Noted:
     return float(losses.brier / losses.total)
 
 
-def _shares(losses: ProbabilityLosses) -> NDArray[np.float64]:
+def _shares(losses: ProbabilityLosses) -> Floats:
     return np.asarray(losses.sizes / losses.total, np.float64)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.indices.internal_record import internal
 from adjudge.indices.record import Noted, inf, quotient
 from adjudge.kernels.elementary import exponential, logarithm, logarithms
@@ -34,7 +34,7 @@ ON_SPANNED = (
 )
 
 
-def _norms(variances: NDArray[np.float64]) -> NDArray[np.float64]:
+def _norms(variances: Floats) -> Floats:
     return np.asarray(np.sqrt((variances**2).sum(axis=-1)))
 
 

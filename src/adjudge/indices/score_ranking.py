@@ -6,8 +6,8 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.options import check_choice, check_count
 from adjudge.indices.class_measures import Undefined, averaged, named_classes
@@ -32,7 +32,7 @@ AverageOfRanks = Literal["binary", "macro", "weighted"]
 
 
 def _average_of_areas(
-    values: NDArray[np.float64],
+    values: Floats,
     areas: RankAreas,
     average: AverageOfRanks | None,
     undefined: Undefined,

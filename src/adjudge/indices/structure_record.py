@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from adjudge.array_types import Floats
 from adjudge.errors import InputError, Option
 from adjudge.given.input_kinds import Thing, needs
 from adjudge.given.structures import STRUCTURES, read_structures
@@ -17,7 +15,7 @@ from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made, lacking_of
 
-InfluenceOf = Callable[..., NDArray[np.float64]]
+InfluenceOf = Callable[..., Floats]
 Formula = Callable[..., float | Noted]
 S = TypeVar("S", bound="StructureIndex", covariant=True)
 

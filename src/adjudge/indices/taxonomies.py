@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats
 from adjudge.given.options import check_count
 from adjudge.indices.record import Noted, quotient
 from adjudge.indices.structure_record import InfluenceOf, StructureIndex, maker_of_structure
@@ -50,7 +51,7 @@ _OF_SUMS: dict[str, Any] = {
 def _of_ratio(numerator: Parts, denominator: Parts) -> InfluenceOf:
     """Return the influence of each instance on a ratio of sums."""
 
-    def influence(shared: AncestorCounts) -> NDArray[np.float64]:
+    def influence(shared: AncestorCounts) -> Floats:
         above, below = numerator(shared), denominator(shared)
         return np.asarray((above - above.sum() / below.sum() * below) / below.mean(), np.float64)
 
@@ -129,11 +130,11 @@ def hierarchical_f1(shared: AncestorCounts) -> float | Noted:
     return quotient(2 * int(shared.shared.sum()), both, "every class is the root")
 
 
-def _lca_precision(shared: SharedAncestors) -> NDArray[np.float64]:
+def _lca_precision(shared: SharedAncestors) -> Floats:
     return 1.0 / (1 + shared.predicted - shared.shared)
 
 
-def _lca_recall(shared: SharedAncestors) -> NDArray[np.float64]:
+def _lca_recall(shared: SharedAncestors) -> Floats:
     return 1.0 / (1 + shared.true - shared.shared)
 
 
@@ -180,7 +181,7 @@ def lca_recall(shared: SharedAncestors) -> float | Noted:
     return math.fsum(_lca_recall(shared).tolist()) / shared.n
 
 
-def _lca_f1(shared: SharedAncestors) -> NDArray[np.float64]:
+def _lca_f1(shared: SharedAncestors) -> Floats:
     return 2 / (2.0 + shared.steps)
 
 
@@ -227,7 +228,7 @@ def tree_distance(shared: SharedAncestors) -> float | Noted:
     return int(shared.steps.sum()) / shared.n
 
 
-def _right_at_depth(shared: SharedAncestors, *, depth: int = 1) -> NDArray[np.float64]:
+def _right_at_depth(shared: SharedAncestors, *, depth: int = 1) -> Floats:
     return _of_ratio(lambda s: s.shared >= depth, lambda s: s.true >= depth)(shared)
 
 

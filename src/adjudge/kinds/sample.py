@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.given.alignment import AlignedLabels, Rows
 from adjudge.given.groups import crossed_groups
 from adjudge.given.labels import Labels
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ALONE", "Ints", "Sample", "places_among", "whole"]
 
-Ints = NDArray[np.int64]
 
 # Up to this many cells per row, counts are summed in a full array, which is faster than sorting.
 _PLACES_A_ROW = 8

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Floats, Ints
 from adjudge.callers import warn_caller
 from adjudge.errors import InputError
 from adjudge.indices import probabilities as by_losses
@@ -152,7 +152,7 @@ def _as_floats(weight: NDArray[Any] | None) -> Floats | None:
     return None if weight is None else np.ascontiguousarray(weight, np.float64)
 
 
-def _codes(y_true: Any, labels: Any) -> tuple[NDArray[np.int64], Any]:
+def _codes(y_true: Any, labels: Any) -> tuple[Ints, Any]:
     """Return the codes of the truth, and the classes: those given, or else those that occur."""
     true = _vector(y_true)
     if labels is None:

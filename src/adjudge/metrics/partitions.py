@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.callers import warn_caller
 from adjudge.indices import information as by_information
 from adjudge.indices import pairs as by_pairs
@@ -88,7 +88,7 @@ def _sparse(table: Contingency | None, dtype: Any) -> Any:
 
 
 @drop_in(_HOME)
-def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> NDArray[np.int64]:
+def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> Ints:
     """Count ordered pairs of instances by whether each of two clusterings joins them.
 
     >>> pair_confusion_matrix([0, 0, 1, 2], [0, 0, 1, 1])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.blas import factorizing
 from adjudge.callers import warn_caller
 from adjudge.engines.centroid_fast_path import plain_centroids
@@ -40,7 +41,7 @@ _OF_TRUTH_VALUES = frozenset(
 )
 
 
-def _clusters(labels: NDArray[Any], n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _clusters(labels: NDArray[Any], n: int) -> tuple[Ints, Ints]:
     """Return codes without gaps and sizes of clusters; raise unless there are 2 or more, and fewer than points."""
     if labels.dtype == object:
         from sklearn.preprocessing import LabelEncoder
@@ -192,7 +193,7 @@ def davies_bouldin_score(X: Any, labels: Any) -> float:
     return value if math.isfinite(value) else _apart_only(centroids, overlaps.mean_to_own)
 
 
-def _apart_only(centroids: NDArray[np.float64], radii: NDArray[np.float64]) -> float:
+def _apart_only(centroids: Floats, radii: Floats) -> float:
     """Return the Davies-Bouldin index without the pairs of clusters that coincide."""
     worst = np.zeros(radii.size)
     for k, centroid in enumerate(centroids):

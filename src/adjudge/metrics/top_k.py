@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Ints
 from adjudge.kernels.scores import rank_of_truth
 from adjudge.metrics.checks import UnusualInputError, coded, drop_in
 from adjudge.metrics.classes import warn_undefined
@@ -47,7 +48,7 @@ def top_k_accuracy_score(
     return float(hits.sum() if sample_weight is None else np.dot(hits, sample_weight))
 
 
-def _hits(scores: NDArray[Any], codes: NDArray[np.int64], k: int) -> NDArray[np.bool_]:
+def _hits(scores: NDArray[Any], codes: Ints, k: int) -> Bools:
     higher, tied = rank_of_truth(np.ascontiguousarray(scores, np.float64), codes)
     rows = np.flatnonzero((tied > 1) & (higher < k))
     # Of equal scores, the last classes come first.
@@ -59,7 +60,7 @@ def _hits(scores: NDArray[Any], codes: NDArray[np.int64], k: int) -> NDArray[np.
 
 def _truth_and_columns(
     y_true: Any, y_score: Any, sample_weight: Any, labels: Any
-) -> tuple[NDArray[np.int64], NDArray[Any], int]:
+) -> tuple[Ints, NDArray[Any], int]:
     """Return the codes of the truth, the scores, and the number of classes."""
     from sklearn.utils import check_array, check_consistent_length, column_or_1d
     from sklearn.utils.multiclass import type_of_target

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+
+from adjudge.array_types import Floats
 
 
-def spread_apart(
-    places: Sequence[float], gap: float | Sequence[float], low: float, high: float
-) -> NDArray[np.float64]:
+def spread_apart(places: Sequence[float], gap: float | Sequence[float], low: float, high: float) -> Floats:
     """Move ordered positions as little as possible until neighbours are a gap apart, between two ends.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels, of_other_length
 from adjudge.given.arrays import to_numpy
@@ -183,9 +184,9 @@ class Outcomes:
         How many instances each row stands for; floats are sampling weights.
     """
 
-    primary_right: NDArray[np.bool_]
-    alternative_right: NDArray[np.bool_]
-    weights: NDArray[np.int64] | NDArray[np.float64] | None = None
+    primary_right: Bools
+    alternative_right: Bools
+    weights: Ints | Floats | None = None
 
     @property
     def agreement(self) -> Agreement:
@@ -199,11 +200,11 @@ class Outcomes:
         return Agreement(both, of_p - both, of_q - both, n - of_p - of_q + both)
 
     @property
-    def cells(self) -> NDArray[np.int64]:
+    def cells(self) -> Ints:
         """Index in :data:`CELLS` of the cell that each row is in."""
         return np.asarray(2 * ~self.primary_right + ~self.alternative_right, np.int64)
 
-    def positions(self, cell: str) -> NDArray[np.int64]:
+    def positions(self, cell: str) -> Ints:
         """Return the positions of the instances in one cell of the matrix."""
         check_choice("cell", cell, CELLS)
         p = self.primary_right if cell in ("both_right", "right_wrong") else ~self.primary_right
@@ -216,7 +217,7 @@ def is_sampled(weights: NDArray[Any] | None) -> bool:
     return weights is not None and weights.dtype.kind == "f"
 
 
-def weight_of(rows: NDArray[np.bool_], weights: NDArray[Any] | None) -> Any:
+def weight_of(rows: Bools, weights: NDArray[Any] | None) -> Any:
     """Return how many instances some rows stand for, or their weight."""
     return int(np.count_nonzero(rows)) if weights is None else weights[rows].sum().item()
 
@@ -262,7 +263,7 @@ class JoinedPairs:
 
 
 def pairs_per_instance(
-    g: Labels, p: Labels, q: Labels, *, weights: NDArray[np.int64] | NDArray[np.float64] | None = None
+    g: Labels, p: Labels, q: Labels, *, weights: Ints | Floats | None = None
 ) -> dict[str, NDArray[Any]]:
     """Count how many of each instance's n - 1 pairs fall in each cell of the clustering matrix, in O(n).
 
@@ -283,7 +284,7 @@ def pairs_per_instance(
     return {cell: np.maximum(pairs, 0.0) if sampled else pairs for cell, pairs in found.items()}
 
 
-def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred") -> NDArray[np.bool_]:
+def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred") -> Bools:
     """Return where a classifier's label equals the true one.
 
     Labels are compared by their original values, not by their codes; a prediction that can never be right is an error.
@@ -296,7 +297,7 @@ def right_or_wrong(truth: Labels, prediction: Labels, name: str = "labels_pred")
     return same_labels(truth, prediction)
 
 
-def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
+def same_labels(one: Labels, other: Labels) -> Bools:
     """Return where two label vectors have the same label, regardless of the codes."""
     if isinstance(one.categories, range) and isinstance(other.categories, range):
         return np.asarray(one.codes == other.codes)
@@ -311,7 +312,7 @@ def same_labels(one: Labels, other: Labels) -> NDArray[np.bool_]:
     return np.asarray(of_other[other_codes] == to_number[codes])
 
 
-def _boolean(values: Any, name: str) -> NDArray[np.bool_]:
+def _boolean(values: Any, name: str) -> Bools:
     array = to_numpy(values, name)
     if array.ndim != 1 or array.size == 0:
         raise InputError(

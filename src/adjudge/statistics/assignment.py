@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.kernels.assignment import assign, assign_sparse
 from adjudge.statistics.joint import JointCounts
 
@@ -14,9 +15,7 @@ from adjudge.statistics.joint import JointCounts
 _LARGEST_DENSE = 1 << 22
 
 
-def optimal_assignment(
-    rows: NDArray[np.int64], cols: NDArray[np.int64], weights: NDArray[Any], shape: tuple[int, int]
-) -> NDArray[np.int64]:
+def optimal_assignment(rows: Ints, cols: Ints, weights: NDArray[Any], shape: tuple[int, int]) -> Ints:
     """Match rows with columns to maximize the sum of the weights of the matched cells.
 
     Parameters
@@ -43,7 +42,7 @@ def optimal_assignment(
     return assign(dense)
 
 
-def matched_columns(table: JointCounts) -> NDArray[np.int64]:
+def matched_columns(table: JointCounts) -> Ints:
     """Return the columns in the order of their matched rows; unmatched columns follow, the largest first."""
     matched = optimal_assignment(*table.cells(), table.shape)
     used = matched[matched >= 0]
@@ -52,9 +51,7 @@ def matched_columns(table: JointCounts) -> NDArray[np.int64]:
     return np.asarray(np.concatenate([used, largest_first]))
 
 
-def _sparse_assignment(
-    rows: NDArray[np.int64], cols: NDArray[np.int64], weights: NDArray[Any], shape: tuple[int, int]
-) -> NDArray[np.int64]:
+def _sparse_assignment(rows: Ints, cols: Ints, weights: NDArray[Any], shape: tuple[int, int]) -> Ints:
     order = np.argsort(rows, kind="stable")
     starts = np.append(0, np.cumsum(np.bincount(rows, minlength=shape[0])))
     most = np.zeros(shape[0])

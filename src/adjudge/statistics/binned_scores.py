@@ -14,9 +14,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.statistics.ranked_scores import (
     CalibratedScores,
     ClassAreas,
@@ -27,7 +26,7 @@ from adjudge.statistics.ranked_scores import (
     weighted_areas,
 )
 
-Counts = NDArray[np.int64]
+Counts = Ints
 Order = Literal["tied", "best", "worst"]
 
 #: Bins of scores: 2, 3, ... 10, 12, 15, 20, 25, 50 and 100 bins of equal width are unions of these.
@@ -52,9 +51,7 @@ class ScoreBins:
     greatest: Floats
 
     @classmethod
-    def of(
-        cls, bins: Floats, inside: NDArray[np.bool_], counts: Counts, least: Floats, greatest: Floats
-    ) -> ScoreBins:
+    def of(cls, bins: Floats, inside: Bools, counts: Counts, least: Floats, greatest: Floats) -> ScoreBins:
         """Sum cells, each of one bin and one side.
 
         Parameters
@@ -88,7 +85,7 @@ class ScoreBins:
         found, _ = self._blocks(order)
         return found
 
-    def _blocks(self, order: Order) -> tuple[RankedScores, NDArray[np.int64]]:
+    def _blocks(self, order: Order) -> tuple[RankedScores, Ints]:
         """Split each bin whose order is known, or set by `order`, into two; also return the bin of each block."""
         both = (self.positives > 0) & (self.negatives > 0)
         (low_out, low_in), (high_out, high_in) = self.least, self.greatest

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, in_words
 from adjudge.given.class_names import alike, check_classes
 from adjudge.given.positive import is_conventional, named_few_classes, positive_position
@@ -65,9 +66,7 @@ def classes_of_truth(true_labels: Sequence[Any], answers: Sequence[Any], positiv
     return united_classes(classes, ())
 
 
-def class_positions(
-    labels: Sequence[Any], classes: Sequence[Any], sizes: Counts, name: str
-) -> NDArray[np.int64]:
+def class_positions(labels: Sequence[Any], classes: Sequence[Any], sizes: Counts, name: str) -> Ints:
     """Return the position of each label among the classes; a label that is not among them is an error."""
     found, outside = answer_positions(labels, classes)
     if outside:
@@ -84,7 +83,7 @@ def class_positions(
 
 def answer_positions(
     labels: Sequence[Any], classes: Sequence[Any], outside: Iterable[Any] = ()
-) -> tuple[NDArray[np.int64], list[Any]]:
+) -> tuple[Ints, list[Any]]:
     """Return the position of each answer among the classes and the answers that name none of them, which come last.
 
     Parameters

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.array_types import Ints
+from adjudge.array_types import Floats, Ints
 from adjudge.given.input_kinds import Truth
 from adjudge.given.labels import Labels
 from adjudge.given.linkage import Linkage
@@ -80,8 +79,8 @@ class ClassJoins:
     shares: float
     shares_by_height: float
     class_sizes: Ints
-    best_f: NDArray[np.float64]
-    best_inner_f: NDArray[np.float64]
+    best_f: Floats
+    best_inner_f: Floats
 
     @classmethod
     def make(cls, labels: Labels, tree: Linkage) -> Self:

@@ -8,9 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.labels import Labels
@@ -40,7 +39,7 @@ class Layer:
 
     name: str
     clusters: list[Any]
-    sizes: NDArray[np.int64]
+    sizes: Ints
     noise: bool
     places: Floats
 
@@ -141,7 +140,7 @@ class ClusterTree:
         return cls(aligned.n_given, layers, tuple(_edges(drawn, sizes)), least_share)
 
 
-def _coded(labels: Labels, noise_label: Any) -> tuple[NDArray[np.int64], list[Any], bool]:
+def _coded(labels: Labels, noise_label: Any) -> tuple[Ints, list[Any], bool]:
     """Return the codes, the labels of the clusters, and whether the last one is noise."""
     noisy = labels.where(noise_label)
     codes, names = labels.dense()
@@ -154,7 +153,7 @@ def _coded(labels: Labels, noise_label: Any) -> tuple[NDArray[np.int64], list[An
     return moved[codes], [*names[:noise], *names[noise + 1 :], names[noise]], True
 
 
-def _shared(above: NDArray[np.int64], below: NDArray[np.int64], rows: int, columns: int) -> Floats:
+def _shared(above: Ints, below: Ints, rows: int, columns: int) -> Floats:
     counts = np.bincount(above * columns + below, minlength=rows * columns)
     return counts.reshape(rows, columns).astype(np.float64)
 
@@ -177,7 +176,7 @@ def _places(flows: Sequence[Floats], shares: Sequence[Floats], noise: Sequence[b
     ]
 
 
-def _edges(flows: Sequence[Floats], sizes: Sequence[NDArray[np.int64]]) -> list[Edge]:
+def _edges(flows: Sequence[Floats], sizes: Sequence[Ints]) -> list[Edge]:
     return [
         Edge(
             number,

@@ -176,8 +176,8 @@ class ConnectedParts:
 
     made_from: ClassVar[tuple[type, ...]] = (Graph, Partition)
 
-    sizes: NDArray[np.int64]
-    largest: NDArray[np.int64]
+    sizes: Ints
+    largest: Ints
 
     @classmethod
     def make(cls, graph: Graph, partition: Labels) -> Self:

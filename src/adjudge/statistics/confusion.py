@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import InputError, UndefinedStatisticError
 from adjudge.given.class_names import check_classes
 from adjudge.given.class_order import StatedOrder, joined_orders, places_in_order, stated_orders
@@ -24,7 +25,7 @@ from adjudge.statistics.classes import (
 )
 from adjudge.statistics.joint import JointCounts
 
-Positions = NDArray[np.int64]
+Positions = Ints
 #: Positions of true and of predicted labels, and counts.
 Cells = tuple[Positions, Positions, NDArray[Any]]
 

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.class_order import StatedOrder, joined_orders
@@ -64,13 +64,13 @@ class Contingency(JointCounts):
 
     made_from: ClassVar[tuple[type, ...]] = (Truth, Prediction)
 
-    row_sums: NDArray[np.int64]
-    col_sums: NDArray[np.int64]
+    row_sums: Ints
+    col_sums: Ints
     row_labels: Sequence[Any]
     col_labels: Sequence[Any]
     n: int
-    _dense: NDArray[np.int64] | None
-    _cells: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None
+    _dense: Ints | None
+    _cells: tuple[Ints, Ints, Ints] | None
     orders: tuple[StatedOrder, ...] = ()
 
     @classmethod
@@ -138,24 +138,24 @@ class Contingency(JointCounts):
         r, c = self.shape
         return r == c and self.n_cells == r
 
-    def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def cells(self) -> tuple[Ints, Ints, Ints]:
         """Return the row, column and count of every non-empty cell, in row order."""
         if self._cells is not None:
             return self._cells
         return self._cells_of_dense
 
     @cached_property
-    def _cells_of_dense(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def _cells_of_dense(self) -> tuple[Ints, Ints, Ints]:
         dense = self._dense
         assert dense is not None
         rows, cols = np.nonzero(dense)
         return rows, cols, dense[rows, cols]
 
-    def at(self, rows: NDArray[np.int64], cols: NDArray[np.int64]) -> NDArray[np.int64]:
+    def at(self, rows: Ints, cols: Ints) -> Ints:
         """Return the counts of some cells, by row and column."""
         return super().at(rows, cols) if self._dense is None else self._dense[rows, cols]
 
-    def placed(self, to_row: NDArray[np.int64], to_col: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    def placed(self, to_row: Ints, to_col: Ints, size: int) -> Ints:
         """Return a square matrix of the counts, with each row and column at its given position."""
         if self._dense is None:
             return super().placed(to_row, to_col, size)
@@ -165,7 +165,7 @@ class Contingency(JointCounts):
         matrix[np.ix_(to_row, to_col)] = self._dense
         return matrix
 
-    def to_array(self) -> NDArray[np.int64]:
+    def to_array(self) -> Ints:
         """Return the table as a dense matrix (a copy)."""
         if self._dense is not None:
             return self._dense.copy()
@@ -250,7 +250,7 @@ class Contingency(JointCounts):
         return f"Contingency({r} x {c} clusters, n={self.n})"
 
 
-def count_labels(rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | None = None) -> Contingency:
+def count_labels(rows: Labels, cols: Labels, *, weights: Ints | None = None) -> Contingency:
     """Count the table of two coded label vectors, dense or sparse as its size demands."""
     if fits_dense(rows, cols):
         found = _from_dense(*dense_table(rows, cols, weights), rows.categories, cols.categories)
@@ -262,8 +262,8 @@ def count_labels(rows: Labels, cols: Labels, *, weights: NDArray[np.int64] | Non
 
 def joint_table(
     labels: Sequence[Labels],
-    weights: NDArray[np.int64] | NDArray[np.float64] | None = None,
-    squares: NDArray[np.float64] | None = None,
+    weights: Ints | Floats | None = None,
+    squares: Floats | None = None,
 ) -> JointCounts:
     """Count the table of two coded label vectors; sum weights that are floats (`squares`: see `weigh_labels`)."""
     truth, prediction = labels
@@ -327,7 +327,7 @@ def reduce_labels(
     raise InputError(Argument("labels_pred"), " is missing: give two label vectors, or one contingency table")
 
 
-def _in_order(places: NDArray[np.int64]) -> bool:
+def _in_order(places: Ints) -> bool:
     return bool((places == np.arange(places.size)).all())
 
 
@@ -335,14 +335,14 @@ def _union(one: Sequence[Any], other: Sequence[Any]) -> dict[Any, int]:
     return {label: i for i, label in enumerate(dict.fromkeys([*one, *other]))}
 
 
-def _present(labels: Sequence[Any], filled: NDArray[np.bool_]) -> Sequence[Any]:
+def _present(labels: Sequence[Any], filled: Bools) -> Sequence[Any]:
     return [labels[i] for i in np.flatnonzero(filled).tolist()]
 
 
 def _from_dense(
-    table: NDArray[np.int64],
-    row_sums: NDArray[np.int64],
-    col_sums: NDArray[np.int64],
+    table: Ints,
+    row_sums: Ints,
+    col_sums: Ints,
     row_labels: Sequence[Any],
     col_labels: Sequence[Any],
 ) -> Contingency:
@@ -358,9 +358,9 @@ def _from_dense(
 
 
 def _from_cells(
-    rows: NDArray[np.int64],
-    cols: NDArray[np.int64],
-    counts: NDArray[np.int64],
+    rows: Ints,
+    cols: Ints,
+    counts: Ints,
     row_labels: Sequence[Any],
     col_labels: Sequence[Any],
 ) -> Contingency:
@@ -373,9 +373,7 @@ def _from_cells(
     return Contingency(row_sums, col_sums, row_labels, col_labels, n, None, (rows, cols, counts))
 
 
-def _without_empty(
-    codes: NDArray[np.int64], sums: NDArray[np.int64], labels: Sequence[Any]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Sequence[Any]]:
+def _without_empty(codes: Ints, sums: Ints, labels: Sequence[Any]) -> tuple[Ints, Ints, Sequence[Any]]:
     """Drop empty clusters, and number the rest without gaps."""
     if sums.all():
         return codes, sums, labels

@@ -11,9 +11,8 @@ Jerdee, Kirkley & Newman (2024), Mutual information and the encoding of continge
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Floats, Ints
 from adjudge.kernels.elementary import exponentials, logarithm
 from adjudge.statistics.joint import JointCounts
 
@@ -35,7 +34,7 @@ def information_within(table: JointCounts) -> float:
     return _bits(sizes, np.array([table.n]), k) - _bits(sizes, sizes, k)
 
 
-def _bits(counts: NDArray[np.int64], totals: NDArray[np.int64], k: int) -> float:
+def _bits(counts: Ints, totals: Ints, k: int) -> float:
     """Return the length of the message in which each group in turn draws its instances from k classes.
 
     Parameters

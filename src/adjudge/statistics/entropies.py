@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import UndefinedStatisticError
 from adjudge.kernels import hypergeometric
 from adjudge.kernels.information import entropy
@@ -120,19 +121,19 @@ class WeightedPartitionEntropies(PartitionEntropies):
         )
 
 
-def expected_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> float:
+def expected_mutual_information(row_sums: Ints, col_sums: Ints, n: int) -> float:
     """Return the exact mean of the mutual information, in nats, over all tables with these margins."""
     if n < 2:
         return 0.0
     return hypergeometric.expected_mutual_information(*_distinct(row_sums), *_distinct(col_sums), n)
 
 
-def _distinct(sums: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _distinct(sums: Ints) -> tuple[Floats, Floats]:
     """Return the distinct sizes of clusters, and how often each occurs."""
     sizes, counts = np.unique(sums, return_counts=True)
     return sizes.astype(np.float64), counts.astype(np.float64)
 
 
-def entropy_of_sizes(sizes: NDArray[np.int64], n: int) -> float:
+def entropy_of_sizes(sizes: Ints, n: int) -> float:
     """Return the entropy of a partition, in nats, from the sizes of its clusters."""
     return entropy(sizes, n)

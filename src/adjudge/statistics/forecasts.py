@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import align_labels, check_same_order, of_other_length
 from adjudge.given.class_order import StatedOrder, check_one_order, stated_orders
@@ -45,11 +45,11 @@ class Forecasts:
     """
 
     classes: Sequence[Any]
-    codes: NDArray[np.int64]
+    codes: Ints
     values: NDArray[Any]
     weights: Floats | None = None
     positive: int | None = None
-    kept: NDArray[np.int64] | None = None
+    kept: Ints | None = None
     scored: ScoredClass | None = None
     orders: tuple[StatedOrder, ...] = ()
 
@@ -69,7 +69,7 @@ class Forecasts:
         *,
         positive: Any = None,
         weights: Floats | None = None,
-        kept: NDArray[np.int64] | None = None,
+        kept: Ints | None = None,
     ) -> Forecasts:
         """Match the truth with the classes of the columns."""
         given.check_complete(kept)
@@ -174,17 +174,17 @@ class ProbabilityForecasts(Forecasts):
         return 1 - values
 
     @property
-    def best(self) -> NDArray[np.int64]:
+    def best(self) -> Ints:
         """Column of the likeliest class, the first among ties; with a single column, its own class from 0.5 upwards."""
         if self.values.ndim == 2:
             return np.asarray(np.argmax(self.values, axis=1))
         return (self.values >= 0.5).astype(np.int64)
 
-    def contradicted(self, said: NDArray[np.int64]) -> float:
+    def contradicted(self, said: Ints) -> float:
         """Return the share of instances (or of their weight) whose label, a column, is not the likeliest class."""
         return float(np.average(said != self.best, weights=self.weights))
 
-    def shares_of(self, rows: slice | NDArray[np.int64]) -> Floats:
+    def shares_of(self, rows: slice | Ints) -> Floats:
         """Return the probabilities of some instances, with a column for each class."""
         found = np.asarray(self.values[rows], np.float64)
         return found if found.ndim == 2 else np.column_stack([1 - found, found])

@@ -15,9 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import UndefinedStatisticError
 from adjudge.kernels.elementary import exponentials, logarithms_of_one_plus
 
@@ -31,7 +30,7 @@ _REACH = 10
 _ROUNDING = 1e-11
 
 
-def variance_of_mutual_information(row_sums: NDArray[np.int64], col_sums: NDArray[np.int64], n: int) -> float:
+def variance_of_mutual_information(row_sums: Ints, col_sums: Ints, n: int) -> float:
     """Return the variance of the mutual information in squared nats; exactly 0 if all tables have the same one.
 
     Parameters
@@ -118,7 +117,7 @@ def _deviance(x: Any, mean: float) -> Floats:
     return np.where(x > 0, x * logarithms_of_one_plus(np.maximum(off / mean, -1 + 1e-16)) - off, mean)
 
 
-def _of_rest(n: int, own: int, a: NDArray[np.int64], times: NDArray[np.int64], cell: _Cell) -> Floats:
+def _of_rest(n: int, own: int, a: Ints, times: Ints, cell: _Cell) -> Floats:
     """Return the sum over other rows of E[d | x] - E[d] in this column, for each count x of the own row."""
     left, total = cell.col - cell.x[:, None], np.zeros(cell.x.size)
     for row, of_row in zip(a.tolist(), times.tolist(), strict=True):

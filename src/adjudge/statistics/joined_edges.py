@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.given.graph import Graph, edge_chunks
 from adjudge.given.linkage import Linkage
 from adjudge.statistics.communities import exact_numbers
@@ -45,7 +45,7 @@ class JoinedEdges:
         return cls(exact_numbers(sums, graph), tuple(tree.sizes[n:].tolist()))
 
 
-def _latest(tree: Linkage) -> NDArray[np.int64]:
+def _latest(tree: Linkage) -> Ints:
     """Return the last merge in each range of 2**level gaps between neighbours, by level and first gap."""
     n = tree.n
     gaps = np.zeros(n - 1, np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import InputTypeError
 from adjudge.given.class_order import StatedOrder
 
@@ -29,12 +30,12 @@ class JointCounts:
         col_labels: Sequence[Any]
 
         @property
-        def row_sums(self) -> NDArray[np.int64]:
+        def row_sums(self) -> Ints:
             """Size or weight of each cluster of the truth."""
             raise NotImplementedError
 
         @property
-        def col_sums(self) -> NDArray[np.int64]:
+        def col_sums(self) -> Ints:
             """Size or weight of each cluster of the prediction."""
             raise NotImplementedError
 
@@ -53,7 +54,7 @@ class JointCounts:
             """Whether the two partitions are the same up to the names of their clusters."""
             raise NotImplementedError
 
-        def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        def cells(self) -> tuple[Ints, Ints, Ints]:
             """Return the row, column and count (or weight) of every non-empty cell, in row order."""
             raise NotImplementedError
 
@@ -67,7 +68,7 @@ class JointCounts:
             """Entropies and mutual information."""
             raise NotImplementedError
 
-    def at(self, rows: NDArray[np.int64], cols: NDArray[np.int64]) -> NDArray[Any]:
+    def at(self, rows: Ints, cols: Ints) -> NDArray[Any]:
         """Return the counts (or weights) of some cells, by row and column."""
         own_rows, own_cols, counts = self.cells()
         n_cols = len(self.col_sums)
@@ -75,7 +76,7 @@ class JointCounts:
         places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
         return np.where(keys[places] == wanted, counts[places], 0)
 
-    def placed(self, to_row: NDArray[np.int64], to_col: NDArray[np.int64], size: int) -> NDArray[Any]:
+    def placed(self, to_row: Ints, to_col: Ints, size: int) -> NDArray[Any]:
         """Return a square matrix of the cells, with each row and column at its given position."""
         rows, cols, counts = self.cells()
         matrix = np.zeros((size, size), counts.dtype)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.statistics.assignment import optimal_assignment
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.joint import JointCounts
@@ -30,7 +31,7 @@ class Matching:
     made_from: ClassVar[tuple[type, ...]] = (JointCounts,)
 
     table: JointCounts
-    columns: NDArray[np.int64]
+    columns: Ints
     total: float
 
     @classmethod

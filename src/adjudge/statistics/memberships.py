@@ -9,9 +9,8 @@ from functools import cached_property
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Floats, Ints
 from adjudge.given.input_kinds import Coordinates
 from adjudge.given.memberships import Memberships, PredictedMemberships, SoftClusters
 from adjudge.kernels.elementary import logarithms
@@ -148,7 +147,7 @@ def _same_and_different(block: Floats, others: Floats, t_norm: TNorm) -> tuple[F
     return same, np.where(first[:, None] != other_first[None, :], apart, crossed)
 
 
-def _two_largest(u: Floats) -> tuple[NDArray[np.int64], Floats, Floats]:
+def _two_largest(u: Floats) -> tuple[Ints, Floats, Floats]:
     """Return the cluster of the largest membership, and the two largest memberships."""
     rows, first = np.arange(u.shape[0]), u.argmax(axis=1)
     rest = u.copy()

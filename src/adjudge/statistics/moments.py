@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints, Matrix, Vector
 from adjudge.blas import factorizing
 from adjudge.given.input_kinds import Coordinates, Partition
 from adjudge.kernels import few_points
@@ -23,8 +24,6 @@ from adjudge.statistics.roots import is_singular, log_determinant, spanned_axes
 
 #: Up to this many clusters, all pairs of centroids are compared for the largest overlaps.
 FEW_CLUSTERS = 128
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 
 def need_coordinates(types: Iterable[type]) -> set[type]:
@@ -59,7 +58,7 @@ class Moments(_OfCentroids):
         Sums of squared deviations from the cluster's centroid.
     """
 
-    sizes: NDArray[np.int64]
+    sizes: Ints
     origin: Vector
     centroids: Matrix
     squares: Matrix
@@ -235,7 +234,7 @@ class Scatter(_OfCentroids):
 class ClusterDeterminants(_OfCentroids):
     """Logarithms of det(WG_k / n_k); -inf if the cluster's scatter matrix is singular."""
 
-    sizes: NDArray[np.int64]
+    sizes: Ints
     logarithms: Vector
 
 
@@ -249,14 +248,14 @@ class EliminationSigns(_OfCentroids):
     unweighed: ClassVar[str] = "signs of determinants"
 
     determinants: ClusterDeterminants
-    signs: NDArray[np.int64]
+    signs: Ints
 
 
 @dataclass(frozen=True, eq=False)
 class _ToOwn(_OfCentroids):
     """Sizes, and for each cluster the sum of the distances of its points to its centroid."""
 
-    sizes: NDArray[np.int64]
+    sizes: Ints
     to_own: Vector
 
     @property
@@ -343,7 +342,7 @@ class CentroidRatios(_OfCentroids):
     A sum is nan if a point coincides with its own and with another centroid (0/0), and for one cluster.
     """
 
-    sizes: NDArray[np.int64]
+    sizes: Ints
     sums: Vector
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.array_types import Floats, Ints
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import InputError, Option, UndefinedStatisticError
 from adjudge.given.input_kinds import Distances, Partition
 
@@ -85,7 +84,7 @@ class NeighbourLabels:
         """Points."""
         return int(self.codes.size)
 
-    def same(self, n_neighbors: int) -> NDArray[np.bool_]:
+    def same(self, n_neighbors: int) -> Bools:
         """Return whether each nearest neighbour lies in the point's own cluster, of shape (n, n_neighbors)."""
         return np.asarray(self.labels(n_neighbors) == self.codes[:, None])
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.errors import InputError
 from adjudge.kernels.counting import joined_at_once
 from adjudge.statistics.joint import JointCounts
@@ -122,7 +122,7 @@ class PairWeights(PairCounts):
             object.__setattr__(self, name, max(0.0, float(getattr(self, name))))
 
 
-def sum_of_pairs(counts: NDArray[np.int64], n: int) -> int:
+def sum_of_pairs(counts: Ints, n: int) -> int:
     """Return the number of pairs of instances that share a cell, sum of C(n, 2) over the cells."""
     flat = counts.ravel()
     if n < SQUARE_FITS:

@@ -13,13 +13,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints, Matrix, Vector
 from adjudge.given.input_kinds import Distances, Partition
 
 MATRIX_CLUSTERS = 2048
 
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
-Sizes = NDArray[np.int64]
+Sizes = Ints
 
 
 def pairs_within(sizes: Sizes) -> int:
@@ -142,7 +141,7 @@ class Silhouettes(_OfDistances):
     gathers: ClassVar[frozenset[str]] = frozenset({"sums", "sums of points"})
 
     sizes: Sizes
-    codes: NDArray[np.int64]
+    codes: Ints
     values: Vector
 
     @property

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Ints
 from adjudge.errors import InputError
 
 #: Patterns of more models do not fit in the bits of an integer.
@@ -29,12 +30,12 @@ class OutcomePatterns:
         Number of models.
     """
 
-    codes: NDArray[np.int64]
+    codes: Ints
     counts: NDArray[Any]
     m: int
 
     @classmethod
-    def of(cls, codes: NDArray[np.int64], m: int, weights: NDArray[Any] | None = None) -> OutcomePatterns:
+    def of(cls, codes: Ints, m: int, weights: NDArray[Any] | None = None) -> OutcomePatterns:
         """Count the codes of instances, or of rows that stand for several of them."""
         dtype = np.int64 if weights is None else weights.dtype
         # Up to here, an entry for every pattern is cheaper than sorting.
@@ -58,7 +59,7 @@ class OutcomePatterns:
         return found
 
     @property
-    def right(self) -> NDArray[np.bool_]:
+    def right(self) -> Bools:
         """Which models are right in each pattern, shape (p, m)."""
         return np.asarray(self.codes[:, None] >> np.arange(self.m) & 1, np.bool_)
 
@@ -69,7 +70,7 @@ class OutcomePatterns:
         return self.of(codes, self.m, np.concatenate([self.counts, other.counts]))
 
 
-def pattern_codes(right: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
+def pattern_codes(right: Sequence[Bools]) -> Ints:
     """Return the code of each instance's pattern, from where each model is right."""
     if len(right) > MOST_MODELS:
         raise InputError(

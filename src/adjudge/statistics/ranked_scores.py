@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.given.positive import shown_class
 from adjudge.kernels.scores import merge_sorted, precision_sum, rank_of_truth, split_by_class, twice_wins
 from adjudge.parallel import WORTH_A_THREAD, in_threads, n_cores, spans
@@ -134,7 +134,7 @@ class ScoredOutcomes:
     """
 
     values: Floats
-    hits: NDArray[np.bool_]
+    hits: Bools
     weights: Floats | None = None
 
     @property
@@ -194,9 +194,7 @@ class CalibratedScores(ScoredOutcomes):
         return cls(found.values, found.hits, found.weights)
 
 
-def ranked(
-    values: NDArray[Any], codes: NDArray[np.int64], code: int, weights: Floats | None = None
-) -> RankedScores:
+def ranked(values: NDArray[Any], codes: Ints, code: int, weights: Floats | None = None) -> RankedScores:
     """Sort the scores, separately for one class and for all others, in O(n log n)."""
     if weights is None:
         return RankedScores(*merge_sorted(*_sorted_by_class(values, codes, code)))
@@ -208,7 +206,7 @@ def ranked(
     return RankedScores(scores[firsts], positives, negatives)
 
 
-def _sorted_by_class(values: NDArray[Any], codes: NDArray[np.int64], code: int) -> tuple[Floats, Floats]:
+def _sorted_by_class(values: NDArray[Any], codes: Ints, code: int) -> tuple[Floats, Floats]:
     inside, outside = split_by_class(np.ascontiguousarray(values), np.ascontiguousarray(codes), code)
     in_threads(lambda part: part.sort(), (inside, outside) if values.size > _LONG else (inside,))
     if values.size <= _LONG:
@@ -284,7 +282,7 @@ def _areas_of_each(forecasts: Forecasts) -> Floats:
 
 
 def areas_of_column(
-    column: NDArray[Any], codes: NDArray[np.int64], code: int, weights: Floats | None
+    column: NDArray[Any], codes: Ints, code: int, weights: Floats | None
 ) -> tuple[float, float]:
     """Return the area under the ROC curve and the average precision of one class's scores against all others."""
     if weights is not None:
@@ -347,7 +345,7 @@ class PairAreas:
         return cls(forecasts.classes, forecasts.sizes, areas)
 
 
-def _areas_against_each(forecasts: Forecasts, i: int, groups: list[NDArray[np.int64]]) -> Floats:
+def _areas_against_each(forecasts: Forecasts, i: int, groups: list[Ints]) -> Floats:
     column = forecasts.column(i).astype(np.float64, copy=False)
     found = np.full(len(groups), math.nan)
     if groups[i].size == 0:
@@ -382,8 +380,8 @@ class TruthRanks:
 
     made_from: ClassVar[tuple[type, ...]] = (Forecasts,)
 
-    higher: NDArray[np.int64]
-    tied: NDArray[np.int64]
+    higher: Ints
+    tied: Ints
     counts: Counts
     k: int
 
@@ -395,7 +393,7 @@ class TruthRanks:
         return cls._of_keys(higher.astype(np.int64) * (k + 1) + tied, forecasts.weights, k)
 
     @classmethod
-    def _of_keys(cls, keys: NDArray[np.int64], counts: Counts | None, k: int) -> TruthRanks:
+    def _of_keys(cls, keys: Ints, counts: Counts | None, k: int) -> TruthRanks:
         distinct, places = np.unique(keys, return_inverse=True)
         return cls(distinct // (k + 1), distinct % (k + 1), np.bincount(places, counts), k)
 

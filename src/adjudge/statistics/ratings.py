@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import InputError, Option, UndefinedStatisticError
 from adjudge.given.class_order import StatedOrder, joined_orders, places_in_order
 from adjudge.given.input_kinds import Ratings
@@ -42,9 +42,9 @@ class RatingCounts:
 
     categories: Sequence[Any]
     n: int
-    unit: NDArray[np.int64]
-    category: NDArray[np.int64]
-    count: NDArray[np.int64]
+    unit: Ints
+    category: Ints
+    count: Ints
     orders: tuple[StatedOrder, ...] = ()
 
     @classmethod
@@ -85,7 +85,7 @@ class RatingCounts:
         return self.by_unit(self.count)
 
     @cached_property
-    def several(self) -> NDArray[np.bool_]:
+    def several(self) -> Bools:
         """Units with at least two ratings, the only ones that can agree or disagree."""
         return np.asarray(self.ratings > 1)
 

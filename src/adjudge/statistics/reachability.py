@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adjudge.array_types import Floats, Ints
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.given.input_kinds import Distances, Partition
 from adjudge.statistics.neighbours import NeighbourLabels
 from adjudge.statistics.prototypes import MedoidProfile, OutsideExtremes
@@ -46,7 +45,7 @@ class DensityTrees:
     codes: Ints
     left_out: int
     core: Floats
-    inner: NDArray[np.bool_]
+    inner: Bools
     hangs_on: Ints
     sparseness: Floats
     separation: Floats

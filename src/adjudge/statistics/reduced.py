@@ -8,9 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from adjudge.array_types import Ints
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
@@ -51,8 +49,8 @@ class ReducedPoints(Mapping[type, Any]):
 
     statistics: dict[type, Any]
     clusters: list[Any]
-    sizes: NDArray[np.int64]
-    kept: NDArray[np.int64] | None
+    sizes: Ints
+    kept: Ints | None
 
     def __getitem__(self, type_: type) -> Any:
         return self.statistics[type_]

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import InputError
 from adjudge.given.options import check_choice, check_count
 from adjudge.kernels.elementary import exponentials
@@ -149,7 +149,7 @@ def _of_mass(scores: RankedScores, n_bins: int) -> ReliabilityBins:
 
 
 def _summed(
-    forecasts: Floats, counts: NDArray[Any], true: NDArray[Any], places: NDArray[np.int64], n_bins: int
+    forecasts: Floats, counts: NDArray[Any], true: NDArray[Any], places: Ints, n_bins: int
 ) -> tuple[Floats, Floats, Floats]:
     """Sum counts, forecasts and outcomes, bin by bin."""
     weights = [np.asarray(each, np.float64) for each in (counts, counts * forecasts, true)]

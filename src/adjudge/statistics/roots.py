@@ -7,13 +7,10 @@ same, it has lost what distinguishes them; a triangular factor of the deviations
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Matrix, Vector
 from adjudge.blas import factorizing
 from adjudge.kernels.elementary import logarithms
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 _EPS = float(np.finfo(np.float64).eps)
 # Correlations this close to singular may be due to rounding: accumulation by blocks leaves a relative error of some

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +42,7 @@ class SampledClusters:
     recalled: Floats
 
     @classmethod
-    def count(
-        cls, cluster: NDArray[np.int64], rows: NDArray[Any], pred: NDArray[np.int64], weights: Floats
-    ) -> SampledClusters:
+    def count(cls, cluster: Ints, rows: NDArray[Any], pred: Ints, weights: Floats) -> SampledClusters:
         """Count the records of the sampled clusters.
 
         Parameters

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Vector
 from adjudge.given.input_kinds import Coordinates, Distances, Partition, Weights
 from adjudge.statistics.moments import (
     CentroidDistances,
@@ -23,9 +23,6 @@ from adjudge.statistics.moments import (
     Scatter,
 )
 from adjudge.statistics.pair_distances import ClusterSizes, PairSums, Silhouettes
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
 
 
 class _OfWeightedCentroids:
