@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from adjudge.array_types import Ints
 from adjudge.given.alignment import align_labels, of_other_length
 from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.labels import Labels, orders_of
@@ -16,7 +17,7 @@ from adjudge.given.row_sums import Rounded
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
 from adjudge.kinds.prevalence import at_prevalence
-from adjudge.kinds.sample import Ints, Sample
+from adjudge.kinds.sample import Sample
 from adjudge.statistics.classes import classes_of_truth
 from adjudge.statistics.forecasts import DecisionForecasts, Forecasts, ProbabilityForecasts
 

@@ -13,6 +13,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from adjudge.array_types import Ints
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Call, InputError, Option
 from adjudge.given.label_options import CLASSES_ARE_NO_NOISE, NEVER_MISSING
@@ -22,7 +23,7 @@ from adjudge.indices.record import Index
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.menu import chosen_indices, compared_indices
 from adjudge.kinds.request import EvaluationRequest, options_of_points
-from adjudge.kinds.sample import Ints, Sample
+from adjudge.kinds.sample import Sample
 from adjudge.results import Evaluation
 from adjudge.results.class_notices import LABELS_ALONE
 from adjudge.results.differences import ClassDifference

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
+from adjudge.array_types import Ints
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.kinds.classes import Classifier
@@ -15,7 +16,6 @@ from adjudge.kinds.disparities import disparities
 from adjudge.kinds.drawn_groups import DrawnPart
 from adjudge.kinds.group_parts import MOST_PAIRED, Part, contrasts_of
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import Ints
 from adjudge.kinds.sums import SummedClassifier
 from adjudge.results.by_class import ClassifierEvaluation, GroupScores
 from adjudge.results.class_notices import about_groups

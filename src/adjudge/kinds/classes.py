@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError
 from adjudge.given.class_order import StatedOrder
 from adjudge.given.input_kinds import Prediction, Truth
@@ -28,7 +29,7 @@ from adjudge.kinds.class_pairs import ClassPairs
 from adjudge.kinds.given import Given
 from adjudge.kinds.prevalence import shares_said
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import ALONE, Ints, Sample, whole
+from adjudge.kinds.sample import ALONE, Sample, whole
 from adjudge.kinds.scores import scores_of, with_bounds, with_inferred
 from adjudge.results import Evaluation
 from adjudge.results.by_class import ClassifierEvaluation

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from adjudge.array_types import Ints
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels
 from adjudge.given.labels import Labels
@@ -20,7 +21,7 @@ from adjudge.kinds.by_class import scores_by_cluster
 from adjudge.kinds.case import Case, Pair, Pairs, Shown
 from adjudge.kinds.given import Given
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import ALONE, Ints, Sample
+from adjudge.kinds.sample import ALONE, Sample
 from adjudge.kinds.scores import check_design, scores_of, with_intervals, with_nulls
 from adjudge.results.label_notices import about_names, label_notices, nothing_dropped
 from adjudge.results.notice import Notice

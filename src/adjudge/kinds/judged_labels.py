@@ -19,6 +19,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from adjudge.array_types import Ints
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option, Position
 from adjudge.given.alignment import check_same_order, common_length
@@ -35,7 +36,6 @@ from adjudge.kinds.classes import Classifier
 from adjudge.kinds.drawn_groups import DrawnPart
 from adjudge.kinds.given import Given
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import Ints
 from adjudge.kinds.scores import with_inferred
 from adjudge.presentation.numbers import count, percent_text
 from adjudge.results import Evaluation

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Ints
 from adjudge.engines.sources import PointSource
 from adjudge.errors import InputError, Option, in_words
 from adjudge.given.input_kinds import LabelForecasts, PredictedSets, TrueSets
@@ -24,7 +25,7 @@ from adjudge.kinds.case import Case, Pair, Pairs, Shown, alone
 from adjudge.kinds.given import Given
 from adjudge.kinds.menu import selected
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import Ints, Sample, whole
+from adjudge.kinds.sample import Sample, whole
 from adjudge.kinds.scores import check_design, scores_of, with_inferred
 from adjudge.results import Evaluation
 from adjudge.results.by_class import ClassifierEvaluation

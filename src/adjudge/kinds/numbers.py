@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from adjudge.array_types import Ints
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Call, InputError, Option
 from adjudge.given.input_kinds import Predictions, Targets, Values
@@ -18,7 +19,7 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.case import Case, Pair, Pairs
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import Ints, Sample, whole
+from adjudge.kinds.sample import Sample, whole
 from adjudge.kinds.scores import check_design, scores_of, with_inferred
 from adjudge.kinds.which_kind import no_values
 from adjudge.results.instances import Instances

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from adjudge.array_types import Ints
 from adjudge.engines.frames.summed_scores import SummedTable
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option
@@ -24,7 +25,7 @@ from adjudge.kinds.classes import Classifier
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.menu import selected
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.kinds.sample import ALONE, Ints, Sample, whole
+from adjudge.kinds.sample import ALONE, Sample, whole
 from adjudge.results.class_notices import about_answers, about_direction, about_labels, about_positive
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
