@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 
 import pytest
@@ -11,10 +12,13 @@ from adjudge.cli import main
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
-    """Run a command and return what it prints; an error is one line, which is returned without its beginning."""
+    """Run a command and return what it prints; an error is one line, which is returned without its beginning.
 
-    def call(*arguments: str, code: int = 0) -> str:
-        assert main(list(arguments)) == code
+    The command may be one text with some of its arguments; others follow as they are.
+    """
+
+    def call(command: str, *arguments: str, code: int = 0) -> str:
+        assert main([*shlex.split(command), *arguments]) == code
         captured = capsys.readouterr()
         if not code:
             return captured.out

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -58,18 +59,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_evaluate_against_the_truth(run):
-    out = run(
-        "evaluate",
-        "t.csv",
-        "--truth",
-        "label",
-        "--pred",
-        "kmeans",
-        "--indices",
-        "ari,rand",
-        "--format",
-        "json",
-    )
+    out = run("evaluate t.csv --truth label --pred kmeans --indices ari,rand --format json")
     found = json.loads(out)
     assert found["truth"] == "label"
     expected = adjudge.evaluate(TRUTH, KMEANS, indices=["ari", "rand"])
@@ -98,18 +88,7 @@ def test_evaluate_several_columns_with_notes(run):
 
 def test_a_note_on_all_columns_is_said_once(run):
     Path("three.csv").write_text("t,a,b\nx,x,y\ny,y,y\nz,y,z\n")
-    out = run(
-        "evaluate",
-        "three.csv",
-        "--truth",
-        "t",
-        "--pred",
-        "a,b",
-        "--indices",
-        "f1",
-        "--kind",
-        "classification",
-    )
+    out = run("evaluate three.csv --truth t --pred a,b --indices f1 --kind classification")
     assert [line.split()[:3] for line in out.splitlines() if "macro" in line] == [["all", "f1", "macro:"]]
 
 
@@ -152,20 +131,7 @@ def test_evaluate_classification(run):
 def test_evaluate_with_noise(run, noise):
     """The truth is text, so the labels of dbscan are too; -1 is noise all the same."""
     out = json.loads(
-        run(
-            "evaluate",
-            "t.csv",
-            "--truth",
-            "label",
-            "--pred",
-            "dbscan",
-            "--indices",
-            "ari",
-            "--noise",
-            noise,
-            "-f",
-            "json",
-        )
+        run("evaluate t.csv --truth label --pred dbscan --indices ari --noise", noise, "-f", "json")
     )
     expected = adjudge.adjusted_rand(TRUTH, [0, 0, -1, 1, -1, 1], noise=noise)
     assert out["evaluations"]["dbscan"]["values"]["adjusted_rand"] == expected
@@ -182,16 +148,7 @@ def test_evaluate_with_missing_labels(run):
 
 
 def test_evaluate_from_points(run, capsys):
-    command = [
-        "evaluate",
-        "t.csv",
-        "--labels",
-        "kmeans",
-        "--indices",
-        "calinski_harabasz",
-        "--format",
-        "json",
-    ]
+    command = shlex.split("evaluate t.csv --labels kmeans --indices calinski_harabasz --format json")
     X = np.array([[0, 0], [0, 1], [1, 0], [9, 9], [9, 8], [8, 9]], float)
     given = json.loads(run(*command, "--columns", "x,y"))
     assert given["columns"] == ["x", "y"]
@@ -214,17 +171,7 @@ def test_evaluate_from_points(run, capsys):
 
 def test_evaluate_standardizes_constant_columns(run):
     Path("c.csv").write_text("x,c,l\n0,7,1\n1,7,1\n9,7,2\n8,7,2\n")
-    command = [
-        "evaluate",
-        "c.csv",
-        "--labels",
-        "l",
-        "--columns",
-        "x,c",
-        "--standardize",
-        "--indices",
-        "ball_hall",
-    ]
+    command = shlex.split("evaluate c.csv --labels l --columns x,c --standardize --indices ball_hall")
     found = json.loads(run(*command, "-f", "json"))["evaluations"]["l"]["values"]["ball_hall"]
     x = (np.array([0, 1, 9, 8]) - 4.5) / np.std([0, 1, 9, 8])
     assert found == pytest.approx(np.mean([x[:2].var(), x[2:].var()]), rel=1e-12)
@@ -264,18 +211,7 @@ def test_evaluate_estimates_from_samples_and_saves_its_work(run):
 
 
 def test_evaluate_from_points_and_truth(run):
-    command = [
-        "evaluate",
-        "t.csv",
-        "--truth",
-        "label",
-        "--labels",
-        "kmeans",
-        "--columns",
-        "x",
-        "--columns",
-        "y",
-    ]
+    command = shlex.split("evaluate t.csv --truth label --labels kmeans --columns x --columns y")
     out = json.loads(run(*command, "--indices", "rand,calinski_harabasz", "-f", "json"))
     assert list(out["evaluations"]["kmeans"]["values"]) == ["rand", "calinski_harabasz"]
 
@@ -292,16 +228,7 @@ def test_lists_of_labels_in_files_of_their_own(run):
         "rand   0.6667  higher  [0, 1]",
     ]
     out = json.loads(
-        run(
-            "compare",
-            "truth.txt",
-            "--models",
-            "kmeans.labels,a/kmeans.labels",
-            "--kind",
-            "clustering",
-            "-f",
-            "json",
-        )
+        run("compare truth.txt --models kmeans.labels,a/kmeans.labels --kind clustering -f json")
     )
     assert out["models"] == ["kmeans.labels", "a/kmeans.labels"]
     assert "calinski" in run(
@@ -345,18 +272,7 @@ def test_compare_classifiers(run):
 
 
 def test_compare_clusterings_with_scores(run):
-    command = [
-        "compare",
-        "t.csv",
-        "--truth",
-        "label",
-        "--models",
-        "kmeans",
-        "--models",
-        "dbscan",
-        "--kind",
-        "clustering",
-    ]
+    command = shlex.split("compare t.csv --truth label --models kmeans --models dbscan --kind clustering")
     out = json.loads(run(*command, "--noise", "singletons", "--indices", "rand,nmi", "-f", "json"))
     expected = adjudge.compare(
         TRUTH,

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import pickle
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -86,14 +87,7 @@ def test_groups(run: Any, file: str) -> None:
     arguments = [
         "evaluate",
         file,
-        "--truth",
-        "label",
-        "--pred",
-        "new",
-        "--by",
-        "country",
-        "--confidence",
-        "0.9",
+        *shlex.split("--truth label --pred new --by country --confidence 0.9"),
         *engine,
     ]
     found = told(run, *arguments)["evaluations"]["new"]
@@ -188,16 +182,7 @@ def test_what_is_left_out_for_one_is_left_out_for_all(run: Any) -> None:
     frame = pd.read_csv("t.csv")
     frame.loc[0, "old"] = None
     frame.to_csv("m.csv", index=False)
-    arguments = [
-        "evaluate",
-        "m.csv",
-        "--truth",
-        "label",
-        "--pred",
-        "old,new",
-        "--probabilities",
-        "old_*,new_*",
-    ]
+    arguments = shlex.split("evaluate m.csv --truth label --pred old,new --probabilities old_*,new_*")
     found = told(run, *arguments, "--missing", "drop", "--by", "year")["evaluations"]
     assert found["old"]["n"] == found["new"]["n"] == N - 1
     assert found["new"]["values"]["log_loss"] == pytest.approx(

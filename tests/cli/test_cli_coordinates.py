@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -161,14 +162,7 @@ def test_many_columns_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_options_of_indices_that_read_points(sweep: str, capsys: pytest.CaptureFixture[str]) -> None:
     frame = pd.read_csv(sweep)
     command = ["evaluate", sweep, "--labels", "eps_0.2", "--columns", "x,y", "--indices", "dbcv,disco"]
-    given = [
-        "--index-option",
-        "dimension=3",
-        "--index-option",
-        "tree=index",
-        "--index-option",
-        "min-points=3",
-    ]
+    given = shlex.split("--index-option dimension=3 --index-option tree=index --index-option min-points=3")
     found, _ = coordinates_of([*command, *given], capsys)
     options = {"dimension": 3, "tree": "index", "min_points": 3}
     wanted = adjudge.evaluate(

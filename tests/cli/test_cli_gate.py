@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -186,18 +187,8 @@ def test_a_job_whose_result_goes_to_a_file_logs_the_verdict(gate: Any) -> None:
 
 @pytest.mark.full
 def test_a_redirected_result_leaves_the_verdict_in_the_log() -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "adjudge",
-        "gate",
-        "planted.csv",
-        *SHARED,
-        "--margin",
-        "0",
-        "-f",
-        "markdown",
-    ]
+    command = [sys.executable, "-m", "adjudge", "gate", "planted.csv", *SHARED]
+    command += shlex.split("--margin 0 -f markdown")
     with Path("summary.md").open("a", encoding="utf-8") as summary:
         done = subprocess.run(command, stdout=summary, stderr=subprocess.PIPE, text=True, check=False)
     assert done.stderr.startswith("adjudge: FAIL: the new model may not replace the old one.\n")
@@ -264,12 +255,7 @@ def test_two_tables_in_any_order(gate: Any, ending: str) -> None:
         f"new.{ending}",
         "--against",
         f"old.{ending}",
-        "--key",
-        "id",
-        "--truth",
-        "truth",
-        "--margin",
-        "0.03",
+        *shlex.split("--key id --truth truth --margin 0.03"),
     ]
     _, out, _ = gate(*given, "--by", "country", "--format", "json")
     assert json.loads(out)["checks"] == of_library(PLANTED, groups="country")

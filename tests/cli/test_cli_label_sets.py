@@ -101,34 +101,12 @@ def test_models_are_compared(run: Any) -> None:
 
 @pytest.mark.full
 def test_a_page_is_written(run: Any) -> None:
-    said = run(
-        "report",
-        "t.csv",
-        "--truth",
-        "genres",
-        "--models",
-        "old_*,new_*",
-        "--kind",
-        "multilabel",
-        "-o",
-        "m.html",
-    )
+    said = run("report t.csv --truth genres --models old_*,new_* --kind multilabel -o m.html")
     assert "new is better than old by Hamming loss (−0.204: 0.052 against 0.256, p < 0.0001)" in said
     page = Path("m.html").read_text("utf-8")
     for heading in ("By label", "Where the best two disagree", "Scores by label"):
         assert f"<h3>{heading}</h3>" in page
-    run(
-        "report",
-        "t.csv",
-        "--truth",
-        "genres",
-        "--probabilities",
-        "p_*",
-        "--kind",
-        "multilabel",
-        "-o",
-        "p.html",
-    )
+    run("report t.csv --truth genres --probabilities p_* --kind multilabel -o p.html")
     assert "ROC AUC" in Path("p.html").read_text("utf-8")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -43,17 +44,7 @@ def test_raters_by_a_pattern(run: Any) -> None:
     for categories in (None, list(NAMES)):
         wanted = adjudge.evaluate(ratings, kind="raters", indices="all", classes=categories, confidence=0.9)
         given = [] if categories is None else ["--categories", ",".join(categories)]
-        arguments = [
-            "raters",
-            "t.csv",
-            "--raters",
-            "word_*",
-            "--indices",
-            "all",
-            "--confidence",
-            "0.9",
-            *given,
-        ]
+        arguments = [*shlex.split("raters t.csv --raters word_* --indices all --confidence 0.9"), *given]
         found = json.loads(run(*arguments, "--format", "json"))
         assert found["raters"] == [f"word_{name}" for name in RATERS]
         for name, value in wanted.values.items():
@@ -117,17 +108,7 @@ def test_what_is_wrong_is_named(run: Any, arguments: list[str], message: str) ->
 
 def test_clusters_after_matching(run: Any) -> None:
     wanted = adjudge.evaluate(TRUTH, FOUND, confidence=0.9).by_cluster()
-    arguments = [
-        "evaluate",
-        "t.csv",
-        "--truth",
-        "truth",
-        "--pred",
-        "found",
-        "--by-cluster",
-        "--confidence",
-        "0.9",
-    ]
+    arguments = shlex.split("evaluate t.csv --truth truth --pred found --by-cluster --confidence 0.9")
     (found,) = json.loads(run(*arguments, "--format", "json"))["evaluations"].values()
     for row in found["by_cluster"]:
         own = wanted[row["cluster"]]

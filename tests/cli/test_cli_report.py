@@ -89,18 +89,8 @@ def test_classifiers_with_pictures_and_text(run, folder):
 
 @pytest.mark.full
 def test_clusterings_with_noise_and_the_number_of_clusters(run):
-    section, out, err = run(
-        "--truth",
-        "animal",
-        "--models",
-        "groups",
-        "--kind",
-        "clustering",
-        "--noise",
-        "singletons",
-        "--k",
-        "2:5",
-    )
+    command = "--truth animal --models groups --kind clustering --noise singletons --k 2:5"
+    section, out, err = run(*command.split())
     assert "Instances labelled as noise each count as a cluster: 20 by groups." in out
     assert section["k_choices"][0]["k"] == 3
     assert section["space"] == "the columns as given"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -39,8 +40,8 @@ def folder(tmp_path, monkeypatch):
 def run(capsys):
     """Run a command and return what it prints; of an error, its one line."""
 
-    def call(*arguments: str, code: int = 0) -> str:
-        assert main(list(arguments)) == code, capsys.readouterr().err
+    def call(command: str, *arguments: str, code: int = 0) -> str:
+        assert main([*shlex.split(command), *arguments]) == code, capsys.readouterr().err
         captured = capsys.readouterr()
         if not code:
             return captured.out
@@ -166,18 +167,7 @@ def test_any_delimited_text_is_read_alike_or_left_to_the_strict_reader(run, seed
     Path("t.csv").write_bytes((end.join(lines) + draw.choice(["", end])).encode())
     codes, outputs = [], []
     for engine in ("memory", "duckdb"):
-        arguments = [
-            "evaluate",
-            "t.csv",
-            "--truth",
-            "a",
-            "--pred",
-            "A",
-            "--missing",
-            "drop",
-            "--engine",
-            engine,
-        ]
+        arguments = shlex.split(f"evaluate t.csv --truth a --pred A --missing drop --engine {engine}")
         codes.append(main([*arguments, "-o", f"{engine}.json"]))
         outputs.append(Path(f"{engine}.json").read_text() if codes[-1] == 0 else None)
     if '"' in "".join(fields):
@@ -264,17 +254,7 @@ def test_what_needs_all_rows_in_memory_is_said(run):
             "--confidence needs all points in memory",
         ),
         (
-            [
-                "evaluate",
-                "t.parquet",
-                *points,
-                "--labels",
-                "two",
-                "--missing",
-                "drop",
-                "--indices",
-                "trace_w",
-            ],
+            ["evaluate", "t.parquet", *points, *shlex.split("--labels two --missing drop --indices trace_w")],
             "--missing drop needs all points in memory",
         ),
         (
@@ -301,18 +281,7 @@ def test_what_needs_all_rows_in_memory_is_said(run):
 
 def test_singletons_of_parquet_are_read_into_memory(run):
     write(frame().with_columns(one=pl.col("one") - 1), "t.parquet")
-    options = [
-        "--truth",
-        "truth",
-        "--pred",
-        "one",
-        "--noise",
-        "singletons",
-        "--indices",
-        "rand",
-        "-f",
-        "json",
-    ]
+    options = shlex.split("--truth truth --pred one --noise singletons --indices rand -f json")
     found = json.loads(run("evaluate", "t.parquet", *options))["evaluations"]["one"]
     table = pl.read_parquet("t.parquet")
     wanted = adjudge.evaluate(table["truth"], table["one"], noise="singletons", indices="rand")
@@ -526,17 +495,7 @@ def test_row_groups_that_differ(run):
     mixed = adjudge.evaluate([*truth, *[0] * 600], [*p, *[0] * 600], indices="rand")["rand"]
     for engine in ("auto", "duckdb", "memory"):
         for name, value in (("double", wanted), ("mixed", mixed)):
-            given = [
-                f"{name}.parquet",
-                "--truth",
-                "truth",
-                "--pred",
-                "p",
-                "--indices",
-                "rand",
-                "--missing",
-                "drop",
-            ]
+            given = [f"{name}.parquet", *shlex.split("--truth truth --pred p --indices rand --missing drop")]
             found = json.loads(run("evaluate", *given, "--engine", engine, "-f", "json"))
             assert found["evaluations"]["p"]["values"]["rand"] == value
 
@@ -643,16 +602,7 @@ def test_rows_of_clusterings_have_their_pairs(run):
         table["truth"], table.select("one", "two", "gaps"), kind="clustering", missing="drop"
     )["two", "gaps"]
     for cell in ("both_right", "right_wrong", "wrong_right", "both_wrong"):
-        options = [
-            "--models",
-            "one,two,gaps",
-            "--kind",
-            "clustering",
-            "--missing",
-            "drop",
-            "--pair",
-            "two,gaps",
-        ]
+        options = shlex.split("--models one,two,gaps --kind clustering --missing drop --pair two,gaps")
         run("compare", "t.parquet", "--truth", "truth", *options, "--rows", cell, "-o", "rows.parquet")
         rows = pl.read_parquet("rows.parquet").sort("row")
         assert rows["row"].to_list() == table.filter(pl.col("gaps").is_not_null())["row"].to_list()
@@ -700,17 +650,7 @@ def test_rows_that_cannot_be_written(run, monkeypatch):
         "save it as Parquet, or leave out --rows"
     )
     table.with_columns(both_right_pairs=1).write_parquet("t.parquet")
-    clusters = [
-        *ROWS,
-        "--kind",
-        "clustering",
-        "--missing",
-        "drop",
-        "--rows",
-        "both_right",
-        "--pair",
-        "one,text",
-    ]
+    clusters = [*ROWS, *shlex.split("--kind clustering --missing drop --rows both_right --pair one,text")]
     assert (
         run(*clusters, "-o", "old.parquet", code=2)
         == "'t.parquet' has a column 'both_right_pairs': rename it"
@@ -756,11 +696,7 @@ def test_clusterings_of_many_labels_are_counted_two_at_a_time(run, monkeypatch):
         "compare",
         "t.parquet",
         *options,
-        "--kind",
-        "clustering",
-        "--adjust",
-        "--indices",
-        "rand,ami",
+        *shlex.split("--kind clustering --adjust --indices rand,ami"),
     ]
     whole = json.loads(run(*arguments))
     monkeypatch.setattr("adjudge.tables.streaming.MOST_COMBINATIONS", 40)
@@ -819,18 +755,7 @@ def test_names_and_types_of_parquet_are_those_of_the_file(run, tmp_path):
         {"nested"},
     )
     for name in ("Ä", "a", "A", "large", "day", "price"):
-        arguments = [
-            "evaluate",
-            "t.parquet",
-            "--truth",
-            "small",
-            "--pred",
-            name,
-            "--missing",
-            "drop",
-            "-f",
-            "json",
-        ]
+        arguments = shlex.split(f"evaluate t.parquet --truth small --pred {name} --missing drop -f json")
         counted, read = (json.loads(run(*arguments, "--engine", e)) for e in ("duckdb", "memory"))
         assert counted == read
 
@@ -927,18 +852,5 @@ def test_the_command_line_shows_a_line_a_row(run, tmp_path, monkeypatch):
     assert "model" not in [line.strip() for line in lines]
     compared = run("compare", "p.csv", "--truth", "truth", "--models", "pred*", "--kind", "classification")
     assert compared.startswith("Accuracy of pred␣model: ")
-    found = json.loads(
-        run(
-            "compare",
-            "p.csv",
-            "--truth",
-            "truth",
-            "--models",
-            "pred*",
-            "--kind",
-            "classification",
-            "-f",
-            "json",
-        )
-    )
+    found = json.loads(run("compare p.csv --truth truth --models pred* --kind classification -f json"))
     assert found["models"] == ["pred\nmodel"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -68,18 +69,7 @@ def test_tables_say_how_many_rows_of_how_many_units(run: Any) -> None:
     for more in ([], ["--confidence", "0.95"], ["--format", "markdown"]):
         assert SAID in run("evaluate", *shared, "--pred", "one,two", *more)
     assert SAID in run("evaluate", *shared, "--pred", "one", "--by", "ward", "--confidence", "0.95")
-    assert SAID in run(
-        "evaluate",
-        "sets.csv",
-        "--truth",
-        "truth",
-        "--units",
-        "patient_id",
-        "--pred",
-        "one",
-        "--kind",
-        "multilabel",
-    )
+    assert SAID in run("evaluate sets.csv --truth truth --units patient_id --pred one --kind multilabel")
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare", "report"])
@@ -108,18 +98,7 @@ def test_missing_units_are_an_error_or_left_out(run: Any) -> None:
 
 def test_units_are_no_coordinates(run: Any, capsys: pytest.CaptureFixture[str]) -> None:
     FRAME.rename(columns={"patient_id": "visit"}).to_csv("u.csv", index=False)
-    given = [
-        "evaluate",
-        "u.csv",
-        "--labels",
-        "one",
-        "--units",
-        "visit",
-        "--indices",
-        "trace_w",
-        "--format",
-        "json",
-    ]
+    given = shlex.split("evaluate u.csv --labels one --units visit --indices trace_w --format json")
     assert json.loads(run(*given))["columns"] == ["two", "x"]
     assert main([*given, "--confidence", "0.9"]) == 0
     told = json.loads(capsys.readouterr().out)["evaluations"]["one"]
@@ -153,18 +132,7 @@ def test_a_repeating_identifier_is_spoken_of(
 @pytest.mark.full
 def test_a_report_takes_units(run: Any) -> None:
     for kind in ("clustering", "classification"):
-        run(
-            "report",
-            "t.csv",
-            "--truth",
-            "truth",
-            "--models",
-            "one,two",
-            "--units",
-            "patient_id",
-            "--kind",
-            kind,
-        )
+        run("report t.csv --truth truth --models one,two --units patient_id --kind", kind)
         assert SAID in Path("adjudge-report.html").read_text(encoding="utf-8")
     run("report", "t.csv", "--labels", "one,two", "--features", "x", "--units", "patient_id")
     run("report", "gap.csv", "--truth", "truth", "--models", "one", "--kind", "classification", "--missing", "drop",

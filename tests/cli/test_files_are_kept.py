@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,18 +97,7 @@ def test_what_is_read_in_other_ways(run: Callable[..., str], monkeypatch: pytest
     )
     Path("s.toml").write_text('against = "old.csv"\nkey = "id"\n')
     Path("old.csv").write_text(TABLE)
-    given = [
-        "gate",
-        "f.csv",
-        "--truth",
-        "t",
-        "--prediction",
-        "p",
-        "--settings",
-        "s.toml",
-        "--report",
-        "old.csv",
-    ]
+    given = shlex.split("gate f.csv --truth t --prediction p --settings s.toml --report old.csv")
     assert "old.csv is a file that is read" in run(*given, code=2)
     assert Path("old.csv").read_text() == TABLE
     # Standard input, redirected from the file.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -72,30 +73,8 @@ def test_lists_are_refused_elsewhere(name: str, engine: str, tmp_path: Path, cap
         return
     for command in (
         ["evaluate", str(path), *COMMAND, "--kind", "clustering", "--engine", engine],
-        [
-            "compare",
-            str(path),
-            "--truth",
-            "t",
-            "--models",
-            "p,g",
-            "--kind",
-            "classification",
-            "--engine",
-            engine,
-        ],
-        [
-            "evaluate",
-            str(path),
-            "--truth",
-            "g",
-            "--pred",
-            "p",
-            "--kind",
-            "classification",
-            "--engine",
-            engine,
-        ],
+        ["compare", str(path), *shlex.split("--truth t --models p,g --kind classification --engine"), engine],
+        ["evaluate", str(path), *shlex.split("--truth g --pred p --kind classification --engine"), engine],
     ):
         assert main(command) == 2
         said = capsys.readouterr().err

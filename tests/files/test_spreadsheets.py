@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,18 +18,7 @@ from adjudge.files.kinds import open_table
 from conftest import raises_line
 
 ROWS = [("a", "a"), ("a", "b"), ("b", "b"), ("b", "b")]
-ACCURACY = [
-    "--truth",
-    "truth",
-    "--pred",
-    "pred",
-    "--kind",
-    "classification",
-    "--indices",
-    "accuracy",
-    "-f",
-    "csv",
-]
+ACCURACY = shlex.split("--truth truth --pred pred --kind classification --indices accuracy -f csv")
 
 
 @pytest.fixture

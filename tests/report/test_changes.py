@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -162,18 +163,7 @@ def test_the_command_says_what_changed(tmp_path: Path, monkeypatch, capsys) -> N
     saved(tmp_path)
     monkeypatch.chdir(tmp_path)
     pd.DataFrame({"label": TRUTH, "new": NEW}).to_csv("p.csv", index=False)
-    asked = [
-        "report",
-        "p.csv",
-        "--truth",
-        "label",
-        "--models",
-        "new",
-        "--against",
-        "run.adjudge",
-        "-o",
-        "p.html",
-    ]
+    asked = shlex.split("report p.csv --truth label --models new --against run.adjudge -o p.html")
     assert main([*asked, "--kind", "classification"]) == 0
     assert "Since run.adjudge, new: " in capsys.readouterr().out
     assert "Changes since the last run" in Path("p.html").read_text("utf-8")

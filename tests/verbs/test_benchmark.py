@@ -6,6 +6,7 @@ import gzip
 import json
 import math
 import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -758,18 +759,7 @@ def test_on_the_command_line(tmp_path, capsys, labels):
     many.write_text(
         "\n".join([",".join(rows), *(",".join(map(str, r)) for r in zip(*rows.values(), strict=True))])
     )
-    asked = [
-        "benchmark",
-        str(many),
-        "--dataset",
-        "data",
-        "--truth",
-        "truth",
-        "--score",
-        "accuracy",
-        "-f",
-        "json",
-    ]
+    asked = ["benchmark", str(many), *shlex.split("--dataset data --truth truth --score accuracy -f json")]
     assert main(asked) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["scores"]["d0"] == pytest.approx(benchmark(labels, score="accuracy").scores["d0"])
