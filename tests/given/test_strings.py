@@ -146,42 +146,6 @@ def test_polars_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     check(code_labels(pl.Series(values), "labels"), values)
 
 
-@pytest.mark.full(keep=10)
-@pytest.mark.parametrize("dtype", ["S8", "S16", "S24", "S32", "U2", "U4", "U8", "int64", "uint64"])
-@pytest.mark.parametrize("late", [0, 1, 100, 200])
-@pytest.mark.usefixtures("threads")
-def test_labels_that_come_late_are_learned(dtype: str, late: int) -> None:
-    rng = np.random.default_rng(late)
-    numbers = rng.integers(0, 20, 60_000)
-    # One at a time, each in another block of those in which new rows are looked for.
-    places = rng.choice(np.arange(5000, 60_000), late, replace=False)
-    numbers[places] = 20 + np.arange(late)
-    distinct = np.array([f"{i:x}" for i in rng.permutation(256)]).astype(dtype if dtype[0] in "SU" else "U2")
-    if dtype[0] not in "SU":
-        distinct = (np.arange(256) * 2**40 - (2**46 if dtype == "int64" else 0)).astype(dtype)
-    values = distinct[numbers]
-    coded = code_labels(values, "labels")
-    assert coded.categories == sorted(set(values.tolist()))
-    assert (np.array(coded.categories)[coded.codes] == values).all()
-
-
-@each("kind", ["string", "large string", "string view", "string in chunks", "sliced string view"], keep=2)
-@each("longest", [7, 8, 12, 20, 40, 63], keep=3)
-@each("late", [0, 1, 30, 200], keep=3)
-@pytest.mark.usefixtures("threads")
-def test_strings_that_come_late_are_learned(longest: int, late: int, kind: str) -> None:
-    rng = np.random.default_rng(longest + late)
-    # All begin alike, and some are others with more at their end.
-    words = [f"{'text' * 20}"[: longest - 4] + f"{i:x}" for i in rng.permutation(256)]
-    words[:8] = [words[8][:length] for length in (0, 1, 2, *range(longest - 9, longest - 4))]
-    numbers = rng.integers(0, 20, N)
-    places = rng.choice(np.arange(1000, N), late, replace=False)
-    numbers[places] = 20 + np.arange(late)
-    values = [words[i] for i in numbers]
-    given = KINDS[kind](values)
-    check(code_labels(given, "labels"), as_list(given))
-
-
 @pytest.mark.parametrize("kind", ["string", "string view"])
 @pytest.mark.usefixtures("threads")
 def test_a_zero_behind_a_known_string_makes_another(kind: str) -> None:
