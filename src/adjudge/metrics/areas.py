@@ -2,100 +2,89 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Ints
 from adjudge.indices.score_ranking import mcclish_auc
-from adjudge.metrics.checks import UnusualInputError, are_plain_scores, drop_in, installed_before
-from adjudge.metrics.classes import warn_undefined
-from adjudge.metrics.quick_labels import in_plain_text
-from adjudge.metrics.scores import (
-    checked_scores,
-    ranked_by_outcome,
-    warn_of_no_positive,
-    without_weightless,
-)
-from adjudge.metrics.targets import checked_weight
+from adjudge.metrics.checks import UnusualInputError, are_plain_scores, drop_in
+from adjudge.metrics.scores import coded_truth, ranked_by_outcome, ranked_scores
+from adjudge.metrics.targets import plain_weight
 from adjudge.statistics.forecasts import Forecasts
-from adjudge.statistics.ranked_scores import PairAreas, weighted_areas
+from adjudge.statistics.ranked_scores import PairAreas, PositiveScores, weighted_areas
 
 __all__ = ["average_precision_score", "roc_auc_score"]
 
 _HOME = "sklearn.metrics._ranking"
 
 
-def _area(positive: NDArray[Any], y_score: NDArray[Any], weight: Any, max_fpr: float | None = None) -> float:
-    """Return the area under the ROC curve; nan, with a warning, for one class."""
-    if positive.all() or not positive.any():
-        if installed_before("1.6"):
-            raise UnusualInputError
-        warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
-        return math.nan
-    outcome, y_score, _, weight = without_weightless(positive, y_score, None, weight)
-    scores = ranked_by_outcome(outcome, y_score, weight)
-    for sample, count, kind in (
-        ("negative", scores.n_negative, "false"),
-        ("positive", scores.n_positive, "true"),
-    ):
-        if count <= 0:
-            warn_undefined(f"No {sample} samples in y_true, {kind} positive value should be meaningless")
+def _area(scores: PositiveScores, max_fpr: float | None = None) -> float:
+    """Return the area under the ROC curve."""
     if max_fpr is None or max_fpr == 1:
         return weighted_areas(scores)[0]
     return mcclish_auc.of(scores, max_fpr=max_fpr)
 
 
-def _precision(positive: NDArray[Any], y_score: NDArray[Any], weight: Any) -> float:
-    """Return the average precision; 0, with a warning, without a positive."""
-    outcome, y_score, _, weight = without_weightless(positive, y_score, None, weight)
-    value = weighted_areas(ranked_by_outcome(outcome, y_score, weight))[1]
-    if math.isnan(value):
-        warn_of_no_positive()
-        return 0.0
-    return max(0.0, value)
+def _precision(scores: PositiveScores) -> float:
+    """Return the average precision."""
+    return max(0.0, weighted_areas(scores)[1])
 
 
 def _averaged(
-    measure: Callable[[NDArray[Any], NDArray[Any], Any], float],
-    y_true: Any,
-    y_score: Any,
+    measure: Callable[[PositiveScores], float],
+    outcomes: Bools,
+    scores: NDArray[Any],
     average: Any,
     sample_weight: Any,
 ) -> Any:
-    """Measure each column of indicators, or each row, or all entries together."""
-    from sklearn.utils import check_array, check_consistent_length
-    from sklearn.utils.multiclass import type_of_target
-
-    kind = type_of_target(y_true)
-    if kind not in ("binary", "multilabel-indicator"):
-        raise UnusualInputError
-    check_consistent_length(y_true, y_score, sample_weight)
-    outcomes, scores = check_array(y_true) == 1, check_array(y_score)
+    """Measure each column of outcomes, or each row, or all entries together."""
     if outcomes.shape != scores.shape:
         raise ValueError(
             f"y_true is of shape {outcomes.shape} and y_score of shape {scores.shape}: give one score for each label"
         )
-    weight = None if sample_weight is None else checked_weight(sample_weight, outcomes)
+    weight = plain_weight(sample_weight, outcomes.shape[0])
+    of_average = None
     if average == "micro":
         weight = None if weight is None else np.repeat(weight, outcomes.shape[1])
-        return measure(outcomes.ravel(), scores.ravel(), weight)
-    of_average = None
-    if average == "weighted":
+        outcomes, scores = outcomes.reshape(-1, 1), scores.reshape(-1, 1)
+    elif average == "weighted":
         of_average = outcomes.sum(axis=0) if weight is None else weight @ outcomes
-        if np.isclose(of_average.sum(), 0):
-            return 0
     elif average == "samples":
         of_average, weight, outcomes, scores = weight, None, outcomes.T, scores.T
-    pairs = zip(outcomes.T, scores.T, strict=True)
-    found = np.array([measure(outcome, score, weight) for outcome, score in pairs])
+    found = []
+    for outcome, score in zip(outcomes.T, scores.T, strict=True):
+        ranked = ranked_by_outcome(outcome, score, weight)
+        if not (ranked.n_positive > 0 and ranked.n_negative > 0):
+            raise UnusualInputError
+        found.append(measure(ranked))
+    if average == "micro":
+        return found[0]
     if average is None:
-        return found
-    if of_average is not None:
-        found[of_average == 0] = 0
+        return np.array(found)
+    if of_average is not None and not of_average.all():
+        raise UnusualInputError
     return float(np.average(found, weights=of_average))
+
+
+def _matrix(values: Any) -> NDArray[Any]:
+    """Return numbers in several columns, all of them finite."""
+    found: NDArray[Any] = np.asarray(values)
+    plain = found.ndim == 2 and found.shape[0] > 0 and found.shape[1] > 1 and found.dtype.kind in "biuf"
+    if not plain or not np.isfinite(found).all():
+        raise UnusualInputError
+    return found
+
+
+def _indicators(y_true: Any) -> Bools:
+    """Return which labels each row has, of a matrix of 0 and 1."""
+    found = _matrix(y_true)
+    if not ((found == 0) | (found == 1)).all():
+        raise UnusualInputError
+    return np.asarray(found == 1)
 
 
 @drop_in(_HOME)
@@ -107,29 +96,19 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.833333
     """
-    if sample_weight is None and are_plain_scores(y_true, y_score, pos_label):
-        return _precision(y_true == 1, y_score, None)
-    from sklearn.preprocessing import label_binarize
-    from sklearn.utils import column_or_1d
-    from sklearn.utils.multiclass import type_of_target
-
-    if sample_weight is not None:
-        sample_weight = column_or_1d(sample_weight)
-    y_true = in_plain_text(y_true)
-    kind = type_of_target(y_true, input_name="y_true")
-    present = np.unique(y_true)
-    if kind == "binary":
-        if present.shape[0] == 2 and pos_label not in present.tolist():
-            raise UnusualInputError
-        true, score, pos_label, weight = checked_scores(y_true, y_score, pos_label, sample_weight)
-        return _precision(true == pos_label, score, weight)
-    if kind in ("multilabel-indicator", "multiclass") and pos_label != 1:
+    if np.ndim(y_score) == 1:
+        return _precision(ranked_scores(y_true, y_score, pos_label, sample_weight, of_two=True)[0])
+    if pos_label != 1:
         raise UnusualInputError
-    if kind == "multiclass":
-        y_true = label_binarize(y_true, classes=present)
-        if np.shape(y_score) != y_true.shape:
+    scores = _matrix(y_score)
+    if np.ndim(y_true) == 2:
+        outcomes = _indicators(y_true)
+    else:
+        codes, classes = coded_truth(y_true, scores.shape[0])
+        if len(classes) < 3 or len(classes) != scores.shape[1]:
             raise UnusualInputError
-    return _averaged(_precision, y_true, y_score, average, sample_weight)
+        outcomes = codes[:, None] == np.arange(len(classes))
+    return _averaged(_precision, outcomes, scores, average, sample_weight)
 
 
 @drop_in(_HOME)
@@ -148,63 +127,40 @@ def roc_auc_score(
     >>> roc_auc_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    if sample_weight is None and are_plain_scores(y_true, y_score, None):
-        return _area(y_true == 1, y_score, None, max_fpr)
-    from sklearn.utils import check_array, column_or_1d
-    from sklearn.utils.multiclass import type_of_target
-
-    y_true = in_plain_text(y_true)
-    kind = type_of_target(y_true, input_name="y_true")
-    true = check_array(y_true, ensure_2d=False, dtype=None)
-    score = check_array(y_score, ensure_2d=False)
-    if sample_weight is not None:
-        sample_weight = column_or_1d(sample_weight)
-    if kind == "multiclass" or (kind == "binary" and score.ndim == 2 and score.shape[1] > 2):
-        if (max_fpr is not None and max_fpr != 1.0) or multi_class == "raise":
-            raise UnusualInputError
-        return _area_of_classes(true, score, labels, multi_class, average, sample_weight)
-
-    def area(outcome: NDArray[Any], scores: NDArray[Any], weight: Any) -> float:
-        return _area(outcome, scores, weight, max_fpr)
-
-    if kind != "binary":
-        return _averaged(area, true, score, average, sample_weight)
-    from sklearn.utils import check_consistent_length
-
-    true = column_or_1d(true)
-    classes = np.unique(true)
-    if classes.size > 1:
-        score = column_or_1d(score)
-    check_consistent_length(true, score, sample_weight)
-    return area(true == classes[-1] if classes.size > 1 else np.zeros(true.size, bool), score, sample_weight)
+    if np.ndim(y_score) == 1:
+        pos_label = None
+        if sample_weight is not None or not are_plain_scores(y_true, y_score, None):
+            pos_label = coded_truth(y_true, len(y_score))[1][-1]
+        return _area(ranked_scores(y_true, y_score, pos_label, sample_weight, of_two=True)[0], max_fpr)
+    scores = _matrix(y_score)
+    if np.ndim(y_true) == 2:
+        return _averaged(partial(_area, max_fpr=max_fpr), _indicators(y_true), scores, average, sample_weight)
+    if max_fpr not in (None, 1.0):
+        raise UnusualInputError
+    return _area_of_classes(y_true, scores, labels, multi_class, average, sample_weight)
 
 
 def _area_of_classes(
-    true: NDArray[Any], score: NDArray[Any], labels: Any, multi_class: str, average: Any, sample_weight: Any
+    y_true: Any, scores: NDArray[Any], labels: Any, multi_class: str, average: Any, sample_weight: Any
 ) -> Any:
-    averages = (*(("micro", None) if multi_class == "ovr" else ()), "macro", "weighted")
-    if score.ndim != 2 or not np.allclose(1, score.sum(axis=1)) or average not in averages:
+    averages = {"ovr": ("micro", None, "macro", "weighted"), "ovo": ("macro", "weighted")}.get(
+        multi_class, ()
+    )
+    codes, classes = coded_truth(y_true, scores.shape[0], labels)
+    if (
+        average not in averages
+        or not len(classes) == scores.shape[1] > 2
+        or not np.allclose(1, scores.sum(axis=1))
+    ):
         raise UnusualInputError
-    classes = _columns(true, score, labels)
     if multi_class == "ovr":
-        outcomes = (true[:, None] == classes).astype(np.int64)
-        return _averaged(_area, outcomes, score, average, sample_weight)
+        return _averaged(_area, codes[:, None] == np.arange(len(classes)), scores, average, sample_weight)
     if sample_weight is not None:
         raise UnusualInputError
-    return _one_against_one(np.searchsorted(classes, true), score, weighted=average == "weighted")
+    return _one_against_one(codes, scores, weighted=average == "weighted")
 
 
-def _columns(true: NDArray[Any], score: NDArray[Any], labels: Any) -> NDArray[Any]:
-    """Return the classes of the columns."""
-    classes: NDArray[Any] = np.unique(true) if labels is None else np.asarray(labels)
-    if classes.shape != (score.shape[1],) or not np.array_equal(classes, np.unique(classes)):
-        raise UnusualInputError
-    if len(np.setdiff1d(true, classes)):
-        raise UnusualInputError
-    return classes
-
-
-def _one_against_one(codes: NDArray[Any], score: NDArray[Any], weighted: bool) -> float:
+def _one_against_one(codes: Ints, score: NDArray[Any], weighted: bool) -> float:
     """Return the mean over the pairs of classes that occur; Hand & Till's M."""
     pairs = PairAreas.make(Forecasts(range(score.shape[1]), codes.astype(np.int64), score))
     present = np.flatnonzero(pairs.sizes)

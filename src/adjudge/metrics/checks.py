@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.callers import warn_caller
+from adjudge.errors import InputError
 from adjudge.given.finite import have_finite_squares
 from adjudge.given.labels import Labels, code_labels
 from adjudge.metrics.arrays import foreign_array, through_numpy
@@ -103,9 +104,16 @@ def named(function: Callable[P, R], name: str, documentation: str) -> Callable[P
 
 def _by_scikit_learn(home: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call scikit-learn's own function; its warnings name the line that called."""
-    theirs = getattr(import_module(home), name)
+    theirs = getattr(import_module(home), name, None)
+    if theirs is None:
+        raise InputError(
+            f"{name} of such inputs is left to scikit-learn, whose installed version has no {name}"
+        )
     # While scikit-learn is patched, one of ours is in its place.
     original = getattr(theirs, "original", theirs)
+    if "y_proba" in kwargs and "y_proba" not in signature(original).parameters:
+        # Before version 1.9 it had other names.
+        args = *args, *(kwargs.pop(own) for own in ("y_true", "y_proba") if own in kwargs)
     told: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as told:

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.array_types import Floats
-from adjudge.metrics.checks import drop_in
-from adjudge.metrics.classes import warn_undefined
-from adjudge.metrics.scores import ranked_scores, warn_of_no_positive
+from adjudge.metrics.checks import UnusualInputError, drop_in
+from adjudge.metrics.scores import ranked_scores
 
 __all__ = [
     "auc",
@@ -32,18 +31,13 @@ def auc(x: Any, y: Any) -> float:
     >>> auc([0.0, 0.5, 1.0], [0.0, 1.0, 1.0])
     0.75
     """
-    from sklearn.utils import check_consistent_length, column_or_1d
-
-    check_consistent_length(x, y)
-    xs, ys = column_or_1d(x), column_or_1d(y)
-    if xs.shape[0] < 2:
-        raise ValueError(
-            f"At least 2 points are needed to compute area under curve, but x.shape = {xs.shape[0]}"
-        )
+    xs, ys = np.asarray(x), np.asarray(y)
+    if xs.ndim != 1 or xs.shape != ys.shape or xs.size < 2 or {xs.dtype.kind, ys.dtype.kind} - {*"if"}:
+        raise UnusualInputError
     steps = np.diff(xs)
     falls = bool((steps < 0).any())
     if falls and (steps > 0).any():
-        raise ValueError(f"x is neither increasing nor decreasing : {xs}.")
+        raise UnusualInputError
     area = float((steps * (ys[1:] + ys[:-1]) / 2.0).sum())
     return -area if falls else area
 
@@ -62,8 +56,10 @@ def confusion_matrix_at_thresholds(
     return fps[-1] - fps, fps, tps[-1] - tps, tps, thresholds
 
 
-def _falling(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Triple:
-    scores, dtype = ranked_scores(y_true, y_score, pos_label, sample_weight)
+def _falling(
+    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, *, of_two: bool = False
+) -> Triple:
+    scores, dtype = ranked_scores(y_true, y_score, pos_label, sample_weight, of_two=of_two)
     thresholds, tps, fps = scores.falling
     return tps, fps, thresholds.astype(dtype)
 
@@ -103,14 +99,7 @@ def roc_curve(
         tps, fps, thresholds = _thinned(bends, tps, fps, thresholds)
     tps, fps = np.r_[0.0, tps], np.r_[0.0, fps]
     thresholds = np.r_[np.inf, thresholds.astype(np.float64)]
-    return _rate(fps, "negative", "false"), _rate(tps, "positive", "true"), thresholds
-
-
-def _rate(counts: Floats, sample: str, kind: str) -> Floats:
-    if counts[-1] > 0:
-        return np.asarray(counts / counts[-1])
-    warn_undefined(f"No {sample} samples in y_true, {kind} positive value should be meaningless")
-    return np.full(counts.shape, np.nan)
+    return fps / fps[-1], tps / tps[-1], thresholds
 
 
 @drop_in(_HOME)
@@ -133,12 +122,7 @@ def precision_recall_curve(
     )
     total = tps + fps
     precision = np.divide(tps, total, out=np.zeros_like(tps), where=total != 0)
-    if tps[-1] == 0:
-        warn_of_no_positive()
-        recall = np.ones_like(tps)
-    else:
-        recall = tps / tps[-1]
-    return np.r_[precision[::-1], 1.0], np.r_[recall[::-1], 0.0], thresholds[::-1]
+    return np.r_[precision[::-1], 1.0], np.r_[(tps / tps[-1])[::-1], 0.0], thresholds[::-1]
 
 
 @drop_in(_HOME)
@@ -155,13 +139,9 @@ def det_curve(
     >>> fpr, fnr
     (array([0.5, 0.5, 0. ]), array([0. , 0.5, 0.5]))
     """
-    tps, fps, thresholds = _falling(y_true, y_score, pos_label, sample_weight)
+    tps, fps, thresholds = _falling(y_true, y_score, pos_label, sample_weight, of_two=True)
     tps, fps = np.r_[0.0, tps], np.r_[0.0, fps]
     tps, fps, thresholds = _corners(tps, fps, np.r_[np.inf, thresholds.astype(np.float64)], drop_intermediate)
-    if np.unique(np.asarray(y_true)).shape[0] != 2:
-        raise ValueError(
-            "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
-        )
     # From the last threshold without a false positive to the first with every true one.
     first = max(int(np.searchsorted(fps, fps[0], side="right")) - 1, 0)
     inside = slice(first, int(np.searchsorted(tps, tps[-1])) + 1)

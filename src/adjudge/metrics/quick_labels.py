@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.labels import Labels, code_labels
 
-__all__ = ["FEW", "are_whole", "coded_text", "in_plain_text", "is_discrete", "is_plain", "unwrapped"]
+__all__ = ["FEW", "are_whole", "coded_text", "is_discrete", "is_plain", "unwrapped"]
 
 # Every integer up to here fits a float64.
 _LARGEST_WHOLE = 2.0**53
@@ -68,16 +68,6 @@ def are_whole(values: NDArray[Any]) -> bool:
         # No float16 is as large, and the limit would not fit the type.
         values = values.astype(np.float32)
     return bool(((values == np.floor(values)) & (np.abs(values) < _LARGEST_WHOLE)).all())
-
-
-def in_plain_text(values: Any) -> Any:
-    """Return text of any container as a NumPy array of text, which sorts faster; all else unchanged."""
-    if isinstance(values, np.ndarray) and values.dtype.kind == "U":
-        return values
-    found = coded_text(values)
-    if found is None or max(map(len, found.categories)) > _LONGEST:
-        return values
-    return np.array(found.categories)[found.codes]
 
 
 def coded_text(values: Any) -> Labels | None:

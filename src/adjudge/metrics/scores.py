@@ -1,4 +1,4 @@
-"""Scores of a binary classifier and the classes of columns of scores, checked as scikit-learn checks them."""
+"""A truth beside scores or probabilities, in which none of scikit-learn's checks can find a fault."""
 
 from __future__ import annotations
 
@@ -7,88 +7,90 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.callers import warn_caller
+from adjudge.array_types import Bools, Ints
 from adjudge.errors import InputError, InputTypeError
-from adjudge.metrics.checks import are_plain_scores
-from adjudge.metrics.quick_labels import in_plain_text
-from adjudge.metrics.targets import checked_weight
+from adjudge.metrics.checks import UnusualInputError, are_plain_scores, coded
+from adjudge.metrics.quick_labels import FEW, coded_text, is_discrete
+from adjudge.metrics.targets import plain_weight
 from adjudge.statistics.ranked_scores import PositiveScores, ranked
 
-__all__ = [
-    "checked_scores",
-    "ranked_by_outcome",
-    "ranked_scores",
-    "warn_of_no_positive",
-    "without_weightless",
-]
+__all__ = ["coded_truth", "outcomes_of", "ranked_by_outcome", "ranked_scores"]
+
+# Of such labels, 1 is the positive one.
+_CONVENTIONAL = ({0, 1}, {-1, 1})
+
+
+def coded_truth(y_true: Any, n: int, labels: Any = None) -> tuple[Ints, list[Any]]:
+    """Return the codes of n labels, and the classes: those given in their order, or else those that occur."""
+    true = coded(y_true) if is_discrete(y_true) else coded_text(y_true)
+    if true is None or not 0 < len(true) == n:
+        raise UnusualInputError
+    codes, classes = true.dense()
+    if n > FEW and 2 * len(classes) > n:
+        raise UnusualInputError
+    if labels is None:
+        return codes, classes
+    known = np.asarray(labels).tolist()
+    if known != sorted({*known}) or not {*classes} <= {*known}:
+        raise UnusualInputError
+    return np.array([known.index(own) for own in classes])[codes], known
+
+
+def outcomes_of(y_true: Any, n: int, pos_label: Any, *, of_two: bool = True) -> Bools:
+    """Return which of n labels are the positive class, of two or more."""
+    codes, classes = coded_truth(y_true, n)
+    if pos_label is None:
+        if not any(conventional.issuperset(classes) for conventional in _CONVENTIONAL):
+            raise UnusualInputError
+        pos_label = 1
+    if pos_label not in classes or len(classes) < 2 or (of_two and len(classes) > 2):
+        raise UnusualInputError
+    return np.asarray(codes == classes.index(pos_label))
 
 
 def ranked_scores(
-    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
+    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, *, of_two: bool = False
 ) -> tuple[PositiveScores, Any]:
-    """Return the scores in order, and the type that they were given in."""
-    if not are_plain_scores(y_true, y_score, pos_label) or sample_weight is not None:
-        y_true, y_score, pos_label, sample_weight = checked_scores(y_true, y_score, pos_label, sample_weight)
-    elif pos_label is None:
-        pos_label = 1
-    return ranked_by_outcome(y_true == pos_label, y_score, sample_weight), y_score.dtype
+    """Return the scores in order, and the type that they were given in; `of_two` classes and no more, if asked."""
+    if sample_weight is None and are_plain_scores(y_true, y_score, pos_label):
+        found = ranked_by_outcome(y_true == 1, y_score, None)
+    else:
+        if not _are_plain(y_score):
+            if pos_label is not None or len(y_score):
+                _refuse_text(y_score)
+            raise UnusualInputError
+        positive = outcomes_of(y_true, y_score.size, pos_label, of_two=of_two)
+        found = ranked_by_outcome(positive, y_score, plain_weight(sample_weight, y_score.size))
+    if not (found.n_positive > 0 and found.n_negative > 0):
+        raise UnusualInputError
+    return found, y_score.dtype
 
 
 def ranked_by_outcome(positive: NDArray[Any], y_score: NDArray[Any], weight: Any) -> PositiveScores:
-    """Sort scores, and add up the weights of positive and of negative instances at each."""
+    """Sort scores, and add up the weights of positive and of negative instances at each, but for those of weight 0."""
+    if weight is not None:
+        weight = np.ascontiguousarray(weight, np.float64)
+        counts = weight != 0
+        positive, y_score, weight = positive[counts], y_score[counts], weight[counts]
     scores = np.ascontiguousarray(y_score, np.float64)
     found = ranked(scores, positive.astype(np.int64), 1, weight)
     return PositiveScores(found.scores, found.positives, found.negatives)
 
 
-def checked_scores(
-    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
-) -> tuple[NDArray[Any], NDArray[Any], Any, Any]:
-    """Check a binary truth and its scores; instances with weight 0 are left out."""
-    from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
-    from sklearn.utils.multiclass import type_of_target
-    from sklearn.utils.validation import _check_pos_label_consistency
-
-    y_true = in_plain_text(y_true)
-    kind = type_of_target(y_true, input_name="y_true")
-    if not (kind == "binary" or (kind == "multiclass" and pos_label is not None)):
-        raise ValueError(f"{kind} format is not supported")
-    pos_label = _check_pos_label_consistency(pos_label, y_true)
-    check_consistent_length(y_true, y_score, sample_weight)
-    y_true, y_score = column_or_1d(y_true), column_or_1d(y_score)
-    assert_all_finite(y_true)
-    assert_all_finite(y_score)
-    _check_numbers(y_score)
-    return without_weightless(y_true, y_score, pos_label, sample_weight)
+def _are_plain(y_score: Any) -> bool:
+    """Whether they are a vector of finite numbers."""
+    if type(y_score) is not np.ndarray or y_score.ndim != 1 or y_score.dtype.kind not in "iuf":
+        return False
+    return y_score.size > 0 and bool(np.isfinite(y_score).all())
 
 
-def _check_numbers(y_score: NDArray[Any]) -> None:
+def _refuse_text(y_score: Any) -> None:
     """Refuse empty scores, and text, which NumPy would read as numbers where it can."""
-    if not y_score.size:
+    scores = np.asarray(y_score)
+    if not scores.size:
         raise InputError("y_true and y_score are empty: at least one instance is needed")
-    if y_score.dtype.kind not in "OU":
-        return
-    text = next((score for score in y_score.tolist() if isinstance(score, str)), None)
+    text = next((score for score in scores.ravel().tolist() if isinstance(score, str)), None)
     if text is not None:
         raise InputTypeError(
             f"y_score has text, such as {text!r}: give numbers that are higher for positives"
         )
-
-
-def without_weightless(
-    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
-) -> tuple[NDArray[Any], NDArray[Any], Any, Any]:
-    """Leave out instances with weight 0."""
-    if sample_weight is None:
-        return y_true, y_score, pos_label, None
-    from sklearn.utils import column_or_1d
-
-    checked = checked_weight(column_or_1d(sample_weight), y_true)
-    weight = np.ascontiguousarray(checked, np.float64)
-    counts = weight != 0
-    return y_true[counts], y_score[counts], pos_label, weight[counts]
-
-
-def warn_of_no_positive() -> None:
-    """Warn that recall is undefined."""
-    warn_caller("No positive class found in y_true, recall is set to one for all thresholds.")

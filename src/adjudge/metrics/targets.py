@@ -18,7 +18,7 @@ from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, weighed_cells
 from adjudge.statistics.weighted import WeightedContingency
 
-__all__ = ["Targets", "checked_targets", "checked_weight"]
+__all__ = ["Targets", "checked_targets", "plain_weight"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,16 +145,13 @@ def _is_plain_weight(weight: Any, n: int) -> bool:
     return bool(np.isfinite(weight.sum()) and weight.any() and weight.min() >= 0)
 
 
-def checked_weight(sample_weight: Any, values: Any) -> NDArray[Any] | None:
-    """Check weights; whole ones stay integers."""
-    if sample_weight is None:
-        return None
-    from sklearn.utils.validation import _check_sample_weight
-
-    floats: NDArray[Any] = _check_sample_weight(sample_weight, values)
-    _refuse_negative(floats)
-    given = np.asarray(sample_weight)
-    return given if given.ndim == 1 and given.dtype.kind in "iub" else floats
+def plain_weight(weight: Any, n: int) -> NDArray[Any] | None:
+    """Return the weights of n instances, in which none of scikit-learn's checks can find a fault."""
+    if weight is None or _is_plain_weight(weight, n):
+        found: NDArray[Any] | None = weight
+        return found
+    _refuse_negative(weight)
+    raise UnusualInputError
 
 
 def _refuse_negative(weight: Any) -> None:
