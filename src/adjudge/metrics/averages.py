@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from adjudge.array_types import Floats
+from adjudge.callers import warn_caller
 from adjudge.indices.class_measures import MEASURES, ClassMeasure, f_measure_of_classes
 from adjudge.metrics.checks import UnusualInputError, drop_in, named
-from adjudge.metrics.classes import warn_undefined
 from adjudge.metrics.targets import Targets, checked_targets
 from adjudge.statistics.classes import OneVersusRest
 
@@ -33,6 +33,13 @@ _LACKING = {
     "f-score": "true nor predicted",
     "jaccard": "true or predicted",
 }
+
+
+def _warn_undefined(message: str) -> None:
+    """Warn as scikit-learn does if a value is undefined."""
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    warn_caller(message, UndefinedMetricWarning)
 
 
 def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) -> Any:
@@ -68,7 +75,7 @@ def _values(
         values[empty] = 0.0 if isinstance(zero_division, str) else float(zero_division)
         if isinstance(zero_division, str) and name in warn_for:
             where = "due to" if values.size == 1 else "in labels with"
-            warn_undefined(
+            _warn_undefined(
                 f"{name.capitalize()} is ill-defined and being set to 0.0 {where} no {_LACKING[name]} samples. "
                 "Use `zero_division` parameter to control this behavior.",
             )

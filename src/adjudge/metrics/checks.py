@@ -215,28 +215,6 @@ def _is_finite(values: NDArray[Any]) -> bool:
     return values.dtype in (np.float64, np.float32) and have_finite_squares(values)
 
 
-def _checked_clusterings(labels_true: Any, labels_pred: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Convert two label vectors to arrays, as scikit-learn's functions for clusterings do."""
-    from sklearn.utils import check_array, check_consistent_length
-    from sklearn.utils.multiclass import type_of_target
-
-    true, pred = (
-        check_array(labels, ensure_2d=False, ensure_min_samples=0, dtype=None)
-        for labels in (labels_true, labels_pred)
-    )
-    kinds = type_of_target(true), type_of_target(pred)
-    if "continuous" in kinds:
-        warn_caller(
-            f"Clustering metrics expects discrete values but received {kinds[0]} values for label, "
-            f"and {kinds[1]} values for target",
-        )
-    for name, labels in (("labels_true", true), ("labels_pred", pred)):
-        if labels.ndim != 1:
-            raise ValueError(f"{name} must be 1D: shape is {labels.shape!r}")
-    check_consistent_length(true, pred)
-    return true, pred
-
-
 def coded(values: NDArray[Any]) -> Labels:
     """Code labels; unlike elsewhere in adjudge, a label may be any number."""
     kind = values.dtype.kind
@@ -254,31 +232,26 @@ def coded(values: NDArray[Any]) -> Labels:
 
 
 def coded_clusterings(labels_true: Any, labels_pred: Any) -> tuple[Labels, Labels]:
-    """Code two label vectors; errors and warnings are those of scikit-learn's functions for clusterings."""
+    """Code two label vectors, in which none of scikit-learn's checks can find a fault."""
     true, pred = _coded_quickly(labels_true), _coded_quickly(labels_pred)
-    if true is not None and pred is not None and len(true) == len(pred):
-        return true, pred
-    checked = _checked_clusterings(labels_true, labels_pred)
-    return coded(checked[0]), coded(checked[1])
+    if true is None or pred is None or not 0 < len(true) == len(pred):
+        raise UnusualInputError
+    return true, pred
 
 
 def _coded_quickly(labels: Any) -> Labels | None:
     return coded(labels) if is_discrete(labels) else coded_text(labels)
 
 
-def table_of_clusterings(labels_true: Any, labels_pred: Any) -> Contingency | None:
-    """Return the contingency table of two label vectors; None if they are empty."""
-    true, pred = coded_clusterings(labels_true, labels_pred)
-    return count_labels(true, pred) if len(true) else None
+def table_of_clusterings(labels_true: Any, labels_pred: Any) -> Contingency:
+    """Return the contingency table of two label vectors."""
+    return count_labels(*coded_clusterings(labels_true, labels_pred))
 
 
-def pairs_of_clusterings(labels_true: Any, labels_pred: Any) -> PairCounts | None:
-    """Return the pair counts of two label vectors; None if they are empty."""
+def pairs_of_clusterings(labels_true: Any, labels_pred: Any) -> PairCounts:
+    """Return the pair counts of two label vectors."""
     pairs = pairs_at_once(labels_true, labels_pred)
-    if pairs is not None:
-        return pairs
-    table = table_of_clusterings(labels_true, labels_pred)
-    return None if table is None else table.pairs
+    return table_of_clusterings(labels_true, labels_pred).pairs if pairs is None else pairs
 
 
 def checked_points(X: Any, labels: Any, *, accept_sparse: Any = False) -> tuple[Any, NDArray[Any]]:

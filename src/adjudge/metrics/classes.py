@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.callers import warn_caller
 from adjudge.given.class_order import stated_orders
 from adjudge.indices import classification as by_classes
 from adjudge.metrics.checks import UnusualInputError, drop_in
@@ -28,13 +27,6 @@ __all__ = [
 ]
 
 _HOME = "sklearn.metrics._classification"
-
-
-def warn_undefined(message: str) -> None:
-    """Warn as scikit-learn does if a value is undefined."""
-    from sklearn.exceptions import UndefinedMetricWarning
-
-    warn_caller(message, UndefinedMetricWarning)
 
 
 @drop_in(_HOME)
@@ -88,16 +80,14 @@ def confusion_matrix(
         axis = {"true": 1, "pred": 0, "all": None}[normalize]
         with np.errstate(all="ignore"):
             matrix = np.nan_to_num(matrix / matrix.sum(axis=axis, keepdims=True))
-    _warn_of_one(matrix.shape[0])
+    _leave_one(matrix.shape[0])
     return matrix
 
 
-def _warn_of_one(n_classes: int) -> None:
+def _leave_one(n_classes: int) -> None:
+    """Leave a single class to scikit-learn, which warns of it."""
     if n_classes == 1:
-        warn_caller(
-            "A single label was found in 'y_true' and 'y_pred'. For the confusion matrix to have the correct "
-            "shape, use the 'labels' parameter to pass all known labels.",
-        )
+        raise UnusualInputError
 
 
 def _checked_labels(labels: Any, targets: Targets) -> Any:
@@ -143,16 +133,9 @@ def cohen_kappa_score(
     """
     targets = checked_targets(y1, y2, sample_weight)
     confusion = targets.confusion(_checked_labels(labels, targets))
-    _warn_of_one(len(confusion.labels))
-    replaced = (
-        f"`cohen_kappa_score` is undefined and set to the value defined by the {{}}`replace_undefined_by` param, "
-        f"which is set to {replace_undefined_by}."
-    )
+    _leave_one(len(confusion.labels))
     if confusion.n == 0:
-        warn_undefined(
-            "`y2` contains no labels that are present in both `y1` and `labels`." + replaced.format("")
-        )
-        return replace_undefined_by
+        raise UnusualInputError
     if weights is None:
         value = by_classes.cohen_kappa.of(confusion.by_class())
     else:
@@ -163,8 +146,7 @@ def cohen_kappa_score(
         # As in scikit-learn, the order is that of the labels, whatever they are.
         value = record.of(replace(confusion, orders=stated_orders([("labels", confusion.labels)])))
     if math.isnan(value):
-        warn_undefined("`y1`, `y2` and `labels` have only one label in common. " + replaced.format("the "))
-        return replace_undefined_by
+        raise UnusualInputError
     return value
 
 
@@ -176,7 +158,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     0.57735
     """
     targets = checked_targets(y_true, y_pred, sample_weight)
-    _warn_of_one(targets.present.shape[0])
+    _leave_one(targets.present.shape[0])
     value = by_classes.matthews_correlation.of(targets.counts())
     return 0.0 if math.isnan(value) else value
 
@@ -191,14 +173,11 @@ def balanced_accuracy_score(
     0.5
     """
     counts = checked_targets(y_true, y_pred, sample_weight).counts()
-    _warn_of_one(counts.k)
+    _leave_one(counts.k)
     if not counts.true.all():
-        warn_caller("y_pred contains classes not in y_true")
-    value = by_classes.balanced_accuracy.of(counts)
-    if not adjusted:
-        return value
-    corrected = by_classes.adjusted_balanced_accuracy.of(counts)
-    return -math.inf if math.isnan(corrected) and value < 1 else corrected
+        raise UnusualInputError
+    record = by_classes.adjusted_balanced_accuracy if adjusted else by_classes.balanced_accuracy
+    return record.of(counts)
 
 
 @drop_in(_HOME)
@@ -218,48 +197,7 @@ def class_likelihood_ratios(
     targets = checked_targets(y_true, y_pred, sample_weight)
     if not targets.are_binary:
         raise UnusualInputError
-    if_undefined = _checked_replacements(replace_undefined_by)
-    matrix = targets.confusion(_checked_labels(labels, targets)).dense()
-    tn, fp, fn, tp = matrix.ravel()
-    found = {"LR+": tp * (tn + fp), "LR-": fn * (tn + fp)}
-    below = {"LR+": fp * (tp + fn), "LR-": tn * (tp + fn)}
-    if tp + fn == 0:
-        warn_undefined(
-            "No samples of the positive class are present in `y_true`. `positive_likelihood_ratio` and "
-            "`negative_likelihood_ratio` are both set to `np.nan`. " + _HOW_TO_CONTROL,
-        )
-    if fp == 0:
-        what = "`positive_likelihood_ratio` is ill-defined and "
-        if tp == 0:
-            what = "No samples were predicted for the positive class and `positive_likelihood_ratio` is "
-        warn_undefined(f"{what}set to `np.nan`. {_HOW_TO_CONTROL}")
-    if tn == 0:
-        warn_undefined(f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {_HOW_TO_CONTROL}")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        positive = if_undefined["LR+"] if fp == 0 else found["LR+"] / below["LR+"]
-        negative = if_undefined["LR-"] if tn == 0 else found["LR-"] / below["LR-"]
-    return float(positive), float(negative)
-
-
-_HOW_TO_CONTROL = (
-    "Use the `replace_undefined_by` param to control this behavior. To suppress this warning or turn it into an "
-    "error, see Python's `warnings` module and `warnings.catch_warnings()`."
-)
-
-
-def _checked_replacements(given: Any) -> dict[str, float]:
-    if not isinstance(given, dict):
-        return {"LR+": given, "LR-": given}
-    lowest, highest = {"LR+": 1.0, "LR-": 0.0}, {"LR+": math.inf, "LR-": 1.0}
-    fine = all(
-        isinstance(given.get(name), (int, float))
-        and (math.isnan(given[name]) or lowest[name] <= given[name] <= highest[name])
-        for name in lowest
-    )
-    if not fine:
-        raise ValueError(
-            "The dictionary passed as `replace_undefined_by` needs to be in the form `{'LR+': `value_1`, 'LR-': "
-            "`value_2`}` where the value for `LR+` ranges from `1.0` to `np.inf` or is `np.nan` and the value for "
-            f"`LR-` ranges from `0.0` to `1.0` or is `np.nan`; got `{given}`."
-        )
-    return given
+    tn, fp, fn, tp = targets.confusion(_checked_labels(labels, targets)).dense().ravel()
+    if isinstance(replace_undefined_by, dict) or 0 in (tp + fn, fp, tn):
+        raise UnusualInputError
+    return float(tp * (tn + fp) / (fp * (tp + fn))), float(fn * (tn + fp) / (tn * (tp + fn)))

@@ -14,6 +14,7 @@ from adjudge.indices import information as by_information
 from adjudge.indices import pairs as by_pairs
 from adjudge.indices.label_record import ExternalIndex
 from adjudge.metrics.checks import (
+    UnusualInputError,
     coded,
     coded_clusterings,
     drop_in,
@@ -64,13 +65,9 @@ def contingency_matrix(
     array([[1, 1],
            [0, 2]])
     """
-    if eps is not None and sparse:
-        raise ValueError("Cannot set 'eps' when sparse=True")
     true, pred = np.asarray(labels_true), np.asarray(labels_pred)
-    if true.ndim != 1 or true.shape != pred.shape:
-        raise ValueError(
-            f"labels_true has shape {true.shape}, labels_pred has {pred.shape}: vectors of one length are needed"
-        )
+    if true.ndim != 1 or true.shape != pred.shape or (eps is not None and sparse):
+        raise UnusualInputError
     table = count_labels(coded(true), coded(pred)) if true.size else None
     if sparse:
         return _sparse(table, dtype)
@@ -96,8 +93,6 @@ def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> Ints:
            [0, 2]])
     """
     pairs = pairs_of_clusterings(labels_true, labels_pred)
-    if pairs is None:
-        return np.zeros((2, 2), np.int64)
     return 2 * np.array([[pairs.nn, pairs.ny], [pairs.yn, pairs.yy]], np.int64)
 
 
@@ -109,29 +104,25 @@ def _score(
     name: str,
     record: ExternalIndex,
     statistic: Callable[[Any, Any], Any],
-    empty: float,
     undefined: float,
     documentation: str,
 ) -> _OfTwoClusterings:
-    """Return the function for an index: `empty` without instances, and `undefined` where it has no value."""
+    """Return the function for an index, which is `undefined` where it has no value."""
 
     def score(labels_true: Any, labels_pred: Any) -> float:
-        found = statistic(labels_true, labels_pred)
-        return empty if found is None else _or_else(record.of(found), undefined)
+        return _or_else(record.of(statistic(labels_true, labels_pred)), undefined)
 
     return drop_in(_HOME)(named(score, name, documentation))
 
 
 def _information(labels_true: Any, labels_pred: Any) -> Any:
-    table = table_of_clusterings(labels_true, labels_pred)
-    return None if table is None else table.information
+    return table_of_clusterings(labels_true, labels_pred).information
 
 
 rand_score = _score(
     "rand_score",
     by_pairs.rand,
     pairs_of_clusterings,
-    1.0,
     1.0,
     """Share of the pairs of instances that both clusterings join or both separate; 1 if there is no pair.
 
@@ -144,7 +135,6 @@ adjusted_rand_score = _score(
     by_pairs.adjusted_rand,
     pairs_of_clusterings,
     1.0,
-    1.0,
     """Rand index, corrected for chance; 1 for any two identical clusterings.
 
     >>> round(adjusted_rand_score([0, 0, 1, 2], [0, 0, 1, 1]), 6)
@@ -155,7 +145,6 @@ fowlkes_mallows_score = _score(
     "fowlkes_mallows_score",
     by_pairs.fowlkes_mallows,
     pairs_of_clusterings,
-    0.0,
     0.0,
     """Geometric mean of the pairs' precision and recall; 0 if no pair is joined in both.
 
@@ -168,7 +157,6 @@ homogeneity_score = _score(
     by_information.homogeneity,
     _information,
     1.0,
-    1.0,
     """Degree to which each cluster holds instances of one class only; 1 if there is one class.
 
     >>> homogeneity_score([0, 0, 1, 1], [0, 0, 1, 2])
@@ -179,7 +167,6 @@ completeness_score = _score(
     "completeness_score",
     by_information.completeness,
     _information,
-    1.0,
     1.0,
     """Degree to which the instances of each class stay in one cluster; 1 if there is one cluster.
 
@@ -198,8 +185,6 @@ def mutual_info_score(labels_true: Any, labels_pred: Any, *, contingency: Any = 
     """
     if contingency is None:
         table = table_of_clusterings(labels_true, labels_pred)
-        if table is None:
-            raise ValueError("the mutual information of no instances is not defined")
     else:
         from sklearn.utils import check_array
 
@@ -220,8 +205,6 @@ def homogeneity_completeness_v_measure(
     [1.0, 0.666667, 0.8]
     """
     information = _information(labels_true, labels_pred)
-    if information is None:
-        return 1.0, 1.0, 1.0
     return (
         _or_else(by_information.homogeneity.of(information), 1.0),
         _or_else(by_information.completeness.of(information), 1.0),
@@ -237,7 +220,7 @@ def v_measure_score(labels_true: Any, labels_pred: Any, *, beta: float = 1.0) ->
     0.8
     """
     found = _information(labels_true, labels_pred)
-    return 1.0 if found is None else _or_else(by_information.v_measure.of(found, beta=beta), 0.0)
+    return _or_else(by_information.v_measure.of(found, beta=beta), 0.0)
 
 
 @drop_in(_HOME)
@@ -250,7 +233,7 @@ def normalized_mutual_info_score(
     0.8
     """
     found = _information(labels_true, labels_pred)
-    return 1.0 if found is None else _or_else(by_information.nmi.of(found, average=average_method), 0.0)
+    return _or_else(by_information.nmi.of(found, average=average_method), 0.0)
 
 
 @drop_in(_HOME)
@@ -263,8 +246,6 @@ def adjusted_mutual_info_score(
     0.571429
     """
     table = table_of_clusterings(labels_true, labels_pred)
-    if table is None:
-        return 1.0
     conventional = 0.0 if 1 in table.shape else 1.0
     return _or_else(by_information.ami.of(table.information, average=average_method), conventional)
 
@@ -284,11 +265,9 @@ def expected_mutual_information(contingency: Any, n_samples: int) -> float:
 @drop_in(_HOME)
 def entropy(labels: Any) -> float:
     """Entropy of a clustering, in nats; 1 if it is empty. scikit-learn removes this name in 1.10."""
+    one, _ = coded_clusterings(labels, labels)
     warn_caller(
         "Function entropy is deprecated; `entropy` is deprecated in 1.8 and will be removed in 1.10.",
         FutureWarning,
     )
-    one, _ = coded_clusterings(labels, labels)
-    if not len(one):
-        return 1.0
     return entropies.entropy_of_sizes(count_labels(one, one).row_sums, len(one))

@@ -20,7 +20,7 @@ from adjudge.engines.running.executor import Crew
 from adjudge.given.metrics import BlockMetric, Metric
 from adjudge.given.point_options import PointOptions
 from adjudge.indices import scatter
-from adjudge.metrics.checks import checked_points, coded, drop_in
+from adjudge.metrics.checks import UnusualInputError, checked_points, coded, drop_in
 from adjudge.parallel import n_cores
 from adjudge.statistics.pair_distances import Silhouettes
 
@@ -55,7 +55,7 @@ def _clusters(labels: NDArray[Any], n: int) -> tuple[Ints, Ints]:
 
 def _check_number(k: int, n: int) -> None:
     if not 1 < k < n:
-        raise ValueError(f"Number of labels is {k}. Valid values are 2 to n_samples - 1 (inclusive)")
+        raise UnusualInputError
 
 
 @drop_in(_HOME)
@@ -109,17 +109,10 @@ def _silhouette_samples(X: Any, labels: Any, metric: Any, kwds: dict[str, Any]) 
 
 
 def _check_given(D: Any) -> None:
-    if D.shape[0] != D.shape[1]:
-        raise ValueError(
-            f"Precomputed metric requires shape (n_queries, n_indexed). Got {D.shape} for {D.shape[0]} indexed."
-        )
     diagonal = np.abs(D.diagonal())
     tolerance = _DIAGONAL * np.finfo(D.dtype).eps if D.dtype.kind == "f" else 0
-    if (diagonal > tolerance).any():
-        raise ValueError(
-            "The precomputed distance matrix contains non-zero elements on the diagonal. "
-            "Use np.fill_diagonal(X, 0)."
-        )
+    if D.shape[0] != D.shape[1] or (diagonal > tolerance).any():
+        raise UnusualInputError
 
 
 def _points_and_metric(X: Any, metric: Any, parameters: dict[str, Any]) -> tuple[Any, Metric]:
