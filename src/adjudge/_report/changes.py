@@ -22,7 +22,9 @@ def changes(found: Changes, material: Material | None, confidence: float | None)
         "called": found.called,
         "why": found.why,
         "confidence": confidence if found.pairs else None,
-        "rows": [{"model": model, **_row(own)} for model, scores in found.scores.items() for own in scores],
+        "rows": [
+            {"model": model, **_row(score)} for model, scores in found.scores.items() for score in scores
+        ],
         "instances": [
             {"model": model, "kind": pair.kind, **_instances(pair, found.labels[model], material)}
             for model, pair in found.pairs.items()

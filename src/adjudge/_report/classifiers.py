@@ -208,9 +208,9 @@ def _reliability(curve: ReliabilityCurve, confidence: float | None) -> dict[str,
 def differences(comparison: Comparison, order: Sequence[str]) -> list[dict[str, Any]]:
     """Return the score differences of each pair of models, the better model first; empty without intervals."""
     rows = [
-        {"first": p, "second": q, **_difference(own)}
+        {"first": p, "second": q, **_difference(difference)}
         for p, q in combinations(order, 2)
-        for own in comparison[p, q].differences.values()
+        for difference in comparison[p, q].differences.values()
     ]
     return rows if any(row["interval"] for row in rows) else []
 
@@ -224,7 +224,7 @@ def recalls(comparison: Comparison, best: Sequence[str] | None) -> dict[str, Any
     rows = [] if best is None else comparison[best[0], best[1]].recalls
     if not rows or best is None:
         return None
-    return {"first": best[0], "second": best[1], "rows": [own.to_dict() for own in rows]}
+    return {"first": best[0], "second": best[1], "rows": [row.to_dict() for row in rows]}
 
 
 def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | None:
@@ -232,26 +232,36 @@ def groups(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | Non
     if not comparison.by_group or len(order) < 2:
         return None
     name = comparison.verdict.score
-    index = next(own.score.index for own in comparison.group_differences if own.score.index.name == name)
+    index = next(
+        difference.score.index
+        for difference in comparison.group_differences
+        if difference.score.index.name == name
+    )
     place = {model: i for i, model in enumerate(order)}
     rows = []
-    for own in comparison.group_differences:
-        if own.score.index is not index:
+    for difference in comparison.group_differences:
+        if difference.score.index is not index:
             continue
-        better_first = place[own.primary] < place[own.alternative]
-        p, q = (own.primary, own.alternative) if better_first else (own.alternative, own.primary)
-        pair = comparison.by_group[own.group][p, q]
+        better_first = place[difference.primary] < place[difference.alternative]
+        p, q = (
+            (difference.primary, difference.alternative)
+            if better_first
+            else (difference.alternative, difference.primary)
+        )
+        pair = comparison.by_group[difference.group][p, q]
         rows.append(
             {
                 "first": p,
                 "second": q,
-                "group": words_of_group(own.group),
-                "n": plain_json(own.n),
+                "group": words_of_group(difference.group),
+                "n": plain_json(difference.n),
                 "counts": {cell: plain_json(getattr(pair, cell)) for cell in CELLS},
-                "values": [plain_json(comparison.by_group[own.group].scores[m][index.name]) for m in (p, q)],
-                "reversed": own.is_reversed,
+                "values": [
+                    plain_json(comparison.by_group[difference.group].scores[m][index.name]) for m in (p, q)
+                ],
+                "reversed": difference.is_reversed,
                 **_difference(pair.differences[index.name]),
-                "adjusted_p_value": plain_json(own.score.adjusted_p_value),
+                "adjusted_p_value": plain_json(difference.score.adjusted_p_value),
             }
         )
     rows.sort(key=lambda row: (place[row["first"]], place[row["second"]]))

@@ -101,7 +101,7 @@ def about_left_out(features: Features, internal: Mapping[str, Evaluation]) -> li
     """Say which columns of numbers are only shown, and how many points have gaps."""
     said = [fact(f"{why_left_out(own)}: not a coordinate, only shown.") for own in features.left_out]
     notices = next(iter(internal.values())).warnings
-    return said + [fact(f"{own.message}.") for own in notices if own.code == "points-left-out"]
+    return said + [fact(f"{notice.message}.") for notice in notices if notice.code == "points-left-out"]
 
 
 def _values(name: str, models: Sequence[str], internal: Mapping[str, Evaluation]) -> dict[str, float]:

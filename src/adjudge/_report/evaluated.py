@@ -37,7 +37,7 @@ def _placed(several: dict[str, Evaluation]) -> dict[str, Any] | None:
     first = next(iter(several.values()))
     confidence = first.settings.get("confidence")
     if len(several) == 1:
-        return placed([(own.title, own) for own in first.scores.values()], "Each score", confidence)
+        return placed([(score.title, score) for score in first.scores.values()], "Each score", confidence)
     name = next(iter(first.scores))
     return placed(
         [(called, own.scores[name]) for called, own in several.items()], first.scores[name].title, confidence

@@ -74,8 +74,8 @@ def choice(found: KChoice) -> dict[str, Any]:
         "headline": found.words.headline,
         "reason": _reason(found),
         "profiles": [
-            {"label": str(own.label), "n": own.n, "words": own.words, "typical": own.typical}
-            for own in found.profiles
+            {"label": str(profile.label), "n": profile.n, "words": profile.words, "typical": profile.typical}
+            for profile in found.profiles
         ],
         "convincing": found.words.convincing,
         "likeliest": found.likeliest,

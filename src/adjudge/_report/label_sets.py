@@ -58,7 +58,7 @@ def set_disagreements(pair: HeadToHead, shown: ShownSets) -> list[dict[str, Any]
             {
                 "position": int(rows[i]),
                 "labels": int(counts[i]),
-                **{name: _labels_of(own, int(rows[i])) for name, own in vectors.items()},
+                **{name: _labels_of(vector, int(rows[i])) for name, vector in vectors.items()},
             }
             for i in order.tolist()
         ]

@@ -153,7 +153,7 @@ def _named(asked: Any, kinds: tuple[Any, ...], at_hand: Mapping[type[Any], Any])
 
 def _notices(records: Sequence[StructureIndex]) -> tuple[Notice, ...]:
     """Say which criteria have no vote."""
-    names = [own.name for own in records if own.drift]
+    names = [record.name for record in records if record.drift]
     if not names:
         return ()
     said = f"without a vote: {', '.join(names)} (`adjudge indices NAME` says why)"

@@ -101,7 +101,9 @@ def mean_ranks(values: Mapping[str, Mapping[str, float]], records: Sequence[Inde
         if not all(map(math.isnan, found.values())):
             scores.append(_ranks(found))
     names = list(next(iter(values.values()), {}))
-    return {name: sum(own[name] for own in scores) / len(scores) if scores else math.nan for name in names}
+    return {
+        name: sum(score[name] for score in scores) / len(scores) if scores else math.nan for name in names
+    }
 
 
 def _ranks(score: Mapping[str, float]) -> dict[str, float]:

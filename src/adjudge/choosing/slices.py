@@ -99,11 +99,11 @@ class Slice:
     @property
     def words(self) -> str:
         """The conditions in words."""
-        return " and ".join(own.words for own in self.conditions)
+        return " and ".join(condition.words for condition in self.conditions)
 
     def holds(self, columns: Columns) -> Bools:
         """Return the rows of a table that belong to it."""
-        found: Bools = np.logical_and.reduce([own.holds(columns) for own in self.conditions])
+        found: Bools = np.logical_and.reduce([condition.holds(columns) for condition in self.conditions])
         return found
 
 
@@ -162,7 +162,7 @@ def worst_slices(columns: Columns, losses: Floats, fewest: int, most: int) -> tu
     from scipy.stats import norm
 
     conditions = conditions_of(columns, fewest)
-    holds = [own.holds(columns) for own in conditions]
+    holds = [condition.holds(columns) for condition in conditions]
     n, total = losses.size, float(losses.sum())
     spread = float(losses.std())
     if not conditions or not spread > 0:
@@ -185,16 +185,16 @@ def worst_slices(columns: Columns, losses: Floats, fewest: int, most: int) -> tu
     found.sort(key=lambda own: -own[0])
     places = [own for value, own in found[:_MOST_LOOKED_AT] if value > 0]
     # A second condition was chosen among those of its column.
-    of_column = Counter(own.column for own in conditions)
-    limits = [float(norm.isf(_CHANCE / of_column[own.column])) for own in conditions]
+    of_column = Counter(condition.column for condition in conditions)
+    limits = [float(norm.isf(_CHANCE / of_column[condition.column])) for condition in conditions]
     chosen: list[tuple[int, ...]] = []
     left = np.ones(n, np.bool_)
     while len(chosen) < most:
         # What the slices chosen before explain tells nothing more.
         rest = int(left.sum())
         rows = [np.logical_and.reduce([left, *(holds[i] for i in own)]) for own in places]
-        sizes = np.array([own.sum() for own in rows], np.float64)
-        sums = np.array([losses[own].sum() for own in rows])
+        sizes = np.array([row.sum() for row in rows], np.float64)
+        sums = np.array([losses[row].sum() for row in rows])
         values = _excess(sums, sizes, float(losses[left].sum()), rest, spread, fewest)
         if not values.size or not values.max() > 0:
             break

@@ -195,7 +195,7 @@ class RankedCurvesDisplay(CurvesDisplay[Curve]):
         """
         quiet(ax, size)
         handles = self._lines(ax, size, line_styles(curve_kwargs, len(self.curves)))
-        notes = [f"{self.number_short} = {value_below_one(own)}" for own in self._numbers().values()]
+        notes = [f"{self.number_short} = {value_below_one(number)}" for number in self._numbers().values()]
         self._legend(ax, handles, notes, size)
 
     def describe(self) -> str:
@@ -209,7 +209,7 @@ class RankedCurvesDisplay(CurvesDisplay[Curve]):
 
     def _numbers(self) -> dict[str, float]:
         """Return the number of each curve."""
-        return {name: getattr(own, self.number) for name, own in self.curves.items()}
+        return {name: getattr(curve, self.number) for name, curve in self.curves.items()}
 
 
 def _of_bins(options: dict[str, Any]) -> dict[str, Any]:

@@ -200,7 +200,7 @@ class GainsDisplay(CurvesDisplay[GainsCurve]):
 
     def describe(self) -> str:
         """Say in a sentence which curve finds most of the class in the first tenth."""
-        found = {name: own.gain_at(0.1) for name, own in self.curves.items()}
+        found = {name: curve.gain_at(0.1) for name, curve in self.curves.items()}
         return best_of(found, f"share{of_class(self.curves) or ' of the class'} in the first tenth")
 
 

@@ -198,10 +198,10 @@ def _has_missing(name: str, missing: Bools, what: str) -> InputError:
 
 def common_length(vectors: Mapping[str, Sized]) -> int:
     """Return the number of rows of labels, or of numbers; raise if it is not the same, or none."""
-    first, n = next((name, len(own)) for name, own in vectors.items())
-    for name, own in vectors.items():
-        if len(own) != n:
-            raise of_other_length(name, len(own), first, n)
+    first, n = next((name, len(vector)) for name, vector in vectors.items())
+    for name, vector in vectors.items():
+        if len(vector) != n:
+            raise of_other_length(name, len(vector), first, n)
     if n == 0:
         raise InputError(Argument(first), " is empty: at least one label is needed")
     return n

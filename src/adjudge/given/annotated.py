@@ -63,7 +63,7 @@ def _entry(given: Any, place: str, name: str) -> Any:
     entries = getattr(given, place)
     if name in entries:
         return entries[name]
-    known = [str(own) for own in entries]
+    known = [str(entry) for entry in entries]
     near = close_names(name, known, 3) or known[:5]
     remedy = f"name one of {', '.join(map(repr, near))}" if near else "compute one first"
     raise InputError(f"{place} has no {name!r}: {remedy}")

@@ -205,10 +205,10 @@ def _of_sets(clusters: Any, n: int) -> tuple[Ints, Ints]:
             "clusters may be a matrix of 0 and 1, or instances 0 and 1: pass a NumPy array, or sets"
         )
     members = []
-    for own in clusters:
-        if isinstance(own, (str, bytes)) or not isinstance(own, Iterable):
-            raise InputTypeError(f"a cluster is {a_type(own)}: give the instances of each cluster")
-        members.append(_as_instances(own if isinstance(own, np.ndarray) else list(own)))
+    for cluster in clusters:
+        if isinstance(cluster, (str, bytes)) or not isinstance(cluster, Iterable):
+            raise InputTypeError(f"a cluster is {a_type(cluster)}: give the instances of each cluster")
+        members.append(_as_instances(cluster if isinstance(cluster, np.ndarray) else list(cluster)))
     sizes = [own.size for own in members]
     instances = np.concatenate(members) if members else np.empty(0, np.int64)
     return instances, np.repeat(np.arange(len(members)), sizes).astype(np.int64)

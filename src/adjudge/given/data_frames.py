@@ -140,10 +140,15 @@ def numbers_beside_words(series: Any, name: str, *, gaps: bool) -> Floats | None
     if series.dtype not in (nw.Object, nw.String):
         return None
     cells = [own.strip() if isinstance(own, str) else own for own in series.to_list()]
-    cells = [None if own is None or own == "" or own != own or own in NOT_AVAILABLE else own for own in cells]
-    if not all(own is None or isinstance(own, (str, int, float, np.number)) for own in cells):
+    cells = [
+        None if cell is None or cell == "" or cell != cell or cell in NOT_AVAILABLE else cell
+        for cell in cells
+    ]
+    if not all(cell is None or isinstance(cell, (str, int, float, np.number)) for cell in cells):
         return None
-    numbers = [own if not isinstance(own, str) else float(own) if is_number(own) else None for own in cells]
+    numbers = [
+        cell if not isinstance(cell, str) else float(cell) if is_number(cell) else None for cell in cells
+    ]
     words = [
         row for row, (cell, number) in enumerate(zip(cells, numbers, strict=True)) if number is None and cell
     ]

@@ -44,8 +44,10 @@ class EdgeList:
         if not isinstance(given, (np.ndarray, list, tuple)):
             columns = columns_by_name(given, "edges")
             if columns is not None:
-                arrays = [np.asarray(own) for own in columns.values()]
-                given = np.column_stack(arrays if names is None else [own.astype(object) for own in arrays])
+                arrays = [np.asarray(column) for column in columns.values()]
+                given = np.column_stack(
+                    arrays if names is None else [array.astype(object) for array in arrays]
+                )
         return cls._of_rows(given, names)
 
     @classmethod

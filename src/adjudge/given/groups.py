@@ -22,7 +22,7 @@ def group_columns(groups: Any) -> dict[str, Any]:
 
         frame = read_data_frame(groups, "groups")
         return {f"groups[{in_words(s.name)}]": s.to_native() for s in frame.iter_columns()}
-    if isinstance(groups, (list, tuple)) and any(getattr(own, "ndim", 0) for own in groups):
+    if isinstance(groups, (list, tuple)) and any(getattr(group, "ndim", 0) for group in groups):
         raise InputError(
             Option("groups"), " is a list of columns: pass a mapping of names to them, or a data frame"
         )

@@ -87,7 +87,7 @@ def read_numbers(given: Any, name: str) -> Floats:
         if found.size and found.dtype.kind in "OU":
             texts = [own for own in found.reshape(-1).tolist() if isinstance(own, str)]
             if texts:
-                worst = next((own for own in texts if not is_number(own)), texts[0])
+                worst = next((text for text in texts if not is_number(text)), texts[0])
                 raise InputTypeError(Argument(name), f" has {in_words(worst)}, which is not a number")
         raise InputTypeError(Argument(name), f" has dtype {found.dtype}: give one number for each row")
     if found.ndim == 2 and found.shape[1] == 1:

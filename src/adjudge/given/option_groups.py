@@ -209,8 +209,8 @@ def classifiers_by_name(
         Options that were given as keywords.
     """
     given = {
-        str(name): own.given() if isinstance(own, Classifier) else {"labels": own}
-        for name, own in models.items()
+        str(name): model.given() if isinstance(model, Classifier) else {"labels": model}
+        for name, model in models.items()
     }
     options: dict[str, Any] = {}
     for option in ("labels", "probabilities", "scores"):

@@ -173,7 +173,7 @@ def _array_of(values: Any) -> NDArray[Any]:
 def _with_one_name(raters: Sequence[Sequence[Any]], categories: Sequence[Any] | None) -> list[list[Any]]:
     """Give True and False one name for all raters: that of the categories, or of the first who writes it."""
     sides = [list(own) for own in ([] if categories is None else [categories])] + [
-        list(own) for own in raters
+        list(rater) for rater in raters
     ]
     names: dict[Any, Any] = {}
     meant = alike(*sides)

@@ -53,8 +53,8 @@ def prints_of(column: Labels | LabelSets | NumberVector | NDArray[Any]) -> Print
 def combined_prints(columns: Sequence[Prints]) -> Prints:
     """Return one fingerprint of each row for several columns, whose order counts."""
     found = np.zeros_like(columns[0])
-    for own in columns:
-        found = _mixed(found * _SECOND + own)
+    for column in columns:
+        found = _mixed(found * _SECOND + column)
     return found
 
 
@@ -74,7 +74,7 @@ def n_shared(some: Prints, others: Prints) -> int:
 
 
 def _of_names(names: Sequence[Any]) -> Prints:
-    digests = (hashlib.blake2b(_text(own).encode(), digest_size=8).digest() for own in names)
+    digests = (hashlib.blake2b(_text(name).encode(), digest_size=8).digest() for name in names)
     return np.frombuffer(b"".join(digests), "<u8").astype(np.uint64)
 
 

@@ -276,7 +276,7 @@ class Case(Made):
 
 def alone(records: Sequence[Index], found: Mapping[str, Score]) -> dict[str, Score]:
     """Add, as undefined, the scores that a model cannot have because only its labels were given."""
-    return {own.name: found.get(own.name, Score(own, math.nan, LABELS_ALONE)) for own in records}
+    return {record.name: found.get(record.name, Score(record, math.nan, LABELS_ALONE)) for record in records}
 
 
 class Pairs:

@@ -34,8 +34,10 @@ class ClassPairs(Pairs):
         super().__init__(list(answers))
         self._answers, self._sample = answers, sample
         self._truth = next(iter(answers.values())).truth
-        said = {name: _prediction(own) for name, own in self._answers.items()}
-        self.forecasts = {n: own.forecasts for n, own in self._answers.items() if own.forecasts is not None}
+        said = {name: _prediction(answer) for name, answer in self._answers.items()}
+        self.forecasts = {
+            n: answer.forecasts for n, answer in self._answers.items() if answer.forecasts is not None
+        }
         self.rows = self._rows = self._sample.instances("classification", self._truth, said, self.forecasts)
         self.patterns = self._rows.patterns
         # A model that can never be right is an error, reported at once.

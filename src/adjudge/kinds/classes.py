@@ -95,13 +95,13 @@ class Classifier(Case):
     def read(cls, given: Given) -> dict[str, Self]:
         """Check and encode what several models said of the same rows; see :func:`read_answers`."""
         answers, sample = read_answers(given)
-        return {name: cls.of(own, sample, together=len(answers) > 1) for name, own in answers.items()}
+        return {name: cls.of(answer, sample, together=len(answers) > 1) for name, answer in answers.items()}
 
     @classmethod
     def of_counts(cls, given: Given) -> Self:
         """Take a table of counts in the place of the truth, of which the rows are not known."""
         options = given.options
-        if options.has_forecasts or any(own is not None for own in given.models.values()):
+        if options.has_forecasts or any(model is not None for model in given.models.values()):
             raise InputError(
                 "a contingency table was given together with ",
                 Argument("labels_pred"),

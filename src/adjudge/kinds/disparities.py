@@ -27,7 +27,7 @@ _DISPARITIES = {
 
 def disparities(parts: Mapping[Any, Part], confidence: float | None) -> Iterator[Disparity]:
     """Compare the rates at which groups are predicted as the positive class; nothing if there is none."""
-    labels = {label: own.of_labels for label, own in parts.items() if own.of_labels is not None}
+    labels = {label: part.of_labels for label, part in parts.items() if part.of_labels is not None}
     if len(labels) < max(2, len(parts)) or any(own[ClassCounts].positive is None for own in labels.values()):
         return
     for name, rates in _DISPARITIES.items():
@@ -35,8 +35,8 @@ def disparities(parts: Mapping[Any, Part], confidence: float | None) -> Iterator
         pairs = list(combinations(parts, 2)) if len(parts) <= MOST_PAIRED else []
         level = None if confidence is None else 1 - (1 - confidence) / (len(records) * max(len(pairs), 1))
         scored = {
-            label: replace(own, counts=None, scores=labels[label].scored(records, level))
-            for label, own in parts.items()
+            label: replace(part, counts=None, scores=labels[label].scored(records, level))
+            for label, part in parts.items()
         }
         found = _extremes(name, rates, {label: own.scores for label, own in scored.items()})
         if level is None or math.isnan(found[0].value):
@@ -72,7 +72,7 @@ def _extremes(
     of_class = next(iter(scores.values()))[rates[0]].of_class
 
     def of(form: str, rate: str, value: float, reason: str | None = None) -> Disparity:
-        values = {label: own[rate].value for label, own in scores.items()}
+        values = {label: score[rate].value for label, score in scores.items()}
         differ = len(set(values.values())) > 1 and not math.isnan(value)
         high, low = (end(values, key=values.__getitem__) if differ else None for end in (max, min))
         return Disparity(f"{name}_{form}", rate, high, low, value, reason, of_class=of_class)

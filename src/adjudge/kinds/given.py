@@ -108,7 +108,9 @@ class Given:
         if not self.options.has_forecasts:
             return dict(self.models)
         without = {*(self.options.probabilities or ()), *(self.options.scores or ())}
-        return {name: own for name, own in self.models.items() if own is not None or name not in without}
+        return {
+            name: model for name, model in self.models.items() if model is not None or name not in without
+        }
 
     @property
     def judged(self) -> dict[str, Any]:

@@ -95,7 +95,7 @@ class LabelSetCase(Case):
         labels = options.classes or next((own.labels for own in read.values() if own.labels), None)
         sets = read_label_sets(given.judged, labels)
         scores = {name: own.of(sets["labels_true"]) for name, own in read.items()}
-        likely = {name: own.likely() for name, own in scores.items()} if probable and not said else {}
+        likely = {name: score.likely() for name, score in scores.items()} if probable and not said else {}
         weighed = weighed_sets({**sets, **likely}, weighting)
         truth = weighed.pop("labels_true")
         sample = Sample.of_sets(sets["labels_true"].n, weighting, given.groups)

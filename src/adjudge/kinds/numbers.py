@@ -77,8 +77,8 @@ class _NumberCase(Case):
     @classmethod
     def read(cls, given: Given) -> dict[str, Self]:
         """Check the numbers of several models; rows that lack one are left out of all."""
-        for name, own in given.models.items():
-            if own is None:
+        for name, model in given.models.items():
+            if model is None:
                 raise InputError(f"{name} has no numbers: give one for each row")
         named = dict(given.models) if given.truth is None else {"labels_true": given.truth, **given.models}
         read, aligned = align_numbers(named, given.treatment, given.weighting, given.groups)
@@ -133,7 +133,7 @@ class _NumberCase(Case):
 
     def rows_of(self, cases: Mapping[str, _NumberCase]) -> Instances:
         """Return what a result keeps of each row of several models."""
-        numbers = {name: own.numbers for name, own in cases.items()}
+        numbers = {name: case.numbers for name, case in cases.items()}
         return replace(self.sample.instances(self.kind, self.truth, numbers), better=self.better)
 
     def parts(self, request: EvaluationRequest) -> dict[str, Any]:

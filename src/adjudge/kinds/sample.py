@@ -100,7 +100,7 @@ class Sample:
         """Take rows with several labels each, of which none is missing; those of weight 0 are left out."""
         rows = Rows(n)
         columns = {"units": weighting.units, **groups} if weighting.beside else groups
-        read = {name: labels_beside(own, name, n, "labels_true") for name, own in columns.items()}
+        read = {name: labels_beside(column, name, n, "labels_true") for name, column in columns.items()}
         whole = cls(
             rows,
             weighting.of(rows, "classification"),

@@ -39,10 +39,12 @@ def with_bounds(scores: dict[str, Score], statistics: Mapping[type, Any]) -> dic
 def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) -> dict[str, Score]:
     """Add confidence intervals to the scores that have one, and reasons to those that do not."""
     found = dict(scores)
-    for name, own in intervals.items():
-        found[name] = replace(scores[name], interval_reason=own.reason, estimate=own.estimate)
-        if not math.isnan(own.low):
-            found[name] = replace(found[name], low=own.low, high=own.high, interval_method=own.method)
+    for name, interval in intervals.items():
+        found[name] = replace(scores[name], interval_reason=interval.reason, estimate=interval.estimate)
+        if not math.isnan(interval.low):
+            found[name] = replace(
+                found[name], low=interval.low, high=interval.high, interval_method=interval.method
+            )
     for name, score in found.items():
         if math.isnan(score.value) and score.low is None and score.interval_reason is None:
             found[name] = replace(score, interval_reason=NO_ESTIMATE)
@@ -54,8 +56,8 @@ def with_inferred(
 ) -> dict[str, Score]:
     """Add confidence intervals; an undefined score has none, whatever its statistics say."""
     undefined = {
-        name: Interval.undefined(confidence, own.method, NO_ESTIMATE)
-        for name, own in intervals.items()
+        name: Interval.undefined(confidence, interval.method, NO_ESTIMATE)
+        for name, interval in intervals.items()
         if math.isnan(scores[name].value)
     }
     return with_intervals(scores, {**intervals, **undefined})

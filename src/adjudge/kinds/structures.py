@@ -221,7 +221,7 @@ def _check_kind(kind: str | None, of_classes: type[Structure] | None) -> None:
 def _kinds(at_hand: Mapping[type, Any], of_classes: type[Structure] | None) -> tuple[Kind, ...]:
     """Return the kinds of which some index can be computed or be meant by a name, those of structures first."""
     records = [own for own in all_indices().values() if isinstance(own, StructureIndex)]
-    kinds = dict.fromkeys(own.kind for own in records if not lacking_of(own.requires, at_hand))
+    kinds = dict.fromkeys(record.kind for record in records if not lacking_of(record.requires, at_hand))
     if of_classes is not None:
         return (*kinds, "classification")
     return (*kinds, *(("external",) if any(issubclass(one, JointCounts) for one in at_hand) else ()))

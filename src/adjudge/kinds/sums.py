@@ -109,7 +109,7 @@ class ConfusionCase(_SummedCase):
         """Number of classes of each vector."""
         assert self.counts is not None
         sides = {"labels_true": self.counts.true, MODEL: self.counts.predicted}
-        return {name: int(np.count_nonzero(own)) for name, own in sides.items()}
+        return {name: int(np.count_nonzero(side)) for name, side in sides.items()}
 
 
 class LossesCase(_SummedCase):
@@ -153,7 +153,7 @@ class SummedClassifier(Classifier):
             return super().read(given)
         bare = replace(options, probabilities=None, scores=None)
         cases = super().read(replace(given, options=bare))
-        return {name: own._with(summed[name]) if name in summed else own for name, own in cases.items()}
+        return {name: case._with(summed[name]) if name in summed else case for name, case in cases.items()}
 
     @classmethod
     def of_summed(cls, summed: SummedTable, classes: Sequence[Any] | None, positive: Any) -> Self:

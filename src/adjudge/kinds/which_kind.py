@@ -126,7 +126,7 @@ def coded_with_kind(
     if request.kind is not None or of_classifiers or truth is None:
         request, notices = with_kind(request, (), of_classifiers=of_classifiers)
         return request, given, notices
-    predicted = {name: own for name, own in given.models.items() if own is not None}
+    predicted = {name: model for name, model in given.models.items() if model is not None}
     if not predicted:
         is_table = isinstance(truth, Contingency)
         request, notices = with_kind(request, [(truth.row_labels, [truth.col_labels])] if is_table else [])
@@ -296,7 +296,7 @@ def are_names(values: Any) -> bool:
     if isinstance(values, Mapping):
         return bool(values) and are_names(list(values.values()))
     return isinstance(values, str) or (
-        isinstance(values, (list, tuple)) and bool(values) and all(isinstance(own, str) for own in values)
+        isinstance(values, (list, tuple)) and bool(values) and all(isinstance(value, str) for value in values)
     )
 
 

@@ -222,7 +222,7 @@ class KChoice(Chosen):
             "confidence": plain_json(self.confidence),
             "calibrated": plain_json(self.calibrated),
             "choices": {name: choice.to_dict() for name, choice in self.choices.items()},
-            "profiles": [own.to_dict() for own in self.profiles],
+            "profiles": [profile.to_dict() for profile in self.profiles],
             "settings": plain_json(self.settings),
             **self._of_columns(),
         }

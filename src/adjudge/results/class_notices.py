@@ -42,7 +42,7 @@ def about_positive(
     """
     found = []
     of_one = scored is not None and scored.why == "order"
-    if chosen_by_order(classes, positive) and (of_one or any(own.of_class is not None for own in scores)):
+    if chosen_by_order(classes, positive) and (of_one or any(score.of_class is not None for score in scores)):
         first, second = map(in_words, classes)
         column = ", and the one column of scores is taken as its own" if of_one else ""
         found.append(
@@ -99,7 +99,7 @@ def about_answers(outside: Mapping[Any, Any], model: str = "") -> tuple[Notice, 
 
 def about_order(scores: Iterable[Score]) -> tuple[Notice, ...]:
     """Say which scores are undefined because the order of the labels is not known, and how to state it."""
-    without = [own for own in scores if own.index.reads_order and own.reason in NO_ORDER.values()]
+    without = [score for score in scores if score.index.reads_order and score.reason in NO_ORDER.values()]
     if not without:
         return ()
     return (
@@ -122,8 +122,8 @@ def about_order_of_columns(orders: Sequence[StatedOrder], scores: Iterable[Score
         Those of a classifier with probabilities.
     scores : iterable of Score
     """
-    names = [own.index.name for own in scores if own.index.reads_order]
-    labels = next((own.labels for own in orders if own.name == "classes"), ())
+    names = [score.index.name for score in scores if score.index.reads_order]
+    labels = next((order.labels for order in orders if order.name == "classes"), ())
     if not names or len(labels) < 3 or not all(isinstance(label, str) for label in labels):
         return ()
     if list(labels) != sorted(labels):
@@ -151,7 +151,11 @@ def about_labels(classes: Sequence[Any], answers: Iterable[Any], n: float) -> tu
         Number of instances, or their weight.
     """
     found = [*about_near_names([*classes, *answers])]
-    if len(classes) > _FEW_CLASSES and 2 * len(classes) > n and all(isinstance(own, str) for own in classes):
+    if (
+        len(classes) > _FEW_CLASSES
+        and 2 * len(classes) > n
+        and all(isinstance(label, str) for label in classes)
+    ):
         found.append(
             Notice(
                 "labels-look-like-free-text",
@@ -177,7 +181,7 @@ def about_near_names(names: Iterable[Any], what: str = "labels") -> tuple[Notice
 
 def about_groups(groups: Iterable[Any]) -> tuple[Notice, ...]:
     """Say which names of groups are nearly the same; groups of several columns are tuples."""
-    named = [own if isinstance(own, tuple) else (own,) for own in groups]
+    named = [group if isinstance(group, tuple) else (group,) for group in groups]
     return tuple(
         notice for column in zip(*named, strict=True) for notice in about_near_names(column, "groups")
     )
@@ -188,7 +192,7 @@ def about_those_with_labels_alone(judged: Mapping[str, Mapping[str, Score]]) -> 
     lacking = {
         model: without
         for model, scores in judged.items()
-        if (without := [own.title for own in scores.values() if own.reason == LABELS_ALONE])
+        if (without := [score.title for score in scores.values() if score.reason == LABELS_ALONE])
     }
     if not lacking:
         return ()

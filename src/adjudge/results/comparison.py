@@ -104,7 +104,10 @@ class Comparison(ComparedTables, ByValue):
         """Return the probabilities, or scores, of the models that gave any."""
         if not self._forecasts:
             raise InputError("curves are of probabilities or scores, which were not given")
-        return {n: own.read() if isinstance(own, LeftOut) else own for n, own in self._forecasts.items()}
+        return {
+            n: forecast.read() if isinstance(forecast, LeftOut) else forecast
+            for n, forecast in self._forecasts.items()
+        }
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -138,7 +141,7 @@ class Comparison(ComparedTables, ByValue):
             patterns = None
         # What evaluations add to the scores can be computed again.
         return {name: own for name, own in fields_of(self).items() if name != "_evaluations"} | {
-            "_forecasts": {name: saved_forecasts(own) for name, own in self._forecasts.items()},
+            "_forecasts": {name: saved_forecasts(forecast) for name, forecast in self._forecasts.items()},
             "_instances": OfRows(
                 self._instances if has_rows else None, None if self._instances is None else LeftOut()
             ),
@@ -184,7 +187,7 @@ class Comparison(ComparedTables, ByValue):
                 }
                 for group, own in self.by_group.items()
             ],
-            "group_differences": [own.to_dict() for own in self.group_differences],
+            "group_differences": [difference.to_dict() for difference in self.group_differences],
         }
 
     def flat(self) -> dict[str, float]:

@@ -161,15 +161,17 @@ class ComparedTables(OfSample, Compared, Result):
     def differences_table(self) -> Table:
         """One row per pair of classifiers and score: the difference, with its interval and test if there are any."""
         rows = [
-            (p, q, own)
+            (p, q, difference)
             for p, q in combinations(self.models, 2)
-            for own in self.pairs[p, q].differences.values()
+            for difference in self.pairs[p, q].differences.values()
         ]
         return differences_table(rows, "Differences of the scores")
 
     def recalls_table(self) -> Table:
         """One row per pair of classifiers and class: the share of the class that each of them finds."""
-        rows = [(p, q, own) for p, q in combinations(self.models, 2) for own in self.pairs[p, q].recalls]
+        rows = [
+            (p, q, recall) for p, q in combinations(self.models, 2) for recall in self.pairs[p, q].recalls
+        ]
         return recalls_table(rows, "Recall of each class")
 
     def group_table(self) -> Table:
@@ -200,11 +202,13 @@ class ComparedTables(OfSample, Compared, Result):
 
     def _of_groups(self, index: str | None) -> tuple[str, list[GroupDifference]]:
         """Return the name of a score, or of the default one, and its differences within groups."""
-        known = dict.fromkeys(own.score.index.name for own in self.group_differences)
+        known = dict.fromkeys(difference.score.index.name for difference in self.group_differences)
         named = index or ("accuracy" if "accuracy" in known or not known else self.verdict.score)
         if known and named not in known:
             raise UnknownIndexError(f"{named!r} was not computed: choose one of {', '.join(known)}")
-        return named, [own for own in self.group_differences if own.score.index.name == named]
+        return named, [
+            difference for difference in self.group_differences if difference.score.index.name == named
+        ]
 
     def _class_in_groups(self, rows: Sequence[GroupDifference]) -> tuple[Any, list[Any]] | None:
         """For a score of one class, the class, and how many instances of each row's group are of it."""
@@ -217,7 +221,7 @@ class ComparedTables(OfSample, Compared, Result):
             and not score.average
             and score.index.parameters.get("average", "macro") in (None, "binary")
         ):
-            labels = [own.label for own in self[first.primary, first.alternative].recalls]
+            labels = [recall.label for recall in self[first.primary, first.alternative].recalls]
             label = labels[1] if len(labels) == 2 else None
         if label is None:
             return None
@@ -317,7 +321,7 @@ class ComparedTables(OfSample, Compared, Result):
     @property
     def _are_tested(self) -> bool:
         """Whether differences have intervals, or tests alone, as with few units."""
-        every = (own for pair in self for own in pair.differences.values())
+        every = (difference for pair in self for difference in pair.differences.values())
         return any(own.interval or own.p_value is not None for own in every)
 
     def _named_tables(self) -> dict[str, Table]:

@@ -296,7 +296,7 @@ class _Alike:
         n = sum(cells)
 
         def at(moved: int) -> Floats:
-            fn, tp, tn, fp = (own + _STEP * (i == moved) for i, own in enumerate(cells))
+            fn, tp, tn, fp = (cell + _STEP * (i == moved) for i, cell in enumerate(cells))
             return self.value(OneVersusRest(tp, fp, fn, tn))
 
         start = at(-1)

@@ -124,8 +124,8 @@ class Evaluation(OfSample, Result, ByValue):
         n = self.settings.get("n_given", self.n)
         return fields_of(self) | {
             "details": {
-                name: OfRows(own) if isinstance(own, np.ndarray) and n in own.shape else own
-                for name, own in self.details.items()
+                name: OfRows(detail) if isinstance(detail, np.ndarray) and n in detail.shape else detail
+                for name, detail in self.details.items()
             },
             "_by_cluster": self._by_each_criterion() if callable(self._by_cluster) else self._by_cluster,
             "_instances": OfRows(rows, None if self._instances is None else LeftOut()),
@@ -233,7 +233,7 @@ class Evaluation(OfSample, Result, ByValue):
         if name in self.scores:
             return name
         wanted = name.strip().lower()
-        short = [own for own in self.scores if own.startswith(wanted)]
+        short = [score for score in self.scores if score.startswith(wanted)]
         if len(short) == 1:
             return short[0]
         for kind in dict.fromkeys(score.index.kind for score in self.scores.values()):
@@ -264,7 +264,7 @@ class Evaluation(OfSample, Result, ByValue):
 
         For people, the rows of more than a few indices are grouped by what they measure: agreement, purity ...
         """
-        return self._rows([qualified(own.name, None, own.of_class) for own in self.scores.values()])
+        return self._rows([qualified(score.name, None, score.of_class) for score in self.scores.values()])
 
     def plain_table(self) -> Table:
         """Return the table for programs: the index by its name alone, with its class in the note."""
@@ -341,11 +341,11 @@ class Evaluation(OfSample, Result, ByValue):
 
     def notices(self) -> list[Notice]:
         """Return the warnings, except the one that the first line says."""
-        return [own for own in self.warnings if own.code != NAMES_ARE_ARBITRARY]
+        return [notice for notice in self.warnings if notice.code != NAMES_ARE_ARBITRARY]
 
     def sample_parts(self) -> tuple[Any, ...]:
         """Return what was judged, in pieces; and that labels count as clusters, if they may be classes."""
-        said = next((own for own in self.warnings if own.code == NAMES_ARE_ARBITRARY), None)
+        said = next((notice for notice in self.warnings if notice.code == NAMES_ARE_ARBITRARY), None)
         return (self.sample,) if said is None else (self.sample, f" {said.message}; ", *said.remedy)
 
 

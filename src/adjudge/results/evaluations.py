@@ -57,22 +57,28 @@ class Evaluations(Result, ByValue):
     @property
     def values(self) -> dict[str, dict[str, float]]:
         """Value of each index, by name of the labels; nan if it is undefined."""
-        return {name: own.values for name, own in self.evaluations.items()}
+        return {name: evaluation.values for name, evaluation in self.evaluations.items()}
 
     @property
     def reasons(self) -> dict[str, dict[str, str]]:
         """Why values are nan or infinite, by name of the labels that have such values."""
-        return {name: own.reasons for name, own in self.evaluations.items() if own.reasons}
+        return {
+            name: evaluation.reasons for name, evaluation in self.evaluations.items() if evaluation.reasons
+        }
 
     def table(self) -> Table:
         """One row per label vector, one column per index, and the ends of intervals if requested."""
         return self._table(
-            {name: score.heading for own in self.evaluations.values() for name, score in own.scores.items()}
+            {
+                name: score.heading
+                for evaluation in self.evaluations.values()
+                for name, score in evaluation.scores.items()
+            }
         )
 
     def _table(self, headings: Mapping[str, str]) -> Table:
         # A classifier with labels alone has no scores of probabilities.
-        names = max((list(own.scores) for own in self.evaluations.values()), key=len)
+        names = max((list(evaluation.scores) for evaluation in self.evaluations.values()), key=len)
         columns: dict[str, Callable[[tuple[str, Evaluation]], Any]] = {"labels_pred": lambda row: row[0]}
         optional = []
         for index in names:
@@ -89,7 +95,7 @@ class Evaluations(Result, ByValue):
         """Plain JSON: each evaluation by name."""
         return {
             "kind": "evaluations",
-            "evaluations": {name: own.to_dict() for name, own in self.evaluations.items()},
+            "evaluations": {name: evaluation.to_dict() for name, evaluation in self.evaluations.items()},
         }
 
     def flat(self) -> dict[str, float]:
@@ -97,20 +103,22 @@ class Evaluations(Result, ByValue):
         return finite(
             {
                 f"{name}/{what}": value
-                for name, own in self.evaluations.items()
-                for what, value in own.flat().items()
+                for name, evaluation in self.evaluations.items()
+                for what, value in evaluation.flat().items()
             }
         )
 
     def said(self) -> list[str]:
         """Return how many label vectors were judged, and that labels count as clusters, if they may be classes."""
-        found = (own.sample_parts()[1:] for own in self.evaluations.values())
+        found = (evaluation.sample_parts()[1:] for evaluation in self.evaluations.values())
         said = next(("".join(map(str, parts)) for parts in found if parts), "")
         return [f"Evaluations of {count(len(self), 'label vector')}" + said]
 
     def notes(self) -> list[str]:
         """Return the warnings, each once."""
-        return list(dict.fromkeys(str(own) for one in self.evaluations.values() for own in one.notices()))
+        return list(
+            dict.fromkeys(str(notice) for one in self.evaluations.values() for notice in one.notices())
+        )
 
 
 def _score_of(index: str, row: tuple[str, Evaluation]) -> Score | None:

@@ -262,7 +262,7 @@ class Gate(Result, ByValue):
             return ""
         if not self.weak_slices.slices:
             return "In no slice of the rows is it seen to be worse by more than elsewhere."
-        named = [own.words for own in self.weak_slices.slices]
+        named = [one_slice.words for one_slice in self.weak_slices.slices]
         more = f"; and in {len(named) - _NAMED} more slices" if len(named) > _NAMED else ""
         return f"It is worse by more than elsewhere where {'; where '.join(named[:_NAMED])}{more}."
 

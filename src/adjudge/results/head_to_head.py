@@ -213,12 +213,12 @@ class HeadToHead(Result, ByValue):
 
     def differences_table(self) -> Table:
         """One row per score: that of P minus that of Q."""
-        rows = [(self.primary, self.alternative, own) for own in self.differences.values()]
+        rows = [(self.primary, self.alternative, difference) for difference in self.differences.values()]
         return differences_table(rows, "Differences of the scores")
 
     def recalls_table(self) -> Table:
         """One row per class: its recall by P, and by Q."""
-        rows = [(self.primary, self.alternative, own) for own in self.recalls]
+        rows = [(self.primary, self.alternative, recall) for recall in self.recalls]
         return recalls_table(rows, "Recall of each class")
 
     def to_dict(self) -> dict[str, Any]:
@@ -235,7 +235,7 @@ class HeadToHead(Result, ByValue):
                 if self.differences
                 else {}
             ),
-            **({"recalls": [own.to_dict() for own in self.recalls]} if self.recalls else {}),
+            **({"recalls": [recall.to_dict() for recall in self.recalls]} if self.recalls else {}),
         }
 
     def said(self) -> list[str]:

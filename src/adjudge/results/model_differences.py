@@ -183,7 +183,7 @@ class WhatDiffers:
         return self._sides([] if own is None else [own])
 
     def _sides(self, rows: Sequence[ScoreDifference]) -> tuple[list[ScoreDifference], list[ScoreDifference]]:
-        found = [own for own in rows if own.value and self.is_seen(own)]
+        found = [row for row in rows if row.value and self.is_seen(row)]
         return [own for own in found if own.gain > 0], [own for own in found if own.gain < 0]
 
     def is_seen(self, own: ScoreDifference) -> bool:
@@ -193,7 +193,7 @@ class WhatDiffers:
     def finds_more(self, p: str, q: str) -> list[ClassDifference]:
         """Return the classes of which a model finds more than another."""
         rows = self.comparison[p, q].recalls
-        return [own for own in rows if own.score.value > 0 and self.is_seen(own.score)]
+        return [row for row in rows if row.score.value > 0 and self.is_seen(row.score)]
 
 
 def _known(p_value: float) -> float | None:

@@ -70,7 +70,7 @@ class ClusterProfile:
 
 def profiles_table(profiles: Iterable[ClusterProfile], title: str, first: int = 0) -> Table:
     """One row per cluster; positions of typical points are counted from `first`."""
-    rows = [(own.label, own.n, own.words, own.typical + first) for own in profiles]
+    rows = [(profile.label, profile.n, profile.words, profile.typical + first) for profile in profiles]
     return Table(
         ("cluster", "points", "profile", "typical point" if first == 0 else "typical row"), tuple(rows), title
     )

@@ -126,5 +126,5 @@ class RaterEvaluation(Evaluation):
         """Plain JSON: the scores, each rater, and the pairs."""
         parts = {"by_rater": self.by_rater, "pairs": self.pairs}
         return super().to_dict() | {
-            name: [plain_json(dict(vars(own))) for own in rows] for name, rows in parts.items()
+            name: [plain_json(dict(vars(row))) for row in rows] for name, rows in parts.items()
         }

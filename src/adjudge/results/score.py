@@ -201,7 +201,7 @@ class OfScores(Generic[T]):
         scores = getattr(result, self.scores)
         if self.scores != "judged":
             return each(scores, self.attribute)
-        found = {model: each(own, self.attribute) for model, own in scores.items()}
+        found = {model: each(score, self.attribute) for model, score in scores.items()}
         return found if any(found.values()) or not self.if_any else {}
 
     def __set__(self, result: object, value: Never) -> None:

@@ -164,7 +164,7 @@ class _Words(WhatDiffers):
         if self._are_the_same():
             on = f"are right on exactly the same {self.comparison.unit}"
             return f"{self.leader} and {self.rival} {on}: there is no difference between them."
-        if not any(own.adjusted_p_value is not None for own in differences):
+        if not any(difference.adjusted_p_value is not None for difference in differences):
             return self._by_values()
         if len(self.order) == 2:
             return f"{_capital(self._of_two(differences))}."
@@ -190,14 +190,14 @@ class _Words(WhatDiffers):
     def _detail(self, differences: list[ScoreDifference], more: str = "") -> str:
         p, q = self.leader, self.rival
         wins, losses = self.seen(p, q)
-        tested = [own for own in differences if own.adjusted_p_value is not None]
+        tested = [difference for difference in differences if difference.adjusted_p_value is not None]
         if not wins and not losses:
             if not any(own.value for own in tested):
                 return f"by {f'any of {len(tested)} scores' if len(tested) > 1 else tested[0].title}"
             return self._nearest(tested)
         parts = [f"{p} by {_named(wins)}"] if wins and losses else [f"by {_named(wins)}"] if wins else []
         if losses:
-            lost = {own.index.name for own in losses}
+            lost = {loss.index.name for loss in losses}
             turned = [own for own in self.differences(q, p) if own.index.name in lost]
             parts.append(f"{q} by {_named(turned)}" if wins else f"by {_named(turned)}")
         text = ", ".join(parts) + more
@@ -274,7 +274,7 @@ class _Words(WhatDiffers):
             other = next(model for model in self.order if model != best)
             most = max(abs(own.value) for own in ahead[best])
             rows = self.comparison[other, best].recalls
-            if more := [_class(own.label) for own in rows if own.score.value > most]:
+            if more := [_class(row.label) for row in rows if row.score.value > most]:
                 finds = f"but {other} finds more of {listed(more, _CLASSES)}"
                 by = f"{best} by {_named(ahead[best])}"
                 return f"By values that are not tested, {best} and {other} trade: {by}, {finds}."
@@ -287,21 +287,23 @@ class _Words(WhatDiffers):
         """Say how the recall of each class differs or, for clusterings, how the scores without a test differ."""
         if self.comparison.kind == "clustering":
             differences = self.differences(self.leader, self.rival)
-            tested = [own.index.name for own in differences if own.adjusted_p_value is not None]
+            tested = [
+                difference.index.name for difference in differences if difference.adjusted_p_value is not None
+            ]
             return self._by_values(tested) if 0 < len(tested) < len(differences) else ""
         pair = self.comparison[self.leader, self.rival]
         return self._recalls(pair.recalls) if pair.recalls and pair.agreement.disagreements else ""
 
     def _recalls(self, rows: Sequence[ClassDifference]) -> str:
-        tested = any(own.score.adjusted_p_value is not None for own in rows)
-        chosen = [own for own in rows if own.score.value and (not tested or self.is_seen(own.score))]
+        tested = any(row.score.adjusted_p_value is not None for row in rows)
+        chosen = [row for row in rows if row.score.value and (not tested or self.is_seen(row.score))]
         few = len(rows) <= _CLASSES
         if tested and not chosen:
             values = f": {self._found(rows)}" if few else ""
             return f"No difference{self._between} is seen in the recall of any class{values}."
         largest = sorted(chosen, key=lambda own: -abs(own.score.value))[:_CLASSES]
         text = self._found(rows if few else largest)
-        rest = [_class(own.label) for own in rows if own not in chosen] if few and tested else []
+        rest = [_class(row.label) for row in rows if row not in chosen] if few and tested else []
         if rest:
             text += f"; no difference{self._between} is seen for {listed(rest)}"
         elif not few:
@@ -323,17 +325,17 @@ class _Words(WhatDiffers):
         """Write the share of each class that each model finds, or each of the first two if there are many."""
         leader, models = self.leader, self.standing if len(self.standing) <= _FOUND else self.standing[:2]
         shares = {
-            model: {own.label: own.score.second for own in self.comparison[leader, model].recalls}
+            model: {recall.label: recall.score.second for recall in self.comparison[leader, model].recalls}
             for model in models[1:]
         }
         parts = []
-        for i, own in enumerate(rows):
-            values = [own.score.first, *(shares[model][own.label] for model in models[1:])]
+        for i, row in enumerate(rows):
+            values = [row.score.first, *(shares[model][row.label] for model in models[1:])]
             written = [share_text(value, 1.0) for value in values]
             if i == 0:
                 written = [f"{m} {share}" for m, share in zip(models, written, strict=True)]
-                written[0] = f"{leader} finds {share_text(own.score.first, 1.0)}"
-            parts.append(f"of {_class(own.label)}{':' if i else ''} {listed(written)}")
+                written[0] = f"{leader} finds {share_text(row.score.first, 1.0)}"
+            parts.append(f"of {_class(row.label)}{':' if i else ''} {listed(written)}")
         return ", ".join(parts)
 
     # The third sentence: groups
@@ -341,19 +343,19 @@ class _Words(WhatDiffers):
     def groups(self) -> str:
         """Name the groups in which the models differ most, in either direction."""
         rows = [
-            own
-            for own in self.comparison.group_differences
-            if own.score.index.name == self.lead
-            and {own.primary, own.alternative} == {self.leader, self.rival}
+            difference
+            for difference in self.comparison.group_differences
+            if difference.score.index.name == self.lead
+            and {difference.primary, difference.alternative} == {self.leader, self.rival}
         ]
-        rows = [own for own in rows if not math.isnan(own.score.value)]
+        rows = [row for row in rows if not math.isnan(row.score.value)]
         if not rows:
             return ""
         title = self.comparison.title_of(self.lead)
-        tested = [own for own in rows if own.score.adjusted_p_value is not None]
+        tested = [row for row in rows if row.score.adjusted_p_value is not None]
         seen = [own for own in tested if own.score.value and self.is_seen(own.score)]
         groups = count(len(rows), "group")
-        if not any(own.score.value for own in rows):
+        if not any(row.score.value for row in rows):
             of = self._between.replace(" between", " of", 1)
             return f"In all of {groups} {title}{of} is the same."
         if tested and not seen:
@@ -394,7 +396,7 @@ class _Words(WhatDiffers):
         """Yield reasons not to take the sentences at face value."""
         pair = self.comparison[self.leader, self.rival]
         differences = self.differences(self.leader, self.rival)
-        tested = [own for own in differences if own.adjusted_p_value is not None]
+        tested = [difference for difference in differences if difference.adjusted_p_value is not None]
         if not tested:
             others = [model for model in self.order if model != self.leader]
             if any(self.comparison[self.leader, model].agreement.disagreements for model in others):
@@ -410,12 +412,12 @@ class _Words(WhatDiffers):
                 "other data of the same kind could easily reverse the order",
             )
         if self.comparison.kind == "classification" and tested:
-            without = [own.title for own in differences if own.adjusted_p_value is None]
+            without = [difference.title for difference in differences if difference.adjusted_p_value is None]
             if without:
                 yield Notice(
                     "scores-without-a-test", f"no test says whether the models differ in {listed(without)}"
                 )
-        yield from unbalanced({str(own.label): own.n for own in pair.recalls})
+        yield from unbalanced({str(recall.label): recall.n for recall in pair.recalls})
         yield from _undefined(self.comparison)
 
     def _untested(self) -> Notice:
@@ -440,8 +442,8 @@ def trade_of(found: WhatDiffers, p: str, q: str) -> str:
         return ""
     said = []
     for model, scores, classes in sides:
-        by = f"by {listed([own.title for own in scores], _NAMED)}" if scores else ""
-        of = listed([_class(own.label) for own in classes], _CLASSES)
+        by = f"by {listed([score.title for score in scores], _NAMED)}" if scores else ""
+        of = listed([_class(row.label) for row in classes], _CLASSES)
         said.append(f"{model} {by or f'finds more of {of}'}")
     return " and ".join(said)
 
@@ -450,7 +452,7 @@ def finds_of_each(found: WhatDiffers) -> str:
     """Say of which classes tests see that the leader finds more, and of which the rival; empty if of none."""
     leader, rival = found.leader, found.rival
     sides = ((leader, found.finds_more(leader, rival)), (rival, found.finds_more(rival, leader)))
-    said = [(model, listed([_class(own.label) for own in rows], _CLASSES)) for model, rows in sides if rows]
+    said = [(model, listed([_class(row.label) for row in rows], _CLASSES)) for model, rows in sides if rows]
     return " and ".join(
         f"{model}{'' if i else ' finds'} more of {some}" for i, (model, some) in enumerate(said)
     )
@@ -495,8 +497,8 @@ def _undefined(comparison: Compared) -> Iterable[Notice]:
 def _named(differences: Sequence[ScoreDifference]) -> str:
     """Name scores with their differences, the first with its values."""
     shown = []
-    for i, own in enumerate(differences):
-        shown.append(f"{own.title} ({_values(own) if i == 0 else _difference(own)})")
+    for i, difference in enumerate(differences):
+        shown.append(f"{difference.title} ({_values(difference) if i == 0 else _difference(difference)})")
     return listed(shown, _NAMED)
 
 

@@ -78,7 +78,7 @@ class Encoder:
         if isinstance(value, np.generic):
             return {"scalar": self._array(np.array([value]))}
         if isinstance(value, Worded):
-            return {"Worded": [self.encode(own) for own in value.parts]}
+            return {"Worded": [self.encode(part) for part in value.parts]}
         if isinstance(value, (tuple, set, frozenset)):
             plain = "tuple" if isinstance(value, tuple) else "frozenset"
             return {plain: [self.encode(own) for own in value]}
@@ -142,7 +142,7 @@ def _narrow(value: NDArray[Any]) -> NDArray[Any]:
         return value
     low, high = int(value.min()), int(value.max())
     types = np.uint8, np.int8, np.uint16, np.int16, np.uint32, np.int32
-    fitting = (own for own in types if np.iinfo(own).min <= low and high <= np.iinfo(own).max)
+    fitting = (type_ for type_ in types if np.iinfo(type_).min <= low and high <= np.iinfo(type_).max)
     return value.astype(next(fitting, value.dtype), copy=False)
 
 

@@ -132,7 +132,7 @@ class ClusterTree:
             np.where(flow >= least_share * own, flow, 0.0) for flow, own in zip(flows, sizes[1:], strict=True)
         ]
         noise = [has_noise for _, _, has_noise in coded]
-        places = _places(drawn, [own / aligned.n_given for own in sizes], noise)
+        places = _places(drawn, [size / aligned.n_given for size in sizes], noise)
         layers = tuple(
             Layer(name, names, own, has_noise, place)
             for name, (_, names, has_noise), own, place in zip(labels, coded, sizes, places, strict=True)

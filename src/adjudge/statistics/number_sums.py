@@ -141,7 +141,7 @@ class ErrorSums:
         """Sum errors, with the weights of the true numbers."""
         errors, weights = truth.values - predicted.values, truth.weights
         parts = np.maximum(errors, 0.0), np.maximum(-errors, 0.0), errors**2
-        return cls(Moments.make(truth), *(_total(own, weights) for own in parts))
+        return cls(Moments.make(truth), *(_total(part, weights) for part in parts))
 
     def __add__(self, other: ErrorSums) -> ErrorSums:
         if not isinstance(other, ErrorSums):

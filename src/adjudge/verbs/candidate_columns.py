@@ -82,7 +82,7 @@ def candidates_in_file(
     if not isinstance(X, (str, PathLike)):
         return None
     names = [candidates] if isinstance(candidates, str) else candidates
-    if not isinstance(names, (list, tuple)) or not names or not all(isinstance(own, str) for own in names):
+    if not isinstance(names, (list, tuple)) or not names or not all(isinstance(name, str) for name in names):
         return None
     table = FileTable(X)
     values, are_text = table.labels(table.matching(names))

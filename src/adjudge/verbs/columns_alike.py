@@ -91,7 +91,7 @@ def judged_alike(
     but = NO_NOISE_FOUND if has_noise else None
     return {
         name: with_those_left_out(
-            replace(one, warnings=tuple(own for own in one.warnings if own.code != but)),
+            replace(one, warnings=tuple(notice for notice in one.warnings if notice.code != but)),
             replace(whole, options=each[name].options),
             each[name].treatment,
             said,

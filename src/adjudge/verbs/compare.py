@@ -257,7 +257,7 @@ def compare(
 
 def _of_classifiers(models: Any, options: ClassifierOptions) -> tuple[Any, ClassifierOptions]:
     """Return the labels by model, and the options merged with those in `Classifier` instances."""
-    if not isinstance(models, Mapping) or not any(isinstance(own, Classifier) for own in models.values()):
+    if not isinstance(models, Mapping) or not any(isinstance(model, Classifier) for model in models.values()):
         return models, options
     labels, given = classifiers_by_name(models, options.named())
     return labels, replace(options, **given)

@@ -124,7 +124,8 @@ class CountedModels:
         kept = kept_rows(table, [self.truth, *models.values(), *self._beside], named)
         given: dict[str, Any] = {"grouping": self.grouping, "positive": options.get("positive")}
         return {
-            model: sum_forecasts(kept, self.truth, own, **given) for model, own in forecasts.columns.items()
+            model: sum_forecasts(kept, self.truth, column, **given)
+            for model, column in forecasts.columns.items()
         }
 
     @property
@@ -169,7 +170,7 @@ class CountedModels:
             # An instance left out for one model is left out for all.
             table = table.with_rows(kept_rows(table.frame, [self.truth, *columns], LabelOptions("drop")))
             count = partial(table.count, treatment=LabelOptions("drop"))
-        pairs = [(self.truth, own) for own in columns]
+        pairs = [(self.truth, column) for column in columns]
         pairs += list(combinations(columns, 2))
         vectors = {
             pair: (*(cells.labels[name] for name in pair), cells.counts)
@@ -208,14 +209,14 @@ class CountedModels:
         meaning = options.get("weights")
         n, n_given = cells.judged(meaning, found.known_instances().kept), cells.given(meaning) + lost
         of_rows = rows_left_out(n, n_given, treatment, what)
-        others = tuple(own for own in found.warnings if own.code != ROWS_LEFT_OUT)
+        others = tuple(notice for notice in found.warnings if notice.code != ROWS_LEFT_OUT)
         found = replace(
             found,
             settings={**found.settings, "n_given": n_given},
             warnings=(*of_rows, *others, *said),
         )
         names = (self.truth, *models.values())
-        occurring = {own: code_labels(labels[own], own).occurring() for own in names}
+        occurring = {name: code_labels(labels[name], name).occurring() for name in names}
         return replace(self, treatment=treatment)._with_rows(found, table, cells, models, occurring)
 
     def _with_rows(
@@ -253,7 +254,7 @@ def _reads_scores(indices: Any) -> bool:
     """Whether scores of probabilities, or of decision values, are among these indices."""
     keywords, named = split_keywords(indices)
     records = select_indices(named, ("classification",)) if named else []
-    return bool(keywords) or any(isinstance(own, ForecastIndex) for own in records)
+    return bool(keywords) or any(isinstance(record, ForecastIndex) for record in records)
 
 
 def two_at_a_time(

@@ -67,7 +67,7 @@ def evaluation_of(
         scores=dict(scores),
         n=first.n_shown,
         n_clusters={name: n for case in sized for name, n in case.n_clusters.items()},
-        details={name: own for case in cases for name, own in case.details.items()},
+        details={name: detail for case in cases for name, detail in case.details.items()},
         settings=first.described(request, scores),
         warnings=first.said(Shown(scores, request, cases[1:], called)),
         backend=backend,

@@ -86,7 +86,7 @@ def _in_file(
             )
     values, are_text = table.labels(names)
     ratings = {name: code_ratings(own, f"column {name!r}") for name, own in values.items()}
-    if classes is not None and not are_text and all(isinstance(own, str) for own in classes):
+    if classes is not None and not are_text and all(isinstance(label, str) for label in classes):
         try:
             classes = [*map(float, classes)]
         except ValueError:
