@@ -98,7 +98,8 @@ def _models(result: Benchmark, groups: list[list[str]]) -> list[dict[str, Any]]:
                         "rank": rank,
                         "n": own.count(rank),
                         "place": _place(rank, k),
-                        "radius": _radius(own, rank),
+                        # Of a circle whose area is the share of the data sets with this rank.
+                        "radius": round(9 * math.sqrt(own.count(rank) / len(own)), 2),
                     }
                     for rank in sorted(set(own))
                 ],
@@ -132,11 +133,6 @@ def _groups(result: Benchmark, correction: str) -> list[list[str]]:
 def _place(rank: float, k: int) -> float:
     """Return where a rank lies between the first (0) and the last (100)."""
     return round(100 * (rank - 1) / max(k - 1, 1), 2)
-
-
-def _radius(ranks: list[float], rank: float) -> float:
-    """Return the radius of a circle whose area is the share of the data sets with this rank."""
-    return round(9 * math.sqrt(ranks.count(rank) / len(ranks)), 2)
 
 
 def _overall(result: Benchmark) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from inspect import Parameter, cleandoc, signature
 from typing import TYPE_CHECKING, Any, Self
@@ -130,20 +130,16 @@ def _plot_by(draw: Callable[..., Any]) -> Callable[..., Any]:
     plot: Callable[..., Any] = Display.plot
 
     @wraps(plot)
-    def own(self: Any, ax: Any = None, **options: Any) -> Any:
+    def plot_of_class(self: Any, ax: Any = None, **options: Any) -> Any:
         return plot(self, ax, **options)
 
     owner, axes, figsize, _ = signature(plot).parameters.values()
-    style = [own for own in signature(draw).parameters.values() if own.kind is Parameter.KEYWORD_ONLY]
-    own.__signature__ = signature(plot).replace(parameters=[owner, axes, *style, figsize])  # type: ignore[attr-defined]
+    style = [
+        option for option in signature(draw).parameters.values() if option.kind is Parameter.KEYWORD_ONLY
+    ]
+    plot_of_class.__signature__ = signature(plot).replace(parameters=[owner, axes, *style, figsize])  # type: ignore[attr-defined]
     said, _, options = cleandoc(draw.__doc__ or "").partition("\n\nParameters\n----------\n")
     shared = cleandoc(plot.__doc__ or "").partition("----------\n")[2].partition("figsize :")
-    own.__doc__ = _joined(
-        [said, "", "Parameters", "----------", shared[0].rstrip(), options, "".join(shared[1:])]
-    )
-    return own
-
-
-def _joined(parts: Sequence[str]) -> str:
-    """Put parts below each other; empty ones but the second are left out."""
-    return "\n".join(part for i, part in enumerate(parts) if part or i == 1)
+    parts = ["Parameters", "----------", shared[0].rstrip(), options, "".join(shared[1:])]
+    plot_of_class.__doc__ = "\n".join([said, "", *filter(None, parts)])
+    return plot_of_class

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -185,7 +186,7 @@ class ClusterTreeDisplay(Display):
         fitting, room = min(size, 0.8 * height / len(names)), 0.4 * width
         most = max(name.count(", ") for name in names) + 1
         if 1.2 * most * fitting <= height / len(names):
-            columns = zip(*(_padded(name.split(", "), most) for name in names), strict=True)
+            columns = zip_longest(*(name.split(", ") for name in names), fillvalue="")
             fitted = [fit_names(column, room, fitting) for column in columns]
             shown = ["\n".join(filter(None, lines)) for lines in zip(*fitted, strict=True)]
         else:
@@ -212,7 +213,3 @@ class ClusterTreeDisplay(Display):
             labels.append("noise")
         where = {"loc": "upper right", "bbox_to_anchor": (1, 0)}
         add_legend(ax, handles, labels, 0.85 * size, ncols=len(handles), **where)
-
-
-def _padded(parts: list[str], length: int) -> list[str]:
-    return parts + [""] * (length - len(parts))

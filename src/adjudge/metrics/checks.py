@@ -198,16 +198,14 @@ def _with_positions(function: Callable[P, R], version: str) -> Callable[P, R]:
 
 def are_plain_scores(y_true: Any, y_score: Any, pos_label: Any) -> bool:
     """Whether a binary truth and scores pass every check: the classes are 0 and 1, or -1 and 1."""
-    if not (is_plain(y_true) and _is_plain_score(y_score) and y_score.size == y_true.size > 0):
+    if not is_plain(y_true) or type(y_score) is not np.ndarray or y_score.shape != y_true.shape:
+        return False
+    if not y_true.size or not _is_finite(y_score):
         return False
     if pos_label not in (None, 1) or isinstance(pos_label, bool):
         return False
     low, high = y_true.min(), y_true.max()
     return bool((low >= 0 and high <= 1) or (low == -1 and high == 1 and y_true.all()))
-
-
-def _is_plain_score(y_score: Any) -> bool:
-    return type(y_score) is np.ndarray and y_score.ndim == 1 and _is_finite(y_score)
 
 
 def _is_finite(values: NDArray[Any]) -> bool:
@@ -256,13 +254,10 @@ def pairs_of_clusterings(labels_true: Any, labels_pred: Any) -> PairCounts:
 
 def checked_points(X: Any, labels: Any, *, accept_sparse: Any = False) -> tuple[Any, NDArray[Any]]:
     """Convert points and labels to arrays, as scikit-learn's functions for points do."""
-    if _are_plain_points(X) and is_plain(labels) and labels.size == X.shape[0]:
+    is_plain_matrix = type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and _is_finite(X)
+    if is_plain_matrix and is_plain(labels) and labels.size == X.shape[0]:
         return X, labels
     from sklearn.utils import check_X_y
 
     points, checked = check_X_y(X, labels, accept_sparse=accept_sparse)
     return points, checked
-
-
-def _are_plain_points(X: Any) -> bool:
-    return type(X) is np.ndarray and X.ndim == 2 and X.size > 0 and _is_finite(X)

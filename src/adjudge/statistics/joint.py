@@ -91,7 +91,9 @@ class JointCounts:
         if kind in made:
             known: S = made[kind]
             return known
-        concrete = next((one for one in _kinds_of(kind) if self._makes(one)), None)
+        # An abstract type stands for its subclasses.
+        kinds = [kind] if hasattr(kind, "made_from") else kind.__subclasses__()
+        concrete = next((one for one in kinds if self._makes(one)), None)
         if concrete is None:
             raise InputTypeError(f"a contingency table holds no {kind.__name__}")
         if concrete not in made:
@@ -101,8 +103,3 @@ class JointCounts:
 
     def _makes(self, kind: type) -> bool:
         return any(issubclass(type(self), source) for source in getattr(kind, "made_from", ()))
-
-
-def _kinds_of(kind: type[S]) -> list[type[S]]:
-    """Return a type, or the subclasses of an abstract one."""
-    return [kind] if hasattr(kind, "made_from") else kind.__subclasses__()
