@@ -17,7 +17,7 @@ from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.coordinates import coordinates_among, values_of
 from adjudge.given.data_frames import float_values, numbers_beside_words, read_data_frame
 from adjudge.given.options import given_names
-from adjudge.given.points import LeftOut
+from adjudge.given.points import ColumnsLeftOut
 from adjudge.given.scaling import Scaling, scaled
 
 Values = Floats | list[str]
@@ -38,13 +38,13 @@ class Features:
     columns : dict of str to (ndarray of float64 or list of str)
     space : tuple of str
         The columns that distances are computed from; the others are only shown.
-    left_out : tuple of LeftOut
+    left_out : tuple of ColumnsLeftOut
         Columns of numbers that are only shown because they are no coordinates.
     """
 
     columns: dict[str, Values]
     space: tuple[str, ...]
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[ColumnsLeftOut, ...] = ()
 
     def numeric(self, complete: bool = True) -> tuple[list[str], Floats]:
         """Return names and values of the numeric columns of the space, by default only those without gaps."""

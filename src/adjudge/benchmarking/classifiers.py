@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.option_groups import Classifier
-from adjudge.given.probabilities import ClassScores, as_class_scores
+from adjudge.given.probabilities import ScoreMatrix, as_class_scores
 from adjudge.kinds.model_forecasts import likeliest_labels
 
 __all__ = ["array_of_labels", "has_forecasts", "labels_of", "taken"]
@@ -60,7 +60,7 @@ def taken(truth: Any, given: Any, kept: NDArray[np.bool_], name: str) -> Any:
         return None
     if len(given) != len(kept):
         raise InputError(f"{name} has {len(given)} entries, the truth has {len(kept)}")
-    if isinstance(given, (Labels, ClassScores)):
+    if isinstance(given, (Labels, ScoreMatrix)):
         return given.take(np.flatnonzero(kept))
     return np.asarray(given)[kept]
 

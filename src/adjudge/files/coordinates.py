@@ -17,7 +17,13 @@ from adjudge.files.reading import Decimal
 from adjudge.files.table_file import TableFile
 from adjudge.given.coordinates import as_coordinates, coordinates_among, values_of
 from adjudge.given.data_frames import is_pattern, read_data_frame
-from adjudge.given.points import LeftOut, Points, as_points, is_data_frame, naming_what_drops_gaps
+from adjudge.given.points import (
+    ColumnsLeftOut,
+    Points,
+    as_points,
+    is_data_frame,
+    naming_what_drops_gaps,
+)
 from adjudge.given.scaling import as_scaling, scaled
 from adjudge.presentation.numbers import listed
 from adjudge.unknown_names import close_names
@@ -48,7 +54,7 @@ def coordinates_of(
     names = [features] if isinstance(features, str) else features
     if isinstance(X, (str, PathLike)) and Path(X).suffix.lower() != ".npy":
         table = open_table(fspath(X))
-        left_out: list[LeftOut] = []
+        left_out: list[ColumnsLeftOut] = []
         if names is not None:
             chosen = matching_columns(table, names, beside)
         else:
@@ -90,7 +96,7 @@ def _selected(X: Any, names: Sequence[str]) -> Any:
 
 def coordinates_among_columns(
     table: TableFile, labels: Mapping[str, Any], beside: Collection[str]
-) -> tuple[list[str], list[LeftOut]]:
+) -> tuple[list[str], list[ColumnsLeftOut]]:
     """Find the columns of numbers that are coordinates, and say why others are not."""
     numeric = table.numeric_columns()
     names = [name for name in numeric if name not in beside]
@@ -104,7 +110,7 @@ def coordinates_among_columns(
     else:  # they are what there is
         left_out = []
     text = tuple(name for name in table.columns if name not in numeric and name not in beside)
-    return names, [*left_out, *([LeftOut(text, "text")] if text else [])]
+    return names, [*left_out, *([ColumnsLeftOut(text, "text")] if text else [])]
 
 
 def _check_decimals(table: TableFile, beside: Collection[str]) -> None:

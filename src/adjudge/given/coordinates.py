@@ -15,12 +15,12 @@ from adjudge.given.data_frames import holds_numbers, numeric_matrix, read_data_f
 from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates
 from adjudge.given.labels import code_labels
 from adjudge.given.large_arrays import MEMORY_LIMIT
-from adjudge.given.points import LeftOut, Points, as_points, is_data_frame
+from adjudge.given.points import ColumnsLeftOut, Points, as_points, is_data_frame
 
 
 def coordinates_among(
     names: Sequence[str], values: Floats, labels: Mapping[str, NDArray[Any] | None]
-) -> tuple[Bools, list[LeftOut]]:
+) -> tuple[Bools, list[ColumnsLeftOut]]:
     """Mark the columns that are coordinates, and say why the others are not.
 
     Left out are columns that look like identifiers, labels or the output of models, columns with one value, unless all
@@ -36,7 +36,7 @@ def coordinates_among(
 
     Returns
     -------
-    ndarray of bool of shape (p,), list of LeftOut
+    ndarray of bool of shape (p,), list of ColumnsLeftOut
 
     Examples
     --------
@@ -51,15 +51,15 @@ def coordinates_among(
     columns = dict(zip(names, values.T, strict=True))
     filled = {name: column[~np.isnan(column)] for name, column in columns.items()}
     looks = no_coordinates(filled.items(), labels)
-    found = [LeftOut(tuple(looks[kind]), kind) for kind in LOOKS_LIKE if looks[kind]]
+    found = [ColumnsLeftOut(tuple(looks[kind]), kind) for kind in LOOKS_LIKE if looks[kind]]
     rest = [name for name in names if all(name not in own.names for own in found)]
     varies = [name for name in rest if (filled[name] != filled[name][:1]).any()]
     if 0 < len(varies) < len(rest):
-        found.append(LeftOut(tuple(name for name in rest if name not in varies), "constant"))
+        found.append(ColumnsLeftOut(tuple(name for name in rest if name not in varies), "constant"))
         rest = varies
     copies = {name: label for name in rest if (label := _copied(columns[name], labels)) is not None}
     if len(copies) < len(rest):
-        found += [LeftOut((name,), "copy", label) for name, label in copies.items()]
+        found += [ColumnsLeftOut((name,), "copy", label) for name, label in copies.items()]
     left = {name for own in found for name in own.names}
     return np.array([name not in left for name in names], bool), found
 
@@ -110,8 +110,10 @@ def as_coordinates(
         rest = [*compress(rest, is_kept)]
     else:  # they are what there is
         left_out = []
-    left_out += [LeftOut((str(name),), "copy", label) for name, label in copies.items() if name not in rest]
-    left_out += [LeftOut(tuple(text), "text")] if text else []
+    left_out += [
+        ColumnsLeftOut((str(name),), "copy", label) for name, label in copies.items() if name not in rest
+    ]
+    left_out += [ColumnsLeftOut(tuple(text), "text")] if text else []
     points = as_points(frame.select(*map(columns.__getitem__, rest)), memory_limit=memory_limit, gaps=gaps)
     return replace(points, left_out=tuple(left_out))
 

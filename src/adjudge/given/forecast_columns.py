@@ -14,7 +14,7 @@ from adjudge.given.data_frames import numbers_in
 from adjudge.given.label_scores import LabelScores, read_label_scores
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.positive import OneColumn
-from adjudge.given.probabilities import ClassScores, as_class_scores
+from adjudge.given.probabilities import ScoreMatrix, as_class_scores
 
 
 def with_patterns(given: Any, option: str, known: Sequence[Any], leave_out: Collection[Any] = ()) -> Any:
@@ -160,7 +160,7 @@ class ForecastColumns:
         """Whether they are probabilities, not scores that only rank."""
         return self.option == "probabilities"
 
-    def read(self, column: Callable[..., Any], truth: Any = None, *, gaps: bool = False) -> ClassScores:
+    def read(self, column: Callable[..., Any], truth: Any = None, *, gaps: bool = False) -> ScoreMatrix:
         """Read the columns.
 
         Parameters

@@ -39,7 +39,7 @@ _READ = 1 << 26
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class ColumnsLeftOut:
     """Columns that are no coordinates.
 
     Attributes
@@ -70,7 +70,7 @@ class Points:
         Where they are stored, if another machine may read them there.
     gaps : ndarray of bool of shape (n,), or None
         The rows with a NaN, if these are allowed and there are any.
-    left_out : tuple of LeftOut
+    left_out : tuple of ColumnsLeftOut
         Other columns of the data frame, which are no coordinates.
     """
 
@@ -78,7 +78,7 @@ class Points:
     columns: list[str] | None
     stored: Stored | None = None
     gaps: Bools | None = None
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[ColumnsLeftOut, ...] = ()
 
     @cached_property
     def look_like_distances(self) -> bool:
@@ -90,7 +90,7 @@ class Points:
         cls,
         values: Floats,
         columns: list[str],
-        left_out: Sequence[LeftOut] = (),
+        left_out: Sequence[ColumnsLeftOut] = (),
         *,
         gaps: bool = False,
     ) -> Points:

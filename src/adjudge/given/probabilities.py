@@ -36,7 +36,7 @@ _MANY = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class ClassScores:
+class ScoreMatrix:
     """A score of each instance for each class.
 
     Attributes
@@ -65,7 +65,7 @@ class ClassScores:
     def __len__(self) -> int:
         return int(self.values.shape[0])
 
-    def take(self, positions: Ints) -> ClassScores:
+    def take(self, positions: Ints) -> ScoreMatrix:
         """Return the scores of some instances."""
         missing = None if self.missing is None else self.missing[positions]
         return replace(self, values=self.values[positions], missing=missing)
@@ -98,7 +98,7 @@ def as_class_scores(
     truth: Any = None,
     column: OneColumn | None = None,
     gaps: bool = False,
-) -> ClassScores:
+) -> ScoreMatrix:
     """Check probabilities, or scores that need only rank.
 
     Parameters
@@ -124,7 +124,7 @@ def as_class_scores(
     InputTypeError
         If entries are not numbers.
     """
-    if isinstance(given, ClassScores):
+    if isinstance(given, ScoreMatrix):
         return given if classes is None else replace(given, classes=_counted(classes, given))
     name = "probabilities" if probabilities else "scores"
     values, named = score_array(given, name)
@@ -143,7 +143,7 @@ def as_class_scores(
         raise InputError(Argument(name), " is empty: at least one instance is needed")
     missing = np.isnan(values) if gaps and np.isnan(values.min()) else None
     missing = missing if missing is None or missing.ndim == 1 else missing.any(axis=1)
-    found = ClassScores(
+    found = ScoreMatrix(
         values, None, probabilities, missing=missing, column=column if values.ndim == 1 else None
     )
     found = found if named is None else replace(found, classes=_counted(named, found))
@@ -162,7 +162,7 @@ def as_class_scores(
     return replace(complete, values=values)
 
 
-def _of_probabilities(found: ClassScores, truth: Any, rows: Ints | None = None) -> ClassScores:
+def _of_probabilities(found: ScoreMatrix, truth: Any, rows: Ints | None = None) -> ScoreMatrix:
     """Check probabilities; `rows` are their positions in the input, if it has others."""
     values = without_dust(found.values)
     if values.ndim == 1:
@@ -172,7 +172,7 @@ def _of_probabilities(found: ClassScores, truth: Any, rows: Ints | None = None) 
     return replace(found, values=values, rounded=rounded)
 
 
-def _counted(classes: Sequence[Any], scores: ClassScores) -> list[Any]:
+def _counted(classes: Sequence[Any], scores: ScoreMatrix) -> list[Any]:
     """Check that there is a class for each column."""
     if len(classes) != scores.n_columns:
         found = (
@@ -184,7 +184,7 @@ def _counted(classes: Sequence[Any], scores: ClassScores) -> list[Any]:
     return list(classes)
 
 
-def decision_values(values: Any, classes: Sequence[Any] | None) -> ClassScores:
+def decision_values(values: Any, classes: Sequence[Any] | None) -> ScoreMatrix:
     """Read the output of an estimator's ``decision_function``: for two classes, one column for the second."""
     second = OneColumn(classes[1], classes[1]) if classes is not None and len(classes) == 2 else None
     return as_class_scores(values, probabilities=False, classes=classes, column=second)
@@ -192,7 +192,7 @@ def decision_values(values: Any, classes: Sequence[Any] | None) -> ClassScores:
 
 def are_decision_values(given: Any) -> bool:
     """Whether numbers lie beyond 0 or 1, by more than rounding, so that they may rank and are no probabilities."""
-    if given is None or isinstance(given, (ClassScores, Iterator)):
+    if given is None or isinstance(given, (ScoreMatrix, Iterator)):
         return False
     values, _ = score_array(given, "probabilities")
     return bool(((values < -BEYOND) | (values > 1 + BEYOND)).any() and not np.isinf(values).any())

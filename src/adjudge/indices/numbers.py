@@ -11,7 +11,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.number_vectors import NumberVector, align_numbers
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, Noted, maker_of, quotient
-from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, Moments, SortedNumbers
+from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, NumberMoments, SortedNumbers
 
 __all__ = [
     "RegressionIndex",
@@ -114,7 +114,7 @@ def _of_errors(*, title: str, **facts: Any) -> Callable[[Callable[..., Any]], Re
     formula=r"\frac1n \sum_i x_i",
     default="What a row costs, or gains, on average: sums follow from it.",
 )
-def mean(numbers: Moments) -> float | Noted:
+def mean(numbers: NumberMoments) -> float | Noted:
     """Mean of the numbers.
 
     Examples

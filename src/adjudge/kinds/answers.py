@@ -12,7 +12,7 @@ from adjudge.array_types import Ints
 from adjudge.given.alignment import align_labels, of_other_length
 from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.labels import Labels, orders_of
-from adjudge.given.probabilities import ClassScores
+from adjudge.given.probabilities import ScoreMatrix
 from adjudge.given.row_sums import Rounded
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
@@ -91,7 +91,7 @@ class Answers:
         )
 
 
-def _forecasts(truth: Labels, given: ClassScores, sample: Sample, positive: Any) -> Forecasts:
+def _forecasts(truth: Labels, given: ScoreMatrix, sample: Sample, positive: Any) -> Forecasts:
     n_given, kept = sample.rows.n_given, sample.rows.kept
     if len(given) != n_given:
         raise of_other_length(given.name, len(given), "labels_true", n_given)

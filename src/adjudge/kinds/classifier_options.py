@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.probabilities import ClassScores, as_class_scores
+from adjudge.given.probabilities import ScoreMatrix, as_class_scores
 
 __all__ = ["ClassifierOptions"]
 
@@ -77,7 +77,7 @@ class ClassifierOptions:
         """Return the options that have one row per instance."""
         return {name: getattr(self, name) for name in ("probabilities", "scores", "groups")}
 
-    def class_scores(self, truth: Any, *, gaps: bool = False) -> ClassScores | None:
+    def class_scores(self, truth: Any, *, gaps: bool = False) -> ScoreMatrix | None:
         """Check the probabilities or scores of instances with these true labels; with `gaps`, some may lack them."""
         given = self.scores if self.probabilities is None else self.probabilities
         if given is None:

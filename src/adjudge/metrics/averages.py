@@ -12,7 +12,7 @@ from adjudge.array_types import Floats
 from adjudge.callers import warn_caller
 from adjudge.indices.class_measures import MEASURES, ClassMeasure, f_measure_of_classes
 from adjudge.metrics.checks import UnusualInputError, drop_in, named
-from adjudge.metrics.targets import Targets, checked_targets
+from adjudge.metrics.targets import CountedTargets, checked_targets
 from adjudge.statistics.classes import OneVersusRest
 
 __all__ = [
@@ -42,7 +42,7 @@ def _warn_undefined(message: str) -> None:
     warn_caller(message, UndefinedMetricWarning)
 
 
-def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) -> Any:
+def _chosen_labels(targets: CountedTargets, average: Any, labels: Any, pos_label: Any) -> Any:
     """Return the classes that are averaged; for binary averages, the positive one."""
     if average == "binary":
         if not targets.are_binary or (
@@ -55,7 +55,7 @@ def _chosen_labels(targets: Targets, average: Any, labels: Any, pos_label: Any) 
     return labels
 
 
-def _answers(targets: Targets, average: Any, labels: Any) -> OneVersusRest:
+def _answers(targets: CountedTargets, average: Any, labels: Any) -> OneVersusRest:
     """Count right and wrong answers for each class, or over all classes."""
     found = targets.counts(labels).one_versus_rest
     return found.summed() if average == "micro" else found
@@ -93,7 +93,7 @@ def _mean(values: Floats, weights: Any) -> float:
 
 
 def scores_of(
-    targets: Targets,
+    targets: CountedTargets,
     *,
     beta: float = 1.0,
     labels: Any = None,

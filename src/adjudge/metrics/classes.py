@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.given.class_order import stated_orders
 from adjudge.indices import classification as by_classes
 from adjudge.metrics.checks import UnusualInputError, drop_in
-from adjudge.metrics.targets import Targets, checked_targets
+from adjudge.metrics.targets import CountedTargets, checked_targets
 
 __all__ = [
     "accuracy_score",
@@ -90,7 +90,7 @@ def _leave_one(n_classes: int) -> None:
         raise UnusualInputError
 
 
-def _checked_labels(labels: Any, targets: Targets) -> Any:
+def _checked_labels(labels: Any, targets: CountedTargets) -> Any:
     if labels is None:
         return None
     chosen = np.asarray(labels)

@@ -18,11 +18,11 @@ from adjudge.statistics.contingency import Contingency, count_labels
 from adjudge.statistics.counting import dense_table, fits_dense, sparse_cells, weighed_cells
 from adjudge.statistics.weighted import WeightedContingency
 
-__all__ = ["Targets", "checked_targets", "plain_weight"]
+__all__ = ["CountedTargets", "checked_targets", "plain_weight"]
 
 
 @dataclass(frozen=True, eq=False)
-class Targets:
+class CountedTargets:
     """True and predicted classes, one of each for an instance.
 
     Attributes
@@ -80,7 +80,7 @@ class Targets:
         return Confusion.of_cells(wanted, rows[kept], cols[kept], counts[kept])
 
 
-def checked_targets(y_true: Any, y_pred: Any, weight: Any = None, labels: Any = None) -> Targets:
+def checked_targets(y_true: Any, y_pred: Any, weight: Any = None, labels: Any = None) -> CountedTargets:
     """Count true against predicted classes, in which none of scikit-learn's checks can find a fault.
 
     Raises
@@ -103,7 +103,7 @@ def checked_targets(y_true: Any, y_pred: Any, weight: Any = None, labels: Any = 
     raise UnusualInputError
 
 
-def _quickly(y_true: Any, y_pred: Any, weight: Any) -> Targets | None:
+def _quickly(y_true: Any, y_pred: Any, weight: Any) -> CountedTargets | None:
     true: Labels | None
     pred: Labels | None
     if is_discrete(y_true) and is_discrete(y_pred):
@@ -118,7 +118,7 @@ def _quickly(y_true: Any, y_pred: Any, weight: Any) -> Targets | None:
     present = _present(table, y_true, y_pred, dtype)
     if (len(true) > FEW and 2 * present.size > len(true)) or _has_negative_zero(y_true, y_pred, dtype):
         return None
-    return Targets(len(true), weight, present, table)
+    return CountedTargets(len(true), weight, present, table)
 
 
 def _present(

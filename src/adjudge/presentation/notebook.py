@@ -10,7 +10,7 @@ from typing import Any
 
 from adjudge.presentation.numbers import show_number
 from adjudge.presentation.palette import OUTCOME_COLORS
-from adjudge.presentation.rows import Rows
+from adjudge.presentation.rows import TableRows
 
 _NUMBER = re.compile(r"(< )?-?[\d,]+(\.\d+)?(e[+-]?\d+)?|[<>]?[\d.]+ %|-?inf|undefined")
 _NO_HEADINGS: Mapping[int, str] = MappingProxyType({})
@@ -60,7 +60,7 @@ def sentence(text: str, lead: str = "") -> str:
     return f"<p>{bold}{'<br>'.join(html.escape(line.strip()) for line in text.split(_LINE_END))}</p>"
 
 
-def table(given: Rows, digits: int = 4, mark: str = "") -> str:
+def table(given: TableRows, digits: int = 4, mark: str = "") -> str:
     """Return a table; text that ends in `mark` is highlighted, without the mark."""
     given = given.without_empty_columns()
     arranged, headings = given.arranged()
@@ -80,14 +80,14 @@ def table(given: Rows, digits: int = 4, mark: str = "") -> str:
     return shown + (sentence(given.foot) if given.foot else "")
 
 
-def _heading(text: str, given: Rows) -> str:
+def _heading(text: str, given: TableRows) -> str:
     """Return a row with the heading of those below it."""
     return (
         f'<tr><th class="group" scope="rowgroup" colspan="{len(given.columns)}">{html.escape(text)}</th></tr>'
     )
 
 
-def matrix(given: Rows, outcomes: Sequence[Sequence[str]]) -> str:
+def matrix(given: TableRows, outcomes: Sequence[Sequence[str]]) -> str:
     """Return a table whose first rows and columns of numbers are outcomes, in their colours."""
     head = "".join(
         f'<th scope="col"{_class("num" if j else "")}>{html.escape(c)}</th>'

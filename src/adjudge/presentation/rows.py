@@ -10,7 +10,7 @@ from adjudge.presentation.numbers import with_interval
 
 
 @dataclass(frozen=True, repr=False)
-class Rows:
+class TableRows:
     """Named columns of equal length, row by row: what a table is without its texts."""
 
     columns: tuple[str, ...]

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from adjudge.errors import MissingExtraError
 from adjudge.presentation.columns import BLANK, padded, shown_line, width_of
 from adjudge.presentation.numbers import show_number
-from adjudge.presentation.rows import Rows
+from adjudge.presentation.rows import TableRows
 
 #: A spreadsheet runs text that begins with one of these as a formula.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -26,7 +26,7 @@ _BACKENDS = {"pandas": "pandas", "polars": "polars", "pyarrow": "arrow"}
 
 
 @dataclass(frozen=True, repr=False)
-class Table(Rows):
+class Table(TableRows):
     """Named columns of equal length, row by row; it prints as text and shows as a table in a notebook.
 
     Attributes

@@ -24,7 +24,7 @@ from adjudge.results.differences import (
 )
 from adjudge.results.drawn_units import OfSample
 from adjudge.results.head_to_head import HeadToHead, cells_of, pairs_table
-from adjudge.results.model_differences import Compared, difference_of_scores
+from adjudge.results.model_differences import ModelsCompared, difference_of_scores
 from adjudge.results.score import OfScores
 from adjudge.results.verdict import Verdict, verdict_of
 from adjudge.statistics.agreement import CELL_SYMBOLS, CELLS
@@ -62,7 +62,7 @@ _AROUND_ESTIMATES = (
 )
 
 
-class ComparedTables(OfSample, Compared, Result):
+class ComparedTables(OfSample, ModelsCompared, Result):
     """Models with their scores, and each pair of them, as tables; and a verdict, which says what to show."""
 
     by_group: Mapping[Any, Any]

@@ -20,7 +20,7 @@ from adjudge.statistics.agreement import UNITS, WITHOUT_TRUTH
 USUAL_LEVEL = 0.95
 
 
-class Compared:
+class ModelsCompared:
     """Models with their scores, and each pair of them: what a verdict reads of a :class:`~adjudge.Comparison`."""
 
     kind: str
@@ -66,7 +66,9 @@ class Compared:
         return self.pairs[pair[0], pair[1]]
 
 
-def difference_of_scores(comparison: Compared, primary: str, alternative: str, score: str) -> ScoreDifference:
+def difference_of_scores(
+    comparison: ModelsCompared, primary: str, alternative: str, score: str
+) -> ScoreDifference:
     """Return the difference of two models' scores, with its interval and test if there are any."""
     known = comparison[primary, alternative].differences.get(score)
     if known is not None:
@@ -75,7 +77,7 @@ def difference_of_scores(comparison: Compared, primary: str, alternative: str, s
     return ScoreDifference(own.index, own.value, other.value, average=own.average)
 
 
-def ranking(comparison: Compared) -> tuple[str, list[str]]:
+def ranking(comparison: ModelsCompared) -> tuple[str, list[str]]:
     """Return the first score that has a direction, and the models by its values, the best first."""
     better = {name: own.index.better for name, own in next(iter(comparison.judged.values())).items()}
     # A primary score comes first.
@@ -93,7 +95,7 @@ def ranking(comparison: Compared) -> tuple[str, list[str]]:
 class WhatDiffers:
     """What differs between several models, by all scores `but` one."""
 
-    comparison: Compared
+    comparison: ModelsCompared
     first: str
     order: Sequence[str]
     but: str | None = None

@@ -11,7 +11,7 @@ import numpy as np
 
 from adjudge.errors import Option, Scaler
 from adjudge.given.identifiers import LOOKS_LIKE
-from adjudge.given.points import LIKE_DISTANCES, LeftOut, Points
+from adjudge.given.points import LIKE_DISTANCES, ColumnsLeftOut, Points
 from adjudge.given.scaling import apart_in_scale, skewed_columns, some_rows
 from adjudge.indices.record import Index
 from adjudge.indices.scatter import ON_SPANNED
@@ -35,7 +35,7 @@ _WHY["constant"] = ("has one value only", "have one value only")
 _WHY["text"] = ("holds no numbers", "hold no numbers")
 
 
-def why_left_out(own: LeftOut) -> str:
+def why_left_out(own: ColumnsLeftOut) -> str:
     """Say why columns are no coordinates: "'id' looks like an identifier"."""
     named = listed([repr(name) if name.strip() else "the column without a name" for name in own.names])
     if own.why == "copy":
@@ -53,7 +53,7 @@ def points_without(n_gaps: int, n: int) -> Notice:
     return Notice("points-left-out", message, severity="info")
 
 
-def _left_out(own: LeftOut, of_file: bool) -> Notice:
+def _left_out(own: ColumnsLeftOut, of_file: bool) -> Notice:
     is_one = len(own.names) == 1
     message = f"{why_left_out(own)}, so {'it is' if is_one else 'they are'} left out of the coordinates"
     them = "it" if is_one else "them"
@@ -137,7 +137,7 @@ def notices_of_columns(
 
 
 def notices_of_use(
-    columns: Sequence[Any] | None, left_out: Sequence[LeftOut], *, of_file: bool
+    columns: Sequence[Any] | None, left_out: Sequence[ColumnsLeftOut], *, of_file: bool
 ) -> tuple[Notice, ...]:
     """Say which columns are coordinates, if nobody named them, and why others are not.
 
@@ -145,7 +145,7 @@ def notices_of_use(
     ----------
     columns : sequence of str or None
         The coordinates.
-    left_out : sequence of LeftOut
+    left_out : sequence of ColumnsLeftOut
     of_file : bool
         As for `notices_of_columns`.
     """

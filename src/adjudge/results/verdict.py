@@ -14,7 +14,7 @@ from adjudge.presentation.columns import shown_line
 from adjudge.presentation.numbers import count, listed, p_text, share_text, show_number, with_minus
 from adjudge.results.class_notices import LABELS_ALONE
 from adjudge.results.differences import ClassDifference, GroupDifference, ScoreDifference, words_of_group
-from adjudge.results.model_differences import USUAL_LEVEL, Compared, WhatDiffers, ranking
+from adjudge.results.model_differences import USUAL_LEVEL, ModelsCompared, WhatDiffers, ranking
 from adjudge.results.notice import Notice
 from adjudge.saved.savable import Savable
 from adjudge.statistics.agreement import WeightedAgreement
@@ -74,7 +74,7 @@ class Verdict(Savable):
         return notebook.fragment(*map(notebook.sentence, self.lines()))
 
 
-def verdict_of(comparison: Compared) -> Verdict:
+def verdict_of(comparison: ModelsCompared) -> Verdict:
     """Put a comparison into words."""
     first, order = ranking(comparison)
     if len(order) == 1:
@@ -91,7 +91,7 @@ def verdict_of(comparison: Compared) -> Verdict:
     )
 
 
-def _of_one(comparison: Compared, score: str) -> str:
+def _of_one(comparison: ModelsCompared, score: str) -> str:
     """Say how good the only model is."""
     (model,) = comparison.models
     own = comparison.judged[model][score]
@@ -483,7 +483,7 @@ def unbalanced(sizes: Mapping[str, Any]) -> Iterable[Notice]:
     )
 
 
-def _undefined(comparison: Compared) -> Iterable[Notice]:
+def _undefined(comparison: ModelsCompared) -> Iterable[Notice]:
     undefined = [
         f"{comparison.title_of(name)} of {model} ({reason})"
         for model, reasons in comparison.score_reasons.items()

@@ -17,7 +17,7 @@ from adjudge.given.input_kinds import DecisionScores, Probabilities, Truth
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels, orders_of
 from adjudge.given.positive import ScoredClass, one_positive, positive_position, scored_class
-from adjudge.given.probabilities import ClassScores, as_class_scores
+from adjudge.given.probabilities import ScoreMatrix, as_class_scores
 from adjudge.given.weights import Weighting, as_weights
 from adjudge.statistics.classes import class_positions
 
@@ -57,7 +57,7 @@ class Forecasts:
     are_probabilities: ClassVar[bool] = False
 
     @classmethod
-    def make(cls, truth: Labels, given: ClassScores) -> Forecasts:
+    def make(cls, truth: Labels, given: ScoreMatrix) -> Forecasts:
         """Match the truth with the classes of the columns."""
         return cls.of(truth, given)
 
@@ -65,7 +65,7 @@ class Forecasts:
     def of(
         cls,
         truth: Labels,
-        given: ClassScores,
+        given: ScoreMatrix,
         *,
         positive: Any = None,
         weights: Floats | None = None,

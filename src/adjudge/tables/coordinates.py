@@ -8,7 +8,7 @@ from typing import Any
 from adjudge.errors import InputError, Option
 from adjudge.files.coordinates import coordinates_among_columns
 from adjudge.given.coordinates import as_coordinates
-from adjudge.given.points import LeftOut
+from adjudge.given.points import ColumnsLeftOut
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_use
 from adjudge.tables.files import FileTable
@@ -56,6 +56,6 @@ def coordinates_in(
     return names, notices_of_use(found.columns, [*found.left_out, *_text(others, numeric)], of_file=True)
 
 
-def _text(others: Sequence[Any], numeric: Sequence[Any]) -> list[LeftOut]:
+def _text(others: Sequence[Any], numeric: Sequence[Any]) -> list[ColumnsLeftOut]:
     text = tuple(str(name) for name in others if name not in numeric)
-    return [LeftOut(text, "text")] if text else []
+    return [ColumnsLeftOut(text, "text")] if text else []

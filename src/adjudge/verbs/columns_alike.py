@@ -12,7 +12,7 @@ import numpy as np
 from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
-from adjudge.given.probabilities import ClassScores
+from adjudge.given.probabilities import ScoreMatrix
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Evaluation
@@ -54,7 +54,7 @@ def judged_alike(
     treatments: Treatments,
     said: tuple[Notice, ...] = (),
     n_given: int | None = None,
-    forecasts: Mapping[str, Mapping[str, ClassScores]] = _NONE,
+    forecasts: Mapping[str, Mapping[str, ScoreMatrix]] = _NONE,
 ) -> dict[Any, Evaluation]:
     """Judge each of several columns, all as the same kind, and on the same rows.
 

@@ -32,7 +32,7 @@ from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_na
 from adjudge.inference.linear import Steps, scored
 from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, RefusedError, refuse, round_up
 from adjudge.inference.sampling_design import Drawn, either_way, variance_of
-from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, Moments, SortedNumbers
+from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, NumberMoments, SortedNumbers
 
 _SAME = "the expected scores of both models are the same"
 # Confidence of the share of rows between whose ends the slope of a quantile is taken.
@@ -115,7 +115,9 @@ class ScoredNumbers:
         x = self._numbers.values
         if self._truth is None:
             centre = float(x.mean())
-            read = _RowSums(_powers(x - centre), self._counts, lambda own: {Moments: _moments(own, centre)})
+            read = _RowSums(
+                _powers(x - centre), self._counts, lambda own: {NumberMoments: _moments(own, centre)}
+            )
             return Steps(read)
         y = self._truth.values
         centre, errors = float(y.mean()), y - x
@@ -236,9 +238,9 @@ def _powers(x: Floats) -> Floats:
     return np.column_stack([np.ones(x.size), x, x**2])
 
 
-def _moments(sums: Floats, centre: float) -> Moments:
+def _moments(sums: Floats, centre: float) -> NumberMoments:
     n, first, second = sums[:3].tolist()
-    return Moments(n, centre + first / n, second - first**2 / n)
+    return NumberMoments(n, centre + first / n, second - first**2 / n)
 
 
 def intervals_of_numbers(
