@@ -30,13 +30,20 @@ _OF_SCORE = 1e-13
 
 def rounding_of(*sizes: float) -> float:
     """Return how far rounding may move a score of these sizes: its value, and the ends of the range that it fills."""
-    return _OF_SCORE * max((abs(size) for size in sizes if math.isfinite(size)), default=0.0)
+    largest = 0.0
+    for size in sizes:
+        if largest < abs(size) < math.inf:
+            largest = abs(size)
+    return _OF_SCORE * largest
 
 
 def within(value: float, limits: Limits) -> float:
     """Return a value within its limits, or a limit itself if only rounding keeps the value off it."""
-    near = (end for end in limits if abs(value - end) <= rounding_of(value, *limits))
-    return next(near, min(max(value, limits[0]), limits[1]))
+    rounding = rounding_of(value, *limits)
+    for end in limits:
+        if abs(value - end) <= rounding:
+            return end
+    return min(max(value, limits[0]), limits[1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -319,7 +319,7 @@ def scored(record: Index, steps: Steps, **parameters: Any) -> Scored:
     """
 
     def formula(made: Mapping[type, Any]) -> float:
-        return record.assess(*(made[kind] for kind in record.requires), **parameters)[0]
+        return record.assess(*map(made.__getitem__, record.requires), **parameters)[0]
 
     return scored_by(formula, steps, (float(record.range[0]), float(record.range[1])))
 
