@@ -15,6 +15,7 @@ import adjudge
 from adjudge import AdjudgeError, InputError
 from adjudge.given.number_vectors import NumberVector
 from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, NumberMoments, SortedNumbers
+from adjudge.statistics.right_counts import RightCounts
 from conftest import raises_line
 
 RNG = np.random.default_rng(5)
@@ -98,6 +99,11 @@ def test_order_and_origin_change_nothing() -> None:
     for record in adjudge.list_indices("regression"):
         assert record(Y[rows], P[rows]) == record(Y, P)
     for record in adjudge.list_indices("values"):
+        if record.requires == (RightCounts,):  # of several runs of each unit
+            right, units = (Y > 0) * 1, RNG.integers(0, 9, 61)
+            assert record(right[rows], units[rows], k=1) == pytest.approx(right.mean(), abs=0.2)
+            assert record(right[rows], units[rows], k=2) == record(right, units, k=2)
+            continue
         assert record(Y[rows]) == record(Y)
         assert record(Y + 2**30) == record(Y + 2**30 - 0.0)
     assert adjudge.r2(Y + 1e9, P + 1e9) == pytest.approx(adjudge.r2(Y, P), rel=1e-5)

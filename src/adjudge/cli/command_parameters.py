@@ -202,7 +202,7 @@ _EVALUATE = _OF_COLUMNS | listed(
     Parameter("engine", Role.choice, "memory: read all rows; duckdb: only counts and moments; auto (default): duckdb "
               "for large files; torch: compute in PyTorch.", takes="NAME",
               choices=("auto", "memory", "duckdb", "torch"), default="auto", silent=True, panel=RESOURCES),
-    Parameter("device", Role.text, "With --engine torch: 'cpu' (default) or 'cuda'.", panel=RESOURCES),
+    Parameter("device", Role.text, "For torch: 'cpu' (default) or 'cuda'.", panel=RESOURCES),
     _with("key", "Column with the names of the vertices (default: row numbers, from 0), or of the records in --pairs."),
 )  # fmt: skip
 

@@ -31,7 +31,7 @@ _OF_ROWS = ("rows", "pair", "legend", "everything")
         "Certainty": ("confidence", "adjust", "random_state"),
         "Output": (*_OF_ROWS, "save", *OUTPUT),
         "Missing labels, noise, weights": (
-            "missing", "noise", "noise_label", "sample_weight", "weights", "units",
+            "missing", "noise", "noise_label", "sample_weight", "weights", "units", "runs",
         ),
         "Memory and speed": ("engine",),
     },

@@ -35,7 +35,7 @@ __all__ = ["evaluate"]
         "Graph": ("graph", "directed", "key"),
         "Linked pairs": ("pairs", "threshold"),
         "Missing labels, noise, weights": (
-            "missing", "noise", "noise_label", "sample_weight", "weights", "units",
+            "missing", "noise", "noise_label", "sample_weight", "weights", "units", "runs",
         ),
         "Certainty": ("confidence", "adjust", "random_state"),
         "Output": ("save", *OUTPUT, "report"),

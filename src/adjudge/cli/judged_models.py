@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -49,9 +49,18 @@ class Models:
         from adjudge.tables.sets import OF_SETS, matching_sets, models_of_sets
 
         options = call.options
-        by, units, names = options.get("groups", []), options.get("units"), options.get(given, [])
+        by, names = options.get("groups", []), options.get(given, [])
+        units, runs = options.get("units"), options.get("runs")
         truth = options.get("truth") or table.own_list
-        others = (truth, options.get("sample_weight"), units, options.get("batch"), options.get("key"), *by)
+        others = (
+            truth,
+            options.get("sample_weight"),
+            units,
+            runs,
+            options.get("batch"),
+            options.get("key"),
+            *by,
+        )
         beside = [name for name in others if name is not None]
         if options.get("levels"):
             columns = {name: name for name in names}
@@ -60,7 +69,7 @@ class Models:
         else:
             columns = {name: name for name in table.matching(names, beside)}
         found = cls(table, truth, columns, _forecasts(call, list(columns), table.names))
-        _check_apart(found, by, units)
+        _check_apart(found, {"--by": by, "--units": [units], "--runs": [runs]})
         return found
 
 
@@ -87,12 +96,12 @@ def _forecasts(call: Call, models: Sequence[str], known: Collection[str]) -> dic
     return dict(zip(names, given, strict=True))
 
 
-def _check_apart(found: Models, by: Collection[str], units: str | None) -> None:
+def _check_apart(found: Models, beside: Mapping[str, Collection[str | None]]) -> None:
     """Raise if a column of labels has another role, too."""
     judged = found.columns.values()
     if found.truth in judged:
         raise InputError(f"{found.truth!r} is the truth: name other columns to be judged")
-    for option, given in (("--by", by), ("--units", [units])):
+    for option, given in beside.items():
         if twice := next(
             (name for name in given if name is not None and name in (found.truth, *judged)), None
         ):

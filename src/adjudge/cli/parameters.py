@@ -168,8 +168,9 @@ PARAMETERS = listed(
     Parameter("features", Role.numbers, "Columns of coordinates, or a pattern: 'x*'; default: all numeric ones.",
               ("--columns", "--features")),
     Parameter("units", Role.unit, "Column of units, such as patients.", panel="Certainty"),
+    Parameter("runs", Role.unit, "Column of runs, such as seeds.", panel="Certainty"),
     Parameter("sample_weight", Role.weight, "Column with the weight of each row.", ("--weight",)),
-    Parameter("groups", Role.groups, "Also judge each group of rows by itself; several columns are crossed.",
+    Parameter("groups", Role.groups, "Also judge groups of rows; columns are crossed.",
               ("--by", "--groups")),
     Parameter("probabilities", Role.probabilities, "Columns of probabilities: a pattern for each model ('a_*' reads "
               "a_CLASS), or one column, of the class that its name ends in (p_CLASS), or of --positive. MODEL=COL if "
@@ -194,7 +195,7 @@ PARAMETERS = listed(
     Parameter("indices", Role.indices, "Indices, by name or abbreviation, or 'all'."),
     Parameter("classes", Role.names, "All classes in order (default: sorted)."),
     Parameter("confidence", Role.level, "Level of the intervals, such as 0.95."),
-    Parameter("positive", Role.text, "The positive class (default: 1, True, or the second of two)."),
+    Parameter("positive", Role.text, "Positive class (default: 1, True, the second)."),
     Parameter("groups_correction", Role.choice, "For groups: holm (default) or fdr.", takes="NAME",
               choices=("holm", "fdr"), default="holm", silent=True, panel="Certainty"),
     Parameter("adjust", Role.flag, "Correct scores of clusterings for chance."),

@@ -106,6 +106,12 @@ class Values(Thing):
     option, words = "values", "a number for each row"
 
 
+class Runs(Thing):
+    """The units that were each judged in several runs."""
+
+    option, words = "runs", "units and their runs"
+
+
 class Targets(Thing):
     """The true number of each row."""
 

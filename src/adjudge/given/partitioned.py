@@ -110,7 +110,7 @@ class PartitionedPoints:
         if aligned.n_given != n:
             raise _of_other_length(points, aligned.n_given, options)
         labels, kept, weights = aligned.labels[0], aligned.kept, weighting.of(aligned.rows)
-        units = Units.beside(aligned)
+        units, _ = Units.beside(aligned)
         is_used = np.ones(len(labels), bool) if weights is None else weights != 0
         if given.gaps is not None:
             n_gaps = int(np.count_nonzero(given.gaps if absent is None else given.gaps & ~absent))

@@ -14,7 +14,7 @@ from adjudge.given.alignment import AlignedLabels, of_other_length
 from adjudge.given.labels import Column, Labels, code_labels
 
 # What every row needs of a column beside labels, if not a group.
-_ONE_OF = {"units": "a unit", "items": "an item", "runs": "a run"}
+_ONE_OF = {"units": "a unit", "runs": "a run"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,10 @@ class Units:
         return cls(codes, len(names))
 
     @classmethod
-    def beside(cls, aligned: AlignedLabels) -> Units | None:
-        """Return the units that were aligned with labels; None if there were none."""
-        return cls.of(aligned.beside[0]) if aligned.beside else None
+    def beside(cls, aligned: AlignedLabels) -> tuple[Units | None, Units | None]:
+        """Return the units that were aligned with labels, and their runs; None for those that were not given."""
+        units, runs, *_ = (*map(cls.of, aligned.beside), None, None)
+        return units, runs
 
     def take(self, positions: NDArray[Any]) -> Units:
         """Return the units of some rows (or of those under a mask)."""

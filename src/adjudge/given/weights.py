@@ -210,6 +210,12 @@ class PointWeights:
         return others
 
 
+def _name_of(given: Any, option: str) -> str:
+    """Return the name of a column, or the option if it has none."""
+    named = given.heading if isinstance(given, Column) else getattr(given, "name", None)
+    return option if named is None else str(named)
+
+
 @dataclass(frozen=True, eq=False)
 class Weighting:
     """How rows were sampled, as given: how much each counts, and the unit that it belongs to.
@@ -223,12 +229,15 @@ class Weighting:
         What `sample_weight` means.
     units : array-like of shape (n,), or Column, optional
         Rows with the same value were sampled together.
+    runs : array-like of shape (n,), or Column, optional
+        In which run the unit of each row was judged, if all units were judged in several.
     """
 
     counts: Any = None
     sample_weight: Any = None
     weights: str | None = None
     units: Any = None
+    runs: Any = None
 
     def refuse(self, what: str) -> None:
         """Raise if weights are given for something that has none."""
@@ -244,6 +253,10 @@ class Weighting:
         if self.counts is not None and self.sample_weight is not None:
             raise InputError(
                 Option("counts"), " and ", Option("sample_weight"), " were given: give one of them"
+            )
+        if self.runs is not None and self.units is None:
+            raise InputError(
+                Option("runs"), " says in which run an item was judged: name the items with ", Option("units")
             )
 
     @property
@@ -288,23 +301,18 @@ class Weighting:
     @property
     def rows(self) -> dict[str, Any]:
         """The options with one row per instance, except counts."""
-        return {"sample_weight": self.sample_weight, "units": self.units}
+        return {"sample_weight": self.sample_weight, "units": self.units, "runs": self.runs}
 
     @property
     def beside(self) -> dict[str, Any]:
         """The columns that must be aligned with the labels."""
-        return {} if self.units is None else {"units": self.units}
+        given = {"units": self.units, "runs": self.runs}
+        return {name: own for name, own in given.items() if own is not None}
 
     def settings(self) -> dict[str, Any]:
-        """Return what a result says about the weights and the units."""
+        """Return what a result says about the weights, the units and the runs."""
         found = {} if self.sample_weight is None else {"weights": self.weights}
-        return found if self.units is None else {**found, "units": self._name_of_units}
-
-    @property
-    def _name_of_units(self) -> str:
-        """What the units are called: the name of their column, if it has one."""
-        named = self.units.heading if isinstance(self.units, Column) else getattr(self.units, "name", None)
-        return "units" if named is None else str(named)
+        return {**found, **{option: _name_of(own, option) for option, own in self.beside.items()}}
 
     @property
     def _values(self) -> Any:

@@ -9,17 +9,24 @@ from typing import Any
 from adjudge.errors import InputError, Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.number_vectors import NumberVector, align_numbers
+from adjudge.given.options import check_count
+from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, Noted, maker_of, quotient
+from adjudge.presentation.numbers import count
 from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, NumberMoments, SortedNumbers
+from adjudge.statistics.right_counts import RightCounts
 
 __all__ = [
     "RegressionIndex",
+    "RunIndex",
     "ValueIndex",
     "mean",
     "mean_absolute_error",
     "median",
     "median_absolute_error",
+    "pass_at",
+    "pass_hat",
     "quantile",
     "quantile_loss",
     "r2",
@@ -53,6 +60,28 @@ class ValueIndex(Index):
             "values : array-like of shape (n,)",
             "    A number for each row.",
             "sample_weight : array-like of shape (n,), optional",
+            'missing : {"raise", "drop"}, default "raise"',
+        ]
+
+
+class RunIndex(Index):
+    """What several runs of each unit reach, of right (1) and wrong (0) answers."""
+
+    kind = "values"
+
+    def __call__(self, values: Any, units: Any, *, missing: str = "raise", **parameters: Any) -> float:
+        """Compute what several runs of each unit reach."""
+        read, aligned = align_numbers({"values": values}, LabelOptions(missing), Weighting(units=units), {})
+        of_units, _ = Units.beside(aligned)
+        assert of_units is not None
+        return self.assess(RightCounts.make(read["values"], of_units), **parameters)[0]
+
+    def _input_lines(self) -> list[str]:
+        return [
+            "values : array-like of shape (n,)",
+            "    1 for a right answer, 0 for a wrong one.",
+            "units : array-like of shape (n,)",
+            "    What each answer is to, such as a question.",
             'missing : {"raise", "drop"}, default "raise"',
         ]
 
@@ -172,6 +201,78 @@ def quantile(numbers: SortedNumbers, *, at: float = 0.9) -> float | Noted:
     95.5
     """
     return numbers.quantile(_level(at))
+
+
+def _of_runs(*, title: str, **facts: Any) -> Callable[[Callable[..., Any]], RunIndex]:
+    return maker_of(
+        RunIndex,
+        title=title,
+        better="higher",
+        range=(0, 1),
+        best=1.0,
+        identical_is_best=False,
+        undefined="if numbers are not all 0 or 1, or if a unit has fewer than `k` runs.",
+        **facts,
+    )
+
+
+def _reached(answers: RightCounts, k: Any, by_unit: Callable[[int], Any]) -> float | Noted:
+    check_count("k", k)
+    if answers.unusable:
+        return Noted(math.nan, f"there are {answers.unusable}")
+    if (fewest := int(answers.runs.min())) < k:
+        return Noted(math.nan, f"k = {k}, and a unit has {count(fewest, 'run')}")
+    return float(by_unit(k).mean())
+
+
+@_of_runs(
+    title="pass@k",
+    reference="chen2021",
+    formula=r"1 - \frac1n \sum_i \prod_{j=0}^{k-1} \frac{m_i - c_i - j}{m_i - j}",
+    symbols={
+        "m_i": "runs of a unit",
+        "c_i": "its right answers",
+        "k": "2 by default",
+        "n": "number of units",
+        "j": "number of runs before",
+    },
+    aliases=("pass@k",),
+)
+def pass_at(answers: RightCounts, *, k: int = 2) -> float | Noted:
+    """Probability that any of k runs of a unit is right.
+
+    Examples
+    --------
+    >>> from adjudge import pass_at
+    >>> pass_at([1, 0, 0, 0, 0, 0], ["a", "a", "a", "b", "b", "b"], k=2)
+    0.3333333333333333
+    """
+    return _reached(answers, k, answers.any_right)
+
+
+@_of_runs(
+    title="pass^k",
+    reference="yao2024",
+    formula=r"\frac1n \sum_i \prod_{j=0}^{k-1} \frac{c_i - j}{m_i - j}",
+    symbols={
+        "m_i": "runs of a unit",
+        "c_i": "its right answers",
+        "k": "2 by default",
+        "n": "number of units",
+        "j": "number of runs before",
+    },
+    aliases=("pass^k",),
+)
+def pass_hat(answers: RightCounts, *, k: int = 2) -> float | Noted:
+    """Probability that all of k runs of a unit are right: how reliable answers are.
+
+    Examples
+    --------
+    >>> from adjudge import pass_hat
+    >>> pass_hat([1, 1, 0, 1, 1, 1], ["a", "a", "a", "b", "b", "b"], k=2)
+    0.6666666666666666
+    """
+    return _reached(answers, k, answers.all_right)
 
 
 @_of_errors(

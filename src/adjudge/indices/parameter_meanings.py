@@ -61,7 +61,11 @@ MEANINGS: Mapping[str, str | Mapping[str, str]] = {
     "depth": "Steps below the root.",
     "exact": "Whether the probability is exact, of at least as many edges, and not that for large graphs.",
     "inner": "Whether single instances are no clusters.",
-    "k": "Number of the likeliest classes.",
+    "k": {
+        "pass_at": "Number of runs, of which one must be right.",
+        "pass_hat": "Number of runs, which must all be right.",
+        "top_k_accuracy": "Number of the likeliest classes.",
+    },
     "level": 'What differs: "nominal", "ordinal" or "interval" categories.',
     "limit_to_size": "Whether no more neighbours are looked at than a point's cluster has other points.",
     "max_fpr": "False positive rate at which the curve ends.",

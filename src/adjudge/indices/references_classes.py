@@ -9,6 +9,9 @@ CLASS_REFERENCES: dict[str, str] = {
     "361-365, definition 2.",
     "hyndman2006": "R. J. Hyndman, A. B. Koehler (2006). Another look at measures of forecast accuracy. International Journal "
     "of Forecasting 22, 679-688.",
+    "chen2021": "M. Chen et al. (2021). Evaluating large language models trained on code. arXiv:2107.03374.",
+    "yao2024": "S. Yao, N. Shinn, P. Razavi, K. Narasimhan (2024). tau-bench: a benchmark for tool-agent-user interaction "
+    "in real-world domains. arXiv:2406.12045.",
     "koenker1978": "R. Koenker, G. Bassett (1978). Regression quantiles. Econometrica 46, 33-50.",
     "kvalseth1985": "T. O. Kvålseth (1985). Cautionary note about R squared. The American Statistician 39, 279-285, "
     "R squared 1.",

@@ -32,5 +32,3 @@ from adjudge.inference.differences.clustering_differences import equal_goodness_
 from adjudge.inference.forecasts.risk_control import CoverageWithRisk as CoverageWithRisk
 from adjudge.inference.forecasts.risk_control import coverage_with_risk as coverage_with_risk
 from adjudge.inference.interval import Interval as Interval
-from adjudge.inference.numbers.repeated_runs import RepeatedRuns as RepeatedRuns
-from adjudge.inference.numbers.repeated_runs import repeated_runs as repeated_runs

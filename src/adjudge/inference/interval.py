@@ -7,7 +7,8 @@ seen is an event, too: limits allow for what one more would do. The p-value of a
 confidence whose interval leaves it out, so that interval and test never contradict each other.
 
 With units, an event is what the value loses without one of them. Limits are stretched from the normal distribution to
-Student's t for the number of units, or instances, less 1. A share of independent instances has Wilson's interval, which
+Student's t for the number of units, or instances, less 1. Where units cross runs, the limits for units are put together
+with Student's for what varies between runs. A share of independent instances has Wilson's interval, which
 is shorter.
 
 References
@@ -32,7 +33,7 @@ from adjudge.inference.common.event_sums import EventSums, reach_of, roots
 from adjudge.inference.common.proportions import normal_quantile, wilson
 from adjudge.inference.influence import Influence, within
 from adjudge.inference.refusals import FEWEST_UNITS, NO_ESTIMATE, WITHOUT_ONE, reason_of
-from adjudge.inference.sampling_design import Drawn, variance_of
+from adjudge.inference.sampling_design import Drawn, freedom_of, variance_of
 from adjudge.presentation.numbers import count
 from adjudge.saved.savable import Savable
 
@@ -155,12 +156,16 @@ class _Events(NamedTuple):
     rises, falls : EventSums
     freedom : ndarray of shape (m,)
         Degrees of freedom of Student's t, to which limits are stretched.
+    runs, freedom_of_runs : ndarray of shape (m,)
+        Variance between runs, and its degrees of freedom.
     """
 
     values: Floats
     rises: EventSums
     falls: EventSums
     freedom: Floats
+    runs: Floats
+    freedom_of_runs: Floats
 
     @classmethod
     def of(cls, all_drawn: Iterable[tuple[Influence, Drawn | None]]) -> _Events:
@@ -176,28 +181,31 @@ class _Events(NamedTuple):
             else:
                 steps, worth = _steps_of_units(influence, drawn), drawn.effective
                 times = np.ones(steps.size)
-            row = [influence.value, max(worth - 1, 1.0)]
+            row = [influence.value, max(worth - 1, 1.0), 0.0, 1.0]
+            if drawn is not None and drawn.run is not None:
+                row[2:] = drawn.between_runs(influence.psi), max(drawn.n_runs - 1.0, 1.0)
             for sign, unseen in ((1, influence.rise), (-1, influence.fall)):
                 own = np.maximum(sign * steps, 0.0)
                 largest = max(float(own[times > 0].max(initial=0.0)), 0.0 if math.isnan(unseen) else unseen)
                 row += [float(times @ own), float(times @ own**2), largest]
             rows.append(row)
-        columns = np.array(rows, np.float64).reshape(-1, 8).T
-        return cls(columns[0], EventSums(*columns[2:5]), EventSums(*columns[5:]), columns[1])
+        columns = np.array(rows, np.float64).reshape(-1, 10).T
+        return cls(columns[0], EventSums(*columns[4:7]), EventSums(*columns[7:]), *columns[1:4])
 
     @property
     def vary(self) -> Bools:
         """Whether any instance changes the value."""
-        return np.asarray(self.rises.squares + self.falls.squares > 0)
+        return np.asarray(self.rises.squares + self.falls.squares + self.runs > 0)
 
     @property
     def may_vary(self) -> Bools:
         """Whether an instance changes the value, or one that was not seen would."""
-        return np.asarray(self.rises.largest + self.falls.largest > 0)
+        return np.asarray(self.rises.largest + self.falls.largest + self.runs > 0)
 
     def take(self, some: Any) -> _Events:
         rises, falls = (EventSums(*(part[some] for part in own)) for own in (self.rises, self.falls))
-        return _Events(self.values[some], rises, falls, self.freedom[some])
+        others = (own[some] for own in (self.freedom, self.runs, self.freedom_of_runs))
+        return _Events(self.values[some], rises, falls, *others)
 
     def ends(self, quantile: float) -> tuple[Floats, Floats]:
         """Return the limits that are as many standard errors away, for a normal value."""
@@ -205,7 +213,7 @@ class _Events(NamedTuple):
             np.concatenate([self.values, self.values]),
             EventSums(*map(np.concatenate, zip(self.rises, self.falls, strict=True))),
             EventSums(*map(np.concatenate, zip(self.falls, self.rises, strict=True))),
-            np.concatenate([self.freedom, self.freedom]),
+            *(np.tile(own, 2) for own in (self.freedom, self.runs, self.freedom_of_runs)),
         )
         below, above = both.reach(np.full(both.values.size, quantile)).reshape(2, -1)
         return self.values - below, self.values + above
@@ -220,7 +228,10 @@ class _Events(NamedTuple):
         )
         upper = np.repeat([False, True], self.values.size)
         reach = np.hypot(*reach_of(sums, np.tile(tails, 2), upper).reshape(2, -1))
-        return np.asarray(reach * (-stdtrit(self.freedom, tails) / quantiles))
+        reach *= -stdtrit(self.freedom, tails) / quantiles
+        if self.runs.any():
+            reach = np.hypot(reach, -stdtrit(self.freedom_of_runs, tails) * np.sqrt(self.runs))
+        return np.asarray(reach)
 
 
 def _steps_of_units(influence: Influence, drawn: Drawn) -> Floats:
@@ -424,8 +435,9 @@ def p_values_of(wanted: Sequence[Wanted], null: float = 0.0) -> Floats:
         if not own.influence.known or not may_vary or (own.drawn is not None and own.drawn.n_units < 2):
             found[i] = math.nan
         elif why_few_units(own.drawn) is not None:
-            error = math.sqrt(float(events.rises.squares[i] + events.falls.squares[i]))
-            found[i] = 2 * stdtr(events.freedom[i], -abs(off[i]) / error) if varies else math.nan
+            error = math.sqrt(float(events.rises.squares[i] + events.falls.squares[i] + events.runs[i]))
+            freedom = freedom_of(own.influence, own.drawn)
+            found[i] = 2 * stdtr(freedom, -abs(off[i]) / error) if varies else math.nan
         elif off[i] != 0:
             share = share_of(own)
             if share is None:
@@ -442,7 +454,7 @@ def p_values_of(wanted: Sequence[Wanted], null: float = 0.0) -> Floats:
             EventSums(*(np.where(below, b, a) for a, b in zip(one, other, strict=True)))
             for one, other in ((chosen.rises, chosen.falls), (chosen.falls, chosen.rises))
         )
-        quantiles = _quantiles_at_null(_Events(np.abs(off[general]), rises, falls, chosen.freedom))
+        quantiles = _quantiles_at_null(chosen._replace(values=np.abs(off[general]), rises=rises, falls=falls))
         found[general] = 2 * ndtr(-quantiles)
     return found
 
@@ -455,7 +467,7 @@ def _quantiles_at_null(events: _Events) -> Floats:
 
     # A normal value would be as many standard errors away: mostly it is not far from that.
     near = events.values / np.sqrt(
-        np.maximum(events.rises.squares + events.falls.squares, events.values**2 / 64)
+        np.maximum(events.rises.squares + events.falls.squares + events.runs, events.values**2 / 64)
     )
     low, high = np.minimum(near / 2, _MOST_QUANTILE), np.minimum(2 * near, _MOST_QUANTILE)
     nearest, farthest = left(events, low), left(events, high)

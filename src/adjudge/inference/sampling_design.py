@@ -4,8 +4,12 @@ Rows of one unit (visits of a patient, sentences of a document) are alike, so wh
 unit's sum of influence values. A row with a sampling weight is a unit of that size. Either way, the variance of a value
 is that of the sum over units, and its degrees of freedom are the effective number of units minus one.
 
+Units may cross runs (seeds, epochs, repeated answers), which are a sample, too. What rows of a run have in common
+beyond their units then varies from run to run.
+
 References
 ----------
+Searle, Casella & McCulloch (1992), Variance components, sections 4.7 and 4.8 (units crossed with runs).
 Kish (1965), Survey Sampling, section 8.2 (effective number of units).
 Carter, Schnepel & Steigerwald (2017), Review of Economics and Statistics 99, 698-709 (degrees of freedom of clusters of
 unequal size).
@@ -44,6 +48,8 @@ class Drawn:
         Number of instances of each line, or its weight; None for 1 each.
     strata : ndarray of int64 of shape (lines,) or None
         Parts of the population whose sizes are known, so that only what instances add within each of them varies.
+    run : ndarray of int64 of shape (lines,) or None
+        The run of each line, if units cross runs.
     """
 
     unit: Ints
@@ -51,6 +57,7 @@ class Drawn:
     entry: Ints | None = None
     counts: Numbers | None = None
     strata: Ints | None = None
+    run: Ints | None = None
 
     @cached_property
     def sizes(self) -> Floats:
@@ -59,10 +66,10 @@ class Drawn:
 
     def with_entries(self, entry: Ints, lines: Ints | None = None) -> Drawn:
         """Return the same units with other entries; of the lines, perhaps only those that have any influence."""
-        unit = self.unit if lines is None else self.unit[lines]
-        counts = self.counts if lines is None or self.counts is None else self.counts[lines]
-        strata = None if lines is None or self.strata is None else self.strata[lines]
-        made = Drawn(unit, self.n_units, entry, counts, self.strata if lines is None else strata)
+        own = (self.unit, self.counts, self.strata, self.run)
+        unit, counts, strata, run = own if lines is None else (None if o is None else o[lines] for o in own)
+        assert unit is not None
+        made = Drawn(unit, self.n_units, entry, counts, strata, run)
         # These are of all lines, and are summed once.
         vars(made).update(sizes=self.sizes, n=self.n, effective=self.effective)
         return made
@@ -114,15 +121,56 @@ class Drawn:
         if few and self.strata is None:
             of_units = self._by_entry(psi.size)
             return _settled(of_units @ psi, of_units @ np.abs(psi))
+        of_lines = self._of_lines(psi)
+        found, size = (np.bincount(self.unit, own, self.n_units) for own in (of_lines, np.abs(of_lines)))
+        return _settled(found, size)
+
+    def _of_lines(self, psi: Floats) -> Floats:
+        """Return the influence of each line, times its weight."""
         of_lines = psi if self.entry is None else psi[self.entry]
         if self.strata is not None:
             # The weighted mean of each stratum does not vary with its size.
             sizes, whole = (np.bincount(self.strata, own) for own in self._weighed(of_lines))
             of_lines = of_lines - (whole / sizes)[self.strata]
-        if self.counts is not None:
-            of_lines = of_lines * self.counts
-        found, size = (np.bincount(self.unit, own, self.n_units) for own in (of_lines, np.abs(of_lines)))
-        return _settled(found, size)
+        return of_lines if self.counts is None else of_lines * self.counts
+
+    def between_runs(self, psi: Floats) -> float:
+        """Return the variance of a value that is due to what all units have in common in a run; 0 without runs."""
+        found = self.components(psi)
+        return 0.0 if found is None else found.of_runs
+
+    @property
+    def n_runs(self) -> int:
+        """Number of runs; 1 if units do not cross any."""
+        return 1 if self.run is None else int(self.run.max()) + 1
+
+    def components(self, psi: Floats) -> Components | None:
+        """Return what a value varies with; None if there are fewer than two runs, or units.
+
+        A unit may lack some of the runs: each then counts by the rows that it has.
+        """
+        g, m = self.n_units, self.n_runs
+        if self.run is None or min(g, m) < 2:
+            return None
+        unit, run, cell = self._cells
+        in_cell = np.bincount(cell, self._of_lines(psi), unit.size)
+        of_unit, rows = np.bincount(unit, in_cell, g), np.bincount(unit, minlength=g)
+        usual = (of_unit / np.maximum(rows, 1))[unit]
+        apart = _settled(in_cell - usual, np.abs(in_cell) + np.abs(usual))
+        squares, runs = float(apart @ apart), float(np.square(np.bincount(run, apart, m)).sum())
+        scale = g / (g - 1) / float(self.sizes.sum()) ** 2
+        beyond, of_rest = (
+            m / (m - 1) * scale * max(own, 0.0) for own in (runs - squares, squares - runs / g)
+        )
+        whole = scale * float(of_unit @ of_unit)
+        return Components(max(whole - of_rest, 0.0), beyond, of_rest)
+
+    @cached_property
+    def _cells(self) -> tuple[Ints, Ints, Ints]:
+        """The unit and the run of each pair of both that occurs, and that of each line."""
+        assert self.run is not None
+        pairs, cell = np.unique(self.unit * self.n_runs + self.run, return_inverse=True)
+        return pairs // self.n_runs, pairs % self.n_runs, cell.ravel()
 
     def _weighed(self, of_lines: Floats) -> tuple[Floats, Floats]:
         """Return the weight of each line, and its influence times that."""
@@ -143,6 +191,33 @@ class Drawn:
             vars(self)["by_entry"] = table.astype(np.float64).reshape(self.n_units, n_entries)
         found: Floats = vars(self)["by_entry"]
         return found
+
+
+@dataclass(frozen=True)
+class Components:
+    """The variance of a value by what it varies with, of which the sum is the variance.
+
+    Attributes
+    ----------
+    of_units, of_runs, of_rest : float
+        What rows of a unit have in common, and rows of a run; and what is left.
+    """
+
+    of_units: float
+    of_runs: float
+    of_rest: float
+
+    def with_more(self, units: float = 1.0, runs: float = 1.0) -> float:
+        """Return the standard error with more units, or more runs, relative to that of now.
+
+        Examples
+        --------
+        >>> Components(3.0, 1.0, 0.0).with_more(runs=4), Components(4.0, 0.0, 0.0).with_more(units=4)
+        (0.9013878188659973, 0.5)
+        """
+        now = self.of_units + self.of_runs + self.of_rest
+        more = self.of_units / units + self.of_runs / runs + self.of_rest / (units * runs)
+        return math.sqrt(more / now) if now > 0 else math.nan
 
 
 def _n_distinct(places: Ints, size: int) -> int:
@@ -175,7 +250,21 @@ def variance_of(influence: Influence, drawn: Drawn | None = None) -> float:
     if (g := drawn.n_units) < 2:
         return math.nan
     sums, total = drawn.sums(influence.psi), float(drawn.sizes.sum())
-    return g / (g - 1) * float(np.square(sums).sum()) / total**2
+    return g / (g - 1) * float(np.square(sums).sum()) / total**2 + drawn.between_runs(influence.psi)
+
+
+def freedom_of(influence: Influence, drawn: Drawn | None) -> float | None:
+    """Return the degrees of freedom of a variance; None for that of the normal distribution.
+
+    Those of units and of runs are put together in proportion to their squared variances (Satterthwaite 1946).
+    """
+    if drawn is None:
+        return None
+    freedom, runs = max(drawn.effective - 1, 1.0), drawn.between_runs(influence.psi)
+    if not runs > 0:
+        return freedom
+    whole = variance_of(influence, drawn)
+    return whole**2 / ((whole - runs) ** 2 / freedom + runs**2 / (drawn.n_runs - 1))
 
 
 def either_way(influence: Influence, drawn: Drawn | None = None) -> Influence:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -20,9 +20,13 @@ from adjudge.given.label_options import CLASSES_ARE_NO_NOISE, NEVER_MISSING
 from adjudge.given.option_groups import OF_CLASSIFIERS
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.inference.influence import Influence
+from adjudge.inference.refusals import NO_ESTIMATE, RefusedError
+from adjudge.inference.sampling_design import Components
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.menu import chosen_indices, compared_indices
 from adjudge.kinds.request import EvaluationRequest, options_of_points
+from adjudge.kinds.runs import about_runs, components_of
 from adjudge.kinds.sample import Sample
 from adjudge.results import Evaluation
 from adjudge.results.class_notices import LABELS_ALONE
@@ -49,6 +53,7 @@ _WHY: Mapping[str, tuple[Any, ...]] = {
     **dict.fromkeys(OF_CLASSIFIERS, _OF_CLASSIFIERS),
     "prevalence": _OF_CLASSIFIERS,
     "groups": (*_OF_CLASSIFIERS, ", or compare models of other kinds by group with ", Call("compare")),
+    "runs": (" is for classifiers and numbers: leave it out",),
     "noise": (CLASSES_ARE_NO_NOISE,),
     "missing": (NEVER_MISSING,),
     "adjust": (" corrects indices of clusterings for chance: pass ", Option("kind", "clustering")),
@@ -69,12 +74,15 @@ class Shown:
         Points that were judged beside labels.
     called : mapping of str to str
         Names of the label vectors, by parameter.
+    varying : mapping of str to Components
+        What scores vary with, where units cross runs.
     """
 
     scores: Mapping[str, Score]
     request: EvaluationRequest
     beside: Sequence[Case]
     called: Mapping[str, str]
+    varying: Mapping[str, Components] = field(default_factory=dict)
 
 
 class Case(Made):
@@ -205,13 +213,31 @@ class Case(Made):
         """What statistics hold by cluster or instance."""
         return {}
 
+    def influence(self, record: Index) -> Influence:
+        """Return the influence of each row on a score.
+
+        Raises
+        ------
+        RefusedError
+            If it is not known.
+        """
+        raise RefusedError(NO_ESTIMATE)
+
+    def components(self, scores: Mapping[str, Score]) -> dict[str, Components]:
+        """Return what each score varies with, where units cross runs."""
+        return components_of(self.sample, [score.index for score in scores.values()], self.influence)
+
     def described(self, request: EvaluationRequest, scores: Mapping[str, Score]) -> dict[str, Any]:
         """Return the settings of an evaluation."""
         return {**request.settings(scores), **self.sample.settings}
 
     def said(self, shown: Shown) -> tuple[Notice, ...]:
         """Say what a reader of the scores should know."""
-        return self.sample.notices(shown.request.confidence)
+        return self.sample.notices(shown.request.confidence) + self.said_of_runs(shown)
+
+    def said_of_runs(self, shown: Shown) -> tuple[Notice, ...]:
+        """Say whether more units or more runs would help, if intervals are shown."""
+        return () if shown.request.confidence is None else about_runs(self.sample, shown.varying)
 
     def left_out(self, request: EvaluationRequest) -> tuple[Notice, ...]:
         """Say what was left out when it was read."""

@@ -8,9 +8,12 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from adjudge.array_types import Ints
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
+from adjudge.inference.influence import Influence
 from adjudge.kinds.classes import Classifier
 from adjudge.kinds.disparities import disparities
 from adjudge.kinds.drawn_groups import DrawnPart
@@ -62,6 +65,12 @@ class GroupedInstances:
 
 class GroupedClassifier(SummedClassifier):
     """A classifier that `evaluate` judges within groups as well."""
+
+    def influence(self, record: Index) -> Influence:
+        """Return the influence of each row on a score."""
+        part = DrawnPart.of(self, np.arange(self.sample.n_rows))
+        assert part is not None
+        return part.influence(record)
 
     def with_groups(self, found: ClassifierEvaluation, request: EvaluationRequest) -> ClassifierEvaluation:
         """Add to an evaluation the scores of each group, and how they differ."""

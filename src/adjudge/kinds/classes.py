@@ -73,7 +73,7 @@ class Classifier(Case):
 
     kind: ClassVar[str] = "classification"
     indices: ClassVar[tuple[Kind, ...]] = ("classification",)
-    reads: ClassVar[frozenset[str]] = Case.reads | {*OF_CLASSIFIERS, "groups", "prevalence"}
+    reads: ClassVar[frozenset[str]] = Case.reads | {*OF_CLASSIFIERS, "groups", "prevalence", "runs"}
     gated: ClassVar[tuple[str, ...]] = ("accuracy", "balanced_accuracy")
     may_have_points: ClassVar[bool] = True
     result: ClassVar[type[Evaluation]] = ClassifierEvaluation
@@ -300,7 +300,7 @@ class Classifier(Case):
     def said(self, shown: Shown) -> tuple[Notice, ...]:
         """Say what a reader of the scores should know."""
         derived = (DERIVED_LABELS,) if self.answers is not None and self.answers.derived else ()
-        of_units = shares_said(self.sample) + self.sample.notices(shown.request.confidence)
+        of_units = shares_said(self.sample) + super().said(shown)
         return derived + about_order(shown.scores.values()) + of_units + self.notices(shown.scores)
 
     def parts(self, request: EvaluationRequest) -> dict[str, Any]:

@@ -67,6 +67,7 @@ class JudgedClassifier(Case):
         "counts",
         "sample_weight",
         "weights",
+        "runs",
     }
     words: ClassVar[tuple[Any, ...]] = (Option("judge"),)
     why: ClassVar[Mapping[str, tuple[Any, ...]]] = {}

@@ -268,7 +268,7 @@ def _outcomes(drawn: Drawn, truth: LabelSets, prediction: LabelSets) -> Callable
 
     def of_label(code: int) -> Drawn:
         is_true, is_said = (np.isin(np.arange(truth.n), own[code]) for own in (true, said))
-        return Drawn(drawn.unit, drawn.n_units, 2 * ~is_said + ~is_true, drawn.counts)
+        return Drawn(drawn.unit, drawn.n_units, 2 * ~is_said + ~is_true, drawn.counts, run=drawn.run)
 
     return of_label
 

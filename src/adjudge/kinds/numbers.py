@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from adjudge.array_types import Ints
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Call, InputError, Option
-from adjudge.given.input_kinds import Predictions, Targets, Values
+from adjudge.given.input_kinds import Predictions, Runs, Targets, Values
 from adjudge.given.number_vectors import NumberVector, align_numbers
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.inference.influence import Influence
 from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.case import Case, Pair, Pairs
 from adjudge.kinds.given import MODEL, Given
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RegressionCase", "ValueCase"]
 
-_READ = ("missing", "counts", "sample_weight", "weights", "units")
+_READ = ("missing", "counts", "sample_weight", "weights", "units", "runs")
 
 _WHY: Mapping[str, tuple[Any, ...]] = {
     "groups": (" of numbers are for models that are compared: use ", Call("compare"))
@@ -65,14 +66,17 @@ class _NumberCase(Case):
         self.better = better
         self.numbers, self.truth = numbers.weighing(sample.weights), truth and truth.weighing(sample.weights)
         given: dict[type, Any] = {Values: self.numbers}
+        if sample.runs is not None:
+            given[Runs] = sample.units
         if self.truth is not None:
             given = {Targets: self.truth, Predictions: self.numbers}
+        self._kinds = tuple(given)
         super().__init__(sample, given)
 
     @property
     def inputs(self) -> list[type]:
         """Types of what was given, from which the possible indices follow."""
-        return [Values] if self.truth is None else [Targets, Predictions]
+        return list(self._kinds)
 
     @classmethod
     def read(cls, given: Given) -> dict[str, Self]:
@@ -108,6 +112,10 @@ class _NumberCase(Case):
         from adjudge.inference.numbers.number_influence import ScoredNumbers
 
         return ScoredNumbers(self.truth, self.numbers, self.sample.drawn)
+
+    def influence(self, record: Index) -> Influence:
+        """Return the influence of each row on a score."""
+        return self.scored.influence(record)
 
     def scores(self, records: Sequence[Index], request: EvaluationRequest) -> dict[str, Score]:
         """Compute indices, with intervals on request."""
@@ -173,7 +181,10 @@ class ValueCase(_NumberCase):
         """Return the indices that are meant, which are better at the end that was said."""
         found = super().menu(request, points, together=together)
         return [
-            record if request.better is None else replace(record, better=request.better) for record in found
+            record
+            if record.better is not None or request.better is None
+            else replace(record, better=request.better)
+            for record in found
         ]
 
 

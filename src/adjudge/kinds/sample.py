@@ -52,6 +52,8 @@ class Sample:
         Sums of squared weights of rows that stand for several weighted ones.
     units : Units or None
         Which rows were drawn together, if units were given.
+    runs : Units or None
+        The run of each row, if units cross runs.
     draws_rows : bool
         Whether each row was drawn by itself, with its own weight.
     strata : ndarray of int64 of shape (n,) or None
@@ -70,6 +72,7 @@ class Sample:
     weights: NDArray[Any] | None = None
     squares: NDArray[np.float64] | None = None
     units: Units | None = None
+    runs: Units | None = None
     draws_rows: bool = False
     strata: Ints | None = None
     groups: Labels | None = None
@@ -87,7 +90,7 @@ class Sample:
             aligned.rows,
             weighting.of(aligned.rows, kind),
             weighting.squares_of(aligned.rows),
-            Units.beside(aligned),
+            *Units.beside(aligned),
             weighting.draws_rows,
             groups=crossed_groups(aligned.groups),
             n_noise=aligned.n_noise,
@@ -99,12 +102,13 @@ class Sample:
     def of_sets(cls, n: int, weighting: Weighting, groups: Mapping[str, Any]) -> Sample:
         """Take rows with several labels each, of which none is missing; those of weight 0 are left out."""
         rows = Rows(n)
-        columns = {"units": weighting.units, **groups} if weighting.beside else groups
+        columns = {**weighting.beside, **groups}
         read = {name: labels_beside(column, name, n, "labels_true") for name, column in columns.items()}
         whole = cls(
             rows,
             weighting.of(rows, "classification"),
-            units=Units.of(read.pop("units")) if weighting.beside else None,
+            units=Units.of(read.pop("units")) if "units" in weighting.beside else None,
+            runs=Units.of(read.pop("runs")) if "runs" in weighting.beside else None,
             draws_rows=weighting.draws_rows,
             n_given=_n_given(rows, weighting),
             settings=weighting.settings(),
@@ -147,6 +151,7 @@ class Sample:
             weights=None if self.weights is None else self.weights[positions],
             squares=None if self.squares is None else self.squares[positions],
             units=None if self.units is None else self.units.take(positions),
+            runs=None if self.runs is None else self.runs.take(positions),
             strata=None if self.strata is None else self.strata[positions],
             groups=None,
         )
@@ -194,6 +199,7 @@ class Sample:
             forecasts=dict(forecasts),
             weights=self.weights,
             units=self.units,
+            runs=self.runs,
             groups=self.groups,
         )
 
@@ -209,7 +215,8 @@ class Sample:
             return None
         counts = self._drawing.weights
         n = self.each.unit.size if counts is None or is_sampled(counts) else int(counts.sum())
-        return DrawnUnits(n, self.each.n_units, self.each.effective)
+        n_runs = None if self.runs is None else self.runs.n_units
+        return DrawnUnits(n, self.each.n_units, self.each.effective, n_runs)
 
     def notices(self, confidence: float | None) -> tuple[Notice, ...]:
         """Say what is known about intervals from few units, if any are shown."""
@@ -221,7 +228,7 @@ class Sample:
         """Each row with a positive weight as an entry; each is its own unit, unless units were given."""
         own = self._drawing
         units = own._units
-        return Drawn(units.codes, units.n_units, None, _counts(own.weights), own.strata)
+        return Drawn(units.codes, units.n_units, None, _counts(own.weights), own.strata, own._run)
 
     @property
     def drawn(self) -> Drawn | None:
@@ -268,14 +275,19 @@ class Sample:
         """Sum the rows of each unit by entry, if that gives fewer lines."""
         weights, own = self._drawing.weights, self._drawing._units
         units, n_units = own.codes, own.n_units
-        strata = self._drawing.strata
-        if n_units * n_entries > _PLACES_A_ROW * entries.size or strata is not None:
-            return Drawn(units, n_units, entries, _counts(weights), strata)
+        strata, run = self._drawing.strata, self._drawing._run
+        needs_lines = strata is not None or run is not None
+        if needs_lines or n_units * n_entries > _PLACES_A_ROW * entries.size:
+            return Drawn(units, n_units, entries, _counts(weights), strata, run)
         summed = np.bincount(units * n_entries + entries, weights, n_units * n_entries)
         filled = np.flatnonzero(summed)
         unit, entry = np.divmod(filled, n_entries)
         kind = np.float64 if self.is_weighted else np.int64
         return Drawn(unit, n_units, entry, _counts(summed[filled].astype(kind)))
+
+    @property
+    def _run(self) -> Ints | None:
+        return None if self.runs is None else self.runs.codes
 
     @cached_property
     def _units(self) -> Units:

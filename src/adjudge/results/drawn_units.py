@@ -21,7 +21,7 @@ _MEASURED = (
 
 @dataclass(frozen=True)
 class DrawnUnits:
-    """The numbers of rows and units that were judged.
+    """The numbers of rows, units and runs that were judged.
 
     Attributes
     ----------
@@ -30,16 +30,20 @@ class DrawnUnits:
     n_units : int
     effective : float
         Effective number of units (Kish): as many units of equal size would vary as much.
+    n_runs : int or None
+        Number of runs that units cross.
     """
 
     n: int
     n_units: int
     effective: float
+    n_runs: int | None = None
 
     @property
     def words(self) -> str:
-        """Say "1,000 rows of 60 units"."""
-        return f"{count(self.n, 'row')} of {count(self.n_units, 'unit')}"
+        """Say "1,000 rows of 60 units", or "of 60 units in 5 runs"."""
+        in_runs = "" if self.n_runs is None else f" in {count(self.n_runs, 'run')}"
+        return f"{count(self.n, 'row')} of {count(self.n_units, 'unit')}{in_runs}"
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -68,7 +72,10 @@ class OfSample:
 
 def units_as_dict(units: DrawnUnits | None) -> dict[str, Any]:
     """Return plain data of the units, for the dictionary of a result; empty if none were given."""
-    return {} if units is None else {"n_units": units.n_units, "effective_units": units.effective}
+    if units is None:
+        return {}
+    runs = {} if units.n_runs is None else {"n_runs": units.n_runs}
+    return {"n_units": units.n_units, "effective_units": units.effective, **runs}
 
 
 def repeating_identifier(

@@ -51,7 +51,7 @@ class Instances:
         Probabilities, or scores, by model, if they were given.
     weights : ndarray or None
         How many instances each row stands for (integers), or its weight (floats).
-    units : Units or None
+    units, runs : Units or None
     groups : Labels or None
     better : {"higher", "lower"} or None
         Which end of numbers is better, if they are not predictions.
@@ -73,6 +73,7 @@ class Instances:
     forecasts: dict[str, Forecasts] = field(default_factory=dict)
     weights: NDArray[Any] | None = None
     units: Units | None = None
+    runs: Units | None = None
     groups: Labels | None = None
     better: str | None = None
 

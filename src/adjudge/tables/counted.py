@@ -42,7 +42,7 @@ def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
         raise InputError(Option("pairs"), " needs the instances: collect the table first")
     if columns.counts is not None:
         raise counts_of_rows()
-    for name in ("prevalence", "judge"):
+    for name in ("prevalence", "judge", "runs"):
         if getattr(columns, name) is not None:
             raise InputError(Option(name), " needs the instances: collect the table first")
     if columns.sampled is not None:
@@ -85,6 +85,7 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
         "sampled": columns.sampled is not None,
         "prevalence": columns.prevalence is not None,
         "judge": columns.judge is not None,
+        "runs": columns.runs is not None,
         "pairs": columns.links.pairs is not None,
         str(columns.structure): columns.structure is not None,
         "levels" if columns.tree is None else columns.tree.option: columns.tree is not None,
@@ -114,7 +115,7 @@ def what_models_need(
     option : {"probabilities", "scores"} or None
         What is known of the models beside labels.
     columns : mapping
-        The columns of "counts" and "units".
+        The columns of "counts", "units" and "runs".
     options : mapping
         Those of :func:`adjudge.compare`: "confidence" and "weights".
     """
@@ -127,7 +128,7 @@ def what_models_need(
         return Option("confidence"), " with ", Option("weights", "importance"), in_memory
     if kind is not None and kind not in COUNTED:
         return Option("kind", kind), in_memory
-    found = "counts" if columns.get("counts") is not None else option
+    found = next((name for name in ("counts", "runs") if columns.get(name) is not None), option)
     return None if found is None else (Option(found), in_memory)
 
 

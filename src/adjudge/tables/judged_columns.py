@@ -54,7 +54,7 @@ class JudgedColumns:
     labels : str or None
         Column with the clusters to judge from the features; None for the predicted labels.
     features : list of str or None
-    units, sample_weight, counts : str or None
+    units, runs, sample_weight, counts : str or None
     weights : {"frequency", "importance"} or None
     classifier : ClassifierColumns
     structures : mapping of str to object
@@ -87,6 +87,7 @@ class JudgedColumns:
     labels: Any = None
     features: Any = None
     units: Any = None
+    runs: Any = None
     sample_weight: Any = None
     counts: Any = None
     weights: str | None = None
@@ -136,7 +137,7 @@ class JudgedColumns:
     @property
     def used(self) -> list[Any]:
         """All columns that the call uses."""
-        beside = (self.labels, self.units, self.sample_weight, self.counts)
+        beside = (self.labels, self.units, self.runs, self.sample_weight, self.counts)
         others = (name for name in (*beside, self.links.key) if name is not None)
         of_models = () if self.forecasts is None else self.forecasts.named
         return [*self.of_labels, *others, *(self.features or ()), *self.classifier.named, *of_models]
@@ -156,7 +157,7 @@ class JudgedColumns:
         """Names of the arguments in errors."""
         pred = self.pred[0] if len(self.pred) == 1 else None
         named = {"labels_true": self.truth, "labels_pred": pred, "labels": self.labels, "units": self.units}
-        named["judge"] = self.judge
+        named |= {"runs": self.runs, "judge": self.judge}
         named |= {"sample_weight": self.sample_weight, "counts": self.counts}
         return named | ({str(name): own for name, own in self.judged.items()} if self.several else {})
 
@@ -185,7 +186,7 @@ class JudgedColumns:
             return replace(self, of_sets=of_sets).found_in(table, kind)
         check_delimiter(self.delimiter, of_sets)
         weight, counts = column_name("sample_weight", self.sample_weight), column_name("counts", self.counts)
-        judge = column_name("judge", self.judge)
+        judge, runs = column_name("judge", self.judge), column_name("runs", self.runs)
         if isinstance(pred, Mapping):
             return self._of_models(table, pred, kind)
         named = [] if pred is None else column_names("pred", pred)
@@ -197,7 +198,7 @@ class JudgedColumns:
         if not named and beside and labels is not None and self.classifier.forecasts is None:
             named = [labels]
         known = [*self.classifier.grouping, *self.of_structures.values()]
-        known += [units, weight, counts, judge, self.links.key]
+        known += [units, runs, weight, counts, judge, self.links.key]
         others = [name for name in known if name is not None]
         predicted = self._labels_in(table, named, [name for name in (truth, *others) if name is not None])
         judged = [own for own in dict.fromkeys((truth, *predicted, labels)) if own is not None]
@@ -217,6 +218,7 @@ class JudgedColumns:
             features=features,
             said=said,
             units=None if units is None else table.own(units),
+            runs=None if runs is None else table.own(runs),
             sample_weight=None if weight is None else table.own(weight),
             counts=None if counts is None else table.own(counts),
             judge=None if judge is None else table.own(judge),

@@ -63,6 +63,7 @@ def _refuse(columns: JudgedColumns, option: str, others: Mapping[str, bool]) -> 
         "sample_weight": columns.sample_weight is not None,
         "counts": columns.counts is not None,
         "units": columns.units is not None,
+        "runs": columns.runs is not None,
         "groups": bool(classifier.grouping),
         "probabilities": classifier.forecasts is not None,
         "classes": classifier.classes is not None,

@@ -113,9 +113,9 @@ def in_common(
     if isinstance(first.missing, str):  # of units and groups, too
         missing = first.missing
     options = LabelOptions(missing, noise, first.noise_label)
-    units = {} if weighting.units is None else {"units": Column.of(weighting.units, "units")}
+    beside = {name: Column.of(one, name) for name, one in weighting.beside.items()}
     groups = {name: Column.of(one, name) for name, one in given.groups.items()}
-    aligned = align_labels(named, options, units, weighting.absent, incomplete, groups)
+    aligned = align_labels(named, options, beside, weighting.absent, incomplete, groups)
     kept = aligned.kept
     if kept is None:
         return given, own, None, False
@@ -136,7 +136,8 @@ def in_common(
             weighting,
             counts=some(weighting.counts),
             sample_weight=some(weighting.sample_weight),
-            units=left(units["units"]) if units else None,
+            units=left(beside["units"]) if "units" in beside else None,
+            runs=left(beside["runs"]) if "runs" in beside else None,
         ),
         X=given.X.take(kept) if isinstance(given.X, Points) else given.X,
         structures={

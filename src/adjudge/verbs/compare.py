@@ -49,6 +49,7 @@ def compare(
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
     units: Any = None,
+    runs: Any = None,
     probabilities: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
@@ -108,6 +109,9 @@ def compare(
         The sampling unit of each row, if rows were not drawn independently: rows with the same value (visits of a
         patient, sentences of a document) belong together. Intervals and tests then treat the units as the sample; the
         values do not change.
+    runs : array-like of shape (n,), optional
+        The run of each row, where every unit was judged in several; see :func:`evaluate`. Models are paired by unit;
+        they may share runs (seeds), or each have their own.
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
         For classifiers: each model's predicted probabilities, as for :func:`evaluate`. Without `models`, the likeliest
         class of each instance is its label. A model may have labels alone, and no scores of probabilities.
@@ -249,7 +253,7 @@ def compare(
         models, ClassifierOptions(probabilities, scores, classes, positive, groups)
     )
     request.check_groups(options.groups, needs_confidence=True)
-    weighting = Weighting(counts, sample_weight, weights, units)
+    weighting = Weighting(counts, sample_weight, weights, units, runs)
     return _of_arrays(
         request, Given(labels_true, {}, options, weighting, request.labels, better=better), models
     )
@@ -272,7 +276,7 @@ def _of_arrays(request: EvaluationRequest, given: Given, models: Any) -> Compari
     request, given, said = coded_with_kind(request, replace(given, models=named), must_be_known=True)
     kind = KINDS[str(request.kind)]
     # Models of all kinds are compared by group.
-    kind.check([*(name for name in options.named() if name != "groups"), *request.roles])
+    kind.check([*(name for name in given.roles if name != "groups"), *request.roles])
     options, names = forecasts_of_models(given.models, options)
     models = {name: given.models.get(name) for name in names}
     cases = kind.read(replace(given, models=models, options=options))

@@ -61,6 +61,7 @@ def compare_columns(
     sample_weight: str | None = None,
     counts: str | None = None,
     units: str | None = None,
+    runs: str | None = None,
     probabilities: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
@@ -84,8 +85,8 @@ def compare_columns(
     models : sequence of str, or mapping of str to str, optional
         Columns with the models' labels, patterns of these, or the column of each model by the model's name. Default:
         all columns without another role.
-    truth, kind, sample_weight, counts, units, probabilities, scores, classes, positive, groups, missing, noise, \
-    noise_label, engine, delimiter, **options
+    truth, kind, sample_weight, counts, units, runs, probabilities, scores, classes, positive, groups, missing, \
+    noise, noise_label, engine, delimiter, **options
         As for :func:`adjudge.compare`.
     """
     table = labels_true if isinstance(labels_true, Joined) else open_given(labels_true, engine)
@@ -100,12 +101,14 @@ def compare_columns(
         truth = the_one(truth, matching_sets(table, [truth]) if of_sets else table.matching([truth]))
     check_delimiter(delimiter, of_sets)
     true = [] if truth is None else [truth]
-    sample_weight, counts, units = (
-        None if column_name(option, name) is None else table.own(name)
-        for option, name in (("sample_weight", sample_weight), ("counts", counts), ("units", units))
-    )
+    named = {"sample_weight": sample_weight, "counts": counts, "units": units, "runs": runs}
+    columns = {
+        option: None if column_name(option, name) is None else table.own(name)
+        for option, name in named.items()
+    }
+    sample_weight, units = columns["sample_weight"], columns["units"]
     grouping = tuple(map(table.own, columns_of_groups(groups)))
-    beside = [name for name in (sample_weight, counts, units) if name is not None]
+    beside = [name for name in columns.values() if name is not None]
     called = _columns_of_models(table, models, [*true, *beside, *grouping], of_sets=of_sets)
     taken = [*true, *beside, *grouping, *(called or {}).values()]
     found = [
@@ -130,8 +133,7 @@ def compare_columns(
     counted = CountedModels(judge, table, truth, kind, treatment, sample_weight, grouping, units)  # type: ignore[arg-type]
 
     if isinstance(table, FileTable) and not of_sets:
-        table.want([*true, *chosen, units, *grouping])
-    columns = {"sample_weight": sample_weight, "counts": counts, "units": units}
+        table.want([*true, *chosen, units, runs, *grouping])
 
     def in_memory() -> Comparison:
         assert not isinstance(table, Engine)
@@ -141,12 +143,12 @@ def compare_columns(
         )
 
     said: tuple[Notice, ...] = ()
-    with called_columns(
-        {"labels_true": truth, "units": units, "sample_weight": sample_weight} | (called or {})
-    ):
+    with called_columns({"labels_true": truth, **columns} | (called or {})):
         if isinstance(table, Engine):
             if counts is not None:
                 raise counts_of_rows()
+            if runs is not None:
+                raise InputError(Option("runs"), " needs the instances: collect the table first")
             if kind == "multilabel" or (kind is not None and kind not in COUNTED):
                 raise needs_instances(kind)
             result = counted.compare(called, forecasts, given)
@@ -208,7 +210,7 @@ def _in_memory(
     weighs = beside["sample_weight"] is not None or beside["counts"] is not None
     # Rows of weight 0 may have gaps, too; others are found when they are judged.
     gaps = treatment.drops_missing or weighs
-    units, groups = beside["units"], {name: column_beside(table, name) for name in classifier.grouping}
+    groups = {name: column_beside(table, name) for name in classifier.grouping}
     weight, counts = (numbers_of(table, beside[name]) for name in ("sample_weight", "counts"))
 
     def scores(own: ForecastColumns) -> Any:
@@ -224,7 +226,10 @@ def _in_memory(
         kind=kind,
         sample_weight=weight,
         counts=counts,
-        units=None if units is None else column_beside(table, units),
+        **{
+            name: None if beside[name] is None else column_beside(table, beside[name])
+            for name in ("units", "runs")
+        },
         missing=treatment.missing,
         **_given(noise=treatment.noise),
         noise_label=treatment.noise_label,

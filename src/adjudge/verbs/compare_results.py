@@ -79,6 +79,8 @@ def options_of(instances: Instances) -> dict[str, Any]:
     options: dict[str, Any] = {"kind": instances.kind}
     if instances.units is not None:
         options["units"] = instances.units.codes
+    if instances.runs is not None:
+        options["runs"] = instances.runs.codes
     if instances.weights is not None and instances.weights.dtype.kind != "f":
         options["counts"] = instances.weights
     elif instances.weights is not None:

@@ -12,6 +12,7 @@ from adjudge.indices.catalog import list_indices
 from adjudge.indices.record import Index
 from adjudge.kinds.case import Case, Pair, Pairs
 from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.runs import about_difference_in_runs
 from adjudge.kinds.scores import check_design, with_intervals
 from adjudge.results import Comparison, Evaluations, HeadToHead
 from adjudge.results.class_notices import about_groups
@@ -40,6 +41,7 @@ def compared(cases: Mapping[str, Case], records: Sequence[Index], request: Evalu
         check_design(request, is_known=first.sample.is_known)
     whole = _on_all_rows(cases, records, request)
     said = first.about(cases, whole.judged, request) + first.sample.notices(request.confidence)
+    said += () if request.confidence is None else about_difference_in_runs(cases, records)
     whole = replace(whole, warnings=said)
     if first.sample.groups is None:
         return whole

@@ -73,6 +73,7 @@ def evaluate(
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
     units: Any = None,
+    runs: Any = None,
     groups: Any = None,
     sampled: Any = None,
     sampling_weights: Any = None,
@@ -110,6 +111,7 @@ def evaluate(
     sample_weight: Any = None,
     weights: Literal["frequency", "importance"] | None = None,
     units: Any = None,
+    runs: Any = None,
     groups: Any = None,
     sampled: Any = None,
     sampling_weights: Any = None,
@@ -185,6 +187,9 @@ def evaluate(
         The sampling unit of each row, if rows were not drawn independently: rows with the same value (visits of a
         patient, sentences of a document) belong together. Intervals and tests then treat the units as the sample; the
         values do not change.
+    runs : array-like of shape (n,), optional
+        Where every unit was judged in several runs (seeds, epochs, repeated answers): the run of each row. Intervals
+        are then for new units in new runs, and ``details["runs"]`` says what scores vary with. Not for clusterings.
     groups : array-like of shape (n,), mapping of names to such, or data frame, optional
         Scores of a classifier for each group of instances; several columns are crossed.
     sampled : sequence, optional
@@ -378,6 +383,7 @@ def evaluate(
             labels=labels,
             features=features,
             units=units,
+            runs=runs,
             sample_weight=sample_weight,
             counts=counts,
             weights=weights,
@@ -403,7 +409,7 @@ def evaluate(
         labels_true,
         {MODEL: labels_pred},
         ClassifierOptions(**of_classifiers, groups=groups, prevalence=prevalence),
-        Weighting(counts, sample_weight, weights, units),
+        Weighting(counts, sample_weight, weights, units, runs),
         request.labels,
         X=X,
         labels=labels,

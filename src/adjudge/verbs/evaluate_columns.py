@@ -160,9 +160,12 @@ def _in_memory(
         if columns.truth is not None:
             classifier = classifier.meant(labels[columns.truth].values)
             forecasts = forecasts and forecasts.meant(labels[columns.truth].values)
-    units = None if columns.units is None else column_beside(table, columns.units)
+    beside = (columns.units, columns.runs)
     weighting = Weighting(
-        numbers_of(table, columns.counts), numbers_of(table, columns.sample_weight), columns.weights, units
+        numbers_of(table, columns.counts),
+        numbers_of(table, columns.sample_weight),
+        columns.weights,
+        *(None if name is None else column_beside(table, name) for name in beside),
     )
     # Rows of weight 0 may have gaps, too; others are found when they are judged.
     gaps = request.labels.drops_missing or weighting.is_given

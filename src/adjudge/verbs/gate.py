@@ -100,6 +100,7 @@ def gate(
     equivalent: str | Index | Sequence[str | Index] = (),
     max_broken: float | Mapping[Any, float] | None = None,
     units: Any = None,
+    runs: Any = None,
     groups: Any = None,
     confidence: float = 0.95,
     kind: Literal["clustering", "classification", "multilabel", "regression", "values"] | None = None,
@@ -152,6 +153,8 @@ def gate(
         gives a limit for each class.
     units : array-like of shape (n,), or str, optional
         Sampling units, if rows were not drawn independently; see :func:`compare`. With a table: the column.
+    runs : array-like of shape (n,), or str, optional
+        The run of each row, where every unit was judged in several; see :func:`compare`. With a table: the column.
     groups : array-like, mapping or data frame, or str or sequence of str, optional
         Also check each group of instances; see :func:`compare`. With a table: the columns.
     confidence : float, default 0.95
@@ -244,11 +247,14 @@ def gate(
     if kind is not None:
         check_choice("kind", kind, tuple(KINDS))
     known = None if history is None else checked_history(history)
+    if known is not None and runs is not None:
+        how = " does not work with ", Option("runs"), ", which looks may have in common: give each item once"
+        raise InputError(Option("history"), *how)
     if (known is not None or slices is not None) and isinstance(labels_true, (str, PathLike)):
         options.setdefault("engine", "memory")  # digests and slices are of rows
     if values is not None or kind is not None:
         others = {"labels_true": truth if is_a_table(labels_true) else labels_true, "old": old, "new": new}
-        values = _columns_meant(values, labels_true, (units, key, groups))
+        values = _columns_meant(values, labels_true, (units, runs, key, groups))
         judged, kind = as_values(values, kind, others, None)
         old, new = (old, new) if judged is None else both_of(judged)
         check_direction(kind, better)
@@ -266,7 +272,14 @@ def gate(
     if prediction is not None and key is None and not is_result(old):
         raise InputError(Option("prediction"), " is of two tables: pass ", Option("key"), " as well")
     judge = _Judge(conditions)
-    given = {"units": units, "groups": groups, "probabilities": probabilities, "scores": scores, **options}
+    given = {
+        "units": units,
+        "runs": runs,
+        "groups": groups,
+        "probabilities": probabilities,
+        "scores": scores,
+        **options,
+    }
     asked = {"kind": kind, "confidence": conditions.of_interval, **given}
     asked |= {} if better is None else {"better": better}
     if truth is not None or key is not None or (kind != "multilabel" and is_a_table(labels_true)):
@@ -517,6 +530,7 @@ def _vectors(
         "probabilities": _in_order(probabilities),
         "scores": _in_order(scores),
         "units": asked["units"],
+        "runs": asked["runs"],
         "groups": asked["groups"],
     }
 
@@ -543,8 +557,9 @@ def _rows_of_vectors(given: Mapping[str, Any], comparison: Comparison, cell: str
         columns["truth"] = _taken(given["labels_true"], positions)
     for name, own in (given["models"] or {}).items():
         columns[name] = _taken(own, positions)
-    if given["units"] is not None:
-        columns["unit"] = _taken(given["units"], positions)
+    for name in ("unit", "run"):
+        if given[f"{name}s"] is not None:
+            columns[name] = _taken(given[f"{name}s"], positions)
     for name, own in group_columns(given["groups"]).items():
         columns[name.removeprefix("groups['").removesuffix("']")] = _taken(own, positions)
     rows = zip(*(np.asarray(own).tolist() for own in columns.values()), strict=True)

@@ -398,7 +398,9 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
     ends = sorted(-sign * end for end in own.interval)
     change = Change(-sign * own.value, ends[0], ends[1], conditions.confidence, own.freedom)
     needed = None
-    if wanted.claim != "superior" or conditions.assumed > 0:
+    # More units do not tell how runs vary.
+    in_runs = comparison.units is not None and comparison.units.n_runs is not None
+    if not in_runs and (wanted.claim != "superior" or conditions.assumed > 0):
         away = (
             margin - abs(conditions.assumed) if wanted.claim == "equivalent" else margin + conditions.assumed
         )
@@ -490,6 +492,11 @@ def _flips(
     if isinstance(limit, Integral):
         status: Status = "pass" if broken <= limit else "fail"
         return Check("broken", name, status, math.nan, broken, float(limit), group=group)
+    if comparison.units is not None and comparison.units.n_runs is not None:
+        raise InputError(
+            Option("max_broken", limit),
+            " is a share, whose limits are not known over runs: give a whole number",
+        )
     share = broken / n
     # Rows of a unit may break together, so the effective number of units counts.
     worth = n * _effective(comparison, conditions) / comparison.n

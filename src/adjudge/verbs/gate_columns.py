@@ -138,9 +138,9 @@ class GateColumns:
             if lazy is not None:
                 table, said = joined_by_engine(lazy, key, columns, same, drop=drop)
             else:
-                read = [rows_of(own, wanted) for own in tables]
+                read, groups = [rows_of(own, wanted) for own in tables], columns_of_groups(asked["groups"])
                 for own in read:
-                    own.want([key, truth, prediction, asked["units"], *columns_of_groups(asked["groups"])])
+                    own.want([key, truth, prediction, asked["units"], asked["runs"], *groups])
                 table = Joined(read, key, columns, drop=drop)
                 said = table.left_out
         return cls(table, None if prediction is None else models, called, said)
@@ -167,7 +167,7 @@ class GateColumns:
 
 def _beside(asked: Mapping[str, Any]) -> list[Any]:
     """Return the columns beside labels and probabilities."""
-    named = [column_name(name, asked.get(name)) for name in ("units", "sample_weight", "counts")]
+    named = [column_name(name, asked.get(name)) for name in ("units", "runs", "sample_weight", "counts")]
     return [*(own for own in named if own is not None), *columns_of_groups(asked["groups"])]
 
 

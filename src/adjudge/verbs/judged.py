@@ -9,6 +9,7 @@ from typing import Any
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.kinds.case import Case, Shown
 from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.runs import details_of_runs
 from adjudge.results import Evaluation
 from adjudge.results.score import Score
 
@@ -62,14 +63,18 @@ def evaluation_of(
 ) -> Evaluation:
     """Return the evaluation of a model whose scores are known: what else its cases say is added."""
     first = cases[0]
+    varying = first.components(scores)
     sized = cases if first.names_are_arbitrary else cases[:1]
     return first.result(
         scores=dict(scores),
         n=first.n_shown,
         n_clusters={name: n for case in sized for name, n in case.n_clusters.items()},
-        details={name: detail for case in cases for name, detail in case.details.items()},
+        details={
+            **{name: detail for case in cases for name, detail in case.details.items()},
+            **details_of_runs(first.sample, varying),
+        },
         settings=first.described(request, scores),
-        warnings=first.said(Shown(scores, request, cases[1:], called)),
+        warnings=first.said(Shown(scores, request, cases[1:], called, varying)),
         backend=backend,
         units=first.sample.drawn_units,
         **first.parts(request),

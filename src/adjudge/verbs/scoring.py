@@ -22,7 +22,7 @@ from adjudge.indices.comparative_record import ComparativeIndex
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
-from adjudge.indices.numbers import ValueIndex
+from adjudge.indices.numbers import RunIndex, ValueIndex
 from adjudge.indices.record import Index
 from adjudge.indices.structure_record import StructureIndex
 from adjudge.kinds.which_kind import index_called
@@ -125,7 +125,7 @@ def make_scorer(
         raise InputError(
             f"{record.name} reads partitions into several numbers of clusters: use ", Call("choose_k")
         )
-    if isinstance(record, (StructureIndex, ValueIndex)):
+    if isinstance(record, (StructureIndex, ValueIndex, RunIndex)):
         raise InputError(f"{record.name} judges no labels that an estimator predicts: use ", Call("evaluate"))
     if greater_is_better is None:
         if record.better is None:

@@ -12,7 +12,7 @@ from adjudge.array_types import Limits
 from adjudge.inference.common.proportions import mid_p_of_signs, normal_quantile
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_of, p_values_of, why_few_units
 from adjudge.inference.refusals import NO_VARIANCE, reason_of
-from adjudge.inference.sampling_design import variance_of
+from adjudge.inference.sampling_design import freedom_of, variance_of
 from adjudge.presentation import notebook
 from adjudge.presentation.numbers import bounded, p_text
 from adjudge.presentation.tables import Table
@@ -205,7 +205,8 @@ def differences_of_influences(
         if one.is_ratio:
             found.append(Difference(Interval.undefined(confidence, METHOD, reason_of("ratio"))))
             continue
-        if math.isnan(p_value) or not one.influence.psi.any():
+        variance = variance_of(one.influence, one.drawn)
+        if math.isnan(p_value) or not variance > 0:
             varies = not one.influence.known or why_few_units(one.drawn) is not None
             reason = interval.reason if varies else NO_VARIANCE
             found.append(Difference(Interval.undefined(confidence, METHOD, reason)))
@@ -216,9 +217,9 @@ def differences_of_influences(
             own_test = TestResult(float(min(changed)), p_value, "mid-p", hypothesis)
             found.append(agreeing(one.influence.value, interval, own_test))
             continue
-        statistic = one.influence.value / math.sqrt(variance_of(one.influence, one.drawn))
-        freedom = None if one.drawn is None else max(one.drawn.effective - 1, 1.0)
-        found.append(Difference(interval, TestResult(statistic, p_value, METHOD, hypothesis), freedom))
+        statistic = one.influence.value / math.sqrt(variance)
+        own_test = TestResult(statistic, p_value, METHOD, hypothesis)
+        found.append(Difference(interval, own_test, freedom_of(one.influence, one.drawn)))
     return found
 
 

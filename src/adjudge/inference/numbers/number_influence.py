@@ -15,15 +15,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Floats, Ints
+from adjudge.array_types import Floats, Ints, Limits
 from adjudge.given.number_vectors import NumberVector
+from adjudge.given.units import Units
 from adjudge.indices.record import Index
 from adjudge.inference.common.proportions import clopper_pearson_of, normal_quantile
 from adjudge.inference.common.significance import Difference, differences_by_name
@@ -31,8 +32,9 @@ from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name, why_few_units
 from adjudge.inference.linear import Steps, scored
 from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, RefusedError, refuse, round_up
-from adjudge.inference.sampling_design import Drawn, either_way, variance_of
+from adjudge.inference.sampling_design import Drawn, either_way, freedom_of, variance_of
 from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, NumberMoments, SortedNumbers
+from adjudge.statistics.right_counts import RightCounts
 
 _SAME = "the expected scores of both models are the same"
 # Confidence of the share of rows between whose ends the slope of a quantile is taken.
@@ -154,8 +156,25 @@ class ScoredNumbers:
         self._check()
         if _level(record) is not None:
             return self._of_quantile(record)
+        if record.requires == (RightCounts,):
+            return self._of_runs(record)
         rows = np.arange(self._numbers.n)[None, :]
-        return self._without_counts(scored(record, self._steps).influence(rows, self._counts))
+        own = self._without_counts(scored(record, self._steps).influence(rows, self._counts))
+        if record.requires != (NumberMoments,) or not self.are_shares:
+            return own
+        n = own.n if self._drawn is None else self._drawn.n_units
+        return replace(own, rise=(1 - own.value) / n, fall=own.value / n)
+
+    @cached_property
+    def are_shares(self) -> bool:
+        """Whether each number is 0 or 1, so that the mean is a share."""
+        return self._truth is None and bool(np.isin(self._numbers.values, (0.0, 1.0)).all())
+
+    def limits(self, record: Index) -> Limits:
+        """Return the smallest and the largest value of a score."""
+        if self.are_shares and record.requires == (NumberMoments,):
+            return 0.0, 1.0
+        return float(record.range[0]), float(record.range[1])
 
     def _without_counts(self, own: Influence) -> Influence:
         # A weight says how a row was sampled; it does not change the number of rows.
@@ -182,6 +201,33 @@ class ScoredNumbers:
             refuse("equal numbers")
         slope = (high - low) / (ends[1] - ends[0])
         return Influence(value, -slope * share.psi, share.counts)
+
+    def _of_runs(self, record: Index) -> Influence:
+        """Return the influence of rows on what k runs of a unit reach, by leaving out one run of it in turn.
+
+        If all runs of a unit are chosen, none can be left out: it is then that of one run fewer.
+        """
+        x, n = self._numbers.values, self._numbers.n
+        units = (
+            Units(np.arange(n), n) if self._drawn is None else Units(self._drawn.unit, self._drawn.n_units)
+        )
+        counts = RightCounts.make(self._numbers, units)
+        value, k = record.assess(counts)[0], int(record.parameters.get("k", 2))
+        reached = RightCounts.any_right if record.name.startswith("pass_at") else RightCounts.all_right
+        if not math.isfinite(value):
+            raise RefusedError(NO_ESTIMATE)
+        unit, runs = units.codes, counts.runs[units.codes]
+        fewer = np.minimum(k, np.maximum(runs - 1, 1))
+        without = np.empty(n)
+        for own in np.unique(fewer).tolist():
+            rows = fewer == own
+            left = RightCounts((counts.right[unit] - x.astype(np.int64))[rows], np.maximum(runs - 1, 1)[rows])
+            without[rows] = reached(left, own)
+        usual = np.bincount(unit, without, units.n_units) / counts.runs
+        apart = (runs - 1) * (usual[unit] - without)
+        psi = (reached(counts, k)[unit] + apart - value) * n / (units.n_units * runs)
+        rise, fall = (1 - value) / units.n_units, value / units.n_units
+        return Influence.centred(value, psi, rise=rise, fall=fall)
 
     def _value(self, record: Index) -> float:
         made = {SortedNumbers: self._ordered, AbsoluteErrors: AbsoluteErrors(self._ordered)}
@@ -223,7 +269,7 @@ class ScoredNumbers:
         variance = variance_of(share, drawn)
         if not variance > 0:
             refuse("equal numbers")
-        stretch = 1.96 / -float(stdtrit(max(drawn.effective - 1, 1.0), 0.025))
+        stretch = 1.96 / -float(stdtrit(freedom_of(share, drawn) or 1.0, 0.025))
         return max(p * (1 - p), 1e-12) / variance * stretch**2
 
 
@@ -270,7 +316,7 @@ def intervals_of_numbers(
         if not math.isfinite(own.value):
             found[record.name] = Interval.undefined(confidence, METHOD, NO_ESTIMATE)
             continue
-        found[record.name] = Wanted(own, (float(record.range[0]), float(record.range[1])), drawn)
+        found[record.name] = Wanted(own, model.limits(record), drawn)
     return intervals_by_name(found, confidence)
 
 
@@ -299,6 +345,6 @@ def differences_of_numbers(
             found[record.name] = Difference(Interval.undefined(confidence, METHOD, str(refusal)))
             continue
         # A row that was not seen may move it as far as any did, in favour of either model.
-        limits = float(record.range[0]), float(record.range[1])
-        found[record.name] = Wanted(either_way(own, drawn), limits, drawn)
+        low, high = zip(first.limits(record), second.limits(record), strict=True)
+        found[record.name] = Wanted(either_way(own, drawn), (min(low), max(high)), drawn)
     return differences_by_name(found, confidence, _SAME)

@@ -1,0 +1,316 @@
+"""Units crossed with runs: intervals over both, what scores vary with, and what k runs reach."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.stats import t
+
+import adjudge
+from adjudge.cli import main
+from adjudge.errors import InputError
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import Wanted, interval_of, p_value_of
+from adjudge.inference.sampling_design import Drawn, variance_of
+
+OF_VALUES: dict[str, Any] = {"indices": "mean", "confidence": 0.95}
+
+
+def table(seed: int, n: int = 80, m: int = 4, of_runs: float = 0.0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.gamma(1, 1, n)[:, None] + rng.normal(0, of_runs, m) + rng.normal(0, 0.5, (n, m))
+
+
+def crossed(x: np.ndarray) -> dict[str, Any]:
+    n, m = x.shape
+    return {"units": np.repeat(np.arange(n), m), "runs": np.tile(np.arange(m), n)}
+
+
+def judged(x: np.ndarray, **more: Any) -> Any:
+    return adjudge.evaluate(values=x.ravel(), **crossed(x), **{**OF_VALUES, **more})
+
+
+def components(x: np.ndarray) -> tuple[float, float, float]:
+    """Return the variance of a mean by items, runs and the rest, by the mean squares of a table with two ways."""
+    n, m = x.shape
+    items, runs = x.mean(axis=1) - x.mean(), x.mean(axis=0) - x.mean()
+    rest = x - x.mean() - items[:, None] - runs
+    of_rest = (rest**2).sum() / ((n - 1) * (m - 1))
+    of_items = max(((items**2).sum() * m / (n - 1) - of_rest) / m, 0)
+    of_runs = max(((runs**2).sum() * n / (m - 1) - of_rest) / n, 0)
+    return of_items / n, of_runs / m, of_rest / (n * m)
+
+
+@pytest.mark.parametrize("of_runs", [0.0, 0.4])
+def test_what_a_mean_varies_with_is_that_of_the_mean_squares(of_runs: float) -> None:
+    x = table(0, of_runs=of_runs)
+    items, runs, rest = components(x)
+    found = judged(x).details["runs"]
+    own = found["scores"]["mean"]
+    assert found["n_runs"] == 4
+    assert (own["of_units"], own["of_runs"], own["of_rest"]) == pytest.approx((items, runs, rest))
+    now, more = items + runs + rest, items / 2 + runs + rest / 2
+    assert own["with_twice_the_units"] == pytest.approx(math.sqrt(more / now))
+    assert own["with_twice_the_runs"] == pytest.approx(math.sqrt((items + runs / 2 + rest / 2) / now))
+
+
+def test_limits_for_units_are_put_together_with_those_for_runs() -> None:
+    """The square of each distance is that for units and that of Student's t for runs (MOVER)."""
+    x = table(1, of_runs=0.4)
+    alone = adjudge.evaluate(values=x.ravel(), units=crossed(x)["units"], **OF_VALUES).scores["mean"]
+    both = judged(x).scores["mean"]
+    aside = t.isf(0.025, 3) * math.sqrt(components(x)[1])
+    assert both.value == alone.value
+    assert both.value - both.low == pytest.approx(math.hypot(alone.value - alone.low, aside))
+    assert both.high - both.value == pytest.approx(math.hypot(alone.high - alone.value, aside))
+
+
+def test_the_p_value_is_that_of_the_interval_which_ends_at_0() -> None:
+    x = table(2, of_runs=0.3) - 0.9
+    psi = Influence.centred(float(x.mean()), x.ravel())
+    own = crossed(x)
+    drawn = Drawn(own["units"], 80, run=own["runs"])
+    p = p_value_of(Wanted(psi, (-math.inf, math.inf), drawn))
+    ends = interval_of(psi, (-math.inf, math.inf), 1 - p, drawn)
+    assert 0.001 < p < 0.999
+    assert min(abs(ends.low), abs(ends.high)) < 1e-6
+    assert variance_of(psi, drawn) == pytest.approx(sum(components(x)))
+
+
+def test_rows_may_come_in_any_order_and_lack_some_runs() -> None:
+    x, rng = table(3, of_runs=0.5), np.random.default_rng(3)
+    own, order = crossed(x), rng.permutation(x.size)
+    shuffled = adjudge.evaluate(
+        values=x.ravel()[order], units=own["units"][order], runs=own["runs"][order].astype(str), **OF_VALUES
+    )
+    assert shuffled.scores["mean"].interval == pytest.approx(judged(x).scores["mean"].interval)
+    kept = order[: x.size // 2]
+    half = adjudge.evaluate(
+        values=x.ravel()[kept], units=own["units"][kept], runs=own["runs"][kept], **OF_VALUES
+    )
+    ignored = adjudge.evaluate(values=x.ravel()[kept], units=own["units"][kept], **OF_VALUES)
+    assert half.scores["mean"].high > ignored.scores["mean"].high
+
+
+def test_a_run_for_each_row_says_nothing_of_runs() -> None:
+    x = table(4)
+    own = adjudge.evaluate(values=x.ravel(), units=crossed(x)["units"], runs=np.arange(x.size), **OF_VALUES)
+    alone = adjudge.evaluate(values=x.ravel(), units=crossed(x)["units"], **OF_VALUES)
+    assert own.scores["mean"].interval == pytest.approx(alone.scores["mean"].interval)
+
+
+@pytest.mark.parametrize(
+    "indices", [["accuracy", "macro_f1", "cohen_kappa"], ["roc_auc", "log_loss", "brier_score"]]
+)
+def test_scores_of_classifiers_vary_with_runs(indices: list[str]) -> None:
+    """Where one run in four is bad, all intervals are wider than those over units alone."""
+    rng = np.random.default_rng(5)
+    n, m = 150, 4
+    truth = np.repeat(rng.integers(0, 2, n), m)
+    off = np.tile([0.0, 0.0, 0.0, 1.5], n)
+    p = 1 / (1 + np.exp(-(rng.normal(size=n * m) + (1.5 - off) * (2 * truth - 1))))
+    own = crossed(np.zeros((n, m)))
+    asked: dict[str, Any] = {
+        "probabilities": p,
+        "indices": indices,
+        "confidence": 0.95,
+        "kind": "classification",
+    }
+    both = adjudge.evaluate(truth, units=own["units"], runs=own["runs"], **asked)
+    alone = adjudge.evaluate(truth, units=own["units"], **asked)
+    for name in indices:
+        low, high = both.scores[name].interval
+        ends = alone.scores[name].interval
+        assert high - low > 2 * (ends[1] - ends[0]), name
+        assert both.details["runs"]["scores"][name]["of_runs"] > 0
+    assert "runs help more" in repr(both)
+
+
+def test_what_k_runs_reach_is_counted_over_all_choices_of_k() -> None:
+    right = np.random.default_rng(6).random((30, 5)) < np.linspace(0, 1, 30)[:, None]
+    for k in range(1, 6):
+        ways = list(itertools.combinations(range(5), k))
+        any_right = np.mean([[own[list(way)].any() for way in ways] for own in right])
+        all_right = np.mean([[own[list(way)].all() for way in ways] for own in right])
+        found = judged(right * 1.0, indices=[f"pass@k(k={k})", f"pass^k(k={k})"])
+        assert [*found.values.values()] == pytest.approx([any_right, all_right])
+        low, high = found.scores[f"pass_hat(k={k})"].interval
+        assert low < all_right < high
+    units = crossed(right)["units"]
+    assert adjudge.pass_hat(right.ravel() * 1, units, k=2) == pytest.approx(
+        np.mean([np.mean([a and b for a, b in itertools.combinations(own, 2)]) for own in right])
+    )
+
+
+def test_a_run_of_any_and_all_is_the_mean() -> None:
+    """With k = 1 both are the mean, and so are their intervals."""
+    right = (np.random.default_rng(7).random((60, 4)) < 0.7) * np.array([1.0, 1, 1, 0.0])
+    found = judged(right, indices=["mean", "pass_at(k=1)", "pass_hat(k=1)"]).scores
+    ends = [own.interval for own in found.values()]
+    assert ends[0] == pytest.approx(ends[1])
+    assert ends[0] == pytest.approx(ends[2])
+
+
+def test_runs_move_what_k_runs_reach_as_leaving_out_a_run_does() -> None:
+    """The variance between runs is that of the jackknife over runs, less what rows would vary alone."""
+    right = (np.random.default_rng(8).random((200, 5)) < np.array([0.9, 0.9, 0.8, 0.4, 0.9])) * 1.0
+    n, m = right.shape
+    without = np.stack(
+        [
+            np.prod([(np.delete(right, run, 1).sum(axis=1) - i) / (m - 1 - i) for i in range(2)], axis=0)
+            for run in range(m)
+        ]
+    )
+    together = (m - 1) / m * np.square(without.mean(axis=1) - without.mean()).sum()
+    apart = (m - 1) / m * np.square(without - without.mean(axis=0)).sum() / n**2
+    found = judged(right, indices="pass_hat").details["runs"]["scores"]["pass_hat"]
+    assert found["of_runs"] == pytest.approx((together - apart) * n / (n - 1))
+
+
+def test_differences_are_paired_by_unit_and_hold_over_runs() -> None:
+    x = table(9, 60, 5)
+    newer = x + 0.2 + np.random.default_rng(9).normal(0, 0.3, x.shape)
+    asked: dict[str, Any] = {"better": "higher", **crossed(x)}
+    pair = adjudge.compare(values={"old": x.ravel(), "new": newer.ravel()}, **asked, **OF_VALUES)[
+        "old", "new"
+    ]
+    own = pair.differences["mean"]
+    assert own.value == pytest.approx((x - newer).mean())
+    assert own.low < own.value < own.high < 0
+    shaken = newer + np.array([-1, 1, -1, 1, 0]) * 0.6
+    wide = adjudge.compare(values={"old": x.ravel(), "new": shaken.ravel()}, **asked, **OF_VALUES)
+    assert wide["old", "new"].differences["mean"].p_value > 0.05 > own.p_value
+    assert "difference of mean: " in repr(wide)
+    assert "runs help more" in repr(wide)
+
+
+def test_a_gate_does_not_pass_what_one_run_shows() -> None:
+    x = table(10, 200, 4)
+    better = x + 0.2 + np.array([0.5, -0.5, 0.4, -0.4]) + np.random.default_rng(10).normal(0, 0.2, x.shape)
+    asked: dict[str, Any] = {
+        "better": "higher",
+        "margin": 0.1,
+        "values": {"old": x.ravel(), "new": better.ravel()},
+    }
+    own = crossed(x)
+    assert adjudge.gate(units=own["units"], **asked).verdict == "pass"
+    found = adjudge.gate(**own, **asked)
+    assert found.verdict == "undecided"
+    assert found.units_needed is None  # more units do not help
+    right = {name: (value > 1) * 1 for name, value in asked.pop("values").items()}
+    checked = adjudge.gate(values=right, indices=["mean", "pass^k(k=3)"], **own, **asked)
+    assert [check.title for check in checked.tested] == ["Mean", "pass^k (k=3)"]
+
+
+def test_columns_of_a_table_in_python_and_the_shell(tmp_path: Any, capsys: Any) -> None:
+    x = table(11, 30, 3, 0.3)
+    own = crossed(x)
+    frame = pd.DataFrame({"score": x.ravel(), "item": own["units"], "seed": own["runs"]})
+    path = tmp_path / "runs.csv"
+    frame.to_csv(path, index=False)
+    named: dict[str, Any] = {"values": "score", "units": "item", "runs": "seed", **OF_VALUES}
+    whole = judged(x).scores["mean"].interval
+    for source in (frame, path):
+        found = adjudge.evaluate(source, **named)
+        assert found.scores["mean"].interval == pytest.approx(whole)
+        assert found.settings["runs"] == "seed"
+        assert found.to_dict()["n_runs"] == 3
+    words = [
+        "evaluate", str(path), "--values", "score", "--units", "item", "--runs", "seed", "--indices", "mean",
+        "--confidence", "0.95",
+    ]  # fmt: skip
+    assert main(words) == 0
+    assert "90 rows of 30 units in 3 runs" in capsys.readouterr().out
+    lazy = pl.from_pandas(frame.assign(y=1, z=1)).lazy()
+    with pytest.raises(InputError, match="runs= needs the instances: collect the table first"):
+        adjudge.evaluate(lazy, truth="y", pred="z", units="item",
+                         runs="seed", kind="classification")  # fmt: skip
+
+
+def test_what_was_judged_in_runs_is_compared_in_runs(tmp_path: Any) -> None:
+    rng = np.random.default_rng(12)
+    truth = np.repeat(rng.integers(0, 2, 80), 4)
+    own = crossed(np.zeros((80, 4)))
+    said = [np.where(rng.random(320) < share, truth, 1 - truth) for share in (0.8, 0.9)]
+    asked: dict[str, Any] = {"kind": "classification", "confidence": 0.95}
+    results = [adjudge.evaluate(truth, labels, **own, **asked) for labels in said]
+    results[0].save(tmp_path / "old.adjudge", instances=True)
+    found = adjudge.compare(adjudge.load(tmp_path / "old.adjudge"), results[1], confidence=0.95)
+    direct = adjudge.compare(truth, {"first": said[0], "second": said[1]}, **own, **asked)
+    ends = [next(iter(one.pairs.values())).differences["accuracy"].interval for one in (found, direct)]
+    assert ends[0] == pytest.approx(ends[1])
+
+
+def test_right_and_wrong_answers_have_the_limits_of_a_share() -> None:
+    perfect = judged(np.ones((50, 5)))
+    assert 0.9 < perfect.scores["mean"].low < 1 == perfect.scores["mean"].high
+    nearly = judged(np.where(np.arange(250).reshape(50, 5) == 3, 0.0, 1.0)).scores["mean"]
+    assert 0.9 < nearly.low < nearly.value < nearly.high <= 1
+
+
+def test_what_one_run_or_few_tell_is_said() -> None:
+    assert "with one run, how runs vary is not known" in repr(judged(table(13, m=1)))
+    assert "4 runs hardly tell how runs vary" in repr(judged(table(13)))
+    assert "hardly tell" not in repr(judged(table(13, m=5)))
+    assert "units help more" in repr(judged(table(13)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"values": [1, 2], "runs": [1, 1]}, "runs= says in which run an item was judged: name the items with units="),
+        ({"values": [1, 2], "units": [1, 2], "runs": [1, None]}, "runs has a missing value at position 1"),
+        ({"values": [1, 2], "units": [1, 2], "runs": [1]}, "same length"),
+        ({"values": [1, 2], "units": [1, 2], "indices": "pass_hat"}, "needs units and their runs: give runs="),
+        ({"labels_true": [1, 2], "labels_pred": [1, 2], "units": [1, 2], "runs": [1, 2], "kind": "clustering"},
+         "runs= is for classifiers and numbers"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_said(asked: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        adjudge.evaluate(**asked)
+
+
+def test_what_k_runs_reach_needs_right_answers_and_enough_runs() -> None:
+    assert (
+        "numbers other than 0 (wrong) and 1 (right)"
+        in judged(table(14), indices="pass_hat").reasons["pass_hat"]
+    )
+    assert (
+        "k = 5, and a unit has 4 runs"
+        in judged(np.ones((20, 4)), indices="pass_hat(k=5)").reasons["pass_hat(k=5)"]
+    )
+
+
+def test_history_and_shares_of_broken_rows_are_refused(tmp_path: Any) -> None:
+    x = table(15)
+    asked: dict[str, Any] = {
+        "better": "higher",
+        "margin": 0.1,
+        "values": {"old": x.ravel(), "new": table(16).ravel()},
+    }
+    with pytest.raises(InputError, match="history= does not work with runs="):
+        adjudge.gate(**asked, **crossed(x), history=tmp_path / "a.adjudge")
+    with pytest.raises(InputError, match="is a share, whose limits are not known over runs"):
+        adjudge.gate(**asked, **crossed(x), max_broken=0.2)
+
+
+def test_it_holds_over_new_items_in_new_runs() -> None:
+    """No difference is seen where there is none, and means hold what was drawn, with runs that differ."""
+    rng, seen, held = np.random.default_rng(16), 0, 0
+    for _ in range(60):
+        skill = rng.normal(1, 1, 60)[:, None]
+        one, other = (skill + rng.normal(0, 0.3, 5) + rng.normal(0, 0.5, (60, 5)) for _ in range(2))
+        found = adjudge.compare(values={"a": one.ravel(), "b": other.ravel()}, better="higher", **crossed(one),
+                                **OF_VALUES)  # fmt: skip
+        seen += found["a", "b"].differences["mean"].p_value < 0.05
+        low, high = found.judged["a"]["mean"].interval
+        held += low <= 1 <= high
+    assert seen <= 8
+    assert held >= 52
