@@ -10,7 +10,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from adjudge import InputError, compare, evaluate
+from adjudge import InputError, compare, evaluate, gate
+from adjudge.cli import main
 from conftest import raises_line
 
 RNG = np.random.default_rng(9)
@@ -174,3 +175,113 @@ def test_where_nothing_is_corrected_a_judge_is_refused() -> None:
     one, other = (evaluate(KNOWN, own, judge=JUDGE, **ASKED) for own in (SAID, JUDGE))
     with pytest.raises(InputError, match="corrected by a judge's labels"):
         compare(one, other, confidence=0.95)
+
+
+OTHER = np.where(RNG.random(ALL) < 0.8, TRUTH, 1 - TRUTH)
+
+
+def test_a_difference_is_that_of_both_corrected_scores() -> None:
+    """Its variance is that of both corrections, over the same rows, row by row."""
+    names = ["accuracy", "f1"]
+    found = compare(KNOWN, {"a": SAID, "b": OTHER}, judge=JUDGE, indices=names, confidence=0.95)
+    alone = {
+        name: evaluate(KNOWN, own, judge=JUDGE, indices=names, **ASKED)
+        for name, own in (("a", SAID), ("b", OTHER))
+    }
+    own = found["a", "b"].differences
+    for name in names:
+        assert (own[name].first, own[name].second) == (alone["a"][name], alone["b"][name])
+        assert found.judged["a"][name].interval == alone["a"].scores[name].interval
+
+    def corrected(said: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        right, by_judge = (said[:N] == TRUTH[:N]) * 1.0, (said == JUDGE) * 1.0
+        cov = np.cov(right, by_judge[:N], bias=True)
+        share = cov[0, 1] / cov[1, 1] / (1 + N / (ALL - N))
+        return right - share * by_judge[:N], share * by_judge[N:]
+
+    (here, there), (here_b, there_b) = corrected(SAID), corrected(OTHER)
+    value = (here - here_b).mean() + (there - there_b).mean()
+    error = np.sqrt(np.var(here - here_b) / N + np.var(there - there_b) / (ALL - N))
+    low, high = own["accuracy"].interval
+    assert own["accuracy"].value == pytest.approx(value)
+    assert 0.95 < (high - low) / (2 * 1.96 * error) < 1.2  # an event that was not seen widens it
+    by_people = compare(TRUTH[:N], {"a": SAID[:N], "b": OTHER[:N]}, indices=names, **ASKED)["a", "b"]
+    ends = by_people.differences["accuracy"].interval
+    assert high - low < 0.9 * (ends[1] - ends[0])
+    # Matrices are of the rows that people labelled.
+    assert found.n == N
+    assert found["a", "b"].agreement == by_people.agreement
+
+
+def test_a_gate_is_of_the_corrected_difference(tmp_path: Path) -> None:
+    found = gate(KNOWN, SAID, OTHER, judge=JUDGE, indices="accuracy", margin=0.02, confidence=0.975)
+    pair = compare(KNOWN, {"old": SAID, "new": OTHER}, judge=JUDGE, indices="accuracy", confidence=0.95)
+    own = pair["old", "new"].differences["accuracy"]
+    (check,) = found.tested
+    assert check.change is not None
+    assert (check.change.low, check.change.high) == pytest.approx((-own.high, -own.low))
+    assert any(notice.code == "judge" for notice in found.warnings)
+    table = pd.DataFrame({"y": KNOWN, "old": SAID, "new": OTHER, "j": JUDGE, "key": np.arange(ALL)})
+    table.to_parquet(tmp_path / "t.parquet")
+    asked: dict[str, Any] = {"judge": "j", "indices": "accuracy", "margin": 0.02, "confidence": 0.975}
+    for source in (table, tmp_path / "t.parquet"):
+        assert gate(source, truth="y", old="old", new="new", **asked).tested[0].change == check.change
+    two = [
+        table.rename(columns={name: "p"}).drop(columns=other)
+        for name, other in (("old", "new"), ("new", "old"))
+    ]
+    joined = gate(
+        two[0], two[1].sample(frac=1, random_state=0), truth="y", key="key", prediction="p", **asked
+    )
+    assert joined.tested[0].change is not None
+    assert joined.tested[0].change.low == pytest.approx(check.change.low)
+
+
+def test_what_a_judge_does_not_go_with_is_said(tmp_path: Path) -> None:
+    models = {"a": SAID, "b": OTHER}
+    with pytest.raises(InputError, match="groups= is not an option for judge=: leave it out"):
+        compare(KNOWN, models, judge=JUDGE, groups=np.arange(ALL) % 2)
+    with pytest.raises(InputError, match="judge= is an option for classifiers"):
+        compare(KNOWN, models, judge=JUDGE, kind="clustering")
+    with pytest.raises(InputError, match="judge= is for classifiers: leave out kind='clustering'"):
+        evaluate(KNOWN, SAID, judge=JUDGE, kind="clustering")
+    with pytest.raises(InputError, match="history= does not work with judge="):
+        gate(KNOWN, SAID, OTHER, judge=JUDGE, history=tmp_path / "a.adjudge")
+    table = pl.DataFrame({"y": TRUTH, "a": SAID, "b": OTHER, "j": JUDGE}).lazy()
+    with pytest.raises(InputError, match="judge= needs the instances: collect the table first"):
+        compare(table, ["a", "b"], truth="y", judge="j", kind="classification")
+
+
+def test_the_shell_takes_a_judge(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    people = np.where([own is None for own in KNOWN], None, np.array(["well", "ill"])[TRUTH])
+    names = np.array(["well", "ill"])
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"y": people, "a": names[SAID], "b": names[OTHER], "j": names[JUDGE]}).to_csv(
+        path, index=False
+    )
+    given = [str(path), "--truth", "y", "--judge", "j"]
+    assert main(["evaluate", *given, "--pred", "a", "--confidence", "0.95"]) == 0
+    wanted = evaluate(people, names[SAID], judge=names[JUDGE], **ASKED)["accuracy"]
+    assert f"{wanted:.4f}" in capsys.readouterr().out
+    assert main(["compare", *given, "--models", "a,b", "--confidence", "0.95"]) == 0
+    assert f"{wanted:.3f}" in capsys.readouterr().out
+    assert main(["gate", *given, "--old", "a", "--new", "b", "--margin", "0.2"]) == 0
+    assert "people labelled 150 rows of 2,000" in capsys.readouterr().err
+    assert main(["evaluate", str(path), "--truth", "y", "--pred", "j", "--judge", "j"]) == 2
+    assert "--judge 'j' is a column of labels" in capsys.readouterr().err
+
+
+def test_differences_hold_their_level() -> None:
+    """No difference is seen where there is none, with few labels and a judge that favours one model."""
+    rng, seen = np.random.default_rng(3), 0
+    for _ in range(60):
+        truth = rng.integers(0, 3, 800)
+        one, other, judge = (
+            np.where(rng.random(800) < share, truth, rng.integers(0, 3, 800)) for share in (0.8, 0.8, 0.8)
+        )
+        judge = np.where(rng.random(800) < 0.5, one, judge)
+        known = truth.astype(float)
+        known[120:] = np.nan
+        found = compare(known, {"a": one, "b": other}, judge=judge, indices="accuracy", confidence=0.95)
+        seen += found["a", "b"].differences["accuracy"].p_value < 0.05
+    assert seen <= 8

@@ -50,26 +50,21 @@ class Models:
 
         options = call.options
         by, names = options.get("groups", []), options.get(given, [])
-        units, runs = options.get("units"), options.get("runs")
+        beside = {
+            name: options.get(name) for name in ("sample_weight", "units", "runs", "judge", "batch", "key")
+        }
         truth = options.get("truth") or table.own_list
-        others = (
-            truth,
-            options.get("sample_weight"),
-            units,
-            runs,
-            options.get("batch"),
-            options.get("key"),
-            *by,
-        )
-        beside = [name for name in others if name is not None]
+        taken = [name for name in (truth, *beside.values(), *by) if name is not None]
         if options.get("levels"):
             columns = {name: name for name in names}
         elif options.get("kind") in OF_SETS:
-            columns = models_of_sets(table, matching_sets(table, names, beside))
+            columns = models_of_sets(table, matching_sets(table, names, taken))
         else:
-            columns = {name: name for name in table.matching(names, beside)}
+            columns = {name: name for name in table.matching(names, taken)}
         found = cls(table, truth, columns, _forecasts(call, list(columns), table.names))
-        _check_apart(found, {"--by": by, "--units": [units], "--runs": [runs]})
+        _check_apart(
+            found, {"--by": by, **{f"--{name}": [beside[name]] for name in ("units", "runs", "judge")}}
+        )
         return found
 
 

@@ -15,9 +15,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.array_types import Ints
 from adjudge.engines.sources import PointSource
@@ -29,12 +32,16 @@ from adjudge.given.labels import Labels, code_labels
 from adjudge.indices.catalog import find_index
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
-from adjudge.inference.refusals import RefusedError
-from adjudge.kinds.case import Case, Shown
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name
+from adjudge.inference.refusals import NO_ESTIMATE, RefusedError
+from adjudge.inference.sampling_design import Drawn, either_way
+from adjudge.kinds.case import Case, Pair, Shown
 from adjudge.kinds.class_groups import GroupedClassifier
+from adjudge.kinds.class_pairs import ClassPairs
 from adjudge.kinds.classes import Classifier
 from adjudge.kinds.drawn_groups import DrawnPart
-from adjudge.kinds.given import Given
+from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.scores import with_inferred
 from adjudge.presentation.numbers import count, percent_text
@@ -43,7 +50,13 @@ from adjudge.results.by_class import ClassifierEvaluation
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
 
+if TYPE_CHECKING:
+    from adjudge.inference.common.significance import Difference
+
 __all__ = ["JudgedClassifier"]
+
+_SAME = "the expected scores of both models are the same"
+_OF_ONE = "the score of one of the models cannot be corrected by the judge's labels"
 
 # With fewer rows that people labelled, how far a score by the judge goes along with one by people is not known.
 _FEWEST = 20
@@ -84,27 +97,13 @@ class JudgedClassifier(Case):
         self.people, self._judge_here = self._parts[0].case, self._parts[1].case
 
     @classmethod
-    def read_one(cls, request: EvaluationRequest, given: Given) -> Self:
+    def read(cls, given: Given) -> dict[str, Self]:
         """Read the truth where it is known, and the judge's labels for all rows."""
+        if given.options.groups is not None:
+            raise cls.refusal("groups")
         check_same_order({"labels_true": given.truth, "judge": given.judge})
         truth, judge = _labels(given.truth, "labels_true"), _labels(given.judge, "judge")
-        common_length({"labels_true": truth, "judge": judge})
-        if judge.missing is not None and judge.missing.any():
-            first = int(np.argmax(judge.missing))
-            raise InputError(
-                Argument("judge"), " has a missing label ", Position(first), ": the judge labels every row"
-            )
-        known = np.ones(len(truth), np.bool_) if truth.missing is None else ~truth.missing
-        n = int(known.sum())
-        if n == known.size:
-            raise InputError(
-                Option("judge"), " is for rows that people did not label, and there are none: leave it out"
-            )
-        if n < _FEWEST:
-            raise InputError(
-                Option("judge"),
-                f" needs at least {_FEWEST} rows that people labelled to be judged itself, and there are {n}",
-            )
+        known = _known(truth, judge)
         check_classes(truth.take(np.flatnonzero(known)).dense()[1], judge.dense()[1], prediction="judge")
         said = judge.given().tolist()
         filled = [
@@ -112,12 +111,20 @@ class JudgedClassifier(Case):
             for own, is_known, other in zip(truth.given().tolist(), known, said, strict=True)
         ]
         options = replace(given.options, classes=given.options.classes or _in_order([*filled, *said]))
-        cases = [
-            GroupedClassifier.read_one(request, replace(given, truth=own, options=options, judge=None))
+        by_people, by_judge = (
+            GroupedClassifier.read(replace(given, truth=own, options=options, judge=None))
             for own in (filled, said)
-        ]
-        kept = cases[0].sample.rows.kept
-        return cls(cases[0], cases[1], np.flatnonzero(known if kept is None else known[kept]))
+        )
+        kept = next(iter(by_people.values())).sample.rows.kept
+        labelled = np.flatnonzero(known if kept is None else known[kept])
+        return {name: cls(own, by_judge[name], labelled) for name, own in by_people.items()}
+
+    @classmethod
+    def read_one(cls, request: EvaluationRequest, given: Given) -> Self:
+        """Read the truth where it is known, and the judge's labels for all rows, of one model."""
+        if request.kind not in (None, cls.kind):
+            raise InputError(Option("judge"), " is for classifiers: leave out ", Option("kind", request.kind))
+        return cls.read(given.by_name)[MODEL]
 
     @property
     def inputs(self) -> list[type]:
@@ -134,24 +141,33 @@ class JudgedClassifier(Case):
         """Compute indices by people's labels, corrected by the judge's."""
         found = self.people.scored(records, request.confidence)
         for record in records:
-            corrected = self._corrected(record)
-            if corrected is None:
+            if (influence := self._corrected(record)) is None:
                 continue
-            found[record.name] = replace(found[record.name], value=corrected.influence.value)
+            found[record.name] = replace(found[record.name], value=influence.value)
             if request.confidence is not None:
-                from adjudge.inference.interval import intervals_of
-
-                (interval,) = intervals_of([corrected], request.confidence)
-                found |= with_inferred(
-                    {record.name: found[record.name]}, {record.name: interval}, request.confidence
-                )
+                wanted = {record.name: self._wanted(influence, record)}
+                intervals = intervals_by_name(wanted, request.confidence)
+                found |= with_inferred({record.name: found[record.name]}, intervals, request.confidence)
         return found
 
-    def _corrected(self, record: Index) -> Any:
-        """Return the influence of all rows on the corrected score; None if it cannot be corrected."""
-        from adjudge.inference.influence import Influence
-        from adjudge.inference.interval import Wanted
+    def influence(self, record: Index) -> Influence:
+        """Return the influence of all rows on the corrected score, of those that people labelled first."""
+        if (found := self._corrected(record)) is None:
+            raise RefusedError(NO_ESTIMATE)
+        return found
 
+    def _wanted(self, influence: Influence, record: Index) -> Wanted:
+        """Return what an interval of the corrected score, or of a difference, is made from."""
+        low, high = map(float, record.range)
+        return Wanted(influence, (low, high), self._drawn, is_ratio=bool(record.ratio_of))
+
+    @cached_property
+    def _drawn(self) -> Drawn | None:
+        """How rows were sampled: those that people labelled first."""
+        return self.sample.take(np.concatenate([own.rows for own in (self._parts[0], self._parts[2])])).drawn
+
+    def _corrected(self, record: Index) -> Influence | None:
+        """Return the influence of all rows on the corrected score; None if it cannot be corrected."""
         try:
             people, here, there = (own.influence(record) for own in self._parts)
         except RefusedError:
@@ -164,15 +180,24 @@ class JudgedClassifier(Case):
         # The share of the judge's difference by which the variance is least.
         share = float(people.psi @ here.psi) / n / (spread * (1 + n / m)) if spread > 0 else 0.0
         share = min(max(share, 0.0), 1.0)
-        value = people.value + share * (there.value - here.value)
+        low, high = map(float, record.range)
+        value = min(max(people.value + share * (there.value - here.value), low), high)
         whole = n + m
         psi = np.concatenate([(people.psi - share * here.psi) * (whole / n), share * there.psi * (whole / m)])
-        rows = np.concatenate([own.rows for own in (self._parts[0], self._parts[2])])
-        sample = self.sample.take(rows)
-        low, high = map(float, record.range)
-        value = min(max(value, low), high)
-        influence = Influence(value, psi, None, people.rise, people.fall)
-        return Wanted(influence, (low, high), sample.drawn, is_ratio=bool(record.ratio_of))
+        return Influence(value, psi, None, people.rise, people.fall)
+
+    @classmethod
+    def pairs(cls, cases: Mapping[str, JudgedClassifier]) -> _JudgedPairs:
+        """Compare models where people labelled rows, and their scores where the judge did, too."""
+        return _JudgedPairs(cases)
+
+    @classmethod
+    def about(
+        cls, cases: Mapping[str, Any], judged: Mapping[str, Mapping[str, Score]], request: EvaluationRequest
+    ) -> tuple[Notice, ...]:
+        """Say how good the judge is, and what a reader should know of models that are compared."""
+        people = {name: own.people for name, own in cases.items()}
+        return (next(iter(cases.values()))._of_labels(request), *Classifier.about(people, judged, request))
 
     @property
     def n(self) -> int:
@@ -209,14 +234,17 @@ class JudgedClassifier(Case):
 
     def said(self, shown: Shown) -> tuple[Notice, ...]:
         """Say how many rows people labelled, and how good the judge is."""
-        judge = self._of_judge(shown.request.confidence)
+        return (self._of_labels(shown.request), *self.people.said(shown))
+
+    def _of_labels(self, request: EvaluationRequest) -> Notice:
+        judge = self._of_judge(request.confidence)
         kappa, share = judge["cohen_kappa"], judge["accuracy"].value
         sure = "" if kappa.interval is None else " ({:.2f} to {:.2f})".format(*kappa.interval)
         message = (
             f"people labelled {count(self.n, 'row')} of {self.sample.n_rows:,}; on these the judge says the same in "
             f"{percent_text(share)} (kappa {kappa.value:.2f}{sure}), and its labels of the others correct the scores"
         )
-        return (Notice("judge", message, severity="info"), *self.people.said(shown))
+        return Notice("judge", message, severity="info")
 
     def parts(self, request: EvaluationRequest) -> dict[str, Any]:
         """Return the confusion matrix, the scores by class and the rows, by people's labels alone."""
@@ -233,3 +261,61 @@ def _in_order(labels: Sequence[Any]) -> list[Any]:
     """Return distinct labels, sorted."""
     distinct = list(dict.fromkeys(labels))
     return [distinct[i] for i in sorted_order(distinct)]
+
+
+def _known(truth: Labels, judge: Labels) -> NDArray[np.bool_]:
+    """Say which rows people labelled; raise if these are too few, or all, or if the judge left out some."""
+    common_length({"labels_true": truth, "judge": judge})
+    if judge.missing is not None and judge.missing.any():
+        first = int(np.argmax(judge.missing))
+        raise InputError(
+            Argument("judge"), " has a missing label ", Position(first), ": the judge labels every row"
+        )
+    known = np.ones(len(truth), np.bool_) if truth.missing is None else ~truth.missing
+    n = int(known.sum())
+    if n == known.size:
+        raise InputError(
+            Option("judge"), " is for rows that people did not label, and there are none: leave it out"
+        )
+    if n < _FEWEST:
+        raise InputError(
+            Option("judge"),
+            f" needs at least {_FEWEST} rows that people labelled to be judged itself, and there are {n}",
+        )
+    return known
+
+
+class _JudgedPairs(ClassPairs):
+    """Where each classifier is right by people's labels; differences of scores are corrected by the judge's."""
+
+    def __init__(self, cases: Mapping[str, JudgedClassifier]) -> None:
+        people = {name: own.people for name, own in cases.items()}
+        answers = {name: own.answers for name, own in people.items() if own.answers is not None}
+        super().__init__(answers, next(iter(people.values())).sample)
+        self._cases = cases
+
+    def differences(
+        self, records: Sequence[Index], confidence: float
+    ) -> Mapping[Pair, Mapping[str, Difference]]:
+        """Infer the score differences of each pair of models, in the order of the models."""
+        by_people = super().differences(records, confidence)
+        return {
+            (p, q): {**by_people[p, q], **_differences(self._cases[p], self._cases[q], records, confidence)}
+            for p, q in combinations(self.models, 2)
+        }
+
+
+def _differences(
+    one: JudgedClassifier, other: JudgedClassifier, records: Sequence[Index], confidence: float
+) -> dict[str, Difference]:
+    """Compare two models' corrected scores, by the influence of each row on both."""
+    from adjudge.inference.common.significance import Difference, differences_by_name
+
+    found: dict[str, Any] = {}
+    for record in records:
+        first, second = (own._corrected(record) for own in (one, other))
+        if first is not None and second is not None:
+            found[record.name] = one._wanted(either_way(first - second, one._drawn), record)
+        elif first is not second:
+            found[record.name] = Difference(Interval.undefined(confidence, METHOD, _OF_ONE))
+    return differences_by_name(found, confidence, _SAME)

@@ -20,7 +20,7 @@ from adjudge.kinds.sampled_clusters import SampledClustering
 from adjudge.kinds.structures import StructureCase
 from adjudge.kinds.sums import ConfusionCase, LossesCase
 
-__all__ = ["KINDS", "check_roles", "kind_at_sight", "kind_of_rows", "read_cases"]
+__all__ = ["KINDS", "check_roles", "kind_at_sight", "kind_compared", "kind_of_rows", "read_cases"]
 
 _COMPARED: tuple[type[Case], ...] = (
     Clustering,
@@ -62,6 +62,12 @@ def kind_of_rows(name: str | None) -> type[Case]:
     if name is not None:
         check_choice("kind", name, tuple(_BY_ROW))
     return _BY_ROW[name or GroupedClassifier.kind]
+
+
+def kind_compared(request: EvaluationRequest, given: Given) -> type[Case]:
+    """Return the kind of models that are compared: that of their labels, or classifiers with a judge beside them."""
+    kind = KINDS[str(request.kind)]
+    return JudgedClassifier if given.judge is not None and kind is GroupedClassifier else kind
 
 
 def check_roles(kind: str | None, roles: Iterable[str]) -> None:

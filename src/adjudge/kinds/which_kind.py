@@ -122,7 +122,7 @@ def coded_with_kind(
         The truth may be a table of counts, or several truths by name.
     must_be_known : bool
     """
-    of_classifiers, truth = bool(given.options.named()), given.truth
+    of_classifiers, truth = bool(given.options.named()) or given.judge is not None, given.truth
     if request.kind is not None or of_classifiers or truth is None:
         request, notices = with_kind(request, (), of_classifiers=of_classifiers)
         return request, given, notices

@@ -115,7 +115,7 @@ def what_models_need(
     option : {"probabilities", "scores"} or None
         What is known of the models beside labels.
     columns : mapping
-        The columns of "counts", "units" and "runs".
+        The columns of "counts", "units", "runs" and "judge".
     options : mapping
         Those of :func:`adjudge.compare`: "confidence" and "weights".
     """
@@ -128,7 +128,7 @@ def what_models_need(
         return Option("confidence"), " with ", Option("weights", "importance"), in_memory
     if kind is not None and kind not in COUNTED:
         return Option("kind", kind), in_memory
-    found = next((name for name in ("counts", "runs") if columns.get(name) is not None), option)
+    found = next((name for name in ("counts", "runs", "judge") if columns.get(name) is not None), option)
     return None if found is None else (Option(found), in_memory)
 
 

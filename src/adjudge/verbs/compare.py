@@ -18,7 +18,7 @@ from adjudge.indices.record import Index
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
 from adjudge.kinds.model_forecasts import forecasts_of_models
-from adjudge.kinds.registry import KINDS
+from adjudge.kinds.registry import kind_compared
 from adjudge.kinds.request import EvaluationRequest, changed_options
 from adjudge.kinds.which_kind import are_names, as_values, check_direction, coded_with_kind
 from adjudge.presentation.tables import backend_of
@@ -50,6 +50,7 @@ def compare(
     weights: Literal["frequency", "importance"] | None = None,
     units: Any = None,
     runs: Any = None,
+    judge: Any = None,
     probabilities: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
@@ -112,6 +113,10 @@ def compare(
     runs : array-like of shape (n,), optional
         The run of each row, where every unit was judged in several; see :func:`evaluate`. Models are paired by unit;
         they may share runs (seeds), or each have their own.
+    judge : array-like of shape (n,), optional
+        For classifiers: labels of all rows by a judge, where `labels_true` by people is missing for most; see
+        :func:`evaluate`. Scores and their differences are corrected by them; matrices are of the rows that people
+        labelled.
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
         For classifiers: each model's predicted probabilities, as for :func:`evaluate`. Without `models`, the likeliest
         class of each instance is its label. A model may have labels alone, and no scores of probabilities.
@@ -255,7 +260,9 @@ def compare(
     request.check_groups(options.groups, needs_confidence=True)
     weighting = Weighting(counts, sample_weight, weights, units, runs)
     return _of_arrays(
-        request, Given(labels_true, {}, options, weighting, request.labels, better=better), models
+        request,
+        Given(labels_true, {}, options, weighting, request.labels, better=better, judge=judge),
+        models,
     )
 
 
@@ -272,9 +279,10 @@ def _of_arrays(request: EvaluationRequest, given: Given, models: Any) -> Compari
     options = given.options
     named = {} if models is None and options.has_forecasts else named_models(models)
     backend = backend_of(models, given.truth, *named.values())
-    check_same_order({"labels_true": given.truth, **named, **given.weighting.rows, **options.rows()})
+    beside = {"judge": given.judge, **given.weighting.rows, **options.rows()}
+    check_same_order({"labels_true": given.truth, **named, **beside})
     request, given, said = coded_with_kind(request, replace(given, models=named), must_be_known=True)
-    kind = KINDS[str(request.kind)]
+    kind = kind_compared(request, given)
     # Models of all kinds are compared by group.
     kind.check([*(name for name in given.roles if name != "groups"), *request.roles])
     options, names = forecasts_of_models(given.models, options)

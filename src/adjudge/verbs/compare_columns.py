@@ -52,7 +52,7 @@ __all__ = ["compare_columns"]
 
 @engine_failures()
 def compare_columns(
-    judge: Callable[..., Comparison],
+    verb: Callable[..., Comparison],
     labels_true: Any,
     models: Sequence[str] | Mapping[str, str] | None = None,
     *,
@@ -62,6 +62,7 @@ def compare_columns(
     counts: str | None = None,
     units: str | None = None,
     runs: str | None = None,
+    judge: str | None = None,
     probabilities: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
@@ -78,14 +79,14 @@ def compare_columns(
 
     Parameters
     ----------
-    judge : callable
+    verb : callable
         :func:`adjudge.compare`, for columns in memory.
     labels_true : data frame, lazy frame, path, or a table that is open
         The table.
     models : sequence of str, or mapping of str to str, optional
         Columns with the models' labels, patterns of these, or the column of each model by the model's name. Default:
         all columns without another role.
-    truth, kind, sample_weight, counts, units, runs, probabilities, scores, classes, positive, groups, missing, \
+    truth, kind, sample_weight, counts, units, runs, judge, probabilities, scores, classes, positive, groups, missing, \
     noise, noise_label, engine, delimiter, **options
         As for :func:`adjudge.compare`.
     """
@@ -101,7 +102,7 @@ def compare_columns(
         truth = the_one(truth, matching_sets(table, [truth]) if of_sets else table.matching([truth]))
     check_delimiter(delimiter, of_sets)
     true = [] if truth is None else [truth]
-    named = {"sample_weight": sample_weight, "counts": counts, "units": units, "runs": runs}
+    named = {"sample_weight": sample_weight, "counts": counts, "units": units, "runs": runs, "judge": judge}
     columns = {
         option: None if column_name(option, name) is None else table.own(name)
         for option, name in named.items()
@@ -130,16 +131,16 @@ def compare_columns(
         check_choice("missing", missing, MISSING)
     treatment = treatment_of_models(treatment, truth, called or dict.fromkeys(forecasts.columns))
     given = {**options, **_given(classes=classes, positive=positive)}
-    counted = CountedModels(judge, table, truth, kind, treatment, sample_weight, grouping, units)  # type: ignore[arg-type]
+    counted = CountedModels(verb, table, truth, kind, treatment, sample_weight, grouping, units)  # type: ignore[arg-type]
 
     if isinstance(table, FileTable) and not of_sets:
-        table.want([*true, *chosen, units, runs, *grouping])
+        table.want([*true, *chosen, columns["judge"], units, runs, *grouping])
 
     def in_memory() -> Comparison:
         assert not isinstance(table, Engine)
         own = ClassifierColumns(None, grouping, classes, positive)
         return _in_memory(
-            judge, table, truth, called, kind, forecasts, own, treatment, columns, options, delimiter
+            verb, table, truth, called, kind, forecasts, own, treatment, columns, options, delimiter
         )
 
     said: tuple[Notice, ...] = ()
@@ -147,8 +148,9 @@ def compare_columns(
         if isinstance(table, Engine):
             if counts is not None:
                 raise counts_of_rows()
-            if runs is not None:
-                raise InputError(Option("runs"), " needs the instances: collect the table first")
+            for option in ("runs", "judge"):
+                if columns[option] is not None:
+                    raise InputError(Option(option), " needs the instances: collect the table first")
             if kind == "multilabel" or (kind is not None and kind not in COUNTED):
                 raise needs_instances(kind)
             result = counted.compare(called, forecasts, given)
@@ -174,7 +176,7 @@ def _given(**options: Any) -> dict[str, Any]:
 
 
 def _in_memory(
-    judge: Callable[..., Comparison],
+    verb: Callable[..., Comparison],
     table: FileTable | Frame | Joined,
     truth: Any,
     called: Mapping[str, Any] | None,
@@ -189,7 +191,7 @@ def _in_memory(
     """Read the columns, and compare their rows."""
     chosen = [] if called is None else list(called.values())
     said: tuple[Notice, ...] = ()
-    are_text, of_labels = None, [name for name in (truth, *chosen) if name is not None]
+    are_text, of_labels = None, [name for name in (truth, *chosen, beside["judge"]) if name is not None]
     read: Mapping[Any, Any]
     if kind in OF_NUMBERS:
         read = number_columns(table, of_labels)
@@ -220,7 +222,7 @@ def _in_memory(
 
     of_models = None if called is None else {name: columns[own] for name, own in called.items()}
     alone = {"values": of_models} if kind in WITHOUT_TRUTH else {}
-    found = judge(
+    found = verb(
         *(() if alone else (columns[truth], of_models)),
         **alone,
         kind=kind,
@@ -230,6 +232,7 @@ def _in_memory(
             name: None if beside[name] is None else column_beside(table, beside[name])
             for name in ("units", "runs")
         },
+        **({} if beside["judge"] is None else {"judge": columns[beside["judge"]]}),
         missing=treatment.missing,
         **_given(noise=treatment.noise),
         noise_label=treatment.noise_label,

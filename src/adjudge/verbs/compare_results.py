@@ -50,8 +50,8 @@ def models_of_results(first: Evaluation, second: Evaluation) -> tuple[Any, dict[
     """
     if any("judge" in own.settings for own in (first, second)):
         raise InputError(
-            "the scores of a result were corrected by a judge's labels, and a comparison does not correct: compare "
-            "results of the rows that people labelled"
+            "the scores of a result were corrected by a judge's labels, which it lacks: compare the labels beside ",
+            Option("judge"),
         )
     known = [own.known_instances() for own in (first, second)]
     one, other = known

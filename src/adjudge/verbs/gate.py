@@ -60,6 +60,7 @@ _FURTHER = (
     "counts",
     "sample_weight",
     "weights",
+    "judge",
     "classes",
     "positive",
     "missing",
@@ -187,9 +188,9 @@ def gate(
         looked for in which the new model is worse than the old one by more than elsewhere; see :func:`weak_slices`.
         They do not change the verdict.
     **options
-        Further options of :func:`compare`: `counts`, `sample_weight`, `weights`, `classes`, `positive`, `missing`,
-        `noise`, `noise_label`, `delimiter`; and `engine`: with "memory", rows of a large file are read, not counted, so
-        that the gate can be saved with them.
+        Further options of :func:`compare`: `counts`, `sample_weight`, `weights`, `judge`, `classes`, `positive`,
+        `missing`, `noise`, `noise_label`, `delimiter`; and `engine`: with "memory", rows of a large file are read, not
+        counted, so that the gate can be saved with them.
 
     Returns
     -------
@@ -247,9 +248,10 @@ def gate(
     if kind is not None:
         check_choice("kind", kind, tuple(KINDS))
     known = None if history is None else checked_history(history)
-    if known is not None and runs is not None:
-        how = " does not work with ", Option("runs"), ", which looks may have in common: give each item once"
-        raise InputError(Option("history"), *how)
+    for option, given in (("runs", runs), ("judge", options.get("judge"))):
+        if known is not None and given is not None:
+            how = " does not work with ", Option(option), ", which looks may have in common: leave one out"
+            raise InputError(Option("history"), *how)
     if (known is not None or slices is not None) and isinstance(labels_true, (str, PathLike)):
         options.setdefault("engine", "memory")  # digests and slices are of rows
     if values is not None or kind is not None:
@@ -382,7 +384,7 @@ class _Judge:
         self, labels_true: Any, models: Any, given: Mapping[str, Any]
     ) -> tuple[str, Any, Any, tuple[Notice, ...]]:
         """Decide the kind of the labels; also return them, encoded if that was needed."""
-        if any(given.get(name) is not None for name in (*OF_CLASSIFIERS, "groups")):
+        if any(given.get(name) is not None for name in (*OF_CLASSIFIERS, "groups", "judge")):
             return "classification", labels_true, models, ()
         named = [name for name in self._conditions.named if isinstance(name, str) and not names_a_class(name)]
         if any(index_called(own, "external") and not index_called(own, "classification") for own in named):

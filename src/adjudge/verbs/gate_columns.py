@@ -140,7 +140,9 @@ class GateColumns:
             else:
                 read, groups = [rows_of(own, wanted) for own in tables], columns_of_groups(asked["groups"])
                 for own in read:
-                    own.want([key, truth, prediction, asked["units"], asked["runs"], *groups])
+                    own.want(
+                        [key, truth, prediction, asked["units"], asked["runs"], asked.get("judge"), *groups]
+                    )
                 table = Joined(read, key, columns, drop=drop)
                 said = table.left_out
         return cls(table, None if prediction is None else models, called, said)
@@ -167,7 +169,9 @@ class GateColumns:
 
 def _beside(asked: Mapping[str, Any]) -> list[Any]:
     """Return the columns beside labels and probabilities."""
-    named = [column_name(name, asked.get(name)) for name in ("units", "runs", "sample_weight", "counts")]
+    named = [
+        column_name(name, asked.get(name)) for name in ("units", "runs", "judge", "sample_weight", "counts")
+    ]
     return [*(own for own in named if own is not None), *columns_of_groups(asked["groups"])]
 
 
