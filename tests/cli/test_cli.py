@@ -390,7 +390,7 @@ def test_the_help_lists_options_under_headings_with_their_defaults(run):
     assert headings[-1] == "Output"
     assert "Options" not in headings
     words = " ".join(re.sub("[│╭╮╰╯─]", " ", out).split())
-    assert "Distance between points, as SciPy names it (default euclidean)." in words
+    assert "Distance of points as SciPy names it, or gower (default euclidean)." in words
     assert "--help -h Show this message and exit." in words[words.index("--debug") :]
 
 

@@ -34,7 +34,7 @@ CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
 
 def units_of(given: Any, **options: Any) -> Units:
     vectors = {"labels_true": list("xxyyz"), "labels_pred": [0, 0, 1, 1, 1]}
-    found = Units.beside(align_labels(vectors, LabelOptions(**options), Weighting(units=given).beside))
+    found = Units.beside(align_labels(vectors, LabelOptions(**options), Weighting(units=given).beside))[0]
     assert found is not None
     return found
 
@@ -60,7 +60,7 @@ def test_a_unit_is_never_noise() -> None:
     aligned = align_labels(vectors, LabelOptions(noise="drop"), {"units": [-1, -1, 5, 5]})
     assert aligned.kept is not None
     assert aligned.kept.tolist() == [0, 1, 2]
-    found = Units.beside(aligned)
+    found = Units.beside(aligned)[0]
     assert found is not None
     assert found.codes.tolist() == [0, 0, 1]
 

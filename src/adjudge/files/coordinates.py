@@ -17,6 +17,7 @@ from adjudge.files.reading import Decimal
 from adjudge.files.table_file import TableFile
 from adjudge.given.coordinates import as_coordinates, coordinates_among, values_of
 from adjudge.given.data_frames import is_pattern, read_data_frame
+from adjudge.given.gower import gower_points
 from adjudge.given.points import (
     ColumnsLeftOut,
     Points,
@@ -36,6 +37,7 @@ def coordinates_of(
     features: Sequence[str] | None = None,
     beside: Collection[str] = (),
     gaps: bool | None = False,
+    are_mixed: bool = False,
 ) -> Points:
     """Check points as `as_coordinates` does; a path may name any table, whose columns of numbers are read.
 
@@ -50,23 +52,37 @@ def coordinates_of(
         Columns of the table with another role.
     gaps : bool or None
         Allow rows with gaps; `Points.gaps` marks them. None if the caller has no option for them.
+    are_mixed : bool
+        Whether columns are of any kind, for Gower's distance.
     """
     names = [features] if isinstance(features, str) else features
     if isinstance(X, (str, PathLike)) and Path(X).suffix.lower() != ".npy":
         table = open_table(fspath(X))
         left_out: list[ColumnsLeftOut] = []
+        if are_mixed:
+            others = [name for name in table.columns if name not in beside]
+            chosen = others if names is None else matching_columns(table, names, beside)
+            return mixed_points(table, chosen, drop_identifiers=names is None)
         if names is not None:
             chosen = matching_columns(table, names, beside)
         else:
             chosen, left_out = coordinates_among_columns(table, labels, beside)
         with nullcontext() if gaps is None else naming_what_drops_gaps(table.numeric_columns):
             return Points.checked(table.points(chosen, gaps=bool(gaps)), chosen, left_out, gaps=bool(gaps))
+    if are_mixed:
+        return gower_points(X if names is None else _selected(X, names), drop_identifiers=names is None)
     if names is not None and not is_data_frame(X):
         raise InputError(Option("features"), " names columns, and X is no table: leave it out")
     with nullcontext() if gaps is None else naming_what_drops_gaps():
         if names is None:
             return as_coordinates(X, labels, gaps=bool(gaps))
         return as_points(_selected(X, names), gaps=bool(gaps))
+
+
+def mixed_points(table: TableFile, names: Sequence[str], *, drop_identifiers: bool = False) -> Points:
+    """Read columns of any kind, for Gower's distance."""
+    columns = {own.name: own.labels() for own in table.label_columns(list(names))}
+    return gower_points(columns, drop_identifiers=drop_identifiers)
 
 
 def standardized(points: Points, standardize: Any) -> Points:

@@ -68,7 +68,8 @@ class Points(_Group):
     ----------
     X : array-like of shape (n, p), data frame, sparse matrix, or path
     metric : str or callable, optional
-        A name from SciPy or scikit-learn, "precomputed", or a function of two points. Default: "euclidean".
+        A name from SciPy or scikit-learn, "precomputed", "gower" for columns of any kind, or a function of two points.
+        Default: "euclidean".
     sample_size : int, optional
         Estimate the indices of distances from ten samples of this many points, with intervals.
     exact : bool, optional

@@ -10,6 +10,7 @@ import numpy as np
 from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels, check_same_order, of_other_length
+from adjudge.given.gower import GOWER, gower_points
 from adjudge.given.input_kinds import Coordinates, Distances, Partition, Weights
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.large_arrays import take_rows
@@ -99,9 +100,11 @@ class PartitionedPoints:
         """
         check_same_order({"X": X, "labels": labels})
         absent = weighting.absent
-        given = as_points(
-            X, memory_limit=options.memory_limit, gaps=treatment.drops_missing or absent is not None
-        )
+        gaps = treatment.drops_missing or absent is not None
+        if options.metric == GOWER:
+            given = gower_points(X)
+        else:
+            given = as_points(X, memory_limit=options.memory_limit, gaps=gaps)
         if not treatment.drops_missing:
             given.check_gaps(absent)
         points = given.values

@@ -26,8 +26,8 @@ class PointOptions:
     Attributes
     ----------
     metric : str or callable, default "euclidean"
-        A name from SciPy or scikit-learn, "precomputed", or a function of two points. Stored under the one name
-        used here for a distance.
+        A name from SciPy or scikit-learn, "precomputed", "gower" for columns of any kind, or a function of two points.
+        Stored under the one name used here for a distance.
     memory_limit : int, default 2**30
         Bytes for ranks of distances, in addition to the points. Points that are not in memory go to a
         temporary file if they are larger than that.

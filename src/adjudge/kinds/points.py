@@ -12,6 +12,7 @@ from adjudge.engines.sources import MemoryPoints, PointSource
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import Rows
 from adjudge.given.coordinates import as_coordinates
+from adjudge.given.gower import GOWER, gower_points
 from adjudge.given.input_kinds import Weights
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
@@ -70,7 +71,9 @@ class PointCase(Case):
         """Check the points, and the labels that are judged from them."""
         vector, judged = (MODEL, given.pred) if given.labels is None else ("labels", given.labels)
         treatment, X = request.labels.of_one(vector), given.X
-        if is_data_frame(X) and request.points.metric != "precomputed":
+        if request.points.metric == GOWER:
+            X = gower_points(X, drop_identifiers=True)
+        elif is_data_frame(X) and request.points.metric != "precomputed":
             vectors = {**given.vectors, "units": given.weighting.units}
             del vectors["X"]
             beside = {

@@ -21,7 +21,11 @@ ALL_FEATURES = "all"
 
 
 def coordinates_in(
-    table: Engine | FileTable | Frame, labels: Sequence[Any], beside: Sequence[Any]
+    table: Engine | FileTable | Frame,
+    labels: Sequence[Any],
+    beside: Sequence[Any],
+    *,
+    are_mixed: bool = False,
 ) -> tuple[list[Any], tuple[Notice, ...]]:
     """Return the columns that look like coordinates, and what is said of them and of the others.
 
@@ -32,6 +36,8 @@ def coordinates_in(
         Columns of labels, of which a copy is no coordinate.
     beside : sequence of str
         Other columns that have a role.
+    are_mixed : bool
+        Whether columns of any kind are coordinates, but for those that number rows.
 
     Raises
     ------
@@ -42,6 +48,10 @@ def coordinates_in(
         raise InputError(
             Option("features", ALL_FEATURES), " needs the instances: name the columns of coordinates"
         )
+    if are_mixed:
+        others = [name for name in table.names if name not in (*labels, *beside)]
+        found = table.mixed_points(others, drop_identifiers=True)
+        return list(found.columns or ()), notices_of_use(found.columns, found.left_out, of_file=True)
     known = table.labels(labels)[0]
     if isinstance(table, FileTable):
         names, left_out = coordinates_among_columns(table.table, known, {*labels, *beside})

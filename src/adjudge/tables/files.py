@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, LabelCells
 from adjudge.errors import InputError, Option, TooManyCombinationsError
+from adjudge.files.coordinates import mixed_points
 from adjudge.files.kinds import common_labels, find_column, matching_columns, open_table
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn, TableFile
@@ -179,6 +180,10 @@ class FileTable:
     def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
         """Read columns of coordinates; with `gaps`, rows may have some."""
         return Points.checked(self.matrix(names, gaps=gaps), list(names), gaps=gaps)
+
+    def mixed_points(self, names: Sequence[str], *, drop_identifiers: bool = False) -> Points:
+        """Read columns of any kind, for Gower's distance."""
+        return mixed_points(self.table, names, drop_identifiers=drop_identifiers)
 
     def matrix(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""

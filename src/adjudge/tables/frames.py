@@ -15,6 +15,7 @@ from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells
 from adjudge.errors import InputError, InputTypeError, a_type
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.data_frames import from_dask, is_pattern, numbers_in, read_data_frame
+from adjudge.given.gower import gower_points
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
 from adjudge.given.points import Points, as_points
@@ -111,6 +112,10 @@ class Frame(_Framed):
     def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
         """Read columns of coordinates; with `gaps`, rows may have some."""
         return as_points(self.shown(names), gaps=gaps)
+
+    def mixed_points(self, names: Sequence[str], *, drop_identifiers: bool = False) -> Points:
+        """Read columns of any kind, for Gower's distance."""
+        return gower_points(self.shown(names), drop_identifiers=drop_identifiers)
 
     def matrix(self, names: Sequence[Any], *, gaps: bool = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""

@@ -69,6 +69,8 @@ class JudgedColumns:
         How the features are scaled.
     said : tuple of Notice
         What is said of the features.
+    are_mixed : bool
+        Whether features may be columns of any kind, not only of numbers.
     of_sets : bool
         Whether a row has several labels, or none.
     delimiter : str or None
@@ -100,6 +102,7 @@ class JudgedColumns:
     of_points: Sequence[str] = ()
     scaling: Scaling | None = None
     said: tuple[Notice, ...] = ()
+    are_mixed: bool = False
     of_sets: bool = False
     delimiter: str | None = None
     tree: TreeColumns | None = None
@@ -206,7 +209,7 @@ class JudgedColumns:
         if features is None and labels is not None and pred is None and self.structure is None:
             features = ALL_FEATURES
         if features == ALL_FEATURES and ALL_FEATURES not in table.names:
-            features, said = coordinates_in(table, judged, others)
+            features, said = coordinates_in(table, judged, others, are_mixed=self.are_mixed)
         elif features is not None:
             features = table.coordinates(column_names("features", features), [*judged, *others])
         found = replace(

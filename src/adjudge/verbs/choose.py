@@ -16,6 +16,7 @@ from adjudge.files.coordinates import coordinates_of, standardized
 from adjudge.given.alignment import check_same_order
 from adjudge.given.annotated import is_annotated
 from adjudge.given.arrays import taking_arrays
+from adjudge.given.gower import GOWER
 from adjudge.given.graph import Graph
 from adjudge.given.linkage import Linkage
 from adjudge.given.metrics import Metric
@@ -125,7 +126,7 @@ def choose(
         else the rank by DBCV; and twice the share of points outside the largest cluster (at most 1). Default with a
         graph: "modularity"; for soft clusterings: "fuzzy_silhouette", or else "modified_partition_coefficient".
     metric : str or callable, default "euclidean"
-        A name from SciPy or scikit-learn, "precomputed", or a function of two points.
+        A name from SciPy or scikit-learn, "precomputed", "gower" for columns of any kind, or a function of two points.
     missing : {"raise", "drop"}, default "raise"
         What to do with points that lack a coordinate, or a label in some candidate; "drop" leaves them out for all.
     noise : {"drop", "singletons", "cluster"}, default "drop"
@@ -272,7 +273,9 @@ def choose(
     if precomputed:
         points = as_points(X)
     else:
-        points = coordinates_of(X, labels, features=features, beside=beside, gaps=missing == "drop")
+        are_mixed, gaps = options.points.metric == GOWER, missing == "drop"
+        _check_mixed(candidates, standardize, are_mixed=are_mixed)
+        points = coordinates_of(X, labels, features=features, beside=beside, gaps=gaps, are_mixed=are_mixed)
     complete = points = standardized(points, standardize)
     left_out: tuple[Notice, ...] = ()
     if missing == "drop":
@@ -286,6 +289,21 @@ def choose(
         columns=None if points.columns is None else tuple(map(str, points.columns)),
         scaling=as_scaling(standardize),
     )
+
+
+def _check_mixed(candidates: Any, standardize: Any, *, are_mixed: bool) -> None:
+    """Raise for what does not go with Gower's distance: scaling, and clusterers, which read coordinates."""
+    if not are_mixed:
+        return
+    if as_scaling(standardize) is not None:
+        raise InputError(
+            Option("standardize"), " is not for Gower's distance, which divides by ranges: leave it out"
+        )
+    several = list(candidates.values()) if isinstance(candidates, Mapping) else [candidates]
+    if any(hasattr(own, "fit") for own in several):
+        raise InputError(
+            Option("metric", GOWER), " is of columns that no clusterer reads: give labels, not estimators"
+        )
 
 
 def _graph_of(X: Any, links: Links) -> Any:

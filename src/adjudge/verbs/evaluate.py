@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack, overload
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.annotated import annotated_inputs, is_annotated
 from adjudge.given.arrays import taking_arrays
+from adjudge.given.gower import GOWER
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.option_groups import (
     OF_CLASSIFIERS,
@@ -365,6 +366,10 @@ def evaluate(
     of_points = [name for name in options if name in flat and name != "progress"]
     of_points += ["compat"] if compat else []
     scaling = as_scaling(standardize)
+    if scaling is not None and points.metric == GOWER:
+        raise InputError(
+            Option("standardize"), " is not for Gower's distance, which divides by ranges: leave it out"
+        )
     has_features = features is not None or (of_table and labels is not None and labels_pred is None)
     if scaling is not None and not has_features:
         raise InputError(
@@ -394,6 +399,7 @@ def evaluate(
             prevalence=prevalence,
             judge=judge,
             of_points=of_points,
+            are_mixed=points.metric == GOWER,
             scaling=scaling,
             delimiter=of_columns["delimiter"],
             tree=TreeColumns.of(of_columns["path_separator"], of_columns["levels"], truth),

@@ -261,6 +261,8 @@ def _taxonomy(tree: TreeColumns, labels: Mapping[Any, Column]) -> Taxonomy:
 
 def _points(table: FileTable | Frame, columns: JudgedColumns, weighting: Weighting, *, gaps: bool) -> Points:
     """Read the coordinates, and scale them; rows of weight 0 may have gaps."""
+    if columns.are_mixed:
+        return table.mixed_points(columns.features)
     drops = gaps and not weighting.is_given
     with naming_what_drops_gaps(table.table.numeric_columns if isinstance(table, FileTable) else None):
         found = table.points(columns.features, gaps=gaps)

@@ -17,6 +17,7 @@ from adjudge.engines.pairs.kernel_metrics import haversine_blocks
 from adjudge.engines.pairs.layout import Layout, Task
 from adjudge.engines.pairs.stored_strips import Reader
 from adjudge.errors import Argument, InputError, InputTypeError, Option
+from adjudge.given.gower import GOWER, gower_between
 from adjudge.given.metrics import BlockMetric, Metric, distances_from, is_sparse, metric_option
 from adjudge.kernels.pair_tiles import distances_to_tiles
 from adjudge.kernels.sparse_rows import sparse_distances
@@ -164,6 +165,8 @@ def block_function(X: Any, metric: Metric, reader: Reader | None = None) -> Bloc
         return lambda rows, columns: points[np.ix_(rows, columns)]
     if isinstance(metric, BlockMetric):
         return lambda rows, columns: np.asarray(metric.between(points[rows], points[columns]))
+    if metric == GOWER:
+        return lambda rows, columns: gower_between(points[rows], points[columns])
     if is_sparse(X):
         return _sparse_blocks(X, metric)
     if metric == "haversine":
