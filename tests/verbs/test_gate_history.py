@@ -12,6 +12,7 @@ import pytest
 
 import adjudge
 from adjudge import InputError, gate
+from adjudge.inference.differences.betting import BetChange, FlipCounts
 from adjudge.inference.differences.repeated_looks import Estimate, RepeatedChange, pooled
 from conftest import raises_line
 
@@ -32,14 +33,17 @@ def keys(start: int, n: int = 500) -> Any:
 
 def test_looks_at_new_rows(tmp_path: Path) -> None:
     path, estimates = tmp_path / "gate.adjudge", []
+    margin, broken, fixed = {"accuracy": 0.03, "balanced_accuracy": 0.03}, 0, 0
     for i in range(3):
         rows = week()
-        alone = gate(*rows, margin={"accuracy": 0.03})
-        found = gate(*rows, margin={"accuracy": 0.03}, history=path, key=keys(500 * i))
-        assert alone.tested[0].change is not None
-        estimates.append(Estimate.of(alone.tested[0].change, 500))
-        expected = RepeatedChange.at(pooled(estimates), 0.95, estimates[0])
-        (check,) = found.tested
+        alone = gate(*rows, margin=margin)
+        found = gate(*rows, margin=margin, history=path, key=keys(500 * i))
+        assert alone.tested[1].change is not None
+        estimates.append(Estimate.of(alone.tested[1].change, 500))
+        assert found.tested[1].change == RepeatedChange.at(pooled(estimates), 0.95, estimates[0])
+        broken, fixed = broken + alone.n_broken, fixed + alone.n_fixed
+        expected = BetChange.of(FlipCounts(broken, fixed, 500 * (i + 1)), 0.95)
+        check = found.tested[0]
         assert check.change == expected
         assert (check.old, check.new) == (alone.tested[0].old, alone.tested[0].new)
         assert (check.status == "pass") == (expected.low > -0.03)
@@ -58,17 +62,14 @@ def test_more_of_the_same_rows_replace_the_earlier_ones(tmp_path: Path) -> None:
     path, first, second = tmp_path / "gate.adjudge", week(), week()
     both = [np.r_[a, b] for a, b in zip(first, second, strict=True)]
     asked: dict[str, Any] = {"margin": {"accuracy": 0.03}}
-    start = gate(*first, **asked).tested[0].change
-    assert start is not None
     gate(*first, **asked, history=path, key=keys(0))
     # In any order.
     order = RNG.permutation(1000)
     found = gate(*(own[order] for own in both), **asked, history=path, key=keys(0, 1000)[order])
     assert found.history is not None
     assert [own.rows for own in found.history.looks] == ["new", "more"]
-    whole = gate(*both, **asked).tested[0].change
-    assert whole is not None
-    expected = RepeatedChange.at(Estimate.of(whole, 1000), 0.95, Estimate.of(start, 500))
+    whole = gate(*both, **asked)
+    expected = BetChange.of(FlipCounts(whole.n_broken, whole.n_fixed, 1000), 0.95)
     change = found.tested[0].change
     assert change is not None
     assert (change.value, change.low) == pytest.approx((expected.value, expected.low))
@@ -311,3 +312,49 @@ def test_errors(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="history= needs the rows, to know which were judged before"):
         gate(lazy, "old", "new", truth="truth", history=tmp_path / "new.adjudge")
     assert not (tmp_path / "new.adjudge").exists()
+
+
+def test_rows_alone_are_bet_on_and_all_else_is_not(tmp_path: Path) -> None:
+    """Recalls of a class and groups have their own rows; units, weights and other scores the mixture."""
+    truth, old, new = week()
+    half = np.arange(500) % 2
+    margin = {"accuracy": 0.1, "recall[churn]": 0.1, "macro_f1": 0.1}
+    found = gate(truth, old, new, margin=margin, groups=half, history=tmp_path / "a.adjudge", key=keys(0))
+    for check in found.tested:
+        rows = np.ones(500, bool) if check.group is None else half == check.group
+        rows &= (truth == "churn") if check.name.startswith("recall") else True
+        was, now = (own[rows] == truth[rows] for own in (old, new))
+        counts = FlipCounts(int((was & ~now).sum()), int((~was & now).sum()), int(rows.sum()))
+        if check.name == "macro_f1":
+            assert isinstance(check.change, RepeatedChange)
+        else:
+            assert check.change == BetChange.of(counts, 0.95), check.words
+    units = np.repeat(np.arange(100), 5)
+    for i, beside in enumerate(
+        ({"units": units}, {"sample_weight": RNG.random(500), "weights": "importance"})
+    ):
+        own = gate(
+            truth,
+            old,
+            new,
+            margin=0.1,
+            indices="accuracy",
+            **beside,
+            history=tmp_path / f"{i}.adjudge",
+            key=keys(0),
+        )
+        assert isinstance(own.tested[0].change, RepeatedChange)
+
+
+def test_few_rows_on_which_models_differ_decide_soon(tmp_path: Path) -> None:
+    """Two rows of 400 broke: a mixture of normal laws has next to nothing to go by."""
+    truth = np.array(["a", "b"] * 200)
+    new = truth.copy()
+    new[[3, 8]] = ["a", "b"]
+    found = gate(
+        truth, truth, new, margin=0.05, indices="accuracy", history=tmp_path / "a.adjudge", key=np.arange(400)
+    )
+    assert found.verdict == "pass"
+    change = found.tested[0].change
+    assert change is not None
+    assert -0.05 < change.low < -0.005 < 0 < change.high

@@ -25,6 +25,7 @@ _BY_MODULE: dict[str, str] = {
     "inference.data_sets.two_models": "PairedEffects",
     "inference.data_sets.posterior": "Posterior",
     "inference.data_sets.rank_comparison": "PairwiseTests RankTest",
+    "inference.differences.betting": "BetChange FlipCounts",
     "inference.differences.margins": "Change",
     "inference.differences.repeated_looks": "Estimate RepeatedChange",
     "inference.forecasts.risk_control": "CoverageWithRisk",

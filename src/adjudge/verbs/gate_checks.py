@@ -28,6 +28,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.proportions import clopper_pearson_of
+from adjudge.inference.differences.betting import FlipCounts
 from adjudge.inference.differences.margins import Change, two_sided, units_for_margin
 from adjudge.inference.refusals import FEW_UNITS, FEWEST_UNITS, NO_VARIANCE
 from adjudge.kinds.registry import KINDS
@@ -42,7 +43,15 @@ from adjudge.results.head_to_head import HeadToHead
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import OF_NUMBERS
 
-__all__ = ["DEFAULT_MARGIN", "Conditions", "Wanted", "decided_gate", "judged_gate", "names_a_class"]
+__all__ = [
+    "DEFAULT_MARGIN",
+    "Conditions",
+    "Wanted",
+    "decided_gate",
+    "flips_of",
+    "judged_gate",
+    "names_a_class",
+]
 
 DEFAULT_MARGIN = 0.01
 _RECALL = re.compile(r"recall\[(.*)\]", re.DOTALL)
@@ -334,6 +343,27 @@ def judged_gate(
         remedy = ("leave out such groups with ", least, f", or judge more of their {drawn}")
         said.append(Notice("undecidable-groups", f"{which}, so that nothing is decided there", remedy))
     return Gate(verdict, tuple(found), comparison, conditions.confidence, warnings=tuple(said), **more)
+
+
+def flips_of(check: Check, comparison: Comparison) -> FlipCounts | None:
+    """Count the rows that broke and that are fixed, if a check's change is that of their shares and rows are alone."""
+    own = comparison if check.group is None else comparison.by_group[check.group]
+    if comparison.kind != "classification" or comparison.units is not None:
+        return None
+    pair, found = _pair(own), None
+    if check.name == "accuracy":
+        found = pair.right_wrong, pair.wrong_right, own.n
+    elif (label := _class_of(check.name)) is not None:
+        rows = next((row for row in pair.recalls if str(row.label) == label), None)
+        found = None if rows is None else (rows.broken, rows.fixed, rows.n)
+    if found is None or not all(isinstance(one, Integral) for one in found):
+        return None
+    broken, fixed, n = map(int, found)
+    change = check.change
+    is_theirs = (
+        change is not None and n > 0 and math.isclose(change.value, (fixed - broken) / n, abs_tol=1e-9)
+    )
+    return FlipCounts(broken, fixed, n) if is_theirs else None
 
 
 def decided_gate(gate: Gate, checks: Sequence[Check]) -> Gate:

@@ -11,7 +11,8 @@ from typing import Any
 from adjudge.errors import InputError, Option
 from adjudge.given.label_vectors import Labels
 from adjudge.given.labels import code_labels
-from adjudge.inference.differences.repeated_looks import Estimate, RepeatedChange, pooled
+from adjudge.inference.differences.betting import BetChange
+from adjudge.inference.differences.repeated_looks import Estimate, repeated_change
 from adjudge.results.gate import Gate
 from adjudge.results.gate_check import Check
 from adjudge.results.gate_history import GateHistory, Look
@@ -21,7 +22,7 @@ from adjudge.statistics.agreement import WITHOUT_TRUTH
 from adjudge.tables.columns import column_beside
 from adjudge.tables.frames import Engine
 from adjudge.tables.joined import Joined
-from adjudge.verbs.gate_checks import Wanted, decided_gate
+from adjudge.verbs.gate_checks import Wanted, decided_gate, flips_of
 from adjudge.verbs.gate_columns import Opened
 from adjudge.verbs.history_rows import LookRows, rows_needed
 
@@ -180,7 +181,11 @@ def _look(gate: Gate, rows: LookRows, which: str, inside: tuple[int, ...]) -> Lo
         which,
         gate.verdict,
         gate.verdict,
-        {own.words: Estimate.of(own.change, n) for own in gate.tested if own.change is not None},
+        {
+            own.words: Estimate.of(own.change, n, flips_of(own, gate.comparison))
+            for own in gate.tested
+            if own.change is not None
+        },
         inside,
         rows.ids,
         rows.contents,
@@ -201,12 +206,14 @@ def _with_looks(check: Check, history: GateHistory, confidence: float) -> Check:
     """Return a check with the change in all rows, and limits that hold at all looks."""
     whole = [own.changes[check.words] for own in history.counted.values() if check.words in own.changes]
     first = next((own.changes[check.words] for own in history.looks if check.words in own.changes), None)
-    if check.change is None or first is None or not whole or not max(first.below, first.above) > 0:
+    if check.change is None or first is None or not whole:
         return check
-    together = pooled(whole)
-    change = RepeatedChange.at(together, confidence, first)
-    needed = change.n_needed(0.0 if check.claim == "superior" else -check.margin, together.n)
-    return replace(check, change=change, units_needed=needed, p_value=None, p_fail=None)
+    if (change := repeated_change(whole, confidence, first)) is None:
+        return check
+    needed = change.n_needed(0.0 if check.claim == "superior" else -check.margin, sum(own.n for own in whole))
+    # What few rows suppose is of an interval of this look.
+    reason = None if isinstance(change, BetChange) else check.reason
+    return replace(check, change=change, units_needed=needed, p_value=None, p_fail=None, reason=reason)
 
 
 def _said(decided: Gate, alone: Gate, history: GateHistory, which: str | None) -> Notice:

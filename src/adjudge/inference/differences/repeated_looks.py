@@ -2,7 +2,8 @@
 
 The evidence for a change above a bound is a mixture of likelihood ratios over all changes above it (an e-value), which
 exceeds 1 / alpha at any look with a probability of at most alpha, if the change is not above the bound. Looks at new
-rows add their information; a look at more of the same rows replaces the earlier ones.
+rows add their information; a look at more of the same rows replaces the earlier ones. Shares of rows that broke and of
+rows that are fixed have an exact form (:mod:`adjudge.inference.differences.betting`).
 
 References
 ----------
@@ -18,6 +19,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from adjudge.inference.differences.betting import BetChange, FlipCounts
 from adjudge.inference.differences.margins import Change
 
 # The looks for which the evidence grows fastest: as many as this times the information of the first.
@@ -38,20 +40,23 @@ class Estimate:
         Standard errors, from the distances of both ends of the interval.
     n : float
         Number of rows, or units.
+    flips : FlipCounts or None
+        Rows that broke and that are fixed, if the change is that of their shares.
     """
 
     value: float
     below: float
     above: float
     n: float
+    flips: FlipCounts | None = None
 
     @classmethod
-    def of(cls, change: Change, n: float) -> Estimate:
+    def of(cls, change: Change, n: float, flips: FlipCounts | None = None) -> Estimate:
         """Read the standard errors from the interval of a change."""
-        quantile = change.quantile
-        return cls(
-            change.value, (change.value - change.low) / quantile, (change.high - change.value) / quantile, n
+        below, above = (
+            own / change.quantile for own in (change.value - change.low, change.high - change.value)
         )
+        return cls(change.value, below, above, n, flips)
 
 
 def pooled(looks: Sequence[Estimate]) -> Estimate:
@@ -60,7 +65,29 @@ def pooled(looks: Sequence[Estimate]) -> Estimate:
     below, above = (
         math.sqrt(sum((own.n * getattr(own, side)) ** 2 for own in looks)) / n for side in ("below", "above")
     )
-    return Estimate(sum(own.n * own.value for own in looks) / n, below, above, n)
+    known = [own.flips for own in looks if own.flips is not None]
+    flips = sum(known[1:], known[0]) if len(known) == len(looks) else None
+    return Estimate(sum(own.n * own.value for own in looks) / n, below, above, n, flips)
+
+
+def repeated_change(
+    looks: Sequence[Estimate], confidence: float, first: Estimate
+) -> RepeatedChange | BetChange | None:
+    """Return the change in the rows of several looks together; None if nothing varies.
+
+    Parameters
+    ----------
+    looks : sequence of Estimate
+    confidence : float
+    first : Estimate
+        That of the first look of all.
+    """
+    together = pooled(looks)
+    if together.flips is not None:
+        return BetChange.of(together.flips, confidence)
+    if not max(first.below, first.above) > 0:
+        return None
+    return RepeatedChange.at(together, confidence, first)
 
 
 @dataclass(frozen=True)
