@@ -27,7 +27,9 @@ _OF_ROWS = ("rows", "pair", "legend", "everything")
 @command(
     {
         "What is compared": ("truth", "models", "values", "better", "kind", "indices", "primary", "decimal", *FILES),
-        "Classifiers": (*OF_FORECASTS, "classes", "positive", "judge", "groups", "groups_correction", "delimiter"),
+        "Classifiers": (
+            *OF_FORECASTS, "classes", "positive", "judge", "costs", "groups", "groups_correction", "delimiter",
+        ),
         "Certainty": ("confidence", "adjust", "random_state"),
         "Output": (*_OF_ROWS, "save", *OUTPUT),
         "Missing labels, noise, weights": (

@@ -27,7 +27,9 @@ __all__ = ["evaluate"]
         "What is judged": (
             "truth", "pred", "labels", "values", "kind", "indices", "path_separator", "levels", "by_cluster",
         ),
-        "Classifiers": (*OF_FORECASTS, "classes", "positive", "judge", "groups", "groups_correction", "delimiter"),
+        "Classifiers": (
+            *OF_FORECASTS, "classes", "positive", "judge", "costs", "groups", "groups_correction", "delimiter",
+        ),
         "Points": (
             "features", "batch", "decimal", *FILES, "standardize", "metric", "compat", "index_option", "exact", "bins",
             "memory_limit", "precision", "sample_size", "checkpoint", "engine", "device",

@@ -44,7 +44,7 @@ def _destination(path: Path | None, chosen: str | None) -> Output | None:
     {
         "What is compared": (
             "truth", *_MODELS, "values", "better", "against", "key", "prediction", "probabilities", "classes",
-            "positive", "judge", "kind", "units", "runs", "groups", "missing", "decimal", *FILES,
+            "positive", "judge", "costs", "kind", "units", "runs", "groups", "missing", "decimal", *FILES,
         ),
         "Checks": (
             "margin", "indices", "superior", "equivalent", "max_broken", "confidence", "smallest_group", "undecided",

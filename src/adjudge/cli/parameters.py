@@ -169,6 +169,7 @@ PARAMETERS = listed(
               ("--columns", "--features")),
     Parameter("units", Role.unit, "Column of units, such as patients.", panel="Certainty"),
     Parameter("runs", Role.unit, "Column of runs, such as seeds.", panel="Certainty"),
+    Parameter("costs", Role.weight, "Column of what a mistake on each row costs."),
     Parameter("judge", Role.label, "A judge's labels, where people left gaps."),
     Parameter("sample_weight", Role.weight, "Column with the weight of each row.", ("--weight",)),
     Parameter("groups", Role.groups, "Also judge groups of rows; columns are crossed.",

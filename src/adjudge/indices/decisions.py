@@ -60,7 +60,7 @@ class CostIndex(ClassificationIndex):
                 classes=classes,
                 **parameters,
             )
-        amounts = _checked_amounts(costs)
+        amounts = checked_amounts(costs)
         if labels_pred is None or counts is not None:
             raise InputError(Option("costs"), " by instance need both label vectors, without counts")
         treatment = LabelOptions(missing, noise, noise_label)
@@ -119,7 +119,8 @@ def expected_cost(confusion: Confusion, *, costs: Any = None) -> float | Noted:
     return math.fsum((of_each * counts).tolist()) / math.fsum(counts.tolist())
 
 
-def _checked_amounts(costs: Any) -> Floats:
+def checked_amounts(costs: Any) -> Floats:
+    """Check what a mistake on each row costs."""
     try:
         found = np.asarray(costs, np.float64)
     except (TypeError, ValueError):

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.array_types import Ints
+from adjudge.array_types import Floats, Ints
+from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels, of_other_length
 from adjudge.given.class_order import StatedOrder, stated_orders
 from adjudge.given.labels import Labels, orders_of
 from adjudge.given.probabilities import ScoreMatrix
 from adjudge.given.row_sums import Rounded
+from adjudge.indices.decisions import checked_amounts
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
 from adjudge.kinds.prevalence import at_prevalence
@@ -42,6 +44,8 @@ class Answers:
         Which rows of the probabilities were divided by their sums.
     orders : tuple of StatedOrder
         Orders of the classes that an option or the types of columns state.
+    costs : ndarray of float64 of shape (n,) or None
+        What a mistake on each row costs.
     """
 
     truth: Labels
@@ -52,6 +56,7 @@ class Answers:
     derived: bool = False
     rounded: Rounded | None = None
     orders: tuple[StatedOrder, ...] = ()
+    costs: Floats | None = None
 
     @classmethod
     def of(
@@ -71,7 +76,8 @@ class Answers:
             prediction = Labels(forecasts.best, 0, forecasts.k, forecasts.classes)
             truth = Labels(forecasts.codes, 0, forecasts.k, forecasts.classes)
         rounded = None if given is None else given.rounded
-        return cls(truth, prediction, forecasts, classes, options.positive, derived, rounded, orders)
+        costs = _costs(options.costs, sample)
+        return cls(truth, prediction, forecasts, classes, options.positive, derived, rounded, orders, costs)
 
     def take(self, positions: Ints) -> Answers:
         """Return some of the instances."""
@@ -80,6 +86,7 @@ class Answers:
             truth=self.truth.take(positions),
             prediction=None if self.prediction is None else self.prediction.take(positions),
             forecasts=None if self.forecasts is None else self.forecasts.take(positions),
+            costs=None if self.costs is None else self.costs[positions],
         )
 
     def with_classes(self) -> Answers:
@@ -89,6 +96,22 @@ class Answers:
         return replace(
             self, classes=classes_of_truth(self.truth.present, self.prediction.present, self.positive)
         )
+
+
+def _costs(given: Any, sample: Sample) -> Floats | None:
+    """Check what a mistake on each row costs."""
+    if given is None:
+        return None
+    if np.ndim(given) != 1:
+        raise InputError(
+            Option("costs"),
+            " has an amount for each row: give a matrix by class in the name of the index, as in ",
+            "'expected_cost(costs=[[0, 1], [5, 0]])'",
+        )
+    amounts = checked_amounts(given)
+    if amounts.size != sample.rows.n_given:
+        raise of_other_length("costs", amounts.size, "labels_true", sample.rows.n_given)
+    return amounts if sample.rows.kept is None else amounts[sample.rows.kept]
 
 
 def _forecasts(truth: Labels, given: ScoreMatrix, sample: Sample, positive: Any) -> Forecasts:

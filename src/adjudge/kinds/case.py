@@ -53,6 +53,7 @@ _WHY: Mapping[str, tuple[Any, ...]] = {
     **dict.fromkeys(OF_CLASSIFIERS, _OF_CLASSIFIERS),
     "prevalence": _OF_CLASSIFIERS,
     "judge": _OF_CLASSIFIERS,
+    "costs": _OF_CLASSIFIERS,
     "groups": (*_OF_CLASSIFIERS, ", or compare models of other kinds by group with ", Call("compare")),
     "runs": (" is for classifiers and numbers: leave it out",),
     "noise": (CLASSES_ARE_NO_NOISE,),

@@ -13,10 +13,12 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.kinds.answers import Answers
 from adjudge.kinds.case import Pair, Pairs
 from adjudge.kinds.class_recalls import compare_recalls
+from adjudge.kinds.row_costs import COST_BY_ROW, difference_of_costs
 from adjudge.kinds.sample import Sample
 from adjudge.results.differences import ClassDifference
 from adjudge.statistics.agreement import CELLS, Agreement, weight_of
 from adjudge.statistics.classes import classes_of_truth
+from adjudge.statistics.row_costs import RowCosts
 
 if TYPE_CHECKING:
     from adjudge.inference.classes.label_sums import ScoredModels
@@ -51,6 +53,11 @@ class ClassPairs(Pairs):
         """Count, or weigh, the instances on which both make the same wrong prediction."""
         found: float = weight_of(self._rows.wrong_alike(p, q), self._rows.weights)
         return found
+
+    def _costs(self, name: str) -> RowCosts:
+        amounts = self._answers[name].costs
+        assert amounts is not None
+        return RowCosts.of(amounts, self._right[name], self._sample.weights)
 
     def _drawn(self, pair: Pair) -> Drawn | None:
         """Return how rows were drawn, over the cells of a pair's Prayatul matrix."""
@@ -93,7 +100,11 @@ class ClassPairs(Pairs):
         from adjudge.inference.differences.label_differences import PairedLabels, differences_of_labels
 
         first, second = (self._answers[name] for name in pair)
-        of_labels = [record for record in records if not isinstance(record, ForecastIndex)]
+        of_labels = [
+            record
+            for record in records
+            if not isinstance(record, ForecastIndex) and record is not COST_BY_ROW
+        ]
         of_forecasts = [record for record in records if isinstance(record, ForecastIndex)]
         truth, one, other = first.truth, _prediction(first), _prediction(second)
         classes = second.classes if first.classes is None else first.classes
@@ -105,6 +116,9 @@ class ClassPairs(Pairs):
         labels = PairedLabels(truth, one, other, self._sample.weights, classes, first.positive, orders)
         cells, agreement = self._sample.cells((truth, one, other)), self.agreements[pair]
         found = differences_of_labels(of_labels, labels, agreement, confidence, known[0], drawn=cells)
+        if COST_BY_ROW in records:
+            one_costs, other_costs = (self._costs(name) for name in pair)
+            found[COST_BY_ROW.name] = difference_of_costs(one_costs, other_costs, self._sample, confidence)
         if of_forecasts and first.forecasts is not None and second.forecasts is not None:
             found |= differences_of_forecasts(
                 of_forecasts, first.forecasts, second.forecasts, confidence, self._sample.drawn, known[1]

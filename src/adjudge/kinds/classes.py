@@ -10,11 +10,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from adjudge.array_types import Ints
+from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError
 from adjudge.given.class_order import StatedOrder
 from adjudge.given.input_kinds import Prediction, Truth
 from adjudge.given.labels import Labels
 from adjudge.given.option_groups import OF_CLASSIFIERS
+from adjudge.indices.decisions import expected_cost
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -26,9 +28,10 @@ from adjudge.kinds.by_class import SUMMED, scores_by_class
 from adjudge.kinds.case import Case, Shown, alone
 from adjudge.kinds.class_notices import DERIVED_LABELS, notices_of_answers
 from adjudge.kinds.class_pairs import ClassPairs
-from adjudge.kinds.given import Given
+from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.prevalence import shares_said
 from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.row_costs import COST_BY_ROW, interval_of_costs
 from adjudge.kinds.sample import ALONE, Sample, whole
 from adjudge.kinds.scores import scores_of, with_bounds, with_inferred
 from adjudge.results import Evaluation
@@ -50,6 +53,7 @@ from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.ranked_scores import ClassAreas
+from adjudge.statistics.row_costs import RowCosts
 
 __all__ = ["Classifier"]
 
@@ -73,7 +77,7 @@ class Classifier(Case):
 
     kind: ClassVar[str] = "classification"
     indices: ClassVar[tuple[Kind, ...]] = ("classification",)
-    reads: ClassVar[frozenset[str]] = Case.reads | {*OF_CLASSIFIERS, "groups", "prevalence", "runs"}
+    reads: ClassVar[frozenset[str]] = Case.reads | {*OF_CLASSIFIERS, "groups", "prevalence", "runs", "costs"}
     gated: ClassVar[tuple[str, ...]] = ("accuracy", "balanced_accuracy")
     may_have_points: ClassVar[bool] = True
     result: ClassVar[type[Evaluation]] = ClassifierEvaluation
@@ -161,6 +165,16 @@ class Classifier(Case):
         forecasts = [] if own.forecasts is None else [type(own.forecasts)]
         return [Truth, *labels, *forecasts]
 
+    def menu(
+        self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
+    ) -> list[Index]:
+        """Return the indices that are meant; if mistakes have costs, with the expected one."""
+        found = super().menu(request, points, together=together)
+        if self.answers is None or self.answers.costs is None or not self.labels:
+            return found
+        meant = [COST_BY_ROW if record is expected_cost else record for record in found]
+        return list(dict.fromkeys([*meant, *([COST_BY_ROW] if request.indices == "default" else [])]))
+
     def __getitem__(self, kind: type) -> Any:
         if not self._found and self.answers is not None:
             self._found = self._counted(self.answers)
@@ -173,6 +187,8 @@ class Classifier(Case):
             table = self.sample.table((own.truth, self.labels[1]))
             found[type(table)] = table
             found[ClassCounts] = ClassCounts.make(table, classes=own.classes, positive=own.positive)
+        if own.costs is not None and self.labels:
+            found[RowCosts] = RowCosts.of(own.costs, self._rows(own).right[MODEL], self.sample.weights)
         if own.forecasts is not None:
             weighed = own.forecasts.weighing()
             found[type(weighed)] = weighed
@@ -255,7 +271,9 @@ class Classifier(Case):
         from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
 
         found: dict[str, Interval] = {}
-        of_labels = [r for r in records if not isinstance(r, ForecastIndex)]
+        if COST_BY_ROW in records:
+            found[COST_BY_ROW.name] = interval_of_costs(self[RowCosts], self.sample, confidence)
+        of_labels = [r for r in records if not isinstance(r, ForecastIndex) and r is not COST_BY_ROW]
         if of_labels:
             counts = self[ClassCounts]
             many = self._together and counts.k > MOST_CLASSES

@@ -28,6 +28,8 @@ class ClassifierOptions:
     groups : array-like of shape (n,), or mapping of names to such, optional
     prevalence : float, or mapping of object to float, optional
         How frequent classes are where the model will be used.
+    costs : array-like of shape (n,), optional
+        What a mistake on each row costs.
     """
 
     probabilities: Any = None
@@ -36,6 +38,7 @@ class ClassifierOptions:
     positive: Any = None
     groups: Any = None
     prevalence: Any = None
+    costs: Any = None
 
     def __post_init__(self) -> None:
         if self.probabilities is not None and self.scores is not None:
@@ -75,7 +78,7 @@ class ClassifierOptions:
 
     def rows(self) -> dict[str, Any]:
         """Return the options that have one row per instance."""
-        return {name: getattr(self, name) for name in ("probabilities", "scores", "groups")}
+        return {name: getattr(self, name) for name in ("probabilities", "scores", "groups", "costs")}
 
     def class_scores(self, truth: Any, *, gaps: bool = False) -> ScoreMatrix | None:
         """Check the probabilities or scores of instances with these true labels; with `gaps`, some may lack them."""

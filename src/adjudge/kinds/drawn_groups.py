@@ -18,9 +18,11 @@ from adjudge.inference.interval import Interval, Wanted, why_few_units
 from adjudge.inference.linear import keys_of
 from adjudge.inference.refusals import RefusedError
 from adjudge.kinds.classes import Classifier
+from adjudge.kinds.row_costs import COST_BY_ROW, influence_of_costs
 from adjudge.kinds.sample import Sample, places_among
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.row_costs import RowCosts
 
 if TYPE_CHECKING:
     from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
@@ -70,6 +72,8 @@ class DrawnPart:
             if scored.influence is None:
                 raise RefusedError(scored.reason)
             return scored.influence
+        if record is COST_BY_ROW:
+            return influence_of_costs(self.case[RowCosts], self.case.sample)
         model, places = self._labels
         if (reason := model.why_not(record)) is not None:
             raise RefusedError(reason)

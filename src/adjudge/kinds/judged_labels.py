@@ -80,6 +80,7 @@ class JudgedClassifier(Case):
         "counts",
         "sample_weight",
         "weights",
+        "costs",
         "runs",
     }
     words: ClassVar[tuple[Any, ...]] = (Option("judge"),)

@@ -42,7 +42,7 @@ def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
         raise InputError(Option("pairs"), " needs the instances: collect the table first")
     if columns.counts is not None:
         raise counts_of_rows()
-    for name in ("prevalence", "judge", "runs"):
+    for name in ("prevalence", "judge", "runs", "costs"):
         if getattr(columns, name) is not None:
             raise InputError(Option(name), " needs the instances: collect the table first")
     if columns.sampled is not None:
@@ -86,6 +86,7 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
         "prevalence": columns.prevalence is not None,
         "judge": columns.judge is not None,
         "runs": columns.runs is not None,
+        "costs": columns.costs is not None,
         "pairs": columns.links.pairs is not None,
         str(columns.structure): columns.structure is not None,
         "levels" if columns.tree is None else columns.tree.option: columns.tree is not None,
@@ -115,7 +116,7 @@ def what_models_need(
     option : {"probabilities", "scores"} or None
         What is known of the models beside labels.
     columns : mapping
-        The columns of "counts", "units", "runs" and "judge".
+        The columns of "counts", "units", "runs", "judge" and "costs".
     options : mapping
         Those of :func:`adjudge.compare`: "confidence" and "weights".
     """
@@ -128,7 +129,9 @@ def what_models_need(
         return Option("confidence"), " with ", Option("weights", "importance"), in_memory
     if kind is not None and kind not in COUNTED:
         return Option("kind", kind), in_memory
-    found = next((name for name in ("counts", "runs", "judge") if columns.get(name) is not None), option)
+    found = next(
+        (name for name in ("counts", "runs", "judge", "costs") if columns.get(name) is not None), option
+    )
     return None if found is None else (Option(found), in_memory)
 
 

@@ -61,6 +61,7 @@ class JudgedColumns:
         What stands beside labels, by keyword; some may be columns.
     sampled, sampling_weights : sequence or None
     prevalence : float, mapping or None
+    costs : str or None
     judge : str or None
         Column with a judge's labels of all rows, where people's labels may be missing.
     of_points : sequence of str
@@ -98,6 +99,7 @@ class JudgedColumns:
     sampled: Any = None
     sampling_weights: Any = None
     prevalence: Any = None
+    costs: Any = None
     judge: Any = None
     of_points: Sequence[str] = ()
     scaling: Scaling | None = None
@@ -140,7 +142,7 @@ class JudgedColumns:
     @property
     def used(self) -> list[Any]:
         """All columns that the call uses."""
-        beside = (self.labels, self.units, self.runs, self.sample_weight, self.counts)
+        beside = (self.labels, self.units, self.runs, self.sample_weight, self.counts, self.costs)
         others = (name for name in (*beside, self.links.key) if name is not None)
         of_models = () if self.forecasts is None else self.forecasts.named
         return [*self.of_labels, *others, *(self.features or ()), *self.classifier.named, *of_models]
@@ -201,7 +203,8 @@ class JudgedColumns:
         if not named and beside and labels is not None and self.classifier.forecasts is None:
             named = [labels]
         known = [*self.classifier.grouping, *self.of_structures.values()]
-        known += [units, runs, weight, counts, judge, self.links.key]
+        costs = column_name("costs", self.costs)
+        known += [units, runs, weight, counts, costs, judge, self.links.key]
         others = [name for name in known if name is not None]
         predicted = self._labels_in(table, named, [name for name in (truth, *others) if name is not None])
         judged = [own for own in dict.fromkeys((truth, *predicted, labels)) if own is not None]
@@ -224,6 +227,7 @@ class JudgedColumns:
             runs=None if runs is None else table.own(runs),
             sample_weight=None if weight is None else table.own(weight),
             counts=None if counts is None else table.own(counts),
+            costs=None if costs is None else table.own(costs),
             judge=None if judge is None else table.own(judge),
             classifier=self.classifier.found_in(table.names, [*judged, *others]),
         )

@@ -64,6 +64,7 @@ def _refuse(columns: JudgedColumns, option: str, others: Mapping[str, bool]) -> 
         "counts": columns.counts is not None,
         "units": columns.units is not None,
         "runs": columns.runs is not None,
+        "costs": columns.costs is not None,
         "groups": bool(classifier.grouping),
         "probabilities": classifier.forecasts is not None,
         "classes": classifier.classes is not None,

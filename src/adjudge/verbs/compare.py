@@ -51,6 +51,7 @@ def compare(
     units: Any = None,
     runs: Any = None,
     judge: Any = None,
+    costs: Any = None,
     probabilities: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
@@ -117,6 +118,8 @@ def compare(
         For classifiers: labels of all rows by a judge, where `labels_true` by people is missing for most; see
         :func:`evaluate`. Scores and their differences are corrected by them; matrices are of the rows that people
         labelled.
+    costs : array-like of shape (n,), optional
+        For classifiers: what a mistake on each row costs; see :func:`evaluate`.
     probabilities : mapping of str to array-like of shape (n, C) or (n,), or data frame, optional
         For classifiers: each model's predicted probabilities, as for :func:`evaluate`. Without `models`, the likeliest
         class of each instance is its label. A model may have labels alone, and no scores of probabilities.
@@ -224,7 +227,7 @@ def compare(
     if of_table:
         asked = changed_options(compare, locals())
         models, options = _of_classifiers(
-            models, ClassifierOptions(probabilities, scores, classes, positive, groups)
+            models, ClassifierOptions(probabilities, scores, classes, positive, groups, costs=costs)
         )
         given = {name: getattr(options, name) for name in options.named()}
         return compare_columns(compare, **{**asked, **given, "models": models})
@@ -255,7 +258,7 @@ def compare(
         groups_correction=groups_correction,
     )
     models, options = _of_classifiers(
-        models, ClassifierOptions(probabilities, scores, classes, positive, groups)
+        models, ClassifierOptions(probabilities, scores, classes, positive, groups, costs=costs)
     )
     request.check_groups(options.groups, needs_confidence=True)
     weighting = Weighting(counts, sample_weight, weights, units, runs)

@@ -63,6 +63,7 @@ def compare_columns(
     units: str | None = None,
     runs: str | None = None,
     judge: str | None = None,
+    costs: str | None = None,
     probabilities: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
@@ -86,8 +87,8 @@ def compare_columns(
     models : sequence of str, or mapping of str to str, optional
         Columns with the models' labels, patterns of these, or the column of each model by the model's name. Default:
         all columns without another role.
-    truth, kind, sample_weight, counts, units, runs, judge, probabilities, scores, classes, positive, groups, missing, \
-    noise, noise_label, engine, delimiter, **options
+    truth, kind, sample_weight, counts, units, runs, judge, costs, probabilities, scores, classes, positive, groups, \
+    missing, noise, noise_label, engine, delimiter, **options
         As for :func:`adjudge.compare`.
     """
     table = labels_true if isinstance(labels_true, Joined) else open_given(labels_true, engine)
@@ -103,6 +104,7 @@ def compare_columns(
     check_delimiter(delimiter, of_sets)
     true = [] if truth is None else [truth]
     named = {"sample_weight": sample_weight, "counts": counts, "units": units, "runs": runs, "judge": judge}
+    named["costs"] = costs
     columns = {
         option: None if column_name(option, name) is None else table.own(name)
         for option, name in named.items()
@@ -148,7 +150,7 @@ def compare_columns(
         if isinstance(table, Engine):
             if counts is not None:
                 raise counts_of_rows()
-            for option in ("runs", "judge"):
+            for option in ("runs", "judge", "costs"):
                 if columns[option] is not None:
                     raise InputError(Option(option), " needs the instances: collect the table first")
             if kind == "multilabel" or (kind is not None and kind not in COUNTED):
@@ -232,7 +234,10 @@ def _in_memory(
             name: None if beside[name] is None else column_beside(table, beside[name])
             for name in ("units", "runs")
         },
-        **({} if beside["judge"] is None else {"judge": columns[beside["judge"]]}),
+        **_given(
+            judge=None if beside["judge"] is None else columns[beside["judge"]],
+            costs=numbers_of(table, beside["costs"]),
+        ),
         missing=treatment.missing,
         **_given(noise=treatment.noise),
         noise_label=treatment.noise_label,

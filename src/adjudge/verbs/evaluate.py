@@ -79,6 +79,7 @@ def evaluate(
     sampled: Any = None,
     sampling_weights: Any = None,
     judge: Any = None,
+    costs: Any = None,
     prevalence: float | Mapping[Any, float] | None = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] | None = None,
@@ -117,6 +118,7 @@ def evaluate(
     sampled: Any = None,
     sampling_weights: Any = None,
     judge: Any = None,
+    costs: Any = None,
     prevalence: float | Mapping[Any, float] | None = None,
     missing: str | Mapping[str, str] = "raise",
     noise: str | Mapping[str, str] | None = None,
@@ -204,6 +206,9 @@ def evaluate(
         Labels of all rows by a judge, such as a language model, where `labels_true` by people is missing for most.
         Scores of classifiers are then those by people, corrected by the judge's labels of the other rows as far as both
         go together; ``details["judge"]`` says how good the judge is. With a table: a column; not with a lazy one.
+    costs : array-like of shape (n,), optional
+        What a mistake on each row costs, such as an amount of money; ``expected_cost`` is then the mean cost of a row.
+        With a table: a column. Costs by class stand in the name: ``"expected_cost(costs=[[0, 1], [5, 0]])"``.
     prevalence : float or mapping, optional
         How frequent the positive class of two, or each class, is where a classifier will be used, if the sample has
         other shares, as in a case-control study. Rows count accordingly: predictive values, accuracy and losses change.
@@ -398,6 +403,7 @@ def evaluate(
             sampling_weights=sampling_weights,
             prevalence=prevalence,
             judge=judge,
+            costs=costs,
             of_points=of_points,
             are_mixed=points.metric == GOWER,
             scaling=scaling,
@@ -414,7 +420,7 @@ def evaluate(
     given = Given(
         labels_true,
         {MODEL: labels_pred},
-        ClassifierOptions(**of_classifiers, groups=groups, prevalence=prevalence),
+        ClassifierOptions(**of_classifiers, groups=groups, prevalence=prevalence, costs=costs),
         Weighting(counts, sample_weight, weights, units, runs),
         request.labels,
         X=X,

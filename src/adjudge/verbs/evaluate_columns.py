@@ -182,7 +182,11 @@ def _in_memory(
     given = Given(
         true,
         {},
-        ClassifierOptions(**classifier.options(groups, scores), prevalence=columns.prevalence),
+        ClassifierOptions(
+            **classifier.options(groups, scores),
+            prevalence=columns.prevalence,
+            costs=numbers_of(table, columns.costs),
+        ),
         weighting,
         X=None if columns.features is None else _points(table, columns, weighting, gaps=gaps),
         labels=None

@@ -61,6 +61,7 @@ _FURTHER = (
     "sample_weight",
     "weights",
     "judge",
+    "costs",
     "classes",
     "positive",
     "missing",
@@ -188,9 +189,9 @@ def gate(
         looked for in which the new model is worse than the old one by more than elsewhere; see :func:`weak_slices`.
         They do not change the verdict.
     **options
-        Further options of :func:`compare`: `counts`, `sample_weight`, `weights`, `judge`, `classes`, `positive`,
-        `missing`, `noise`, `noise_label`, `delimiter`; and `engine`: with "memory", rows of a large file are read, not
-        counted, so that the gate can be saved with them.
+        Further options of :func:`compare`: `counts`, `sample_weight`, `weights`, `judge`, `costs`, `classes`,
+        `positive`, `missing`, `noise`, `noise_label`, `delimiter`; and `engine`: with "memory", rows of a large file
+        are read, not counted, so that the gate can be saved with them.
 
     Returns
     -------
@@ -386,7 +387,7 @@ class _Judge:
         self, labels_true: Any, models: Any, given: Mapping[str, Any]
     ) -> tuple[str, Any, Any, tuple[Notice, ...]]:
         """Decide the kind of the labels; also return them, encoded if that was needed."""
-        if any(given.get(name) is not None for name in (*OF_CLASSIFIERS, "groups", "judge")):
+        if any(given.get(name) is not None for name in (*OF_CLASSIFIERS, "groups", "judge", "costs")):
             return "classification", labels_true, models, ()
         named = [name for name in self._conditions.named if isinstance(name, str) and not names_a_class(name)]
         if any(index_called(own, "external") and not index_called(own, "classification") for own in named):

@@ -141,11 +141,12 @@ class Conditions:
         margins = list(self.margin) if isinstance(self.margin, Mapping) else []
         return [*(margins if self.indices is None else self.indices), *self.superior, *self.equivalent]
 
-    def margin_of(self, kind: str) -> Any:
-        """Return the margin, or the usual one; of numbers, whose unit nobody knows, there is none."""
+    def margin_of(self, kind: str, name: str = "") -> Any:
+        """Return the margin, or the usual one; of numbers and costs, whose unit nobody knows, there is none."""
         if self._has_margin:
             return self.margin
-        return None if kind in OF_NUMBERS else DEFAULT_MARGIN
+        has_units = kind in OF_NUMBERS or name.startswith("expected_cost")
+        return None if has_units else DEFAULT_MARGIN
 
     @property
     def _has_margin(self) -> bool:
@@ -201,7 +202,7 @@ class Conditions:
             if own.name not in margins:
                 raise InputError(Argument("margin"), f" has nothing for {own.name}: add it")
             given = margins[own.name]
-        elif (given := self.margin_of(record.kind)) is None:
+        elif (given := self.margin_of(record.kind, record.name)) is None:
             raise InputError(
                 Option("margin"),
                 f" is missing: say how much worse the {record.title.lower()} may be, such as '2%' of the old one, or "
@@ -348,7 +349,7 @@ def judged_gate(
 def flips_of(check: Check, comparison: Comparison) -> FlipCounts | None:
     """Count the rows that broke and that are fixed, if a check's change is that of their shares and rows are alone."""
     own = comparison if check.group is None else comparison.by_group[check.group]
-    if comparison.kind != "classification" or comparison.units is not None:
+    if comparison.unit != "instances" or comparison.units is not None:
         return None
     pair, found = _pair(own), None
     if check.name == "accuracy":

@@ -170,7 +170,8 @@ class GateColumns:
 def _beside(asked: Mapping[str, Any]) -> list[Any]:
     """Return the columns beside labels and probabilities."""
     named = [
-        column_name(name, asked.get(name)) for name in ("units", "runs", "judge", "sample_weight", "counts")
+        column_name(name, asked.get(name))
+        for name in ("units", "runs", "judge", "costs", "sample_weight", "counts")
     ]
     return [*(own for own in named if own is not None), *columns_of_groups(asked["groups"])]
 

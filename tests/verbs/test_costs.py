@@ -1,0 +1,138 @@
+"""What a mistake on each row costs: the mean cost of a row, in every verb, is that of the numbers amount x wrong."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import adjudge
+from adjudge import InputError, compare, evaluate, gate
+from adjudge.cli import main
+
+RNG = np.random.default_rng(31)
+N = 300
+TRUTH = RNG.integers(0, 3, N)
+OLD, NEW = (np.where(RNG.random(N) < share, TRUTH, (TRUTH + 1) % 3) for share in (0.8, 0.85))
+AMOUNTS = RNG.lognormal(3, 1, N).round(2)
+UNITS = np.arange(N) // 3
+LOST = {"old": AMOUNTS * (OLD != TRUTH), "new": AMOUNTS * (NEW != TRUTH)}
+ASKED: dict[str, Any] = {"kind": "classification", "confidence": 0.95, "indices": "expected_cost"}
+
+DESIGNS: list[dict[str, Any]] = [
+    {},
+    {"units": UNITS},
+    {"units": UNITS, "runs": np.arange(N) % 3},
+    {"sample_weight": RNG.gamma(2, 1, N), "weights": "importance"},
+    {"counts": RNG.integers(0, 4, N)},
+]
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=["rows", "units", "runs", "importance", "counts"])
+def test_it_is_the_mean_of_what_each_row_costs(design: dict[str, Any]) -> None:
+    found = evaluate(TRUTH, OLD, costs=AMOUNTS, **ASKED, **design).scores["expected_cost"]
+    wanted = evaluate(values=LOST["old"], indices="mean", confidence=0.95, **design).scores["mean"]
+    assert found.value == pytest.approx(wanted.value)
+    assert found.low == pytest.approx(max(wanted.low, 0))
+    assert found.high == pytest.approx(wanted.high)
+    weights = design.get("counts", design.get("sample_weight", np.ones(N)))
+    assert found.value == pytest.approx(np.average(LOST["old"], weights=weights))
+    pair = compare(TRUTH, {"old": OLD, "new": NEW}, costs=AMOUNTS, **ASKED, **design)["old", "new"]
+    other = compare(values=LOST, better="lower", indices="mean", confidence=0.95, **design)["old", "new"]
+    own, mean = pair.differences["expected_cost"], other.differences["mean"]
+    assert own.interval == pytest.approx(mean.interval)
+    assert own.p_value == pytest.approx(mean.p_value)
+
+
+def test_a_default_shows_it_and_a_matrix_stays_in_the_name() -> None:
+    found = evaluate(TRUTH, OLD, costs=AMOUNTS, kind="classification")
+    assert [*found.scores][-1] == "expected_cost"
+    assert found["expected_cost"] == pytest.approx(adjudge.expected_cost(TRUTH, OLD, costs=AMOUNTS))
+    matrix = "expected_cost(costs=[[0, 1, 2], [5, 0, 1], [1, 1, 0]])"
+    both = evaluate(TRUTH, OLD, costs=AMOUNTS, kind="classification", indices=["expected_cost", matrix])
+    assert both[matrix] == adjudge.expected_cost(TRUTH, OLD, costs=[[0, 1, 2], [5, 0, 1], [1, 1, 0]])
+    again = pickle.loads(pickle.dumps(found))
+    assert again.values == found.values
+
+
+def test_by_group_and_with_gaps() -> None:
+    groups = np.where(np.arange(N) % 2, "odd", "even")
+    found = evaluate(TRUTH, OLD, costs=AMOUNTS, groups=groups, **ASKED)
+    for label, own in found.by_group.items():
+        assert own["expected_cost"] == pytest.approx(LOST["old"][groups == label].mean())
+    by_group = compare(TRUTH, {"old": OLD, "new": NEW}, costs=AMOUNTS, groups=groups, **ASKED).by_group
+    own = by_group["odd"]["old", "new"].differences["expected_cost"]
+    odd = groups == "odd"
+    assert own.value == pytest.approx((LOST["old"] - LOST["new"])[odd].mean())
+    gaps = OLD.astype(object)
+    gaps[:20] = None
+    kept = evaluate(TRUTH, gaps, costs=AMOUNTS, missing="drop", **ASKED)
+    assert kept["expected_cost"] == pytest.approx(LOST["old"][20:].mean())
+
+
+def test_a_gate_needs_a_margin_of_money() -> None:
+    asked: dict[str, Any] = {"costs": AMOUNTS, "margin": {"expected_cost": "50%", "accuracy": 0.1}}
+    found = gate(TRUTH, OLD, NEW, **asked)
+    pair = compare(TRUTH, {"old": OLD, "new": NEW}, costs=AMOUNTS, **{**ASKED, "confidence": 0.9})[
+        "old", "new"
+    ]
+    own = pair.differences["expected_cost"]
+    check = found.tested[0]
+    assert check.change is not None
+    assert (check.change.low, check.change.high) == pytest.approx(own.interval)
+    assert check.margin == pytest.approx(LOST["old"].mean() / 2)
+    with pytest.raises(InputError, match="margin= is missing: say how much worse the expected cost may be"):
+        gate(TRUTH, OLD, NEW, costs=AMOUNTS, indices="expected_cost")
+
+
+@pytest.mark.parametrize("door", ["pandas", "polars", "csv", "parquet"])
+def test_columns_of_tables(door: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = pd.DataFrame({"y": TRUTH, "old": OLD, "new": NEW, "euros": AMOUNTS})
+    given: Any = pl.from_pandas(table) if door == "polars" else table
+    if door in ("csv", "parquet"):
+        given = tmp_path / f"t.{door}"
+        table.to_csv(given, index=False) if door == "csv" else table.to_parquet(given)
+    wanted = evaluate(TRUTH, OLD, costs=AMOUNTS, **ASKED).scores["expected_cost"].interval
+    found = evaluate(given, truth="y", pred="old", costs="euros", **ASKED)
+    assert found.scores["expected_cost"].interval == pytest.approx(wanted)
+    both = compare(given, truth="y", costs="euros", **ASKED)
+    assert both.models == ("old", "new")
+    assert both.judged["old"]["expected_cost"].interval == pytest.approx(wanted)
+    judged = gate(given, truth="y", old="old", new="new", costs="euros", margin={"expected_cost": 5})
+    assert judged.tested[0].old == pytest.approx(LOST["old"].mean())
+    if door == "csv":
+        words = [str(given), "--truth", "y", "--costs", "euros"]
+        assert main(["evaluate", *words, "--pred", "old", "--kind", "classification"]) == 0
+        assert f"{LOST['old'].mean():.4f}" in capsys.readouterr().out
+        assert main(["gate", *words, "--old", "old", "--new", "new", "--margin", "expected_cost=5"]) in (
+            0,
+            1,
+            3,
+        )
+        assert "Expected cost" in capsys.readouterr().out
+
+
+def test_what_cannot_be_used_is_said() -> None:
+    for asked, said in (
+        (
+            {"costs": [[0, 1], [1, 0]]},
+            "costs= has an amount for each row: give a matrix by class in the name",
+        ),
+        ({"costs": AMOUNTS[:5]}, "costs has 5 entries, labels_true has 300"),
+        ({"costs": -AMOUNTS}, "costs by instance are not negative"),
+        ({"costs": AMOUNTS, "kind": "clustering"}, "costs= is an option for classifiers"),
+    ):
+        with pytest.raises(InputError, match=said):
+            evaluate(TRUTH, OLD, **{**ASKED, "indices": "default", **asked})
+    table = pl.DataFrame({"y": TRUTH, "a": OLD, "c": AMOUNTS}).lazy()
+    for call in (
+        lambda: evaluate(table, truth="y", pred="a", costs="c", **ASKED),
+        lambda: compare(table, ["a"], truth="y", costs="c", **ASKED),
+    ):
+        with pytest.raises(InputError, match="costs= needs the instances: collect the table first"):
+            call()
