@@ -151,5 +151,7 @@ def test_guaranteed_coverage_at_the_ends() -> None:
     for risk in (0, 1):
         with pytest.raises(InputError, match="a share between 0 and 1"):
             coverage_with_risk([0, 1], [0.1, 0.9], risk=risk)
+    with pytest.raises(InputError, match="units=: rows of one unit vary together"):
+        coverage_with_risk([0, 1], [0.1, 0.9], units=[1, 1])
     with pytest.raises(InputError, match="does not say how many instances"):
         coverage_with_risk([0, 1], [0.1, 0.9], sample_weight=[1, 2])

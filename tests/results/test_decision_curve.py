@@ -116,3 +116,14 @@ def test_no_band_is_drawn_around_rows_of_units() -> None:
     display = DecisionCurveDisplay.from_result(alone)
     display.plot(confidence=0.95)
     assert len(display.ax_.collections) == 1
+
+
+def test_the_class_that_one_acts_on_is_named() -> None:
+    """Of texts the second is taken: the sentence says so, as the title does."""
+    truth = np.array(["well", "ill"] * 20)
+    display = adjudge.displays.DecisionCurveDisplay.from_predictions(truth, np.linspace(0.1, 0.9, 40))
+    assert display.describe().startswith("by the net benefit of well, the model is ")
+    named = adjudge.displays.DecisionCurveDisplay.from_predictions(
+        truth, np.linspace(0.1, 0.9, 40), pos_label="ill"
+    )
+    assert "net benefit of ill" in named.describe()

@@ -118,8 +118,8 @@ class CurvesDisplay(Display, Generic[Curve]):
         if all(isinstance(own, cls.kind) for own in results.values()):
             return cls(result)
         found = forecasts_of(result)
-        if issubclass(cls.kind, ScoreCurve) and _are_in_units(result):
-            options["in_units"] = True
+        if issubclass(cls.kind, ScoreCurve):
+            options["in_units"] = any(own.units is not None for own in _judged_in(result).values())
         return cls(cls._curves_of(found, one_positive(positive, pos_label), **options))
 
     @classmethod
@@ -244,24 +244,21 @@ def each_forecasts(
 
 def forecasts_of(result: Any) -> dict[str, Any]:
     """Return the forecasts of each model in a result: an evaluation, several by name, a comparison or a gate."""
-    result = of_gate(result)
-    if isinstance(result, Comparison):
-        return dict(result.known_forecasts())
-    if isinstance(result, Evaluations):
-        result = result.evaluations
-    results = result if isinstance(result, Mapping) and not _is_evaluation(result) else {"": result}
-    for own in results.values():
+    judged = _judged_in(result)
+    if isinstance(comparison := judged.get(""), Comparison):
+        return dict(comparison.known_forecasts())
+    for own in judged.values():
         check_made("result", own, ClassifierEvaluation, "evaluate(kind='classification') or compare()")
-    return {name: own.known_forecasts() for name, own in results.items()}
+    return {name: own.known_forecasts() for name, own in judged.items()}
 
 
-def _are_in_units(result: Any) -> bool:
-    """Whether the instances of a result, or of one of several, were sampled in units of several."""
+def _judged_in(result: Any) -> dict[str, Any]:
+    """Return the evaluations in a result by name, or a comparison, which has no name, as a whole."""
     result = of_gate(result)
     if isinstance(result, Evaluations):
         result = result.evaluations
     several = isinstance(result, Mapping) and not isinstance(result, (Comparison, ClassifierEvaluation))
-    return any(own.units is not None for own in (result.values() if several else [result]))
+    return dict(result) if several else {"": result}
 
 
 def _is_evaluation(result: Any) -> bool:

@@ -353,7 +353,8 @@ class DecisionCurveDisplay(CurvesDisplay[DecisionCurve]):
             better = f"better than acting on everybody or on nobody from {where}"
             never = "never better than acting on everybody or on nobody"
             parts.append(f"{who} is {better if where else never}")
-        return "; ".join(parts)
+        what = of_class(self.curves)
+        return (f"by the net benefit{what}, " if what else "") + "; ".join(parts)
 
 
 def _ranges_of_use(curve: DecisionCurve) -> list[tuple[float, float]]:

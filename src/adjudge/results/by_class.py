@@ -18,7 +18,7 @@ from adjudge.presentation.numbers import count
 from adjudge.presentation.plain import plain_json
 from adjudge.presentation.tables import Table
 from adjudge.results.class_scores import ByClass
-from adjudge.results.cross_fitted_threshold import CrossFittedThreshold, cross_fitted_threshold
+from adjudge.results.cross_fitted_threshold import cross_fitted_threshold
 from adjudge.results.curves import CURVES, ThresholdCurve
 from adjudge.results.differences import GroupContrast, contrasts_table, words_of_group
 from adjudge.results.disparities import Disparity, disparities_table
@@ -175,79 +175,7 @@ class ClassifierEvaluation(Evaluation):
         """
         return best_threshold(ThresholdCurve.of(self.known_forecasts(), positive), by, costs=costs)
 
-    def cross_fitted_threshold(
-        self,
-        by: str = "f1",
-        *,
-        costs: tuple[float, float] | None = None,
-        recall: float | None = None,
-        specificity: float | None = None,
-        positive: Any = None,
-        n_folds: int = 10,
-        confidence: float = 0.95,
-        random_state: Any = 0,
-    ) -> CrossFittedThreshold:
-        """Choose a threshold, and judge it on instances that had no part in the choice.
-
-        The instances are split into folds. For each fold, the others choose a threshold, and the decisions of all folds
-        are judged together.
-
-        Parameters
-        ----------
-        by : str, default "f1"
-            A measure by class; "youden" is recall plus specificity minus 1.
-        costs : (float, float), optional
-            Costs of a false positive and of a false negative, in place of a measure.
-        recall, specificity : float, optional
-            In place of a measure, a rate that must be reached: by the highest threshold for recall, by the lowest for
-            specificity.
-        positive : optional
-            The class; default: the positive one.
-        n_folds : int, default 10
-            At most as many as the class, or the rest, has instances.
-        confidence : float, default 0.95
-        random_state : int, numpy Generator or RandomState, or None, default 0
-
-        Returns
-        -------
-        CrossFittedThreshold
-            The threshold of all instances, with the range that they do not tell from it; and scores with intervals, and
-            the `labels`, of decisions by thresholds that other folds chose.
-
-        Raises
-        ------
-        InputError
-            If rows are weighted or vary together in units, or if a class has fewer than two instances.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from adjudge import evaluate
-        >>> rng = np.random.default_rng(0)
-        >>> p = rng.random(500)
-        >>> judged = evaluate(rng.random(500) < p, probabilities=p, kind="classification")
-        >>> chosen = judged.cross_fitted_threshold(costs=(1, 4))
-        >>> chosen.low < 0.2 < chosen.high, round(chosen.value_of_choice, 2), round(chosen.value, 2)
-        (True, 0.38, 0.41)
-        """
-        known = self.known_forecasts()
-        if isinstance(known, CurveSteps):
-            raise InputError("a threshold is judged by instances, which were not saved with this result")
-        if self._in_units:
-            raise InputError(
-                "rows of one unit vary together: a threshold needs instances that were each drawn alone"
-            )
-        return cross_fitted_threshold(
-            known,
-            by,
-            costs=costs,
-            recall=recall,
-            specificity=specificity,
-            positive=positive,
-            n_folds=n_folds,
-            confidence=confidence,
-            random_state=random_state,
-        )
+    cross_fitted_threshold = cross_fitted_threshold
 
     def reliability(
         self, *, positive: Any = None, n_bins: int = 10, bins: Bins = "width"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,11 @@ from adjudge.results.curves import ThresholdCurve
 from adjudge.results.thresholds import best_threshold
 from adjudge.saved.omitted import OfRows, fields_of
 from adjudge.statistics.classes import LabelCounts, OneVersusRest
-from adjudge.statistics.curve_steps import MOST_STEPS
-from adjudge.statistics.forecasts import Forecasts
+from adjudge.statistics.curve_steps import MOST_STEPS, CurveSteps
 from adjudge.statistics.ranked_scores import ranked
+
+if TYPE_CHECKING:
+    from adjudge.results.by_class import ClassifierEvaluation
 
 # Measures that are shown beside the one that chooses.
 _SHOWN = ("precision", "recall", "specificity", "f1")
@@ -106,7 +108,7 @@ class CrossFittedThreshold(Result, ByValue):
 
 
 def cross_fitted_threshold(
-    forecasts: Forecasts,
+    self: ClassifierEvaluation,
     by: str = "f1",
     *,
     costs: tuple[float, float] | None = None,
@@ -117,17 +119,63 @@ def cross_fitted_threshold(
     confidence: float = 0.95,
     random_state: Any = 0,
 ) -> CrossFittedThreshold:
-    """Choose a threshold for each fold of the instances from the others, and judge the decisions together.
+    """Choose a threshold, and judge it on instances that had no part in the choice.
 
-    Parameters and results are those of :meth:`adjudge.ClassifierEvaluation.cross_fitted_threshold`.
+    The instances are split into folds. For each fold, the others choose a threshold, and the decisions of all folds
+    are judged together.
+
+    Parameters
+    ----------
+    by : str, default "f1"
+        A measure by class; "youden" is recall plus specificity minus 1.
+    costs : (float, float), optional
+        Costs of a false positive and of a false negative, in place of a measure.
+    recall, specificity : float, optional
+        In place of a measure, a rate that must be reached: by the highest threshold for recall, by the lowest for
+        specificity.
+    positive : optional
+        The class; default: the positive one.
+    n_folds : int, default 10
+        At most as many as the class, or the rest, has instances.
+    confidence : float, default 0.95
+    random_state : int, numpy Generator or RandomState, or None, default 0
+
+    Returns
+    -------
+    CrossFittedThreshold
+        The threshold of all instances, with the range that they do not tell from it; and scores with intervals, and
+        the `labels`, of decisions by thresholds that other folds chose.
+
+    Raises
+    ------
+    InputError
+        If rows are weighted or vary together in units, or if a class has fewer than two instances.
 
     References
     ----------
     Hsu (1981), Simultaneous confidence intervals for all distances from the "best", Annals of Statistics 9, 1026-1034.
     Chernozhukov et al. (2018), Double/debiased machine learning, Econometrics Journal 21, C1-C68 (cross-fitting).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge import evaluate
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.random(500)
+    >>> judged = evaluate(rng.random(500) < p, probabilities=p, kind="classification")
+    >>> chosen = judged.cross_fitted_threshold(costs=(1, 4))
+    >>> chosen.low < 0.2 < chosen.high, round(chosen.value_of_choice, 2), round(chosen.value, 2)
+    (True, 0.38, 0.41)
     """
     check_confidence(confidence)
     check_count("n_folds", n_folds, 2)
+    forecasts = self.known_forecasts()
+    if isinstance(forecasts, CurveSteps):
+        raise InputError("a threshold is judged by instances, which were not saved with this result")
+    if self.units is not None:
+        raise InputError(
+            "rows of one unit vary together: a threshold needs instances that were each drawn alone"
+        )
     if forecasts.weights is not None:
         raise InputError("weights do not say how many instances there are: a threshold needs the instances")
     asked = {"costs": costs, "recall": recall, "specificity": specificity}

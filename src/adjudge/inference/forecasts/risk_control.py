@@ -113,7 +113,7 @@ def coverage_with_risk(
     Raises
     ------
     InputError
-        For weights, which do not say how many instances there are.
+        For weights, which do not say how many instances there are, and for units, which are not independent.
 
     References
     ----------
@@ -137,6 +137,10 @@ def coverage_with_risk(
         raise InputError(Option("risk", risk), ": a share between 0 and 1 is needed")
     if options.get("sample_weight") is not None:
         raise InputError(Option("sample_weight"), " does not say how many instances there are: leave it out")
+    if options.get("units") is not None:
+        raise InputError(
+            Option("units"), ": rows of one unit vary together, and the guarantee is for instances drawn alone"
+        )
     forecasts = read_forecasts(labels_true, probabilities, **options)
     assert isinstance(forecasts, ProbabilityForecasts)
     top = TopLabels.make(forecasts)
