@@ -3,24 +3,34 @@
     python studies/repeated_gates.py [--replicates 2000] [--out CSV] [--only PART]
 
 Each week both models judge 1,000 new rows. They disagree on a tenth of the rows; the new model is worse by exactly the
-margin, or as good as the old one. Fills docs/studies/repeated_gates.md.
+margin, or as good as the old one. The same with a history, of accuracy (bets on rows that broke and that are fixed) and
+of balanced accuracy (a mixture of normal laws), also where models hardly differ. Fills docs/studies/repeated_gates.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
 
 import adjudge
 from cells import RESULTS, Cell, Found, Generator, Setting, arguments, grouped, run
 from gate import drawn, share
 from tables import fill, table
 
+ALONE = ("Repeated until it passes",)
 MARGIN = 0.03
 ROWS = 1000
 WEEKS = (1, 4, 12, 26)
 #: The last is 1 - 0.05 / 26: the level shared among the runs of half a year.
 LEVELS = (0.95, 0.99, 0.998)
+#: What a history is of: rows that are bet on, and another score.
+FORMS = ("accuracy", "balanced_accuracy")
+#: Rows a week, the share on which both models differ, and the margin.
+HISTORIES = ((1000, 0.1, 0.03), (200, 0.1, 0.03), (50, 0.02, 0.02), (50, 0.04, 0.04))
 LAWS = {"worse by the margin": MARGIN, "as good": 0.0}
 
 
@@ -37,8 +47,33 @@ def passes(worse: float, rng: Generator) -> Mapping[str, Found]:
     return {f"{level}, {weeks}": share(first[level] <= weeks) for level in LEVELS for weeks in WEEKS}
 
 
+def remembered(rows: int, differ: float, margin: float, worse: float, rng: Generator) -> Mapping[str, Found]:
+    """Run a gate each week with a history, one of each form; count whether it has passed within so many weeks."""
+    found: dict[str, Found] = {}
+    for name in FORMS:
+        passed = WEEKS[-1] + 1
+        with TemporaryDirectory() as folder:
+            for week in range(1, WEEKS[-1] + 1):
+                truth = rng.integers(0, 2, rows)
+                old = np.where(rng.random(rows) < 0.9, truth, 1 - truth)
+                moved = rng.random(rows)
+                broken, fixed = (differ + worse) / 2, (differ - worse) / 2
+                new = np.where(moved < broken / 0.9, np.where(old == truth, 1 - truth, old), old)
+                new = np.where((moved > 1 - fixed / 0.1) & (old != truth), truth, new)
+                given = {"history": Path(folder) / "gate.adjudge", "key": np.arange(rows) + week * rows}
+                if adjudge.gate(truth, old, new, margin={name: margin}, **given).passed:
+                    passed = week
+                    break
+        found |= {f"{name}, {weeks}": share(passed <= weeks) for weeks in WEEKS}
+    return found
+
+
 def settings() -> Iterator[Setting]:
     """Yield the parts of the study."""
+    for n, differ, margin in HISTORIES:
+        for law, times in (("worse by the margin", 1.0), ("as good", 0.0)):
+            part = f"With a history, {100 * differ:g} % differ, margin {margin}"
+            yield Setting(part, law, n, partial(remembered, n, differ, margin, times * margin), fewer=10)
     for law, worse in LAWS.items():
         yield Setting("Repeated until it passes", law, ROWS, partial(passes, worse))
 
@@ -46,7 +81,7 @@ def settings() -> Iterator[Setting]:
 def rates(cells: Sequence[Cell]) -> str:
     """Return the shares of gates that have passed, by the confidence of each run."""
     rows = []
-    for law, own in grouped(cells, lambda cell: cell.law):
+    for law, own in grouped([one for one in cells if one.part in ALONE], lambda cell: cell.law):
         of = {cell.name: cell.rate for cell in own}
         for level in LEVELS:
             rows.append([law, f"{level}", *(f"{of[f'{level}, {weeks}']:.2f}" for weeks in WEEKS)])
@@ -55,6 +90,25 @@ def rates(cells: Sequence[Cell]) -> str:
     )
 
 
+def rates_with_a_history(cells: Sequence[Cell]) -> str:
+    """Return the shares of gates with a history that have passed, by law and score."""
+    rows = []
+    for (part, law), own in grouped(
+        [one for one in cells if one.part not in ALONE], lambda cell: (cell.part, cell.law)
+    ):
+        of = {cell.name: cell.rate for cell in own}
+        what = f"{own[0].n:,} rows a week, {part.removeprefix('With a history, ')}: {law}"
+        rows += [
+            [what, name.replace("_", " "), *(f"{of[f'{name}, {weeks}']:.2f}" for weeks in WEEKS)]
+            for name in FORMS
+        ]
+    return table(
+        rows, ("new model", "score", *(f"within {n} weeks" if n > 1 else "first week" for n in WEEKS))
+    )
+
+
 if __name__ == "__main__":
     found = run(settings(), arguments(__doc__, 2000).parse_args())
-    fill(RESULTS / "repeated_gates.md", {"passes": rates(found)})
+    fill(
+        RESULTS / "repeated_gates.md", {"passes": rates(found), "with a history": rates_with_a_history(found)}
+    )
