@@ -29,6 +29,7 @@
     each(random_tables)        \
     each(reachability)         \
     each(rows)                 \
+    each(score_cells)          \
     each(scores)               \
     each(silhouette_jackknife) \
     each(sparse_rows)

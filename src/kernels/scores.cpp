@@ -164,6 +164,49 @@ std::pair<NewVector<i32>, NewVector<i32>> rank_of_truth(AnyMatrix scores, Vector
     return {as_array(std::move(higher)), as_array(std::move(tied))};
 }
 
+// The column of the highest score of each row, the first among ties.
+NewVector<i64> highest_of_rows(AnyMatrix scores) {
+    const i64 n = length(scores), k = length(scores, 1);
+    require(k > 0, "there is no class");
+    std::vector<i64> highest(n);
+    with_floats(scores, [&](const auto *of) {
+        const Unlocked unlocked;
+        for (i64 i = 0; i < n; i++) {
+            const auto *row = of + i * k;
+            auto most = row[0];
+            i64 at = 0;
+            for (i64 c = 1; c < k; c++) {
+                at = row[c] > most ? c : at;
+                most = row[c] > most ? row[c] : most;
+            }
+            highest[i] = at;
+        }
+    });
+    return as_array(std::move(highest));
+}
+
+// How many entries of each column lie outside [0, 1] or are not numbers, and the least and greatest sum of a row that
+// has only numbers.
+std::tuple<NewVector<i64>, double, double> seen_in_rows(AnyMatrix probabilities) {
+    const i64 n = length(probabilities), k = length(probabilities, 1);
+    std::vector<i64> bad(k);
+    double least = INF, greatest = -INF;
+    with_floats(probabilities, [&](const auto *of) {
+        const Unlocked unlocked;
+        for (i64 i = 0; i < n; i++) {
+            double total = 0.0;
+            for (i64 c = 0; c < k; c++) {
+                const double value = of[i * k + c];
+                bad[c] += !(0.0 <= value && value <= 1.0);
+                total += value;
+            }
+            least = total < least ? total : least;
+            greatest = total > greatest ? total : greatest;
+        }
+    });
+    return {as_array(std::move(bad)), least, greatest};
+}
+
 // Row and column of the first entry outside [0, 1] or not a number; column -1 where a sum is not 1; else row -1.
 std::pair<i64, i64> first_bad_row(AnyMatrix probabilities, double tolerance) {
     const i64 n = length(probabilities), k = length(probabilities, 1);
@@ -194,5 +237,7 @@ void bind_scores(nb::module_ &m) {
     define(m, "log_rows", log_rows, "values", "codes", "rows");
     define(m, "brier_rows", brier_rows, "probabilities", "codes", "rows");
     define(m, "rank_of_truth", rank_of_truth, "scores", "codes");
+    define(m, "highest_of_rows", highest_of_rows, "scores");
+    define(m, "seen_in_rows", seen_in_rows, "probabilities");
     define(m, "first_bad_row", first_bad_row, "probabilities", "tolerance");
 }

@@ -19,6 +19,7 @@ from adjudge.given.labels import Labels, orders_of
 from adjudge.given.positive import ScoredClass, one_positive, positive_position, scored_class
 from adjudge.given.probabilities import ScoreMatrix, as_class_scores
 from adjudge.given.weights import Weighting, as_weights
+from adjudge.kernels.scores import highest_of_rows
 from adjudge.statistics.classes import class_positions
 
 
@@ -177,7 +178,7 @@ class ProbabilityForecasts(Forecasts):
     def best(self) -> Ints:
         """Column of the likeliest class, the first among ties; with a single column, its own class from 0.5 upwards."""
         if self.values.ndim == 2:
-            return np.asarray(np.argmax(self.values, axis=1))
+            return highest_of_rows(np.ascontiguousarray(self.values))
         return (self.values >= 0.5).astype(np.int64)
 
     def contradicted(self, said: Ints) -> float:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import operator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from adjudge.array_types import Bools, Floats, Ints
 from adjudge.given.positive import shown_class
+from adjudge.kernels.score_cells import add_probabilities, add_scores, probability_bins
 from adjudge.statistics.binned_scores import (
     BINS,
     BinnedAreas,
@@ -22,8 +25,12 @@ from adjudge.statistics.binned_scores import (
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses, brier_of_each, log_loss_of_each
 
-# Up to this many places an entry, entries are summed in a full array rather than sorted.
+# Up to this many places an entry, keys are found in a full array rather than sorted.
 _PLACES = 8
+# Up to this many cells, which take 128 MB, scores are summed in place.
+_MOST_PLACES = 1 << 22
+# Otherwise, the cells of the last chunks are put together when they are as many as this, and as those before.
+_MOST_RECENT = 1 << 20
 
 
 def bin_of_probability(x: Floats) -> Ints:
@@ -36,9 +43,7 @@ def bin_of_probability(x: Floats) -> Ints:
     >>> bin_of_probability(np.array([0.0, 1 / 50_400, 0.5, 1.0])).tolist()
     [0, 0, 25199, 50399]
     """
-    below = np.floor(x * BINS)
-    found = np.where(x <= below / BINS, below - 1, np.where(x <= (below + 1) / BINS, below, below + 1))
-    return np.maximum(found, 0).astype(np.int64)
+    return probability_bins(x, BINS)
 
 
 def bin_of_score(x: Floats, low: float, high: float) -> Ints:
@@ -59,19 +64,17 @@ def scored_columns(n_classes: int, positive: int | None) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class ScoreCells:
-    """Scores by group, class of the score, whether that class is the true one, and bin.
+    """Scores for one class, or for the likeliest, by group, by whether that class is the true one, and by bin.
 
     Attributes
     ----------
-    n_columns : int
     keys : ndarray of int64 of shape (c,)
-        Ascending: ((group * n_columns + column) * 2 + hit) * (BINS + 1) + bin.
+        Ascending: (group * 2 + hit) * (BINS + 1) + bin.
     counts : ndarray of int64 of shape (c,)
     total, least, greatest : ndarray of float64 of shape (c,)
         Sum, minimum and maximum of the scores.
     """
 
-    n_columns: int
     keys: Ints
     counts: Ints
     total: Floats
@@ -79,27 +82,18 @@ class ScoreCells:
     greatest: Floats
 
     @classmethod
-    def of(cls, n_columns: int, places: Sequence[tuple[Ints, int, Bools, Ints, Floats]]) -> ScoreCells:
-        """Sum scores, given the groups, the column, the hits, the bins and the scores of each column."""
-        keys = np.concatenate(
-            [
-                ((groups * n_columns + column) * 2 + hits) * (BINS + 1) + bins
-                for groups, column, hits, bins, _ in places
-            ]
-        )
-        x = np.concatenate([own[-1] for own in places])
-        size = int(keys.max(initial=-1)) + 1
-        if size > _PLACES * keys.size:
-            distinct, at = np.unique(keys, return_inverse=True)
-        else:
-            distinct, at = np.arange(size), keys
-        counts = np.bincount(at, minlength=distinct.size)
-        total = np.asarray(np.bincount(at, x, distinct.size), np.float64)
-        least, greatest = np.full(distinct.size, math.inf), np.full(distinct.size, -math.inf)
-        np.minimum.at(least, at, x)
-        np.maximum.at(greatest, at, x)
-        kept = np.flatnonzero(counts)
-        return cls(n_columns, distinct[kept], counts[kept], total[kept], least[kept], greatest[kept])
+    def of(cls, keys: Ints, x: Floats) -> ScoreCells:
+        """Sum the scores of each cell, given the cell of each score."""
+        distinct, at = np.unique(keys, return_inverse=True)
+        sums = np.zeros((distinct.size, 4))
+        add_scores(x, at, sums)
+        return cls.of_sums(distinct, sums)
+
+    @classmethod
+    def of_sums(cls, keys: Ints, sums: Floats) -> ScoreCells:
+        """Take the sums of cells: how many scores each has, their total, the least and the greatest."""
+        counts, total, least, greatest = np.ascontiguousarray(sums.T)
+        return cls(keys, counts.astype(np.int64), total, least, greatest)
 
     def __add__(self, other: ScoreCells) -> ScoreCells:
         keys, here, there = _united(self.keys, other.keys)
@@ -110,34 +104,17 @@ class ScoreCells:
             total[at] += own.total
             least[at] = np.minimum(least[at], own.least)
             greatest[at] = np.maximum(greatest[at], own.greatest)
-        return ScoreCells(self.n_columns, keys, counts, total, least, greatest)
-
-    @property
-    def _groups(self) -> Ints:
-        return self.keys // (2 * (BINS + 1) * self.n_columns)
-
-    @property
-    def _columns(self) -> Ints:
-        return self.keys // (2 * (BINS + 1)) % self.n_columns
+        return ScoreCells(keys, counts, total, least, greatest)
 
     @property
     def _hits(self) -> Bools:
         return np.asarray(self.keys // (BINS + 1) % 2 == 1)
 
-    def take(self, mask: Bools) -> ScoreCells:
-        """Return some of the cells."""
-        keys, counts = self.keys[mask], self.counts[mask]
-        return ScoreCells(
-            self.n_columns, keys, counts, self.total[mask], self.least[mask], self.greatest[mask]
-        )
-
     def where(self, groups: Sequence[int]) -> ScoreCells:
         """Return the cells of some groups."""
-        return self.take(np.isin(self._groups, groups))
-
-    def of_column(self, column: int) -> ScoreCells:
-        """Return the cells of one column."""
-        return self.take(self._columns == column)
+        kept = np.isin(self.keys // (2 * (BINS + 1)), groups)
+        keys, counts, total = self.keys[kept], self.counts[kept], self.total[kept]
+        return ScoreCells(keys, counts, total, self.least[kept], self.greatest[kept])
 
     def outcomes(self) -> tuple[Floats, Bools, Floats]:
         """Return the mean score of each cell, whether its class is the true one, and how many instances it has."""
@@ -146,7 +123,7 @@ class ScoreCells:
         return means, self._hits, self.counts.astype(np.float64)
 
     def bins(self) -> ScoreBins:
-        """Return the cells of one column as bins."""
+        """Return the cells as bins."""
         bins = (self.keys % (BINS + 1)).astype(np.float64)
         return ScoreBins.of(bins, self._hits, self.counts, self.least, self.greatest)
 
@@ -176,8 +153,8 @@ class ScoreSums:
         Code of the positive class.
     sizes : ndarray of int64 of shape (n_groups, C)
         Instances of each class.
-    cells : ScoreCells
-        Their columns are :func:`scored_columns`, and for probabilities the likeliest class, which comes last.
+    cells : tuple of ScoreCells
+        Of the classes of :func:`scored_columns`, and for probabilities of the likeliest class, which comes last.
     losses : ndarray of float64 of shape (3, n_groups, C), or None
         Logarithmic losses without those that are infinite, squared losses, and how many losses are infinite; None if
         scores only rank.
@@ -186,56 +163,19 @@ class ScoreSums:
     classes: Sequence[Any]
     positive: int | None
     sizes: Ints
-    cells: ScoreCells
+    cells: tuple[ScoreCells, ...]
     losses: Floats | None = None
-
-    @classmethod
-    def make(
-        cls, forecasts: Forecasts, groups: Ints, n_groups: int, bins: Callable[[Floats], Ints]
-    ) -> ScoreSums:
-        """Sum the scores of some instances.
-
-        Parameters
-        ----------
-        forecasts : Forecasts
-        groups : ndarray of int64 of shape (n,)
-        n_groups : int
-        bins : callable
-            Returns the bin of each score.
-        """
-        codes, k = forecasts.codes, forecasts.k
-        columns = scored_columns(k, forecasts.positive)
-        probable = isinstance(forecasts, ProbabilityForecasts)
-        places = []
-        for i, code in enumerate(columns):
-            x = forecasts.column(code).astype(np.float64, copy=False)
-            places.append((groups, i, codes == code, bins(x), x))
-        if isinstance(forecasts, ProbabilityForecasts):
-            said = forecasts.best
-            x = np.asarray(forecasts.matrix[np.arange(codes.size), said], np.float64)
-            places.append((groups, len(columns), codes == said, bins(x), x))
-        cells, n_cells = groups * k + codes, n_groups * k
-
-        def summed(each: Any = None) -> Any:
-            return np.bincount(cells, each, n_cells).reshape(n_groups, k)
-
-        losses = None
-        if isinstance(forecasts, ProbabilityForecasts):
-            logs = log_loss_of_each(forecasts)
-            lost = np.isinf(logs)
-            each = (np.where(lost, 0.0, logs), brier_of_each(forecasts), lost.astype(np.float64))
-            losses = np.stack([summed(own) for own in each])
-        sums = ScoreCells.of(len(columns) + probable, places)
-        return cls(forecasts.classes, forecasts.positive, summed().astype(np.int64), sums, losses)
 
     def __add__(self, other: ScoreSums) -> ScoreSums:
         losses = None if self.losses is None or other.losses is None else self.losses + other.losses
-        return replace(self, sizes=self.sizes + other.sizes, cells=self.cells + other.cells, losses=losses)
+        cells = tuple(own + others for own, others in zip(self.cells, other.cells, strict=True))
+        return replace(self, sizes=self.sizes + other.sizes, cells=cells, losses=losses)
 
     def where(self, groups: Sequence[int]) -> ScoreSums:
         """Return the sums of some groups."""
         losses = None if self.losses is None else self.losses[:, groups]
-        return replace(self, sizes=self.sizes[groups], cells=self.cells.where(groups), losses=losses)
+        cells = tuple(own.where(groups) for own in self.cells)
+        return replace(self, sizes=self.sizes[groups], cells=cells, losses=losses)
 
     def statistics(self) -> Mapping[type, Any]:
         """Make the statistics for which the sums suffice, by type."""
@@ -252,19 +192,124 @@ class ScoreSums:
         found[ProbabilityLosses] = ProbabilityLosses(
             log_loss, math.fsum(squares.tolist()), sizes, self.classes, impossible
         )
-        top = self.cells.of_column(self.cells.n_columns - 1)
+        top = self.cells[-1]
         found[BinnedTopLabels] = BinnedTopLabels(*top.outcomes())
         # The probabilities of the positive class if there is one, else those of the likeliest class.
         if self.positive is not None:
             columns = scored_columns(len(self.classes), self.positive)
-            top = self.cells.of_column(columns.index(self.positive))
+            top = self.cells[columns.index(self.positive)]
         found[BinnedCalibratedScores] = BinnedCalibratedScores(*top.outcomes(), of_class=shown)
         return found
 
     def _bins(self) -> list[ScoreBins]:
         """Return the scores of each class in bins; with two classes, those of one serve for both."""
         columns = scored_columns(len(self.classes), self.positive)
-        own = [self.cells.of_column(i).bins() for i in range(len(columns))]
+        own = [cells.bins() for cells in self.cells[: len(columns)]]
         if len(columns) == len(self.classes):
             return own
         return [own[0].turned(), own[0]] if columns == [1] else [own[0], own[0].turned()]
+
+
+class ScoreTally:
+    """Adds up scores, chunk after chunk, in place: memory does not grow with the instances.
+
+    Parameters
+    ----------
+    classes : sequence of length C
+    positive : int or None
+    n_groups : int
+    ends : (float, float), optional
+        Least and greatest of scores that rank; none for probabilities.
+    """
+
+    def __init__(
+        self,
+        classes: Sequence[Any],
+        positive: int | None,
+        n_groups: int,
+        ends: tuple[float, float] | None = None,
+    ) -> None:
+        self._classes, self._positive, self._ends = classes, positive, ends
+        self._columns = scored_columns(len(classes), positive)
+        n_columns, shape = len(self._columns) + (ends is None), (n_groups, len(classes))
+        self._sizes = np.zeros(shape, np.int64)
+        self._losses = np.zeros((3, *shape))
+        size = n_groups * 2 * (BINS + 1)
+        in_place = size * n_columns <= _MOST_PLACES
+        self._cells: list[_Places | _Found] = [
+            _Places(size) if in_place else _Found() for _ in range(n_columns)
+        ]
+
+    def take(self, forecasts: Forecasts, groups: Ints) -> None:
+        """Add the scores of some instances, which are in these groups."""
+        at, shape = groups * forecasts.k + forecasts.codes, self._sizes.shape
+
+        def summed(each: Any = None) -> Any:
+            return np.bincount(at, each, self._sizes.size).reshape(shape)
+
+        self._sizes += summed()
+        if self._ends is not None:
+            for code, cells in zip(self._columns, self._cells, strict=True):
+                x, hits = forecasts.column(code).astype(np.float64, copy=False), forecasts.codes == code
+                cells.add((groups * 2 + hits) * (BINS + 1) + bin_of_score(x, *self._ends), x)
+            return
+        assert isinstance(forecasts, ProbabilityForecasts)
+        named = [np.array([code]) for code in self._columns] + [forecasts.best]
+        matrix = np.ascontiguousarray(forecasts.matrix, np.float64)
+        for own, cells in zip(named, self._cells, strict=True):
+            cells.add_probabilities(matrix, forecasts.codes, groups, own)
+        logs = log_loss_of_each(forecasts)
+        lost = np.isinf(logs)
+        if lost.any():
+            logs = np.where(lost, 0.0, logs)
+            self._losses[2] += summed(lost.astype(np.float64))
+        self._losses[0] += summed(logs)
+        self._losses[1] += summed(brier_of_each(forecasts))
+
+    def sums(self) -> ScoreSums:
+        """Return the sums."""
+        cells = tuple(own.cells() for own in self._cells)
+        losses = self._losses if self._ends is None else None
+        return ScoreSums(self._classes, self._positive, self._sizes, cells, losses)
+
+
+class _Places:
+    """Sums of scores with a place for each cell."""
+
+    def __init__(self, size: int) -> None:
+        self._sums = np.zeros((size, 4))
+
+    def add(self, keys: Ints, x: Floats) -> None:
+        """Add scores to their cells."""
+        add_scores(x, keys, self._sums)
+
+    def add_probabilities(self, matrix: Floats, codes: Ints, groups: Ints, named: Ints) -> None:
+        """Add the probability of the class that is named in each row, or for all rows."""
+        add_probabilities(matrix, codes, groups, named, BINS, self._sums)
+
+    def cells(self) -> ScoreCells:
+        """Return the cells that have scores."""
+        there = np.flatnonzero(self._sums[:, 0])
+        return ScoreCells.of_sums(there, self._sums[there])
+
+
+class _Found:
+    """Sums of scores of the cells that have some, where groups are so many that places for all would not fit."""
+
+    def __init__(self) -> None:
+        self._before, self._recent = ScoreCells.of(np.zeros(0, np.int64), np.zeros(0)), list[ScoreCells]()
+
+    def add(self, keys: Ints, x: Floats) -> None:
+        """Add scores to their cells."""
+        self._recent.append(ScoreCells.of(keys, x))
+        if sum(own.keys.size for own in self._recent) > max(_MOST_RECENT, self._before.keys.size):
+            self._before, self._recent = self.cells(), []
+
+    def add_probabilities(self, matrix: Floats, codes: Ints, groups: Ints, named: Ints) -> None:
+        """Add the probability of the class that is named in each row, or for all rows."""
+        x = np.ascontiguousarray(matrix[np.arange(codes.size), named])
+        self.add((groups * 2 + (codes == named)) * (BINS + 1) + bin_of_probability(x), x)
+
+    def cells(self) -> ScoreCells:
+        """Return the cells that have scores."""
+        return reduce(operator.add, self._recent, self._before)

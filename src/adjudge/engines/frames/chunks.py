@@ -1,7 +1,7 @@
-"""Statistics of the rows of a lazy table: made of each chunk, where the rows are, and added up.
+"""Statistics of the rows of a lazy table, made of chunks where the rows are.
 
-DuckDB, Polars and Ibis hand over chunks as they read them; Spark, Dask and Ray make the statistics in their workers,
-and only these come back.
+DuckDB, Polars and Ibis hand over chunks as they read them; Spark, Dask and Ray make the statistics of their partitions
+in their workers, and only these come back and are added up.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import operator
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial, reduce
+from itertools import chain
 from typing import Any, Protocol, Self, TypeVar
 
 from adjudge.engines.frames.counting import FrameTable
@@ -19,7 +20,7 @@ from adjudge.errors import InputError
 __all__ = ["Chunk", "map_chunks"]
 
 # Rows of a chunk.
-_ROWS = 1 << 18
+_ROWS = 1 << 16
 # Statistics of Spark's partitions are added up in as many tasks before they come back.
 _TASKS = 8
 
@@ -35,9 +36,9 @@ S = TypeVar("S", bound=_Added)
 
 
 def map_chunks(
-    table: FrameTable, columns: Sequence[Any], numbers: Sequence[Any], make: Callable[[Chunk], S]
+    table: FrameTable, columns: Sequence[Any], numbers: Sequence[Any], make: Callable[[Iterator[Chunk]], S]
 ) -> S:
-    """Make a statistic of each chunk of rows, and add up.
+    """Make a statistic of all rows, chunk by chunk.
 
     Parameters
     ----------
@@ -48,7 +49,8 @@ def map_chunks(
     numbers : sequence of str
         Those of them that it reads as float64.
     make : callable
-        Takes some columns of some rows, as narwhals series by name; for Spark, Dask and Ray, it can be pickled.
+        Takes chunks: some columns of some rows, as narwhals series by name. For Spark, Dask and Ray, it can be pickled,
+        and what it makes of partitions is added up.
     """
     import narwhals as nw
 
@@ -74,7 +76,7 @@ def map_chunks(
         chunks = _of_ibis(native)
     else:
         raise InputError(f"scores in a table of {engine} cannot be read in chunks: collect the table first")
-    return reduce(operator.add, (made(chunk) for chunk in chunks if len(chunk)))
+    return made(chunks)
 
 
 def _of_duckdb(rows: Any) -> Iterator[Any]:
@@ -106,16 +108,16 @@ def _of_ibis(rows: Any) -> Iterator[Any]:
     return _whole_chunks(rows.to_pyarrow_batches(chunk_size=_ROWS))
 
 
-def _made(rows: Any, columns: Sequence[Any], make: Callable[[Chunk], S]) -> S:
-    """Make a statistic of a chunk in its engine's own form."""
+def _made(parts: Iterator[Any], columns: Sequence[Any], make: Callable[[Iterator[Chunk]], S]) -> S:
+    """Make a statistic of chunks in their engine's own form."""
+    return make(_named(own, columns) for own in parts if len(own))
+
+
+def _named(rows: Any, columns: Sequence[Any]) -> Chunk:
     import narwhals as nw
 
-    if type(rows).__name__ == "RecordBatch":
-        import pyarrow as pa
-
-        rows = pa.Table.from_batches([rows])
     frame = nw.from_native(rows, eager_only=True)
-    return make({name: frame[f"column{i}"] for i, name in enumerate(columns)})
+    return {name: frame[f"column{i}"] for i, name in enumerate(columns)}
 
 
 def _in_spark(rows: Any, made: Callable[[Any], S]) -> S:
@@ -127,16 +129,20 @@ def _in_spark(rows: Any, made: Callable[[Any], S]) -> S:
 
 
 def _of_batches(batches: Iterator[Any], made: Callable[[Any], S]) -> Iterator[Any]:
-    yield from _sent(made(batch) for batch in batches if batch.num_rows)
+    """Make the statistic of a partition, unless it is empty."""
+    there = (batch for batch in batches if batch.num_rows)
+    if (first := next(there, None)) is not None:
+        yield _sent(made(_whole_chunks(chain([first], there))))
 
 
 def _added(batches: Iterator[Any]) -> Iterator[Any]:
-    yield from _sent(pickle.loads(value.as_py()) for batch in batches for value in batch.column(0))
+    """Add up the statistics of some partitions, if there are any."""
+    parts = (pickle.loads(value.as_py()) for batch in batches for value in batch.column(0))
+    if (first := next(parts, None)) is not None:
+        yield _sent(reduce(operator.add, parts, first))
 
 
-def _sent(parts: Iterator[S]) -> Iterator[Any]:
-    """Add up statistics, and send the sum as a row, if there is any."""
+def _sent(made: S) -> Any:
     import pyarrow as pa
 
-    if (first := next(parts, None)) is not None:
-        yield pa.RecordBatch.from_pydict({"made": [pickle.dumps(reduce(operator.add, parts, first))]})
+    return pa.RecordBatch.from_pydict({"made": [pickle.dumps(made)]})

@@ -35,6 +35,7 @@ __all__ = [
     "kept_rows",
     "loaded",
     "number_of_rows",
+    "numbers_of",
     "rows_that_weigh",
 ]
 
@@ -272,6 +273,16 @@ def loaded(rows: Any) -> Any:
     return interruptible(rows.collect, connection.interrupt)
 
 
+def numbers_of(series: Any) -> NDArray[Any]:
+    """Return a column of numbers as an array. PyArrow's own way imports pandas, which outweighs a large file's rows."""
+    native, dtype = series.to_native(), series.dtype
+    parts = getattr(native, "chunks", None)
+    if parts is None or native.null_count or not (dtype.is_float() or dtype.is_integer()):
+        return np.asarray(series.to_numpy())
+    found = [np.from_dlpack(own) for own in parts] or [np.zeros(0)]
+    return found[0] if len(found) == 1 else np.concatenate(found)
+
+
 def number_of_rows(table: FrameTable) -> int:
     """Count the rows of a lazy table."""
     import narwhals as nw
@@ -321,7 +332,7 @@ def rows_that_weigh(table: FrameTable, weight: Any) -> FrameTable:
 
 def _summed_weights(grouped: Any, weight: Any) -> WeightSums:
     sums, squares, least, most, fraction, absent = (
-        grouped[name].to_numpy().astype(np.float64) for name in _OF_WEIGHTS
+        numbers_of(grouped[name]).astype(np.float64) for name in _OF_WEIGHTS
     )
     if np.any(absent > 0) or not np.isfinite(sums).all():
         raise InputError(f"{weight} has missing or infinite weights: fill them in, or leave out such rows")
@@ -359,7 +370,7 @@ def count_cells(
         every = _without_weightless(every)
     n_given = int(every[COUNT].sum()) if len(every) else 0
     grouped = complete_rows(every, table, columns, missing)
-    counts = grouped[COUNT].to_numpy().astype(np.int64)
+    counts = numbers_of(grouped[COUNT]).astype(np.int64)
     labels = {name: grouped[own].to_native() for name, own in zip(columns, table.own(columns), strict=True)}
     weights = None if weight is None else _summed_weights(grouped, weight)
     return LabelCells(labels, counts, n_given, weights, weight_given)
@@ -386,15 +397,17 @@ def complete_rows(grouped: Any, table: FrameTable, columns: Sequence[Any], missi
         Given names of the columns of labels.
     missing : {"raise", "drop"}
     """
-    counts = grouped[COUNT].to_numpy().astype(np.int64)
+    counts = numbers_of(grouped[COUNT]).astype(np.int64)
     kept = np.ones(counts.size, dtype=bool)
     for name, own in zip(columns, table.own(columns), strict=True):
-        absent = grouped[own].is_null().to_numpy()
+        absent = grouped[own].is_null()
         if grouped[own].dtype.is_float():
-            absent = absent | grouped[own].is_nan().fill_null(True).to_numpy()
-        if absent.any() and missing == "raise":
-            raise rows_without_label(name, int(counts[absent].sum()))
-        kept &= ~absent
+            absent = absent | grouped[own].is_nan().fill_null(True)
+        if not absent.any():
+            continue
+        if missing == "raise":
+            raise rows_without_label(name, int(counts[absent.to_numpy()].sum()))
+        kept &= ~absent.to_numpy()
     if not kept.any():
         raise InputError("the table has no row with all its labels: at least one is needed")
     return grouped if kept.all() else grouped.filter(kept.tolist())

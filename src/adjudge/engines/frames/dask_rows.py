@@ -79,7 +79,7 @@ def _joined(part: Any, small: Any, on: Any) -> Any:
 
 
 def _of_partition(rows: Any, made: Callable[[Any], Any]) -> Any:
-    return made(rows) if len(rows) else None
+    return made(iter([rows])) if len(rows) else None
 
 
 def _total(parts: Sequence[Any]) -> Any:

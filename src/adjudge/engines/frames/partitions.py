@@ -64,7 +64,7 @@ class Partitions(ABC):
 
     @abstractmethod
     def add_up(self, made: Callable[[Any], Any]) -> Any:
-        """Make a statistic of each partition where it is, and add up; `made` takes a frame of the library."""
+        """Make a statistic of each partition where it is, and add up; `made` takes frames of the library."""
 
     def select(self, *columns: Any, **named: Any) -> Self:
         """Keep these columns or expressions of columns."""

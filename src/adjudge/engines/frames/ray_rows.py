@@ -142,5 +142,5 @@ def _again(blocks: Sequence[Any], keys: list[str], aggregates: Mapping[str, tupl
 def _pickled(block: Any, made: Callable[[Any], Any]) -> Any:
     import pyarrow as pa
 
-    parts = [pickle.dumps(made(block))] if len(block) else []
+    parts = [pickle.dumps(made(iter([block])))] if len(block) else []
     return pa.table({_MADE: pa.array(parts, pa.binary())})

@@ -7,16 +7,17 @@ probabilities that do not add up to 1 are read again, and divided by their sums 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial, reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.chunks import Chunk, map_chunks
-from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells, kept_rows
+from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells, kept_rows, numbers_of
 from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.forecast_columns import ForecastColumns
@@ -36,6 +37,7 @@ from adjudge.given.row_sums import (
     allowed_by_epsilon,
     are_percentages,
 )
+from adjudge.kernels.scores import seen_in_rows
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.forecasts import (
     DecisionForecasts,
@@ -43,7 +45,7 @@ from adjudge.statistics.forecasts import (
     ProbabilityForecasts,
     classes_of_columns,
 )
-from adjudge.statistics.score_sums import ScoreSums, bin_of_probability, bin_of_score, scored_columns
+from adjudge.statistics.score_sums import ScoreSums, ScoreTally, scored_columns
 
 __all__ = ["SummedTable", "sum_forecasts"]
 
@@ -128,7 +130,7 @@ def sum_forecasts(
     coded = _Coded.of(cells, truth, pred, grouping, forecasts, positive)
     rows = _Rows(coded, keys, forecasts)
 
-    def added(make: Callable[[Chunk], Any]) -> Any:
+    def added(make: Callable[[Iterable[Chunk]], Any]) -> Any:
         return map_chunks(table, [*keys, *forecasts.columns], forecasts.columns, make)
 
     if not forecasts.are_probabilities:
@@ -212,21 +214,31 @@ class _Coded:
             [{label: i for i, label in enumerate(names)} for _, names in dense],
         )
 
+    @cached_property
+    def _steps(self) -> tuple[list[Ints], Ints]:
+        """The combinations of the first columns that occur, for each number of columns; the place of each of all."""
+        known, steps = np.zeros(self.counts.size, np.int64), []
+        for codes, place in zip(self.codes, self.known, strict=True):
+            distinct, known = np.unique(known * len(place) + codes, return_inverse=True)
+            steps.append(distinct)
+        of_code = np.empty(known.size, np.int64)
+        of_code[known] = np.arange(known.size)
+        return steps, of_code
+
     def combinations(self, columns: Sequence[Any]) -> Ints:
         """Return the combination of labels of each row of a chunk, given its columns of labels."""
-        known, found = np.zeros(self.counts.size, np.int64), np.int64(0)
-        for codes, place, column in zip(self.codes, self.known, columns, strict=True):
+        steps, of_code = self._steps
+        found: Any = 0
+        for step, place, column in zip(steps, self.known, columns, strict=True):
             own, names = align_labels({"labels_true": column.to_native()}).labels[0].dense()
             if not all(name in place for name in names):
                 raise InputError(_CHANGED)
-            rows = np.array([place[name] for name in names], np.int64)[own]
-            distinct, known = np.unique(known * len(place) + codes, return_inverse=True)
-            keys = found * len(place) + rows
-            found = np.minimum(np.searchsorted(distinct, keys), distinct.size - 1)
-            if not np.array_equal(distinct[found], keys):
-                raise InputError(_CHANGED)
-        of_code = np.empty(known.size, np.int64)
-        of_code[known] = np.arange(known.size)
+            keys = found * len(place) + np.array([place[name] for name in names], np.int64)[own]
+            found = keys
+            if step[-1] >= step.size:  # some combinations do not occur
+                found = np.minimum(np.searchsorted(step, keys), step.size - 1)
+                if not np.array_equal(step[found], keys):
+                    raise InputError(_CHANGED)
         return np.asarray(of_code[found])
 
     def ranked(self, found: _Summed) -> SummedTable:
@@ -260,7 +272,7 @@ class _Coded:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Sums the rows of a chunk, given how labels are coded.
+    """Sums the rows of chunks, given how labels are coded.
 
     Attributes
     ----------
@@ -274,29 +286,32 @@ class _Rows:
     keys: Sequence[Any]
     forecasts: ForecastColumns
 
-    def summed(self, chunk: Chunk, *, divide: bool = False) -> _Summed:
+    def summed(self, chunks: Iterable[Chunk], *, divide: bool = False) -> _Summed:
         """Sum probabilities; with `divide`, after the division of rows by their sums."""
-        values, at = without_dust(self._values(chunk)), self._combinations(chunk)
-        wrong = ~((values >= 0) & (values <= 1))
-        total, farthest = values.sum(axis=1), None
-        bad, known = wrong.sum(axis=0), total[~np.isnan(total)]
-        ends = float(known.min(initial=math.inf)), float(known.max(initial=-math.inf))
-        if bad.any():
-            kept = ~wrong.any(axis=1)
-            values, at, total = values[kept], at[kept], total[kept]
-        if divide:
-            farthest = _farthest(values)
-            off = np.abs(total - 1) > TOLERANCE
-            values = values / np.where(off & (total > 0), total, 1.0)[:, None]
-        own = self._forecasts(ProbabilityForecasts, at, values)
-        k, size = len(self.coded.classes), self.coded.counts.size
-        said = np.bincount(at * k + own.best, minlength=size * k).reshape(size, k)
-        return _Summed(
-            self._sums(own, at, bin_of_probability), said, self.forecasts.columns, bad, ends, farthest
-        )
+        tally, k = self._tally(), len(self.coded.classes)
+        said, seen = np.zeros(self.coded.counts.size * k, np.int64), _Seen.nothing(divide)
+        for chunk in chunks:
+            values, at = without_dust(self._values(chunk)), self._combinations(chunk)
+            bad, *ends = seen_in_rows(values)
+            if bad.any():
+                kept = ((values >= 0) & (values <= 1)).all(axis=1)
+                values, at = values[kept], at[kept]
+            farthest = None
+            if divide:
+                farthest, total = _farthest(values), values.sum(axis=1)
+                off = np.abs(total - 1) > TOLERANCE
+                values = values / np.where(off & (total > 0), total, 1.0)[:, None]
+            own = self._forecasts(ProbabilityForecasts, at, values)
+            np.add.at(said, at * k + own.best, 1)
+            tally.take(own, self.coded.groups[at])
+            seen += _Seen(bad, (ends[0], ends[1]), farthest)
+        return _Summed(tally.sums(), said.reshape(-1, k), self.forecasts.columns, seen)
 
-    def ends(self, chunk: Chunk) -> _Ends:
+    def ends(self, chunks: Iterable[Chunk]) -> _Ends:
         """Return the ends of scores that rank."""
+        return reduce(operator.add, map(self._ends_of, chunks), _Ends(math.inf, -math.inf))
+
+    def _ends_of(self, chunk: Chunk) -> _Ends:
         values = self._values(chunk)
         finite = np.isfinite(values)
         if not finite.all():
@@ -305,17 +320,22 @@ class _Rows:
         columns = [own.column(code) for code in scored_columns(own.k, own.positive)]
         return _Ends(min(float(x.min()) for x in columns), max(float(x.max()) for x in columns))
 
-    def summed_scores(self, chunk: Chunk, *, low: float, high: float) -> _Summed:
+    def summed_scores(self, chunks: Iterable[Chunk], *, low: float, high: float) -> _Summed:
         """Sum scores that rank, between these ends."""
-        at = self._combinations(chunk)
-        own = self._forecasts(DecisionForecasts, at, self._values(chunk))
-        counts = np.bincount(at, minlength=self.coded.counts.size)[:, None]
-        return _Summed(
-            self._sums(own, at, partial(bin_of_score, low=low, high=high)), counts, self.forecasts.columns
-        )
+        tally = self._tally((low, high))
+        counts = np.zeros(self.coded.counts.size, np.int64)
+        for chunk in chunks:
+            at = self._combinations(chunk)
+            tally.take(self._forecasts(DecisionForecasts, at, self._values(chunk)), self.coded.groups[at])
+            np.add.at(counts, at, 1)
+        return _Summed(tally.sums(), counts[:, None], self.forecasts.columns)
+
+    def _tally(self, ends: tuple[float, float] | None = None) -> ScoreTally:
+        n_groups = int(self.coded.groups.max()) + 1
+        return ScoreTally(self.coded.classes, self.coded.positive, n_groups, ends)
 
     def _values(self, chunk: Chunk) -> Floats:
-        return np.column_stack([chunk[name].to_numpy() for name in self.forecasts.columns])
+        return np.column_stack([numbers_of(chunk[name]) for name in self.forecasts.columns])
 
     def _combinations(self, chunk: Chunk) -> Ints:
         return self.coded.combinations([chunk[name] for name in self.keys])
@@ -325,10 +345,6 @@ class _Rows:
         if coded.scored is not None:
             values = kind.of_second(values[:, 0], coded.scored)
         return kind(coded.classes, coded.truth[at], values, positive=coded.positive)
-
-    def _sums(self, own: Forecasts, at: Ints, bins: Callable[[Floats], Ints]) -> ScoreSums:
-        n_groups = int(self.coded.groups.max()) + 1
-        return ScoreSums.make(own, self.coded.groups[at], n_groups, bins)
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,6 +375,37 @@ class _Ends:
 
 
 @dataclass(frozen=True, eq=False)
+class _Seen:
+    """What was seen of the probabilities of some rows; that of disjoint rows adds up.
+
+    Attributes
+    ----------
+    bad : ndarray of int64 of shape (n_columns,), or 0
+        How many entries are no probabilities.
+    ends : (float, float)
+        Least and greatest sum of a row, as given.
+    farthest : ndarray of float64 of shape (7,), or None
+        How far a number is from one of single precision, and from one with one to six decimals.
+    """
+
+    bad: Any = 0
+    ends: tuple[float, float] = (1.0, 1.0)
+    farthest: Floats | None = None
+
+    @classmethod
+    def nothing(cls, looks_at_decimals: bool) -> _Seen:
+        """Return what is seen of no rows."""
+        return cls(0, (math.inf, -math.inf), np.zeros(1 + MOST_DECIMALS) if looks_at_decimals else None)
+
+    def __add__(self, other: _Seen) -> _Seen:
+        farthest = None
+        if self.farthest is not None and other.farthest is not None:
+            farthest = np.maximum(self.farthest, other.farthest)
+        ends = min(self.ends[0], other.ends[0]), max(self.ends[1], other.ends[1])
+        return _Seen(self.bad + other.bad, ends, farthest)
+
+
+@dataclass(frozen=True, eq=False)
 class _Summed:
     """Sums of some rows; those of disjoint rows add up.
 
@@ -369,34 +416,23 @@ class _Summed:
     said : ndarray of int64 of shape (m, C), or (m, 1) for scores that rank
         Rows of each combination of labels, by likeliest class.
     columns : sequence of str
-    bad : ndarray of int64 of shape (n_columns,), or 0
-        How many entries are no probabilities.
-    ends : (float, float)
-        Least and greatest sum of a row, as given.
-    farthest : ndarray of float64 of shape (7,), or None
-        How far a number is from one of single precision, and from one with one to six decimals.
+    seen : _Seen
     """
 
     sums: ScoreSums
     said: Ints
     columns: Sequence[Any]
-    bad: Any = 0
-    ends: tuple[float, float] = (1.0, 1.0)
-    farthest: Floats | None = None
+    seen: _Seen = _Seen()
 
     def __add__(self, other: _Summed) -> _Summed:
-        farthest = None
-        if self.farthest is not None and other.farthest is not None:
-            farthest = np.maximum(self.farthest, other.farthest)
-        ends = min(self.ends[0], other.ends[0]), max(self.ends[1], other.ends[1])
-        said, bad = self.said + other.said, self.bad + other.bad
-        return _Summed(self.sums + other.sums, said, self.columns, bad, ends, farthest)
+        return _Summed(self.sums + other.sums, self.said + other.said, self.columns, self.seen + other.seen)
 
     def checked(self, counts: Ints) -> _Summed:
         """Return itself; raise if entries are no probabilities, or if rows were not counted before."""
-        if len(self.columns) > 1 and are_percentages(*self.ends):
-            raise InputError(f"probabilities add up to {self.ends[0]:.9g} in a row{PERCENTAGES}")
-        for name, n in zip(self.columns, np.atleast_1d(self.bad).tolist(), strict=False):
+        ends, bad = self.seen.ends, np.atleast_1d(self.seen.bad).tolist()
+        if len(self.columns) > 1 and are_percentages(*ends):
+            raise InputError(f"probabilities add up to {ends[0]:.9g} in a row{PERCENTAGES}")
+        for name, n in zip(self.columns, bad, strict=False):
             if n:
                 raise InputError(
                     f"column {name!r} has {n:,} entries that are missing or not between 0 and 1: probabilities are "
@@ -411,7 +447,7 @@ class _Summed:
         """The sum of a row that is farthest from 1; 1 if there is only one column."""
         if len(self.columns) < 2:
             return 1.0
-        return max(self.ends, key=lambda total: abs(total - 1))
+        return max(self.seen.ends, key=lambda total: abs(total - 1))
 
     def rounding(self) -> Rounded | None:
         """Return the rounding that keeps rows from adding up to 1; None if float32 explains it.
@@ -421,14 +457,14 @@ class _Summed:
         InputError
             If the precision of the numbers cannot explain what the rows add up to.
         """
-        assert self.farthest is not None
-        (single, *rounded), k = self.farthest.tolist(), len(self.columns)
+        assert self.seen.farthest is not None
+        (single, *rounded), k = self.seen.farthest.tolist(), len(self.columns)
         off = abs(self.farthest_sum - 1)
         if off <= allowed_by_epsilon(k, _SINGLE if single == 0 else 0.0):
             return None
         dust = max(DUST, _SINGLE * (single == 0))
         decimals = next((d for d, far in enumerate(rounded, 1) if far <= dust), None)
-        if decimals is None or off > allowed_by_decimals(k, decimals) or self.ends[0] <= 0:
+        if decimals is None or off > allowed_by_decimals(k, decimals) or self.seen.ends[0] <= 0:
             raise InputError(f"probabilities add up to {self.farthest_sum:.9g} in a row{SUMS_REMEDY}")
         return Rounded(None, decimals)
 
