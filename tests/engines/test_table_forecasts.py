@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ import pytest
 import adjudge
 from adjudge.engines.frames import chunks
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.statistics import binned_scores
+from adjudge.statistics import binned_scores, score_sums
 from adjudge.statistics.binned_scores import ScoreBins
 from adjudge.statistics.ranked_scores import ranked, weighted_areas
+from adjudge.tables import streaming
 from table_engines import LAZY, in_engine, in_engines, rows_in_memory
 
 EXACT = ("accuracy", "macro_f1", "log_loss", "brier_score", "d2_log_loss", "brier_skill_score")
@@ -260,8 +262,6 @@ def test_labels_alone_in_groups(engine: str, request: pytest.FixtureRequest) -> 
 @pytest.mark.full
 def test_few_bins_still_bound_what_they_hide(monkeypatch: pytest.MonkeyPatch) -> None:
     """With bins as coarse as these, values are far off, and the bounds say so."""
-    from adjudge.statistics import score_sums
-
     monkeypatch.setattr(binned_scores, "BINS", 12)
     monkeypatch.setattr(score_sums, "BINS", 12)
     widths = []
@@ -641,3 +641,64 @@ def test_dask_adds_up_in_processes(request: pytest.FixtureRequest) -> None:
         found = adjudge.evaluate(in_engine(frame, "dask", request), **options)
     wanted = adjudge.evaluate(frame, **options)
     assert found["log_loss"] == pytest.approx(wanted["log_loss"], rel=1e-12)
+
+
+def test_with_many_groups_only_cells_with_scores_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    options: dict[str, Any] = {"truth": "truth", "kind": "classification", "groups": ["country", "year"]}
+    for scores in ({"probabilities": "p_yes"}, {"scores": "score_yes", "pred": "said"}):
+        wanted = adjudge.evaluate(two_classes().lazy(), **options, **scores)
+        with monkeypatch.context() as few:
+            few.setattr(chunks, "_ROWS", 64)
+            few.setattr(score_sums, "_MOST_PLACES", 0)
+            few.setattr(score_sums, "_MOST_RECENT", 100)
+            found = adjudge.evaluate(two_classes().lazy(), **options, **scores)
+        assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)
+        for name in wanted.by_group:
+            assert dict(found.by_group[name]) == pytest.approx(dict(wanted.by_group[name]), rel=1e-12)
+
+
+@pytest.mark.parametrize("engine", ["auto", "duckdb"])
+def test_scores_of_large_parquet_files_are_summed(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a lazy table; what needs the scores of all rows reads them."""
+    pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    frame = two_classes()
+    frame = frame.with_columns(number=(pl.col("truth") == "yes").cast(pl.Int64))
+    for i in range(2):
+        frame[i * N // 2 : (i + 1) * N // 2].write_parquet(tmp_path / f"part{i}.parquet")
+    options: dict[str, Any] = {"truth": "truth", "probabilities": "p_yes", "kind": "classification"}
+    calls = [
+        options | {"groups": "country"},
+        {
+            **options,
+            "pred": {"first": adjudge.Classifier("said", probabilities="p_yes")},
+            "probabilities": None,
+        },
+        options | {"truth": "number", "positive": "1"},
+    ]
+    if engine == "auto":
+        monkeypatch.setattr(streaming, "SMALL_PARQUET", 0)
+        assert adjudge.evaluate(str(tmp_path), **options).score("roc_auc").error_bound is None
+        monkeypatch.setattr(streaming, "MOST_SCORES", N - 1)
+    for given in calls:
+        of_rows = adjudge.evaluate(str(tmp_path), **given, engine="memory")
+        found = adjudge.evaluate(str(tmp_path), **given, engine=engine)
+        one, other = (
+            own["first"] if isinstance(own, adjudge.Evaluations) else own for own in (found, of_rows)
+        )
+        assert one.score("roc_auc").error_bound is not None
+        agree(one, other, EXACT[:4], ("roc_auc", "average_precision"))
+        assert one.by_group.keys() == other.by_group.keys()
+    for needing in (
+        {"confidence": 0.9},
+        {"indices": "smooth_calibration_error"},
+        {"indices": ["roc_auc_ovo"]},
+    ):
+        if engine == "auto":
+            assert adjudge.evaluate(str(tmp_path), **options, **needing) == adjudge.evaluate(
+                str(tmp_path), **options, **needing, engine="memory"
+            )
+        else:
+            with pytest.raises(adjudge.InputError, match="needs all rows in memory: leave out engine="):
+                adjudge.evaluate(str(tmp_path), **options, **needing, engine=engine)

@@ -294,7 +294,7 @@ class _Places:
 
 
 class _Found:
-    """Sums of scores of the cells that have some, where groups are so many that places for all would not fit."""
+    """Sums of scores of the cells that have some: with many groups, places for all cells would not fit."""
 
     def __init__(self) -> None:
         self._before, self._recent = ScoreCells.of(np.zeros(0, np.int64), np.zeros(0)), list[ScoreCells]()

@@ -7,26 +7,32 @@ from typing import Any
 
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.errors import Argument, InputError, Option
-from adjudge.files.columnar import is_parquet, words_among_numbers
+from adjudge.files.columnar import is_countable, is_parquet, words_among_numbers
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.options import check_choice
 from adjudge.given.weights import Weighting
 from adjudge.indices.catalog import select_indices, split_keywords
+from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.kinds import Kind
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.statistics.agreement import OF_NUMBERS
+from adjudge.statistics.losses import ProbabilityLosses
+from adjudge.statistics.ranked_scores import RankAreas
 from adjudge.tables.columns import check_weights_suffice, counts_of_rows, needs_instances
 from adjudge.tables.files import FileTable
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.sets import OF_SETS
+from adjudge.tables.streaming import has_few_scores
 
-__all__ = ["COUNTED", "check_engine", "moments_suffice", "what_models_need", "what_needs_rows"]
+__all__ = ["COUNTED", "check_engine", "moments_suffice", "sums_suffice", "what_models_need", "what_needs_rows"]
 
 #: Kinds of labels that an engine can count.
 COUNTED = ("clustering", "classification")
 # The option of points that changes no value, and that the engine of the table decides.
 _OF_ANY_ENGINE = ("n_jobs",)
+# Of what sums of scores tell, what indices that are not among the usual ones read.
+_OF_SUMS = frozenset((RankAreas, ProbabilityLosses))
 
 
 def check_engine(columns: JudgedColumns, request: EvaluationRequest) -> None:
@@ -91,9 +97,8 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
         str(columns.structure): columns.structure is not None,
         "levels" if columns.tree is None else columns.tree.option: columns.tree is not None,
     }
-    for of_classifiers in (columns.classifier.forecasts, columns.forecasts):
-        if of_classifiers is not None:
-            needing[of_classifiers.option] = True
+    if (scored := columns.scored) is not None:
+        needing[scored] = _needs_scores(table, columns, request)
     found = next((name for name, needs in needing.items() if needs), None)
     if found is not None:
         return Option(found), in_memory
@@ -135,6 +140,18 @@ def what_models_need(
     return None if found is None else (Option(found), in_memory)
 
 
+def _needs_scores(table: FileTable, columns: JudgedColumns, request: EvaluationRequest) -> bool:
+    """Whether the scores of a file's rows have to be in memory: sums of few scores are not worth their bounds."""
+    if not is_parquet(table.table) or not is_countable() or columns.features is not None:
+        return True
+    if columns.sample_weight is not None or columns.units is not None or request.confidence is not None:
+        return True
+    asked = request.indices
+    if table.engine == "duckdb":  # with which keywords mean the indices that sums suffice for
+        asked = split_keywords(asked)[1]
+    return not sums_suffice(asked) or (table.engine == "auto" and has_few_scores(table.table))
+
+
 def _what_needs_points(table: FileTable, columns: JudgedColumns, request: EvaluationRequest) -> Any:
     path, features = str(table.table.path), columns.features
     if not is_parquet(table.table):
@@ -170,4 +187,13 @@ def moments_suffice(indices: Any, has_truth: bool) -> bool:
         FRAME_STATISTICS.issuperset(record.requires)
         for record in select_indices(indices, kinds)
         if isinstance(record, InternalIndex)
+    )
+
+
+def sums_suffice(indices: Any) -> bool:
+    """Whether an engine's sums of scores are enough to compute all these indices of classifiers."""
+    usual = select_indices("default", ("classification",))
+    return all(
+        record in usual or not isinstance(record, ForecastIndex) or _OF_SUMS.issuperset(record.requires)
+        for record in (select_indices(indices, ("classification",)) if indices else ())
     )

@@ -19,11 +19,12 @@ from adjudge.given.gower import gower_points
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
 from adjudge.given.points import Points, as_points
+from adjudge.tables.files import FileTable
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.sets import as_sets
-from adjudge.tables.streaming import of_parquet
+from adjudge.tables.streaming import of_parquet, opened_relations
 
-__all__ = ["Engine", "Frame"]
+__all__ = ["Engine", "Frame", "engines_of_parquet"]
 
 Ints = NDArray[np.int64]
 
@@ -211,3 +212,14 @@ class Engine(_Framed):
         found = of_parquet(*self.files[name], values, name)
         found.check_whole()
         return found
+
+
+def engines_of_parquet(tables: Sequence[FileTable], names: Sequence[Any]) -> list[Engine]:
+    """Open Parquet files in one DuckDB database, of which the columns with these names are read."""
+    engines = []
+    relations, database = opened_relations([own.table for own in tables], names)
+    for own, relation in zip(tables, relations, strict=True):
+        columns = {name: (own.table, name) for name in own.names}
+        engines.append(Engine(FrameTable.of(relation), files=columns, database=database))
+        engines[-1].called = own.called
+    return engines

@@ -10,6 +10,7 @@ import numpy as np
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.forecast_columns import with_patterns
+from adjudge.given.labels import code_labels
 from adjudge.given.option_groups import classifiers_by_name
 from adjudge.given.scaling import Scaling
 from adjudge.given.structures import OF_COLUMNS
@@ -140,6 +141,12 @@ class JudgedColumns:
         )
 
     @property
+    def scored(self) -> str | None:
+        """The option that names columns of probabilities or scores, if there are any."""
+        given = self.classifier.forecasts or self.forecasts
+        return None if given is None else given.option
+
+    @property
     def used(self) -> list[Any]:
         """All columns that the call uses."""
         beside = (self.labels, self.units, self.runs, self.sample_weight, self.counts, self.costs)
@@ -156,6 +163,12 @@ class JudgedColumns:
                 self.tree.columns(table, name)
             return list(names)
         return matching_sets(table, names, leave_out) if self.of_sets else table.matching(names, leave_out)
+
+    def meant_in(self, table: Engine) -> JudgedColumns:
+        """Return the classes in the type of the true labels of a file, where options name them by text."""
+        some = code_labels(table.some(self.truth, 1), "labels_true")
+        forecasts = self.forecasts and self.forecasts.meant(some)
+        return replace(self, classifier=self.classifier.meant(some), forecasts=forecasts)
 
     @property
     def naming(self) -> dict[str, Any]:

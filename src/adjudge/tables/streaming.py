@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CountedColumns",
     "count_columns",
+    "has_few_scores",
     "is_streamed",
     "of_parquet",
     "opened_frame",
@@ -34,6 +35,8 @@ MOST_COMBINATIONS = 4_000_000
 #: Up to this size a file is read into memory, where each row keeps its place, and errors name the line. Parquet takes
 #: about an eighth of the bytes of text.
 SMALL_TEXT, SMALL_PARQUET = 64 << 20, 8 << 20
+#: Up to this many rows, the scores of all are read, which ranks them exactly; those of more would take about a GB.
+MOST_SCORES = 5_000_000
 
 Counts = NDArray[np.int64]
 
@@ -111,6 +114,14 @@ def is_streamed(
 def _is_small(table: TableFile) -> bool:
     largest = SMALL_PARQUET if _is_parquet(table) else SMALL_TEXT
     return table.is_list or sum(path.stat().st_size for path in _files(table)) <= largest
+
+
+def has_few_scores(table: TableFile) -> bool:
+    """Whether the scores of all rows of a Parquet file are read into memory."""
+    if _is_small(table):
+        return True
+    with opened_stream(table) as stream:
+        return int(stream.execute(f"SELECT count(*) FROM {stream.source}").fetchone()[0]) <= MOST_SCORES
 
 
 @contextmanager

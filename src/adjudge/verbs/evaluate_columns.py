@@ -35,8 +35,8 @@ from adjudge.tables.columns import (
 )
 from adjudge.tables.counted import check_engine, what_needs_rows
 from adjudge.tables.edges import edges_given
-from adjudge.tables.files import FileTable
-from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.files import FileTable, naming_what_drops_gaps
+from adjudge.tables.frames import Engine, Frame, engines_of_parquet
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.judged_together import check_together
 from adjudge.tables.names import named_column
@@ -121,6 +121,9 @@ def _evaluations(
     if isinstance(table, FileTable) and table.is_streamed(
         columns.of_labels, what_needs_rows(table, columns, request)
     ):
+        if columns.scored is not None:
+            (table,) = engines_of_parquet([table], columns.used)
+            return _in_engine(table, columns.meant_in(table), request, treatments), ()
         try:
             return _in_engine(table, columns, request, treatments), ()
         except TooManyCombinationsError as error:

@@ -22,11 +22,10 @@ from adjudge.results.notice import Notice
 from adjudge.tables.counted import what_models_need
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
-from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.frames import Engine, Frame, engines_of_parquet
 from adjudge.tables.joined import Joined, JoinedColumns, joined_by_engine, merged
 from adjudge.tables.names import column_name
 from adjudge.tables.source import is_a_table, open_given, rows_of
-from adjudge.tables.streaming import opened_relations
 
 __all__ = ["GateColumns"]
 
@@ -203,13 +202,7 @@ def _in_engine(
         return None
     files = [own for own in tables if isinstance(own, FileTable) and is_parquet(own.table)]
     if len(files) == len(tables) and is_countable() and all(own.engine != "memory" for own in files):
-        engines = []
-        relations, database = opened_relations([own.table for own in files], wanted)
-        for own, relation in zip(files, relations, strict=True):
-            columns = {name: (own.table, name) for name in own.names}
-            engines.append(Engine(FrameTable.of(relation), files=columns, database=database))
-            engines[-1].called = own.called
-        return engines
+        return engines_of_parquet(files, wanted)
     lazy = [own for own in tables if isinstance(own, Engine) and isinstance(own.frame.frame, nw.LazyFrame)]
     if len(lazy) < len(tables):  # rows in Dask are joined in memory
         return None
