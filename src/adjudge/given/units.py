@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,10 +26,13 @@ class Units:
     codes : ndarray of int64 of shape (n,)
         0, ..., n_units - 1; each occurs.
     n_units : int
+    alike : ndarray of int64 of shape (n_units,) or None
+        How many units have the same rows as each; None for one each.
     """
 
     codes: Ints
     n_units: int
+    alike: Ints | None = None
 
     @classmethod
     def of(cls, labels: Labels) -> Units:
@@ -44,18 +47,40 @@ class Units:
         return cls(codes, len(names))
 
     @classmethod
-    def beside(cls, aligned: AlignedLabels) -> tuple[Units | None, Units | None]:
-        """Return the units that were aligned with labels, and their runs; None for those that were not given."""
-        units, runs, *_ = (*map(cls.of, aligned.beside), None, None)
-        return units, runs
+    def beside(cls, aligned: AlignedLabels, given: Any = None) -> tuple[Units | None, Units | None]:
+        """Return the units that were aligned with labels, as `given`, and their runs; None for what was not given."""
+        found, runs, *_ = (*map(cls.of, aligned.beside), None, None)
+        if found is None or not isinstance(given, UnitsAlike):
+            return found, runs
+        kept, alike = aligned.rows.kept, np.empty(found.n_units, np.int64)
+        alike[found.codes] = given.alike if kept is None else given.alike[kept]
+        return cls(found.codes, found.n_units, alike), runs
 
     def take(self, positions: NDArray[Any]) -> Units:
         """Return the units of some rows (or of those under a mask)."""
         codes = self.codes[positions]
         occurring = np.bincount(codes, minlength=self.n_units) > 0
         if occurring.all():
-            return Units(codes, self.n_units)
-        return Units((np.cumsum(occurring) - 1)[codes], int(np.count_nonzero(occurring)))
+            return Units(codes, self.n_units, self.alike)
+        alike = None if self.alike is None else self.alike[occurring]
+        return Units((np.cumsum(occurring) - 1)[codes], int(np.count_nonzero(occurring)), alike)
+
+    def of_one(self, weights: Any) -> Any:
+        """Return what one unit has of what all units that are alike have together in each row."""
+        return weights if weights is None or self.alike is None else weights // self.alike[self.codes]
+
+
+@dataclass(frozen=True, eq=False)
+class UnitsAlike(Column):
+    """A column of units of which one stands for all that have the same rows.
+
+    Attributes
+    ----------
+    alike : ndarray of int64 of shape (n,)
+        How many units the one of each row stands for.
+    """
+
+    alike: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
 
 def labels_beside(given: Any, called: str, n: int, beside: str) -> Labels:

@@ -93,7 +93,7 @@ def why_few_units(drawn: Drawn | None) -> str | None:
     if drawn is None or drawn.effective >= FEWEST_UNITS:
         return None
     return reason_of(
-        "few units", rows=count(drawn.n, "row"), units=count(drawn.n_units, "unit"), effective=drawn.effective
+        "few units", rows=count(drawn.n, "row"), units=count(drawn.n_drawn, "unit"), effective=drawn.effective
     )
 
 
@@ -104,7 +104,7 @@ def _why_not(influence: Influence, drawn: Drawn | None) -> str | None:
         return WITHOUT_ONE
     if (reason := why_few_units(drawn)) is not None:
         return reason
-    return reason_of("one instance") if (influence.n if drawn is None else drawn.n_units) < 2 else None
+    return reason_of("one instance") if (influence.n if drawn is None else drawn.n_drawn) < 2 else None
 
 
 class Wanted(NamedTuple):
@@ -180,7 +180,7 @@ class _Events(NamedTuple):
                 times = np.ones(steps.size) if influence.counts is None else influence.counts
             else:
                 steps, worth = _steps_of_units(influence, drawn), drawn.effective
-                times = np.ones(steps.size)
+                times = drawn.times
             row = [influence.value, max(worth - 1, 1.0), 0.0, 1.0]
             if drawn is not None and drawn.run is not None:
                 row[2:] = drawn.between_runs(influence.psi), max(drawn.n_runs - 1.0, 1.0)
@@ -236,10 +236,10 @@ class _Events(NamedTuple):
 
 def _steps_of_units(influence: Influence, drawn: Drawn) -> Floats:
     """Return what the value loses without each unit; the sum of the squares is its variance."""
-    if drawn.n_units < 2:
+    if (n := drawn.n_drawn) < 2:
         return np.zeros(drawn.n_units)
-    others = float(drawn.sizes.sum()) - drawn.sizes
-    return drawn.sums(influence.psi) / others * math.sqrt((drawn.n_units - 1) / drawn.n_units)
+    others = drawn.total - drawn.sizes
+    return drawn.sums(influence.psi) / others * math.sqrt((n - 1) / n)
 
 
 def interval_of(
@@ -334,7 +334,7 @@ def _of_one_that_never_varies(own: Wanted, confidence: float) -> Interval:
         if not bounded:
             return Interval.undefined(confidence, METHOD, reason_of("nothing changes"))
         # The next one may do anything.
-        reached = [width / ((influence.n if own.drawn is None else own.drawn.n_units) + 1)] * 2
+        reached = [width / ((influence.n if own.drawn is None else own.drawn.n_drawn) + 1)] * 2
     reached = [min(one, abs(end - value)) for one, end in zip(reached, limits[::-1], strict=True)]
     observed = value if own.observed is None else own.observed
     one_sided = bounded and value in limits
@@ -432,7 +432,7 @@ def p_values_of(wanted: Sequence[Wanted], null: float = 0.0) -> Floats:
     for i, (own, varies, may_vary) in enumerate(
         zip(wanted, events.vary.tolist(), events.may_vary.tolist(), strict=True)
     ):
-        if not own.influence.known or not may_vary or (own.drawn is not None and own.drawn.n_units < 2):
+        if not own.influence.known or not may_vary or (own.drawn is not None and own.drawn.n_drawn < 2):
             found[i] = math.nan
         elif why_few_units(own.drawn) is not None:
             error = math.sqrt(float(events.rises.squares[i] + events.falls.squares[i] + events.runs[i]))

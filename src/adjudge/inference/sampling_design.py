@@ -42,6 +42,7 @@ class Drawn:
     unit : ndarray of int64 of shape (lines,)
         0, ..., n_units - 1.
     n_units : int
+        How many units have lines; one may stand for several.
     entry : ndarray of int64 of shape (lines,) or None
         Position among the entries of an :class:`Influence`; None if each line is an entry.
     counts : ndarray of shape (lines,) or None
@@ -50,6 +51,8 @@ class Drawn:
         Parts of the population whose sizes are known, so that only what instances add within each of them varies.
     run : ndarray of int64 of shape (lines,) or None
         The run of each line, if units cross runs.
+    alike : ndarray of int64 of shape (n_units,) or None
+        How many units there are with just these lines; None for one each.
     """
 
     unit: Ints
@@ -58,6 +61,32 @@ class Drawn:
     counts: Numbers | None = None
     strata: Ints | None = None
     run: Ints | None = None
+    alike: Ints | None = None
+
+    @property
+    def n_drawn(self) -> int:
+        """Number of units, also of those that are alike."""
+        return self.n_units if self.alike is None else int(self.alike.sum())
+
+    @property
+    def times(self) -> Floats:
+        """How many units each one stands for."""
+        return np.ones(self.n_units) if self.alike is None else self.alike.astype(np.float64)
+
+    @cached_property
+    def apart(self) -> Drawn:
+        """The same with lines of its own for each unit."""
+        if self.alike is None:
+            return self
+        order = np.argsort(self.unit, kind="stable")
+        lines = np.bincount(self.unit, minlength=self.n_units)
+        of_each = np.repeat(np.arange(self.n_units), self.alike)
+        first, sizes = np.cumsum(lines) - lines, lines[of_each]
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        at = order[np.repeat(first[of_each], sizes) + within]
+        lined = (self.entry, self.counts, self.strata, self.run)
+        entry, counts, strata, run = (None if own is None else own[at] for own in lined)
+        return Drawn(np.repeat(np.arange(of_each.size), sizes), of_each.size, entry, counts, strata, run)
 
     @cached_property
     def sizes(self) -> Floats:
@@ -69,7 +98,7 @@ class Drawn:
         own = (self.unit, self.counts, self.strata, self.run)
         unit, counts, strata, run = own if lines is None else (None if o is None else o[lines] for o in own)
         assert unit is not None
-        made = Drawn(unit, self.n_units, entry, counts, strata, run)
+        made = Drawn(unit, self.n_units, entry, counts, strata, run, self.alike)
         # These are of all lines, and are summed once.
         vars(made).update(sizes=self.sizes, n=self.n, effective=self.effective)
         return made
@@ -77,23 +106,30 @@ class Drawn:
     @cached_property
     def n(self) -> int:
         """Number of rows, or of the instances that they stand for."""
-        return (
-            self.unit.size if self.counts is None or self.counts.dtype.kind == "f" else int(self.counts.sum())
-        )
+        own = np.ones(self.unit.size, np.int64) if self.counts is None else self.counts
+        of_lines = np.ones(own.size, np.int64) if own.dtype.kind == "f" else own
+        return int(of_lines.sum() if self.alike is None else of_lines @ self.alike[self.unit])
+
+    @cached_property
+    def total(self) -> float:
+        """Number of instances, or weight, of all units."""
+        return float(self.times @ self.sizes)
 
     @cached_property
     def effective(self) -> float:
         """Effective number of units: that many equal units would vary as much (Kish)."""
-        return float(self.sizes.sum()) ** 2 / float(self.sizes @ self.sizes)
+        return self.total**2 / float(self.times @ self.sizes**2)
 
     @cached_property
     def share_of_one(self) -> float:
         """What a unit has of an entry on average, of which it has any: so much one that was not seen may have."""
-        mass = float(self.unit.size if self.counts is None else self.counts.sum())
         if self.entry is None:
-            return mass / self.unit.size
+            return self.total / float(self.times[self.unit].sum())
         n_entries = int(self.entry.max(initial=0)) + 1
-        return mass / _n_distinct(self.unit * n_entries + self.entry, self.n_units * n_entries)
+        places = _distinct(self.unit * n_entries + self.entry, self.n_units * n_entries)
+        return self.total / (
+            places.size if self.alike is None else int(self.alike[places // n_entries].sum())
+        )
 
     def squares(self, codes: Ints, n_codes: int) -> Floats:
         """Sum the squares of what each unit has of each class: what a class shares with itself.
@@ -107,7 +143,9 @@ class Drawn:
         of_lines = codes if self.entry is None else codes[self.entry]
         pieces, place = np.unique(self.unit * n_codes + of_lines, return_inverse=True)
         held = np.bincount(place.ravel(), self.counts)
-        return np.asarray(np.bincount(pieces % n_codes, held**2, n_codes), np.float64)
+        return np.asarray(
+            np.bincount(pieces % n_codes, held**2 * self.times[pieces // n_codes], n_codes), np.float64
+        )
 
     def sums(self, psi: Floats) -> Floats:
         """Sum influence values over the instances of each unit; a sum that may be a rounding error is 0."""
@@ -220,14 +258,15 @@ class Components:
         return math.sqrt(more / now) if now > 0 else math.nan
 
 
-def _n_distinct(places: Ints, size: int) -> int:
-    """Count how many of the places below `size` occur: NumPy's hashes of millions take many times longer."""
+def _distinct(places: Ints, size: int) -> Ints:
+    """Return those of the places below `size` that occur: NumPy's hashes of millions take many times longer."""
     if size <= _PLACES_A_LINE * places.size:
         there = np.zeros(size, np.bool_)
         there[places] = True
-        return int(np.count_nonzero(there))
+        return np.flatnonzero(there)
     ordered = np.sort(places)
-    return 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
+    is_new = np.append(True, ordered[1:] != ordered[:-1])
+    return np.asarray(ordered[is_new])
 
 
 def _settled(found: Numbers, size: Numbers) -> Floats:
@@ -247,10 +286,10 @@ def variance_of(influence: Influence, drawn: Drawn | None = None) -> float:
     if drawn is None:
         n = influence.n
         return influence.moment(2) / (n * (n - 1)) if n >= 2 else math.nan
-    if (g := drawn.n_units) < 2:
+    if (g := drawn.n_drawn) < 2:
         return math.nan
-    sums, total = drawn.sums(influence.psi), float(drawn.sizes.sum())
-    return g / (g - 1) * float(np.square(sums).sum()) / total**2 + drawn.between_runs(influence.psi)
+    squares = float(drawn.times @ np.square(drawn.sums(influence.psi)))
+    return g / (g - 1) * squares / drawn.total**2 + drawn.between_runs(influence.psi)
 
 
 def freedom_of(influence: Influence, drawn: Drawn | None) -> float | None:
@@ -281,7 +320,7 @@ def either_way(influence: Influence, drawn: Drawn | None = None) -> Influence:
         there = slice(None) if influence.counts is None else influence.counts > 0
         steps = influence.psi[there] / influence.n
     else:
-        steps = drawn.sums(influence.psi) / float(drawn.sizes.sum())
+        steps = drawn.sums(influence.psi) / drawn.total
     far = float(np.abs(steps).max(initial=0.0))
     rise, fall = (far if math.isnan(end) else max(end, far) for end in (influence.rise, influence.fall))
     return replace(influence, rise=rise, fall=fall)

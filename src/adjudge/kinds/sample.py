@@ -90,7 +90,7 @@ class Sample:
             aligned.rows,
             weighting.of(aligned.rows, kind),
             weighting.squares_of(aligned.rows),
-            *Units.beside(aligned),
+            *Units.beside(aligned, weighting.units),
             weighting.draws_rows,
             groups=crossed_groups(aligned.groups),
             n_noise=aligned.n_noise,
@@ -216,7 +216,7 @@ class Sample:
         counts = self._drawing.weights
         n = self.each.unit.size if counts is None or is_sampled(counts) else int(counts.sum())
         n_runs = None if self.runs is None else self.runs.n_units
-        return DrawnUnits(n, self.each.n_units, self.each.effective, n_runs)
+        return DrawnUnits(n, self.each.n_drawn, self.each.effective, n_runs)
 
     def notices(self, confidence: float | None) -> tuple[Notice, ...]:
         """Say what is known about intervals from few units, if any are shown."""
@@ -228,7 +228,8 @@ class Sample:
         """Each row with a positive weight as an entry; each is its own unit, unless units were given."""
         own = self._drawing
         units = own._units
-        return Drawn(units.codes, units.n_units, None, _counts(own.weights), own.strata, own._run)
+        counts = _counts(units.of_one(own.weights))
+        return Drawn(units.codes, units.n_units, None, counts, own.strata, own._run, units.alike)
 
     @property
     def drawn(self) -> Drawn | None:
@@ -273,17 +274,18 @@ class Sample:
 
     def _over(self, entries: Ints, n_entries: int) -> Drawn:
         """Sum the rows of each unit by entry, if that gives fewer lines."""
-        weights, own = self._drawing.weights, self._drawing._units
+        own = self._drawing._units
+        weights = own.of_one(self._drawing.weights)
         units, n_units = own.codes, own.n_units
         strata, run = self._drawing.strata, self._drawing._run
         needs_lines = strata is not None or run is not None
         if needs_lines or n_units * n_entries > _PLACES_A_ROW * entries.size:
-            return Drawn(units, n_units, entries, _counts(weights), strata, run)
+            return Drawn(units, n_units, entries, _counts(weights), strata, run, own.alike)
         summed = np.bincount(units * n_entries + entries, weights, n_units * n_entries)
         filled = np.flatnonzero(summed)
         unit, entry = np.divmod(filled, n_entries)
         kind = np.float64 if self.is_weighted else np.int64
-        return Drawn(unit, n_units, entry, _counts(summed[filled].astype(kind)))
+        return Drawn(unit, n_units, entry, _counts(summed[filled].astype(kind)), alike=own.alike)
 
     @property
     def _run(self) -> Ints | None:

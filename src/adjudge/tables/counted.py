@@ -25,7 +25,14 @@ from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.sets import OF_SETS
 from adjudge.tables.streaming import has_few_scores
 
-__all__ = ["COUNTED", "check_engine", "moments_suffice", "sums_suffice", "what_models_need", "what_needs_rows"]
+__all__ = [
+    "COUNTED",
+    "check_engine",
+    "moments_suffice",
+    "sums_suffice",
+    "what_models_need",
+    "what_needs_rows",
+]
 
 #: Kinds of labels that an engine can count.
 COUNTED = ("clustering", "classification")

@@ -242,6 +242,7 @@ class FileTable:
         *,
         treatment: LabelOptions,
         weight: str | None = None,
+        units: str | None = None,
         look_ahead: bool = False,
     ) -> list[LabelCells]:
         """Count the rows of each combination of some labels and of other columns, such as groups, in DuckDB.
@@ -249,7 +250,8 @@ class FileTable:
         Labels all get one type; each column `beside` has its own. With `look_ahead`, raise early if the first rows have
         too many combinations for counting to help.
         """
-        groups = [list(dict.fromkeys([*own, *beside])) for own in labels]
+        more = [] if units is None else [units]
+        groups = [list(dict.fromkeys([*own, *beside, *more])) for own in labels]
         parts = count_columns(self.table, groups, weight=weight, look_ahead=look_ahead)
         named = {name for own in labels for name in own}
         coded = coded_alike([part.columns for part in parts], named)
@@ -280,7 +282,7 @@ class FileTable:
             int(counts.sum()),
             some,
             None if weights is None else float(weights.sums.sum()),
-            CellRows(self.table, counted, places),
+            rows=CellRows(self.table, counted, places),
         )
 
     def refused_to_count(self, error: TooManyCombinationsError) -> None:

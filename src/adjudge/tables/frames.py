@@ -11,8 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells
-from adjudge.errors import InputError, InputTypeError, a_type
+from adjudge.engines.frames.alike_units import count_units
+from adjudge.engines.frames.counting import (
+    LARGEST_RESULT,
+    FrameTable,
+    LabelCells,
+    count_cells,
+    number_of_rows,
+)
+from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.data_frames import from_dask, is_pattern, numbers_in, read_data_frame
 from adjudge.given.gower import gower_points
@@ -27,6 +34,9 @@ from adjudge.tables.streaming import of_parquet, opened_relations
 __all__ = ["Engine", "Frame", "engines_of_parquet"]
 
 Ints = NDArray[np.int64]
+
+#: Up to this many rows, the labels of each unit come back; of more, units that are alike are one.
+MOST_APART = 1_000_000
 
 
 class _Framed:
@@ -195,16 +205,31 @@ class Engine(_Framed):
         *,
         treatment: LabelOptions,
         weight: Any = None,
+        units: Any = None,
         look_ahead: bool = False,
     ) -> list[LabelCells]:
-        """Count the rows of each combination of some labels and of other columns, such as groups."""
+        """Count the rows of each combination of some labels and of other columns, such as groups, in each unit."""
         missing = treatment.missing_of("labels_true")
-        parts = [count_cells(self.frame, [*own, *beside], missing=missing, weight=weight) for own in labels]
+        parts = [self._counted([*own, *beside], weight, units, missing) for own in labels]
         if not self.from_file:
             return parts
         columns = [[self._column(*own) for own in part.labels.items()] for part in parts]
         coded = coded_alike(columns, {name for own in labels for name in own})
         return [replace(part, labels=dict(own)) for part, own in zip(parts, coded, strict=True)]
+
+    def _counted(self, columns: Sequence[Any], weight: Any, units: Any, missing: str) -> LabelCells:
+        found = None
+        if units is not None and weight is None and number_of_rows(self.frame) > MOST_APART:
+            found = count_units(self.frame, columns, units, missing=missing)
+        if found is not None or units is None:
+            return found or count_cells(self.frame, columns, missing=missing, weight=weight)
+        try:
+            return count_cells(self.frame, [*columns, units], missing=missing, weight=weight)
+        except TooManyCombinationsError as error:
+            raise TooManyCombinationsError(
+                f"the units in {units!r} have more than {LARGEST_RESULT:,} combinations of labels: judge a sample "
+                "of the units, or fewer groups"
+            ) from error
 
     def _column(self, name: Any, values: Any) -> LabelColumn:
         """Return counted labels as those of the file that they are from."""

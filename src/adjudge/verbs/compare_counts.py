@@ -160,7 +160,9 @@ class CountedModels:
         try:
             look_ahead = apart and not self.treatment.drops
             named = [[self.truth, *columns]]
-            (cells,) = count(named, self._beside, weight=self.weight, look_ahead=look_ahead)
+            (cells,) = count(
+                named, self.grouping, weight=self.weight, units=self.units, look_ahead=look_ahead
+            )
         except TooManyCombinationsError:
             if not apart or (self.treatment.drops and isinstance(table, FileTable)):
                 raise

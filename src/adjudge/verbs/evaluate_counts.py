@@ -88,7 +88,9 @@ def _cells(
         missing = {name: treatments[name].missing_of(MODEL) for own in together for name in own}
         missing[columns.truth] = next(iter(treatments.values())).missing_of("labels_true")
     named = [[columns.truth, *own] for own in together]
-    parts = table.count(named, columns.beside, treatment=LabelOptions(missing), weight=columns.sample_weight)
+    grouping, weight = columns.classifier.grouping, columns.sample_weight
+    treated = LabelOptions(missing)
+    parts = table.count(named, grouping, treatment=treated, weight=weight, units=columns.units)
     return [
         _made(table, columns, own, cells, {name: treatments[name] for name in own})
         for own, cells in zip(together, parts, strict=True)

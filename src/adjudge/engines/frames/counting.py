@@ -6,7 +6,7 @@ Works on whatever narwhals supports, eager or lazy: pandas, Polars, PyArrow, Duc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError,
 from adjudge.given.data_frames import from_dask, from_ray, open_data_frame
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Column
+from adjudge.given.units import UnitsAlike
 from adjudge.given.weights import WeightSums
 from adjudge.parallel import interruptible
 from adjudge.unknown_names import close_names
@@ -73,6 +74,8 @@ class LabelCells:
         Weights of the rows of each combination, unless all are 1.
     weight_given : float or None
         The weight of all rows of the table, if they have weights.
+    alike : dict of str to ndarray of int64
+        How many units the one of each combination stands for, by the column of units, if several may be alike.
     """
 
     labels: dict[str, Any]
@@ -80,6 +83,7 @@ class LabelCells:
     n_given: int
     weights: WeightSums | None = None
     weight_given: float | None = None
+    alike: Mapping[Any, NDArray[np.int64]] = field(default_factory=dict)
 
     @property
     def weighing(self) -> dict[str, Any]:
@@ -100,7 +104,10 @@ class LabelCells:
 
     def column(self, name: Any) -> Column | None:
         """Return a column under the name to be used in errors; None without a name."""
-        return None if name is None else Column(f"column {name!r}", self.labels[name], str(name))
+        if name is None:
+            return None
+        named = f"column {name!r}", self.labels[name], str(name)
+        return UnitsAlike(*named, self.alike[name]) if name in self.alike else Column(*named)
 
 
 def _way_to_a_frame(native: Any) -> str:

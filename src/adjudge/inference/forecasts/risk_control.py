@@ -139,7 +139,8 @@ def coverage_with_risk(
         raise InputError(Option("sample_weight"), " does not say how many instances there are: leave it out")
     if options.get("units") is not None:
         raise InputError(
-            Option("units"), ": rows of one unit vary together, and the guarantee is for instances drawn alone"
+            Option("units"),
+            ": rows of one unit vary together, and the guarantee is for instances drawn alone",
         )
     forecasts = read_forecasts(labels_true, probabilities, **options)
     assert isinstance(forecasts, ProbabilityForecasts)

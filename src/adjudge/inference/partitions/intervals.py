@@ -151,7 +151,7 @@ class TableIntervals:
     ) -> None:
         self._table, self._sample, self._parameters = table, sample, parameters
         self._method, self._confidence, self._drawn = method, confidence, drawn
-        self._pairs, self._entropies = PairSums(sample), EntropySums(table, drawn)
+        self._pairs, self._entropies = PairSums(sample), EntropySums(table, drawn and drawn.apart)
         self._steps = Steps(self._pairs, 1.0 if drawn is None else drawn.share_of_one)
 
     def asked(self, target: Target) -> Wanted | Interval:
@@ -247,7 +247,7 @@ def weighted_intervals(
     drawn : Drawn
         How rows were sampled; its entries are the table's cells, in row order.
     """
-    entropies, made = EntropySums(table, drawn), Made({WeightedContingency: table})
+    entropies, made = EntropySums(table, drawn and drawn.apart), Made({WeightedContingency: table})
     scores = {own.name: own.assess(*(made[kind] for kind in own.requires))[0] for own in records}
     cells = CellSums(np.stack([table.rows, table.cols]), table.weights, partial(_with_weights, table))
     steps = Steps(cells, drawn.share_of_one)
