@@ -16,13 +16,22 @@ from adjudge.given.probabilities import ScoreMatrix
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Evaluation
+from adjudge.results.evaluations import Evaluations
 from adjudge.results.label_notices import NO_NOISE_FOUND, about_words, rows_left_out
 from adjudge.results.notice import Notice
 from adjudge.tables.labels import in_common, noise_meant
 from adjudge.tables.sets import OF_SETS
 from adjudge.verbs.evaluated import evaluated_alike
 
-__all__ = ["ALL_READ", "IF_MISSING", "Treatments", "judged_alike", "meant", "with_those_left_out"]
+__all__ = [
+    "ALL_READ",
+    "IF_MISSING",
+    "Treatments",
+    "judged_alike",
+    "meant",
+    "of_rows_left",
+    "with_those_left_out",
+]
 
 #: How each judged column is treated, by the arguments that hold it and the truth.
 Treatments = Mapping[Any, LabelOptions]
@@ -117,6 +126,27 @@ def with_those_left_out(
         return replace(found, warnings=found.warnings + said)
     left = rows_left_out(found.n, n_given, treatment, given.options.what)
     return replace(found, warnings=found.warnings + left + said)
+
+
+def of_rows_left(
+    found: Evaluation | Evaluations, given: Given, treatment: LabelOptions
+) -> Evaluation | Evaluations:
+    """Say of arrays how many of their rows are not judged."""
+    vectors = (given.truth, *given.models.values(), given.labels)
+    vector = next((own for own in vectors if hasattr(own, "__len__") and not isinstance(own, Mapping)), None)
+    # Points may have gaps beside labels, and structures judge what they hold.
+    of_structures = any(own is not None for own in given.structures.values())
+    if not treatment.drops or vector is None or given.X is not None or of_structures:
+        return found
+    if isinstance(found, Evaluations):
+        each = {
+            name: with_those_left_out(own, given, treatment, (), len(vector))
+            for name, own in found.evaluations.items()
+        }
+        return replace(found, evaluations=each)
+    if given.weighting.is_given:  # which count no rows
+        return found
+    return with_those_left_out(found, given, treatment, (), len(vector))
 
 
 def _n_rows(column: Column) -> int:

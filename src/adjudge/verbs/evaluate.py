@@ -42,6 +42,7 @@ from adjudge.tables.trees import TreeColumns
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.usual_seed import USUAL_SEED
 from adjudge.verbs.evaluate_columns import evaluate_columns, names_columns
+from adjudge.verbs.columns_alike import of_rows_left
 from adjudge.verbs.evaluated import evaluated_given
 from adjudge.verbs.raters import evaluate_raters
 
@@ -431,7 +432,7 @@ def evaluate(
         better=better,
         judge=judge,
     )
-    return evaluated_given(request, given, of_points)
+    return of_rows_left(evaluated_given(request, given, of_points), given, request.labels)
 
 
 def _named_options() -> list[str]:
