@@ -41,8 +41,8 @@ from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.trees import TreeColumns
 from adjudge.unknown_names import check_known, checked_call
 from adjudge.usual_seed import USUAL_SEED
-from adjudge.verbs.evaluate_columns import evaluate_columns, names_columns
 from adjudge.verbs.columns_alike import of_rows_left
+from adjudge.verbs.evaluate_columns import evaluate_columns, names_columns
 from adjudge.verbs.evaluated import evaluated_given
 from adjudge.verbs.raters import evaluate_raters
 

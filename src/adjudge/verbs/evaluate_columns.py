@@ -35,7 +35,7 @@ from adjudge.tables.columns import (
 )
 from adjudge.tables.counted import check_engine, what_needs_rows
 from adjudge.tables.edges import edges_given
-from adjudge.tables.files import FileTable, naming_what_drops_gaps
+from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame, engines_of_parquet
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.judged_together import check_together
