@@ -22,14 +22,14 @@ from typing import Any
 import numpy as np
 
 from adjudge.blas import one_blas_thread
-from adjudge.engines.pairs.blocks import Reduce
 from adjudge.engines.pairs.euclidean_embeddings import image_of
-from adjudge.engines.pairs.layout import Layout, Strip, Task
+from adjudge.engines.pairs.meetings import OverMeetings, messages, worth_sending
+from adjudge.engines.pairs.open_tables import Meet
+from adjudge.engines.pairs.pair_pass import PairPass
 from adjudge.engines.pairs.products import ProductPoints
 from adjudge.engines.pairs.sources import tiles_of
 from adjudge.engines.pairs.stored_strips import Reader
-from adjudge.engines.pairs.sweep import PairPass
-from adjudge.engines.pairs.tasks import OverTasks, messages, worth_sending
+from adjudge.engines.pairs.strips import Meeting, Strip, Strips
 from adjudge.given.point_options import PointOptions
 from adjudge.given.points_file import stored_of
 from adjudge.statistics.pair_distances import Silhouettes
@@ -121,16 +121,16 @@ def measure(p: int, message: float) -> Measured:
     rng = np.random.default_rng(0)
     codes = np.repeat([0, 1], size)
     X = rng.normal(size=(2 * size, p))
-    layout = Layout.of(codes, np.bincount(codes), size)
+    strips = Strips.of(codes, np.bincount(codes), size)
     options = PointOptions()
     image = image_of(X, "euclidean")
     distances: Any = (
-        ProductPoints.of(X, layout, image, options) if p >= 96 else tiles_of(X, layout, options, image)
+        ProductPoints.of(X, strips, image, options) if p >= 96 else tiles_of(X, strips, options, image)
     )
-    state = PairPass(layout, {Silhouettes}, roots=False)
-    _, task, _ = layout.tasks()
-    function = OverTasks(distances, Reduce(state.wanted, None))
-    portions = [(strip, pickle.loads(pickle.dumps(function.portion(strip), 5))) for strip in task.strips]
+    state = PairPass(strips, {Silhouettes}, codes)
+    _, meeting, _ = strips.meetings()
+    function = OverMeetings(distances, Meet(state.wanted, None))
+    portions = [(strip, pickle.loads(pickle.dumps(function.portion(strip), 5))) for strip in meeting.strips]
     emptied = function.emptied()
     assert emptied is not None
     there = emptied.with_portions(portions)
@@ -138,17 +138,18 @@ def measure(p: int, message: float) -> Measured:
     with one_blas_thread():
         for _ in range(4):
             begun = time.process_time()
-            [found] = there((task,))
+            [found] = there((meeting,))
             seconds.append(time.process_time() - begun)
     sent = sum(len(pickle.dumps(portion, 5)) for _, portion in portions)
-    named = bytes_of_names(X, layout, image, task) / (2 * size)
+    named = bytes_of_names(X, strips, image, meeting) / (2 * size)
     back = pickle.dumps(found, 5)
+    fold = state.fold
     begun = time.process_time()
     for _ in range(20):
-        state.add(task, pickle.loads(back))
+        fold.add(meeting, pickle.loads(back))
     take = (time.process_time() - begun) / 20
     return Measured(
-        min(seconds) / task.pairs,
+        min(seconds) / meeting.pairs,
         sent / (2 * size),
         named,
         len(back) / (2 * size),
@@ -157,8 +158,8 @@ def measure(p: int, message: float) -> Measured:
     )
 
 
-def bytes_of_names(X: Any, layout: Layout, image: Any, task: Task) -> int:
-    """Return the bytes that are sent in place of the stored points of a task."""
+def bytes_of_names(X: Any, strips: Strips, image: Any, meeting: Meeting) -> int:
+    """Return the bytes that are sent in place of the stored points of a meeting."""
     p = X.shape[1]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "X.npy"
@@ -169,11 +170,11 @@ def bytes_of_names(X: Any, layout: Layout, image: Any, task: Task) -> int:
         options = PointOptions()
         reader = Reader(stored, None, options.memory_limit)
         distances: Any = (
-            ProductPoints.of(mapped, layout, image, options, reader)
+            ProductPoints.of(mapped, strips, image, options, reader)
             if p >= 96
-            else tiles_of(mapped, layout, options, image, reader)
+            else tiles_of(mapped, strips, options, image, reader)
         )
-        return sum(len(pickle.dumps(distances.of_strip(strip), 5)) for strip in task.strips)
+        return sum(len(pickle.dumps(distances.of_strip(strip), 5)) for strip in meeting.strips)
 
 
 def message_seconds() -> float:
@@ -203,11 +204,11 @@ def message_seconds() -> float:
     return min(seconds)
 
 
-def real_messages(n: int, workers: int) -> Iterator[tuple[Task, ...]]:
+def real_messages(n: int, workers: int) -> Iterator[tuple[Meeting, ...]]:
     """Yield the messages for n points in K clusters."""
     codes = (np.arange(n) % K).astype(np.int64)
-    layout = Layout.of(codes, np.bincount(codes))
-    return messages(layout.tasks(), worth_sending(layout.n_pairs, workers))
+    strips = Strips.of(codes, np.bincount(codes))
+    return messages(strips.meetings(), worth_sending(strips.n_pairs, workers))
 
 
 def simulate(n: int, p: int, workers: int, one: Measured) -> Run:
@@ -231,13 +232,13 @@ def simulate(n: int, p: int, workers: int, one: Measured) -> Run:
     for unit in real_messages(n, workers):
         if len(waiting) > 2 * workers:
             take()
-        strips = {strip.number: strip for task in unit for strip in task.strips}
+        strips = {strip.number: strip for meeting in unit for strip in meeting.strips}
         new = sum(strip.size for number, strip in strips.items() if number not in known)
         known |= strips.keys()
         points = sum(strip.size for strip in strips.values())
         spent = one.message + new * one.sent / NETWORK
         client, busy, sent = client + spent, busy + spent, sent + new * one.sent
-        seconds = sum(task.pairs for task in unit) * one.pair * (1 + JITTER * rng.uniform(-1, 1))
+        seconds = sum(meeting.pairs for meeting in unit) * one.pair * (1 + JITTER * rng.uniform(-1, 1))
         fetch = points * one.sent / NETWORK
         fetched += points * one.sent
         named += new * one.named
@@ -247,7 +248,7 @@ def simulate(n: int, p: int, workers: int, one: Measured) -> Run:
         # The next task's points arrive while the current one is computed.
         finished = begun + max(seconds, fetch)
         heapq.heappush(free, (finished, worker))
-        waiting.append((finished, sum(strip.size for task in unit for strip in task.strips)))
+        waiting.append((finished, sum(strip.size for meeting in unit for strip in meeting.strips)))
         work += seconds
         count += 1
     while waiting:
@@ -271,7 +272,7 @@ def page(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) 
     lines = [
         "# Many machines",
         "",
-        "A simulation, made of the tasks that the program cuts and of what one of them costs, measured on this "
+        "A simulation, made of the meetings that the program cuts and of what one of them costs, measured on this "
         f"machine: {machine()}. Silhouettes, {K} clusters. A task is all pairs of two strips of at most 32,768 "
         "points. The client sends each strip once; workers fetch the strips of their tasks from each other; sums of "
         "each point are added up on the workers, and the client adds up tasks in a fixed order. Every machine sends "

@@ -1,57 +1,65 @@
-// One sweep over the distances between two groups of points, four rows against a tile of columns at a time.
+// The meeting of two strips of points: distances from four rows to a tile of columns at a time, reduced to tables.
 //
-// A group is one large cluster, or several small ones side by side; its points are sorted by cluster and stored in
-// tiles, dimension by dimension (tiles[t, d, j]), so that every inner loop runs down contiguous columns. Distances are
-// explicit differences, summed over the dimensions in order.
+// A strip is a run of the points sorted by cluster; the columns are stored in tiles, dimension by dimension
+// (tiles[t, d, j]), so that every inner loop runs down contiguous columns. Distances are explicit differences, summed
+// over the dimensions in order.
 #include "pair_tiles.h"
 
 #include <numeric>
 
 namespace {
 
+#define INLINE inline __attribute__((always_inline))
+
 // Columns computed at a time: with four rows, they make eight sums, as many as registers hold.
 constexpr i64 STEP = 2 * WIDTH_OF_PACK;
 
-// Distances from four rows to two packs of columns, or squared ones; P is the dimension, or 0 for any. Roots are taken
-// here because the processor takes them while it computes the next squares.
-//
-// The sums have names: GCC would keep an array of them in memory.
-template <int P, bool ROOTED> inline void measure_packs(const Block &b, i64 j) {
+// Numbers of four rows, a to d, and two packs of columns. They have names: GCC would keep an array of them in memory.
+struct Eight {
+    Pack a0{}, a1{}, b0{}, b1{}, c0{}, c1{}, d0{}, d1{};
+};
+template <class F> INLINE Eight each(const Eight &x, F f) {
+    return {f(x.a0), f(x.a1), f(x.b0), f(x.b1), f(x.c0), f(x.c1), f(x.d0), f(x.d1)};
+}
+
+// Squared distances from four rows to the columns from j on; P is the dimension, or 0 for any.
+template <int P> INLINE Eight squares_of(const Block &b, i64 j) {
     const i64 p = P ? P : b.p, stride = b.tile_stride;
     const i64 unfused = p % 4 == 2 ? 2 : 4;
     const double *at = b.tile + j, *row0 = b.rows, *row1 = row0 + p, *row2 = row1 + p, *row3 = row2 + p;
-    Pack sum00{}, sum01{}, sum10{}, sum11{}, sum20{}, sum21{}, sum30{}, sum31{};
-    for (i64 d = 0; d < unfused; d++, at += stride) {
+    // Not an `Eight`, which would be stored where it is returned in every step.
+    Pack a0{}, a1{}, b0{}, b1{}, c0{}, c1{}, d0{}, d1{};
+    auto add = [&](i64 d, auto plus) __attribute__((always_inline)) {
         const Pack x = load(at), y = load(at + WIDTH_OF_PACK);
-        sum00 += (x - row0[d]) * (x - row0[d]);
-        sum01 += (y - row0[d]) * (y - row0[d]);
-        sum10 += (x - row1[d]) * (x - row1[d]);
-        sum11 += (y - row1[d]) * (y - row1[d]);
-        sum20 += (x - row2[d]) * (x - row2[d]);
-        sum21 += (y - row2[d]) * (y - row2[d]);
-        sum30 += (x - row3[d]) * (x - row3[d]);
-        sum31 += (y - row3[d]) * (y - row3[d]);
-    }
-#pragma GCC unroll 16
-    for (i64 d = unfused; d < p; d++, at += stride) {
-        const Pack x = load(at), y = load(at + WIDTH_OF_PACK);
-        sum00 = fused_square(x - row0[d], sum00);
-        sum01 = fused_square(y - row0[d], sum01);
-        sum10 = fused_square(x - row1[d], sum10);
-        sum11 = fused_square(y - row1[d], sum11);
-        sum20 = fused_square(x - row2[d], sum20);
-        sum21 = fused_square(y - row2[d], sum21);
-        sum30 = fused_square(x - row3[d], sum30);
-        sum31 = fused_square(y - row3[d], sum31);
-    }
-    auto put = [&](int r, Pack x, Pack y) {
-        store(b.line(r) + j, ROOTED ? roots(x) : x);
-        store(b.line(r) + j + WIDTH_OF_PACK, ROOTED ? roots(y) : y);
+        a0 = plus(x - row0[d], a0), a1 = plus(y - row0[d], a1), b0 = plus(x - row1[d], b0), b1 = plus(y - row1[d], b1);
+        c0 = plus(x - row2[d], c0), c1 = plus(y - row2[d], c1), d0 = plus(x - row3[d], d0), d1 = plus(y - row3[d], d1);
+        at += stride;
     };
-    put(0, sum00, sum01);
-    put(1, sum10, sum11);
-    put(2, sum20, sum21);
-    put(3, sum30, sum31);
+#pragma GCC unroll 4
+    for (i64 d = 0; d < unfused; d++) add(d, [](Pack y, Pack sum) { return sum + y * y; });
+#pragma GCC unroll 16
+    for (i64 d = unfused; d < p; d++) add(d, [](Pack y, Pack sum) { return fused_square(y, sum); });
+    return {a0, a1, b0, b1, c0, c1, d0, d1};
+}
+// In any dimension, the loop has a function of its own, whose sums stay in registers.
+__attribute__((noinline)) Eight squares_in_a_loop(const Block &b, i64 j) { return squares_of<0>(b, j); }
+template <int P> INLINE Eight squares_at(const Block &b, i64 j) {
+    if constexpr (P == 0) return squares_in_a_loop(b, j);
+    else return squares_of<P>(b, j);
+}
+
+// Roots are taken here because the processor takes them while it computes the next squares.
+template <int P, bool ROOTED> INLINE void measure_packs(const Block &b, i64 j) {
+    Eight s = squares_at<P>(b, j);
+    if constexpr (ROOTED) s = each(s, [](Pack v) { return roots(v); });
+    auto put = [&](int r, Pack x, Pack y) {
+        store(b.line(r) + j, x);
+        store(b.line(r) + j + WIDTH_OF_PACK, y);
+    };
+    put(0, s.a0, s.a1);
+    put(1, s.b0, s.b1);
+    put(2, s.c0, s.c1);
+    put(3, s.d0, s.d1);
 }
 
 }  // namespace
@@ -80,61 +88,15 @@ template <int P, bool ROOTED> void measure_block(const Block &b) {
         }
 }
 
-// With up to sixteen dimensions, their loop is unrolled.
-template <bool ROOTED> void measure(const Block &b) {
+// Call `use` with the dimension as a constant: with up to sixteen dimensions, their loop is unrolled.
+template <class Use> void with_dimension(i64 p, Use use) {
     auto with = [&]<int... D>(std::integer_sequence<int, D...>) {
-        return ((b.p == 2 * D + 2 && (measure_block<2 * D + 2, ROOTED>(b), true)) || ...);
+        return ((p == 2 * D + 2 && (use(std::integral_constant<int, 2 * D + 2>{}), true)) || ...);
     };
-    if (!with(std::make_integer_sequence<int, 8>{})) measure_block<0, ROOTED>(b);
+    if (!with(std::make_integer_sequence<int, 8>{})) use(std::integral_constant<int, 0>{});
 }
-
-// Sums, and smallest and largest values, of the columns of a tile.
-struct Columns {
-    double *sums, *smallest, *largest;
-};
-
-// Do something for each of N rows, unrolled as in `each_pack`.
-template <int N, class Body> inline __attribute__((always_inline)) void each_row(Body body) {
-    [&]<int... R>(std::integer_sequence<int, R...>) __attribute__((always_inline)) { (body(R), ...); }
-    (std::make_integer_sequence<int, N>{});
-}
-
-// Add rows to the sums and extremes of the columns, one after the other; leave the sum of each in `totals`. Several rows
-// load and store what is known of a column once.
-template <int N, bool SUMS, bool EXTREMES> void gather(const double *rows, i64 stride, i64 n, Columns columns, double *totals) {
-    double *sums = columns.sums, *smallest = columns.smallest, *largest = columns.largest;
-    LaneSum total[N];
-    i64 j = 0;
-    for (; j + LANES <= n; j += LANES)
-        each_pack([&](int k) __attribute__((always_inline)) {
-            const i64 at = j + k * WIDTH_OF_PACK;
-            Pack sum{}, least{}, most{};
-            if constexpr (SUMS) sum = load(sums + at);
-            if constexpr (EXTREMES) least = load(smallest + at), most = load(largest + at);
-            each_row<N>([&](int r) __attribute__((always_inline)) {
-                const Pack v = load(rows + r * stride + at);
-                if constexpr (SUMS) sum += v, total[r].add(k, v);
-                if constexpr (EXTREMES) least = smaller(v, least), most = larger(v, most);
-            });
-            if constexpr (SUMS) store(sums + at, sum);
-            if constexpr (EXTREMES) store(smallest + at, least), store(largest + at, most);
-        });
-    for (int r = 0; r < N; r++) {
-        const double *line = rows + r * stride;
-        for (i64 i = j; i < n; i++) {
-            const double v = line[i];
-            if constexpr (SUMS) sums[i] += v;
-            if constexpr (EXTREMES) {
-                smallest[i] = v < smallest[i] ? v : smallest[i];
-                largest[i] = v > largest[i] ? v : largest[i];
-            }
-        }
-        totals[r] = SUMS ? total[r].total(line + j, n - j) : 0.0;
-    }
-}
-template <int N> auto gather_of(bool sums, bool extremes) {
-    if (sums) return extremes ? gather<N, true, true> : gather<N, true, false>;
-    return extremes ? gather<N, false, true> : gather<N, false, false>;
+template <bool ROOTED> void measure(const Block &b) {
+    with_dimension(b.p, [&](auto p) { measure_block<decltype(p)::value, ROOTED>(b); });
 }
 
 }  // namespace
@@ -161,11 +123,11 @@ void count_bins(const double *line, i64 n, double scale, u32 *counts, i64 n_bins
 
 namespace {
 
-// Distances from some rows of one group to the columns of another: the input of both passes.
+// Distances from some rows of one strip to the columns of another: the input of everything below.
 struct Pass {
     std::pair<i64, i64> kind;
     bool rooted;
-    i64 diagonal;
+    i64 diagonal, shift;
     const double *rows;
     i64 n_rows, p;
     const i64 *row_cluster;
@@ -180,6 +142,9 @@ struct Pass {
     double *buffer;
     i64 buffer_stride, n_columns;
 
+    Block block(i64 first, i64 t, i64 width) const {
+        return {rows + first * p, p, tiles + t * p * tile_stride, tile_stride, width, buffer, buffer_stride};
+    }
     // Fill the buffer with distances from four rows to a tile, Euclidean ones squared unless they are rooted, or with
     // given ones.
     void load_block(i64 first, i64 t, i64 offset, i64 width) const {
@@ -188,26 +153,32 @@ struct Pass {
                 std::memcpy(buffer + r * buffer_stride, given + (first + r) * given_stride + offset, sizeof(double) * width);
             return;
         }
-        const Block block{rows + first * p, p, tiles + t * p * tile_stride, tile_stride, width, buffer, buffer_stride};
         if (kind.first == EUCLIDEAN)
-            rooted ? distances(block) : squared_distances(block);
+            rooted ? distances(block(first, t, width)) : squared_distances(block(first, t, width));
         else
-            metric_distances(kind.first, kind.second, block);
+            metric_distances(kind.first, kind.second, block(first, t, width));
+    }
+    // The columns of a tile that a row is compared with: all, or those before itself.
+    i64 stop(i64 row, i64 offset, i64 width) const {
+        return diagonal < 0 ? width : std::clamp<i64>(diagonal + row - offset, 0, width);
     }
 };
 
-// Rows and columns of two groups, as Python passes them.
+// Rows and columns of two strips, as Python passes them.
 //
 // rows : (n_rows padded to a multiple of ROWS, p) coordinates, p even
-// row_cluster : (n_rows,) position of each row's cluster in its group
-// tiles, widths : columns of the other group; tiles are ignored where distances are given
+// row_cluster : (n_rows,) position of each row's cluster in its strip
+// tiles, widths : columns of the other strip; tiles are ignored where distances are given
 // given : (n_rows, n_columns) distances, or (0, 0) to compute them
-// bounds : (clusters of the column group + 1,) where each cluster's columns begin
+// bounds : (clusters of the columns + 1,) where each cluster's columns begin
 // buffer : (ROWS, columns of a tile), for distances
 using Groups = std::tuple<Matrix<const double>, Vector<const i64>, Cube<const double>, Vector<const i64>, Matrix<const double>,
                           Vector<const i64>, Matrix<double>>;
+// -1; or, in a strip that meets itself, the position of the first row: row i is compared with earlier columns. And what
+// to add to the position of a row's cluster for that of the same cluster among those of the columns.
+using Places = std::pair<i64, i64>;
 
-Pass pass_of(std::pair<i64, i64> kind, bool rooted, i64 diagonal, const Groups &groups) {
+Pass pass_of(std::pair<i64, i64> kind, bool rooted, Places places, const Groups &groups) {
     const auto &[rows, row_cluster, tiles, widths, given, bounds, buffer] = groups;
     const i64 n_rows = length(row_cluster);
     const bool is_given = given.shape(0) > 0;
@@ -222,48 +193,41 @@ Pass pass_of(std::pair<i64, i64> kind, bool rooted, i64 diagonal, const Groups &
     require(!is_given || length(given, 1) >= columns, "fewer distances than columns");
     const i64 *bound = bounds.data(), k = length(bounds) - 1;
     require(bound[0] == 0 && std::is_sorted(bound, bound + k + 1) && bound[k] >= columns, "columns of no cluster");
-    require(diagonal < 0 || all_below(row_cluster.data(), n_rows, k), "a row of no cluster");
-    return {kind, rooted, diagonal, rows.data(), n_rows, length(rows, 1), row_cluster.data(), tiles.data(), length(tiles, 2), widths.data(),
-            length(widths), is_given ? given.data() : nullptr, length(given), length(given, 1), bound, k, buffer.data(), length(buffer, 1), columns};
+    return {kind, rooted, places.first, places.second, rows.data(), n_rows, length(rows, 1), row_cluster.data(), tiles.data(),
+            length(tiles, 2), widths.data(), length(widths), is_given ? given.data() : nullptr, length(given), length(given, 1), bound, k,
+            buffer.data(), length(buffer, 1), columns};
 }
 
-// Distances from one row to the columns of a tile that it is compared with: all, or those before itself.
+// Distances from one row to the columns of a tile that it is compared with.
 struct Line {
     double *at;
     i64 row, offset, stop;
 
-    // The columns, among these, of the row's own cluster; none between two groups.
+    // The columns, among these, of the row's own cluster.
     std::pair<i64, i64> own_run(const Pass &pass) const {
-        if (pass.diagonal < 0) return {stop, stop};
-        const i64 *own = pass.bounds + pass.row_cluster[row];
-        return {std::clamp<i64>(own[0] - offset, 0, stop), std::clamp<i64>(own[1] - offset, 0, stop)};
+        const i64 own = pass.row_cluster[row] + pass.shift;
+        if (own < 0 || own >= pass.k) return {stop, stop};
+        const i64 *ends = pass.bounds + own;
+        return {std::clamp<i64>(ends[0] - offset, 0, stop), std::clamp<i64>(ends[1] - offset, 0, stop)};
     }
 };
 
-// Call `use` with the lines of four rows of a pass, tile by tile, and with the number of those that there are.
-template <class Use> void each_block(const Pass &pass, Use use) {
-    const i64 diagonal = pass.diagonal;
+// Call `use` with each line of a pass, tile by tile.
+template <class Use> void each_line(const Pass &pass, Use use) {
     i64 offset = 0;
     for (i64 t = 0; t < pass.n_tiles; t++) {
         const i64 width = pass.widths[t];
         for (i64 i = 0; i < pass.n_rows; i += ROWS) {
-            if (diagonal >= 0 && diagonal + i + ROWS - 1 <= offset) continue;
-            pass.load_block(i, t, offset, diagonal >= 0 ? std::min(width, diagonal + i + ROWS - 1 - offset) : width);
-            Line lines[ROWS];
-            i64 n = 0;
-            for (i64 row = i; row < std::min(i + ROWS, pass.n_rows); row++) {
-                const i64 stop = diagonal >= 0 ? std::min(width, diagonal + row - offset) : width;
-                if (stop > 0) lines[n++] = {pass.buffer + (row - i) * pass.buffer_stride, row, offset, stop};
+            const i64 last = std::min(i + ROWS, pass.n_rows), most = pass.stop(last - 1, offset, width);
+            if (most == 0) continue;
+            pass.load_block(i, t, offset, most);
+            for (i64 row = i; row < last; row++) {
+                const i64 stop = pass.stop(row, offset, width);
+                if (stop > 0) use(Line{pass.buffer + (row - i) * pass.buffer_stride, row, offset, stop});
             }
-            use(lines, n);
         }
         offset += width;
     }
-}
-
-// Call `use` with each line of a pass, tile by tile.
-template <class Use> void each_line(const Pass &pass, Use use) {
-    each_block(pass, [&](const Line *lines, i64 n) { std::for_each_n(lines, n, use); });
 }
 
 // Call `use` with the parts of each line, and 0 for those within clusters, 1 for those between.
@@ -276,63 +240,206 @@ template <class Use> void each_run(const Pass &pass, Use use) {
     });
 }
 
-// Reduce the distances from some rows of one group to all columns of another (or the same) group.
-//
-// kind : which distance it is, and the number of variables
-// squared : whether the tiles give squared distances
-// diagonal : -1; or, if both groups are the same, the position of the first row: row i is compared with earlier
-//     columns. For two parts of one cluster, the number of columns
-// groups : see `Groups`
-// tables : the sums and minima of rows, (n_rows, clusters of the column group), over the cluster's columns; the sums,
-//     minima and maxima of columns, (clusters of the row group, n_columns), over the cluster's rows; empty ones are not
-//     wanted, and sums of one side are those of both
-// scale : bins of the histogram per unit of distance; 0 for none
-// counts : of a histogram, within and between clusters
-//
-// Minima and maxima are of squared distances if nothing else is wanted and no distances are given.
-void sweep(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups,
-           std::tuple<Matrix<double>, Matrix<double>, Matrix<double>, Matrix<double>, Matrix<double>> tables, double scale,
-           std::tuple<Vector<u32>, Vector<u32>> counts) {
-    const auto &[row_sums, row_minima, column_sums, column_minima, column_maxima] = tables;
-    const auto &[within, between] = counts;
-    const bool want_sums = length(row_sums) > 0, want_extremes = length(column_minima) > 0, want_row_minima = length(row_minima) > 0;
-    const Pass pass = pass_of(kind, squared && (want_sums || scale > 0.0), diagonal, groups);
-    const i64 k = pass.k, n_rows = pass.n_rows, *cluster = pass.row_cluster, *bound = pass.bounds;
-    i64 k_rows = diagonal >= 0 ? k : n_rows;
-    auto require_columns = [&](const Matrix<double> &table, bool wanted) {
-        if (!wanted) return;
-        require(length(table, 1) >= pass.n_columns, "a table of other columns");
-        k_rows = std::min(k_rows, length(table));
-    };
-    require_columns(column_sums, want_sums);
-    require_columns(column_minima, want_extremes);
-    require_columns(column_maxima, want_extremes);
-    require(all_below(cluster, n_rows, k_rows), "a row of no cluster");
-    require(!want_sums || (length(row_sums) >= n_rows && length(row_sums, 1) >= k), "a table of other rows");
-    require(!want_row_minima || (length(row_minima) >= n_rows && length(row_minima, 1) >= k), "a table of other rows");
-    require(!(scale > 0.0) || (length(within) > 0 && length(between) > 0), "no bins");
-    const Unlocked unlocked;
-    const auto of_one = gather_of<1>(want_sums, want_extremes), of_four = gather_of<ROWS>(want_sums, want_extremes);
-    i64 first_cluster = 0;
-    auto add = [&](const Line *lines, i64 n, double *totals) {
-        const i64 own = cluster[lines->row], offset = lines->offset;
-        (n == 1 ? of_one : of_four)(lines->at, pass.buffer_stride, lines->stop,
-                                    {column_sums.data() + own * length(column_sums, 1) + offset,
-                                     column_minima.data() + own * length(column_minima, 1) + offset,
-                                     column_maxima.data() + own * length(column_maxima, 1) + offset},
-                                    totals);
-    };
-    auto finish = [&](const Line &line, double total) {
-        const i64 own = cluster[line.row], offset = line.offset, stop = line.stop;
-        i64 c = first_cluster;
-        for (i64 start = 0; start < stop && (want_sums || want_row_minima); c++) {
-            const i64 end = std::min(bound[c + 1] - offset, stop);
-            if (want_sums)
-                row_sums.data()[line.row * length(row_sums, 1) + c] +=
-                    end - start == stop ? total : lane_sum(line.at + start, end - start);
-            if (want_row_minima) {
-                double &least = row_minima.data()[line.row * length(row_minima, 1) + c];
-                least = std::min(least, least_of(line.at + start, end - start));
+// A table that Python made, or none.
+struct Table {
+    double *at;
+    i64 stride;
+
+    explicit Table(const Matrix<double> &table) : at(length(table) ? table.data() : nullptr), stride(length(table, 1)) {}
+    explicit operator bool() const { return at; }
+    double *line(i64 i) const { return at + i * stride; }
+};
+
+// What two strips find in a meeting; see `meet`.
+struct Found {
+    Table row_sums, column_sums, least, most, row_least, column_least;
+};
+
+// Sums, or extremes, of four rows to one cluster of columns, in four lanes along the columns.
+struct Lanes {
+    Pack low, high;  // of which packs of four need one
+
+    explicit Lanes(double value) : low(all(value)), high(low) {}
+    template <class Join> INLINE void add(Pack x, Pack y, Join join) {
+        low = join(low, x);
+        Pack &next = WIDTH_OF_PACK == 4 ? low : high;
+        next = join(next, y);
+    }
+    template <class Join> INLINE double total(Join join) const {
+        if constexpr (WIDTH_OF_PACK == 4) return join(join(low[0], low[2]), join(low[1], low[3]));
+        else return join(join(low[0], high[0]), join(low[1], high[1]));
+    }
+};
+struct FourLanes {
+    Lanes a, b, c, d;
+
+    explicit FourLanes(double value) : a(value), b(value), c(value), d(value) {}
+    template <class Join> INLINE void add(const Eight &x, Join join) {
+        a.add(x.a0, x.a1, join), b.add(x.b0, x.b1, join), c.add(x.c0, x.c1, join), d.add(x.d0, x.d1, join);
+    }
+};
+
+using Mask = decltype(Pack{} < Pack{});
+
+constexpr auto plus = [](auto x, auto y) __attribute__((always_inline)) { return x + y; };
+constexpr auto lesser = [](auto x, auto y) __attribute__((always_inline)) { return x < y ? x : y; };
+constexpr auto greater = [](auto x, auto y) __attribute__((always_inline)) { return x > y ? x : y; };
+
+// Euclidean distances, whose sums and extremes stay in registers while four rows meet the columns of one cluster.
+template <int P, bool SUMS, bool EXTREMES, bool OF_POINTS> struct InRegisters {
+    const Pass &pass;
+    const Found &to;
+
+    void run() const {
+        i64 offset = 0, first = 0;
+        for (i64 t = 0; t < pass.n_tiles; t++) {
+            const i64 width = pass.widths[t];
+            while (pass.bounds[first + 1] <= offset) first++;
+            for (i64 i = 0; i < pass.n_rows; i += ROWS) {
+                const i64 n = std::min<i64>(ROWS, pass.n_rows - i), stop = pass.stop(i, offset, width);
+                const bool together = n == ROWS && pass.row_cluster[i] == pass.row_cluster[i + ROWS - 1];
+                const Block block = pass.block(i, t, width);
+                i64 c = first;
+                for (i64 j = 0; j < stop; c++) {
+                    const i64 end = std::min(pass.bounds[c + 1] - offset, stop);
+                    together ? meet_cluster<true>(block, i, ROWS, c, j, end, offset) : meet_cluster<false>(block, i, n, c, j, end, offset);
+                    j = end;
+                }
+                if (pass.diagonal >= 0) meet_one_by_one(block, i, n, stop, pass.stop(i + n - 1, offset, width), offset);
+            }
+            offset += width;
+        }
+    }
+
+    // Four rows, all of one cluster or not, and the columns from j on, of another.
+    template <bool TOGETHER> INLINE void meet_cluster(const Block &block, i64 i, i64 n, i64 c, i64 j, i64 end, i64 offset) const {
+        const i64 *own = pass.row_cluster + i;
+        FourLanes sums(0.0), least(INF), most(0.0);
+        // Join two packs of each row with the columns' part of a table.
+        auto down = [&](const Table &table, const Eight &s, auto join) __attribute__((always_inline)) {
+            if (!table) return;
+            auto put = [&](i64 r, Pack x, Pack y) __attribute__((always_inline)) {
+                double *at = table.line(own[r]) + offset + j;
+                store(at, join(load(at), x));
+                store(at + WIDTH_OF_PACK, join(load(at + WIDTH_OF_PACK), y));
+            };
+            if constexpr (TOGETHER) return put(0, join(join(s.a0, s.b0), join(s.c0, s.d0)), join(join(s.a1, s.b1), join(s.c1, s.d1)));
+            put(0, s.a0, s.a1);
+            if (n > 1) put(1, s.b0, s.b1);
+            if (n > 2) put(2, s.c0, s.c1);
+            if (n > 3) put(3, s.d0, s.d1);
+        };
+        auto add = [&](const Eight &s, const Eight &near) __attribute__((always_inline)) {
+            if constexpr (SUMS) sums.add(s, plus), down(to.column_sums, s, plus);
+            if constexpr (EXTREMES) least.add(near, lesser), most.add(s, greater);
+            if constexpr (OF_POINTS) down(to.column_least, near, lesser);
+        };
+        auto measured = [&]() __attribute__((always_inline)) {
+            const Eight s = squares_at<P>(block, j);
+            if constexpr (SUMS) return each(s, [](Pack v) __attribute__((always_inline)) { return roots(v); });
+            else return s;
+        };
+        for (; j + STEP <= end; j += STEP) {
+            const Eight s = measured();
+            add(s, s);
+        }
+        if (j < end) {
+            // Columns of other clusters, or none, are nowhere near, and add nothing.
+            const i64 left = end - j;
+            auto live = [&](int half) {
+                Mask found;
+                for (int k = 0; k < WIDTH_OF_PACK; k++) found[k] = -(half * WIDTH_OF_PACK + k < left);
+                return found;
+            };
+            const Mask low = live(0), high = live(1);
+            const Eight s = measured();
+            auto chosen = [&](auto choose) __attribute__((always_inline)) {
+                return Eight{choose(s.a0, low), choose(s.a1, high), choose(s.b0, low), choose(s.b1, high),
+                             choose(s.c0, low), choose(s.c1, high), choose(s.d0, low), choose(s.d1, high)};
+            };
+            add(chosen([](Pack v, Mask is) { return is ? v : Pack{}; }), chosen([](Pack v, Mask is) { return is ? v : all(INF); }));
+        }
+        if constexpr (SUMS) {
+            double *row = to.row_sums.line(c) + i;
+            each_row(n, [&](i64 r, auto of) __attribute__((always_inline)) { row[r] += of(sums).total(plus); });
+        }
+        if constexpr (EXTREMES)
+            each_row(n, [&](i64 r, auto of) __attribute__((always_inline)) {
+                note_extremes(i + r, c, of(least).total(lesser), of(most).total(greater));
+            });
+    }
+
+    INLINE void note_extremes(i64 row, i64 c, double least, double most) const {
+        if (to.least) {
+            double &low = to.least.line(pass.row_cluster[row])[c], &high = to.most.line(pass.row_cluster[row])[c];
+            low = lesser(low, least);
+            high = greater(high, most);
+        }
+        if constexpr (OF_POINTS) to.row_least.line(c)[row] = lesser(to.row_least.line(c)[row], least);
+    }
+
+    // Call `use` with the number of each row, and what takes its lanes.
+    template <class Use> static INLINE void each_row(i64 n, Use use) {
+        use(0, [](const FourLanes &x) { return x.a; });
+        if (n > 1) use(1, [](const FourLanes &x) { return x.b; });
+        if (n > 2) use(2, [](const FourLanes &x) { return x.c; });
+        if (n > 3) use(3, [](const FourLanes &x) { return x.d; });
+    }
+
+    // The few columns before which some of four rows stop.
+    __attribute__((noinline)) void meet_one_by_one(const Block &block, i64 i, i64 n, i64 j, i64 last, i64 offset) const {
+        for (i64 c = 0; j < last; j++) {
+            while (pass.bounds[c + 1] - offset <= j) c++;
+            for (i64 r = 0; r < n; r++) {
+                if (j >= pass.stop(i + r, offset, last)) continue;
+                const i64 own = pass.row_cluster[i + r];
+                const double square = squared_distance(block.rows + r * block.p, block, j), v = SUMS ? std::sqrt(square) : square;
+                if constexpr (SUMS) {
+                    to.row_sums.line(c)[i + r] += v;
+                    if (to.column_sums) to.column_sums.line(own)[offset + j] += v;
+                }
+                if constexpr (EXTREMES) note_extremes(i + r, c, v, v);
+                if (OF_POINTS && to.column_least) to.column_least.line(own)[offset + j] = lesser(to.column_least.line(own)[offset + j], v);
+            }
+        }
+    }
+};
+
+template <bool SUMS, bool EXTREMES, bool OF_POINTS> void meet_in_registers(const Pass &pass, const Found &to) {
+    with_dimension(pass.p, [&](auto p) { InRegisters<decltype(p)::value, SUMS, EXTREMES, OF_POINTS>{pass, to}.run(); });
+}
+
+// Any distances, line by line: weighted, counted in bins, or of the points themselves as well.
+void meet_by_lines(const Pass &pass, const Found &to, const double *row_weights, const double *column_weights, double scale,
+                   const Vector<u32> &within, const Vector<u32> &between) {
+    std::vector<double> room(row_weights ? pass.buffer_stride : 0);
+    i64 first = 0;
+    each_line(pass, [&](const Line &line) {
+        const i64 own = pass.row_cluster[line.row], offset = line.offset, stop = line.stop;
+        while (pass.bounds[first + 1] <= offset) first++;
+        const double *summed = line.at;
+        if (to.column_sums) {
+            double *__restrict sums = to.column_sums.line(own) + offset;
+            const double weight = row_weights ? row_weights[line.row] : 1.0;
+            for (i64 j = 0; j < stop; j++) sums[j] += weight * line.at[j];
+        }
+        if (row_weights) {
+            for (i64 j = 0; j < stop; j++) room[j] = column_weights[offset + j] * line.at[j];
+            summed = room.data();
+        }
+        if (to.column_least) {
+            double *__restrict least = to.column_least.line(own) + offset;
+            for (i64 j = 0; j < stop; j++) least[j] = lesser(line.at[j], least[j]);
+        }
+        const bool by_cluster = to.row_sums || to.least || to.row_least;
+        for (i64 start = 0, c = first; by_cluster && start < stop; c++) {
+            const i64 end = std::min(pass.bounds[c + 1] - offset, stop), n = end - start;
+            if (to.row_sums) to.row_sums.line(c)[line.row] += lane_sum(summed + start, n);
+            const double low = to.least || to.row_least ? least_of(line.at + start, n) : INF;
+            if (to.row_least) to.row_least.line(c)[line.row] = lesser(low, to.row_least.line(c)[line.row]);
+            if (to.least) {
+                to.least.line(own)[c] = lesser(low, to.least.line(own)[c]);
+                to.most.line(own)[c] = greater(greatest_of(line.at + start, n), to.most.line(own)[c]);
             }
             start = end;
         }
@@ -341,19 +448,62 @@ void sweep(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups,
         count_bins(line.at, low, scale, between.data(), length(between));
         count_bins(line.at + low, high - low, scale, within.data(), length(within));
         count_bins(line.at + high, stop - high, scale, between.data(), length(between));
-    };
-    each_block(pass, [&](const Line *lines, i64 n) {
-        if (n == 0) return;
-        while (bound[first_cluster + 1] <= lines->offset) first_cluster++;
-        double totals[ROWS];
-        const Line &last = lines[n - 1];
-        // Without extremes, four at once gain nothing.
-        if (want_extremes && n == ROWS && lines->stop == last.stop && cluster[lines->row] == cluster[last.row])
-            add(lines, n, totals);
-        else
-            for (i64 r = 0; r < n; r++) add(lines + r, 1, totals + r);
-        for (i64 r = 0; r < n; r++) finish(lines[r], totals[r]);
     });
+}
+
+// Add the distances between some rows of one strip and the columns of another to the tables of both; in a strip that meets
+// itself, each pair once.
+//
+// kind : which distance it is, and the number of variables
+// squared : whether the tiles give squared distances
+// places, groups : see `Places` and `Groups`
+// tables : sums of rows, (clusters of the columns, n_rows), and of columns, (clusters of the rows, n_columns); least and
+//     most of two clusters, (clusters of the rows, clusters of the columns); and the least of rows and columns, shaped
+//     like their sums. Empty ones are not wanted
+// weights : of the rows and of the columns, if sums are weighted
+// scale : bins of the histogram per unit of distance; 0 for none
+// counts : of a histogram, within and between clusters
+//
+// Extremes are of squared distances if nothing else is wanted and no distances are given.
+void meet(std::pair<i64, i64> kind, bool squared, Places places, Groups groups,
+          std::tuple<Matrix<double>, Matrix<double>, Matrix<double>, Matrix<double>, Matrix<double>, Matrix<double>> tables,
+          std::tuple<Vector<const double>, Vector<const double>> weights, double scale, std::tuple<Vector<u32>, Vector<u32>> counts) {
+    const auto &[row_sums, column_sums, least, most, row_least, column_least] = tables;
+    const auto &[row_weights, column_weights] = weights;
+    const auto &[within, between] = counts;
+    const bool want_sums = length(row_sums) > 0, want_extremes = length(least) > 0, counts_bins = scale > 0.0;
+    const Pass pass = pass_of(kind, squared && (want_sums || counts_bins), places, groups);
+    i64 k_rows = pass.n_rows;
+    auto fits = [&](const Matrix<double> &table, i64 lines, i64 columns) {
+        require(!length(table) || (length(table) >= lines && length(table, 1) >= columns), "a table of other points");
+    };
+    auto of_columns = [&](const Matrix<double> &table, i64 columns) {
+        if (length(table)) k_rows = std::min(k_rows, length(table));
+        fits(table, 1, columns);
+    };
+    fits(row_sums, pass.k, pass.n_rows);
+    fits(row_least, pass.k, pass.n_rows);
+    of_columns(column_sums, pass.n_columns);
+    of_columns(column_least, pass.n_columns);
+    of_columns(least, pass.k);
+    of_columns(most, pass.k);
+    require(all_below(pass.row_cluster, pass.n_rows, k_rows), "a row of no cluster");
+    require(length(most) == length(least) && (want_sums || !length(column_sums)), "tables belong together");
+    const bool weighted = length(row_weights) > 0;
+    require(!weighted || (length(row_weights) >= pass.n_rows && length(column_weights) >= pass.n_columns), "weights of other points");
+    require(!counts_bins || (length(within) > 0 && length(between) > 0), "no bins");
+    const Found to{Table(row_sums), Table(column_sums), Table(least), Table(most), Table(row_least), Table(column_least)};
+    const Unlocked unlocked;
+    // Groups of columns are read, and added to, to their end.
+    auto fits_groups = [&](const Matrix<double> &table) { return !length(table) || pass.n_columns + LANES <= length(table, 1); };
+    i64 widest = 0;
+    for (i64 t = 0; t < pass.n_tiles; t++) widest = std::max(widest, pass.widths[t]);
+    const bool whole_groups = widest + LANES <= pass.tile_stride && fits_groups(column_sums) && fits_groups(column_least);
+    if (pass.given || kind.first != EUCLIDEAN || weighted || counts_bins || !whole_groups || want_sums != pass.rooted)
+        return meet_by_lines(pass, to, weighted ? row_weights.data() : nullptr, weighted ? column_weights.data() : nullptr, scale, within, between);
+    if (to.row_least) return want_sums ? meet_in_registers<true, true, true>(pass, to) : meet_in_registers<false, true, true>(pass, to);
+    if (want_sums) return want_extremes ? meet_in_registers<true, true, false>(pass, to) : meet_in_registers<true, false, false>(pass, to);
+    if (want_extremes) meet_in_registers<false, true, false>(pass, to);
 }
 
 // Copy the values in [low, high); without a branch, since the next value overwrites one outside the range.
@@ -370,10 +520,10 @@ double *copy_between(const double *line, i64 n, double low, double high, double 
 }
 
 // Copy the distances in [low, high) within and between clusters; return how many there are. The first four arguments are
-// those of `sweep`, here and below.
-std::pair<i64, i64> collect_by_kind(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups, double low, double high,
+// those of `meet`, here and below.
+std::pair<i64, i64> collect_by_kind(std::pair<i64, i64> kind, bool squared, Places places, Groups groups, double low, double high,
                                     Vector<double> within, Vector<double> between) {
-    const Pass pass = pass_of(kind, squared, diagonal, groups);
+    const Pass pass = pass_of(kind, squared, places, groups);
     const Unlocked unlocked;
     double *next[] = {within.data(), between.data()};
     const double *end[] = {within.data() + length(within), between.data() + length(between)};
@@ -389,15 +539,14 @@ std::pair<i64, i64> collect_by_kind(std::pair<i64, i64> kind, bool squared, i64 
 // windows : (2, 2) where each begins, and its bins per unit of distance
 // counts, sums : (2, bins + 1), in the bins by how much distances exceed the beginning of the window; the last column is for
 //     what lies below the first window, and above the second
-void sum_tails(std::pair<i64, i64> kind, bool squared, i64 diagonal, Groups groups, Matrix<const double> windows, Matrix<i64> counts,
+void sum_tails(std::pair<i64, i64> kind, bool squared, Places places, Groups groups, Matrix<const double> windows, Matrix<i64> counts,
                Matrix<double> sums) {
-    const Pass pass = pass_of(kind, squared, diagonal, groups);
+    const Pass pass = pass_of(kind, squared, places, groups);
     const i64 bins = length(counts, 1) - 1;
     require(length(windows) == 2 && length(windows, 1) == 2 && 0 < bins && bins <= INT32_MAX, "two windows have bins each");
     require(length(counts) == 2 && length(sums) == 2 && length(sums, 1) == bins + 1, "counts or sums are missing");
     const Unlocked unlocked;
     const double end = static_cast<double>(bins);
-    using Mask = decltype(Pack{} < Pack{});
     auto look = [&](const Line &line, auto above) {
         const double start = windows.data()[2 * above], scale = windows.data()[2 * above + 1];
         i64 *count = counts.data() + above * (bins + 1);
@@ -459,11 +608,11 @@ void squared_distances(const Block &block) { measure<false>(block); }
 void distances(const Block &block) { measure<true>(block); }
 
 void bind_pair_tiles(nb::module_ &m) {
-    m.doc() = "Distances between groups of points, four rows against a tile of columns at a time.";
+    m.doc() = "Meetings of two strips of points, four rows against a tile of columns at a time.";
     m.attr("ROWS") = ROWS;
     m.attr("ALIGNMENT") = LANES;
-    define(m, "sweep", sweep, "kind", "squared", "diagonal", "groups", "tables", "scale", "counts");
-    define(m, "collect_by_kind", collect_by_kind, "kind", "squared", "diagonal", "groups", "low", "high", "within", "between");
-    define(m, "sum_tails", sum_tails, "kind", "squared", "diagonal", "groups", "windows", "counts", "sums");
+    define(m, "meet", meet, "kind", "squared", "places", "groups", "tables", "weights", "scale", "counts");
+    define(m, "collect_by_kind", collect_by_kind, "kind", "squared", "places", "groups", "low", "high", "within", "between");
+    define(m, "sum_tails", sum_tails, "kind", "squared", "places", "groups", "windows", "counts", "sums");
     define(m, "distances_to_tiles", distances_to_tiles, "rows", "tiles", "buffer", "out");
 }

@@ -32,6 +32,9 @@ template <class T> double square_in_order(const T *row, const T *column, i64 p) 
     return total;
 }
 
+// A table each line of which may be part of a longer one.
+using Lines = nb::ndarray<double, nb::ndim<2>, nb::device::cpu>;
+
 template <class T> T distance_of(T square, bool rooted) { return rooted ? std::sqrt(square) : square; }
 
 // As many distances as a pack of doubles holds.
@@ -71,24 +74,27 @@ template <class T, bool ROOTED> double add_run(const T *line, i64 n, double *sum
 // bounds : where the clusters of the column group begin
 // offset : position of the first column in its group
 // diagonal : -1; or, if both groups are the same, how many of the columns come before the first row
-// row_sums : (n_rows, clusters of the column group)
-// column_sums : (clusters of the row group, n_columns), each line of which may be part of a longer one
+// row_sums : (clusters of the columns, n_rows), each line of which may be part of a longer one
+// column_sums : (clusters of the rows, n_columns), likewise, or nothing
 template <class T>
 void add_products(Matrix<T> products, Matrix<const T> rows, Matrix<const T> columns, Vector<const T> row_squares,
                   Vector<const T> column_squares, double close, bool rooted, Vector<const i64> row_cluster, Vector<const i64> bounds,
-                  i64 offset, i64 diagonal, Matrix<double> row_sums, nb::ndarray<double, nb::ndim<2>, nb::device::cpu> column_sums) {
-    const i64 n_rows = length(products), n_columns = length(products, 1), p = length(rows, 1), k = length(row_sums, 1);
+                  i64 offset, i64 diagonal, Lines row_sums, Lines column_sums) {
+    const i64 n_rows = length(products), n_columns = length(products, 1), p = length(rows, 1), k = length(row_sums);
+    const bool both = length(column_sums) > 0;
     const i64 *bound = bounds.data();
     require(length(rows) == n_rows && length(columns) == n_columns && length(columns, 1) == p, "products of other points");
     require(length(row_squares) == n_rows && length(column_squares) == n_columns && length(row_cluster) == n_rows,
             "squared lengths or clusters of other points");
     require_bounds(bounds, k, offset, n_columns);
-    require_below(row_cluster, length(column_sums), "a row of no cluster");
-    require(length(row_sums) == n_rows && length(column_sums, 1) == n_columns && (n_columns < 2 || column_sums.stride(1) == 1),
+    require_below(row_cluster, both ? length(column_sums) : n_rows, "a row of no cluster");
+    require(length(row_sums, 1) == n_rows && (n_rows < 2 || row_sums.stride(1) == 1) &&
+                (!both || (length(column_sums, 1) == n_columns && (n_columns < 2 || column_sums.stride(1) == 1))),
             "sums of other points");
     const Unlocked unlocked;
     const auto run = rooted ? add_run<T, true> : add_run<T, false>;
     const T enough = static_cast<T>(close), *squares = column_squares.data();
+    std::vector<double> unread(both ? 0 : n_columns);
     const i64 first = std::upper_bound(bound, bound + length(bounds), offset) - bound - 1;
     for (i64 i = 0; i < n_rows; i++) {
         const i64 stop = diagonal >= 0 ? std::min(n_columns, diagonal + i) : n_columns;
@@ -96,11 +102,11 @@ void add_products(Matrix<T> products, Matrix<const T> rows, Matrix<const T> colu
         const T *row = rows.data() + i * p, square = row_squares.data()[i];
         if (complete_squares(line, stop, square, squares, enough) > 0)
             replace_close(line, stop, square, squares, enough, [&](i64 j) { return square_in_order(row, columns.data() + j * p, p); });
-        double *sums = column_sums.data() + row_cluster.data()[i] * column_sums.stride(0);
+        double *sums = both ? column_sums.data() + row_cluster.data()[i] * column_sums.stride(0) : unread.data();
         i64 c = first;
         for (i64 start = 0; start < stop; c++) {
             const i64 end = std::min(bound[c + 1] - offset, stop);
-            row_sums.data()[i * k + c] += run(line + start, end - start, sums + start);
+            row_sums.data()[c * row_sums.stride(0) + i] += run(line + start, end - start, sums + start);
             start = end;
         }
     }

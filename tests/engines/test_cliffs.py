@@ -16,7 +16,7 @@ from adjudge.choosing.sampling import sampled_points
 from adjudge.engines import centroid_pass, prototypes, reachability
 from adjudge.engines.neighbours import distances_from, nearest_neighbours
 from adjudge.engines.pairs import nearest, tail_sums
-from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.pairs.strips import Strips
 from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.points import reduce_coded_points
 from adjudge.engines.prototypes import medoid_profile
@@ -103,8 +103,8 @@ def test_few_passes_sum_the_tails_of_many_equal_distances(
     }[values]
     codes = np.arange(n) % 4
     calls = []
-    fold = tail_sums.fold_tasks
-    monkeypatch.setattr(tail_sums, "fold_tasks", lambda *given: calls.append(1) or fold(*given))
+    fold = tail_sums.fold_meetings
+    monkeypatch.setattr(tail_sums, "fold_meetings", lambda *given: calls.append(1) or fold(*given))
     options = PointOptions(memory_limit=1 << 18)
     found = reduce_coded_points(X, codes, {TailSums, PairSums}, options)
     assert 1 <= len(calls) <= 4
@@ -186,7 +186,7 @@ def test_sample_sizes_that_cannot_be_used(bad: Any) -> None:
 
 def test_tiles_of_very_many_dimensions_stay_in_the_cache(rng: np.random.Generator) -> None:
     for p in (1, 17, 500, 2048, 10_000):
-        tiles = Tiles.of(rng.normal(size=(3, p)), Layout.of(np.arange(3), np.ones(3, np.int64)))
+        tiles = Tiles.of(rng.normal(size=(3, p)), Strips.of(np.arange(3), np.ones(3, np.int64)))
         assert tiles.values[0].nbytes <= 1 << 24
     X, codes = rng.normal(size=(300, 2100)), np.arange(300) % 3
     D = cdist(X, X)

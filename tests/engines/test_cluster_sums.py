@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from adjudge import evaluate
 from adjudge.engines import cluster_sums
 from adjudge.engines.cluster_sums import sums_to_clusters
-from adjudge.engines.pairs import layout
+from adjudge.engines.pairs import strips
 
 SIZES = {
     "few large clusters": [300, 200, 100],
@@ -45,8 +45,8 @@ def test_sums_to_clusters(sizes: list[int], metric: str, p: int) -> None:
 
 
 def test_clusters_in_parts() -> None:
-    whole = layout.Layout.of(np.zeros(40_000, np.int64), np.array([40_000]))
-    assert len(whole.strips) > 1
+    whole = strips.Strips.of(np.zeros(40_000, np.int64), np.array([40_000]))
+    assert len(whole.each) > 1
     X, codes = drawn([20_000, 300, 17_000], 2)
     found = sums_to_clusters(X, codes, "euclidean")
     some = np.random.default_rng(0).choice(codes.size, 50, replace=False)

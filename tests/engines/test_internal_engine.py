@@ -14,8 +14,8 @@ import pytest
 import adjudge
 from adjudge.engines import centroid_pass
 from adjudge.engines.centroid_pass import CentroidPass
-from adjudge.engines.pairs import layout, nearest
-from adjudge.engines.pairs import tasks as pair_tasks
+from adjudge.engines.pairs import meetings as pair_meetings
+from adjudge.engines.pairs import nearest, open_tables, strips
 from adjudge.engines.points import reduce_coded_points, reduce_points
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
@@ -55,8 +55,8 @@ def values(found: dict[type, Any], records: Any) -> dict[str, float]:
 
 @pytest.mark.full
 def test_digits_do_not_depend_on_the_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "strip_points", lambda n: 60)
-    monkeypatch.setattr(pair_tasks, "_WORTH_THREADS", 0)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 60)
+    monkeypatch.setattr(pair_meetings, "_WORTH_THREADS", 0)
     monkeypatch.setattr(centroid_pass, "CHUNK", 100)
     X, codes = cloud(2500, 3, 4, 0)
     wanted = {t for r in INTERNAL for t in r.requires if t.made_by in ("centroids", "distances")}
@@ -111,7 +111,8 @@ def test_memory_limit_bounds_the_memory() -> None:
     assert peaks[1 << 30] > 3000 * 2999 / 2 * 8
 
 
-def test_silhouette_takes_no_table_of_points_by_clusters() -> None:
+def test_tables_of_points_by_clusters_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_tables, "_MEMORY", 1 << 24)
     X, codes = cloud(20_000, 2, 500, 2)
     reduce_coded_points(X[:600], np.arange(600) % 500, {Silhouettes})
     tracemalloc.start()
@@ -272,7 +273,7 @@ def test_progress_is_told_and_ends_at_the_total() -> None:
 
 
 def test_an_interruption_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "strip_points", lambda n: 140)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 140)
     X, codes = cloud(3000, 2, 3, 7)
     before = threading.active_count()
 

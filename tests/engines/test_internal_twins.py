@@ -11,7 +11,7 @@ import pytest
 
 import adjudge
 import naive_internal
-from adjudge.engines.pairs import layout
+from adjudge.engines.pairs import strips
 from adjudge.engines.pairs import tiles as tiling
 from adjudge.engines.points import reduce_coded_points
 from adjudge.given.point_options import PointOptions
@@ -82,10 +82,11 @@ def test_definitions(data: str) -> None:
 @pytest.mark.full
 def test_strips_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Large clusters in several strips and tiles, and small ones that share a strip."""
-    monkeypatch.setattr(layout, "strip_points", lambda n: 50)
-    monkeypatch.setattr(layout, "_CLUSTERS", 4)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 50)
+    monkeypatch.setattr(strips, "_CLUSTERS", 4)
     monkeypatch.setattr(tiling, "_WIDE", 24)
     monkeypatch.setattr(tiling, "_NARROW", 16)
+    monkeypatch.setattr(tiling, "_IN_CACHE", 0)
     rng = np.random.default_rng(3)
     sizes = [90, 3, 41, 17, 1, 60, 9, 2, 5, 30]
     codes = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
@@ -132,11 +133,12 @@ def _assert_matrices(found: dict[type, Any], twin: Partition) -> None:
 
 def test_more_clusters_than_matrices_are_kept_for(monkeypatch: pytest.MonkeyPatch) -> None:
     from adjudge.engines import centroid_pass
-    from adjudge.engines.pairs import sweep as pair_pass
+    from adjudge.engines.pairs import pair_pass, reducers
 
     X, codes = cloud(60, 2, 12, 4)
     whole = reduce_coded_points(X, codes, EVERYTHING)
-    monkeypatch.setattr(pair_pass, "MATRIX_CLUSTERS", 5)
+    for module in (pair_pass, reducers):
+        monkeypatch.setattr(module, "MATRIX_CLUSTERS", 5)
     monkeypatch.setattr(centroid_pass, "_COUNTED", 5)
     parts = reduce_coded_points(X, codes, EVERYTHING)
     assert parts[SingleLinkage].matrix is None

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import haversine_distances
 
 import adjudge
-from adjudge.engines.pairs import layout, sources, tasks
+from adjudge.engines.pairs import meetings, sources, strips
 from adjudge.engines.pairs.kernel_metrics import haversine_blocks
 from adjudge.engines.points import reduce_points
 from adjudge.statistics.pair_distances import (
@@ -63,7 +63,7 @@ CASES = [
 @pytest.mark.parametrize(("metric", "what"), CASES)
 @pytest.mark.parametrize("p", [1, 2, 63, 64, 65, 130])
 def test_gives_scipys_values(metric: str, what: str, p: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "strip_points", lambda n: 70)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 70)
     n = 300
     X, codes = points(what, n, p), np.minimum(np.arange(n) % 5, 2)
     D = cdist(X, X, metric)
@@ -93,7 +93,7 @@ def check_alike(found: Any, expected: Any) -> None:
 
 
 def test_haversine_distances_are_scikit_learns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "strip_points", lambda n: 70)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 70)
     X, codes = positions(300), np.minimum(np.arange(300) % 5, 2)
     D = haversine_distances(X)
     np.fill_diagonal(D, 0.0)
@@ -144,9 +144,9 @@ def test_haversine_distances_need_radians(X: Any, message: str, index: str) -> N
 def test_who_computes_changes_no_digit(
     metric: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layout, "strip_points", lambda n: 220)
-    monkeypatch.setattr(tasks, "_WORTH_THREADS", 1000)
-    monkeypatch.setattr(tasks, "_WORTH_SENDING", 100_000)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 220)
+    monkeypatch.setattr(meetings, "_WORTH_THREADS", 1000)
+    monkeypatch.setattr(meetings, "_WORTH_SENDING", 100_000)
     X, codes = points(what, 1500, 70), np.arange(1500) % 4
 
     def run(X: Any, **options: Any) -> bytes:

@@ -15,8 +15,8 @@ from scipy import sparse
 import adjudge
 from adjudge.cli import main
 from adjudge.cli.options import as_bytes
-from adjudge.engines.pairs import layout
-from adjudge.engines.pairs import tasks as pair_tasks
+from adjudge.engines.pairs import meetings as pair_meetings
+from adjudge.engines.pairs import strips
 from adjudge.engines.running import workers
 from adjudge.errors import InputError, InputTypeError
 from adjudge.given.point_options import PointOptions
@@ -142,9 +142,9 @@ def test_more_bins_bound_the_error_closer(metric: str) -> None:
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 @pytest.mark.parametrize("backend", ["multiprocessing", "loky", "threading", "sequential"])
 def test_any_backend_of_joblib(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
-    monkeypatch.setattr(layout, "strip_points", lambda n: 90)
-    monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 20_000)
-    monkeypatch.setattr(pair_tasks, "_WORTH_THREADS", 1_000)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 90)
+    monkeypatch.setattr(pair_meetings, "_WORTH_SENDING", 20_000)
+    monkeypatch.setattr(pair_meetings, "_WORTH_THREADS", 1_000)
     alone = judged(memory_limit=1 << 16, bins=1 << 17).values
     with parallel_config(backend, n_jobs=2):
         assert judged(memory_limit=1 << 16, bins=1 << 17).values == alone

@@ -13,7 +13,7 @@ import pytest
 from joblib import parallel_config
 
 import adjudge
-from adjudge.engines.pairs import layout, products, tasks
+from adjudge.engines.pairs import meetings, products, strips
 from adjudge.engines.pairs.extremes import error_bound
 from adjudge.engines.points import reduce_points
 from adjudge.errors import InputError
@@ -142,9 +142,9 @@ def test_single_precision_keeps_its_bound(metric: str) -> None:
 
 
 def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "strip_points", lambda n: 200)
-    monkeypatch.setattr(tasks, "_WORTH_THREADS", 1000)
-    monkeypatch.setattr(tasks, "_WORTH_SENDING", 100_000)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 200)
+    monkeypatch.setattr(meetings, "_WORTH_THREADS", 1000)
+    monkeypatch.setattr(meetings, "_WORTH_SENDING", 100_000)
     X = rng.normal(size=(1500, 100))
     codes = np.minimum(np.arange(1500) % 7, 3)
     types = (*SUMS, Diameters, SingleLinkage)
@@ -254,10 +254,10 @@ def test_extremes_have_the_digits_of_differences(
     with monkeypatch.context() as patch:
         patch.setattr("adjudge.engines.pairs.euclidean_embeddings.many_dimensions", lambda precision: 10**9)
         expected = reduce_points(X, codes, EXTREMES, metric=metric)
-    swept: list[str] = []
-    sweep = products.ProductPoints.sweep
+    met: list[str] = []
+    meet = products.ProductPoints.meet
     monkeypatch.setattr(
-        products.ProductPoints, "sweep", lambda self, *task: swept.append("a task") or sweep(self, *task)
+        products.ProductPoints, "meet", lambda self, *given: met.append("a meeting") or meet(self, *given)
     )
     monkeypatch.setattr(products, "_ROWS", 96)
     monkeypatch.setattr(products, "_COLUMNS", 160)
@@ -268,7 +268,7 @@ def test_extremes_have_the_digits_of_differences(
         for linkage in (SingleLinkage, CompleteLinkage):
             assert found[linkage].matrix.tobytes() == expected[linkage].matrix.tobytes()
             assert str(found[linkage].smallest) == str(expected[linkage].smallest)
-    assert swept
+    assert met
 
 
 def test_the_bound_of_the_filter_holds() -> None:

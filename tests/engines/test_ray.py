@@ -15,8 +15,8 @@ import pytest
 from joblib import parallel_config
 
 import adjudge
-from adjudge.engines.pairs import layout
-from adjudge.engines.pairs import tasks as pair_tasks
+from adjudge.engines.pairs import meetings as pair_meetings
+from adjudge.engines.pairs import strips
 from adjudge.engines.running.executor import Crew
 from adjudge.engines.running.workers import WorkerError, Workers, _run_published
 
@@ -34,8 +34,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 500_000)
-    monkeypatch.setattr(layout, "strip_points", lambda n: 500)
+    monkeypatch.setattr(pair_meetings, "_WORTH_SENDING", 500_000)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 500)
 
 
 @pytest.mark.usefixtures("small_tasks")

@@ -13,8 +13,8 @@ import pytest
 from joblib import parallel_config
 
 import adjudge
-from adjudge.engines.pairs import layout
-from adjudge.engines.pairs import tasks as pair_tasks
+from adjudge.engines.pairs import meetings as pair_meetings
+from adjudge.engines.pairs import strips
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running import workers as remote
 from adjudge.engines.running.executor import Crew
@@ -56,9 +56,9 @@ def cloud(n: int = 3200) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.fixture(autouse=True)
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pair_tasks, "_WORTH_SENDING", 500_000)
+    monkeypatch.setattr(pair_meetings, "_WORTH_SENDING", 500_000)
     # Clusters in parts, and strips of several.
-    monkeypatch.setattr(layout, "strip_points", lambda n: 500)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 500)
 
 
 @pytest.fixture(scope="module")

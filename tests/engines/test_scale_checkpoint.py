@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from adjudge import atomic
-from adjudge.engines.pairs import layout, reduction
+from adjudge.engines.pairs import reduction, strips
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running import checkpoint
 from adjudge.errors import InputError
@@ -40,7 +40,7 @@ class Killed(BaseException):
 
 @pytest.fixture
 def small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "strip_points", lambda n: 390)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 390)
     monkeypatch.setattr(checkpoint, "INTERVAL", 0.0)
     monkeypatch.setattr(atomic.os, "fsync", lambda descriptor: None)
 
@@ -120,9 +120,9 @@ SCRIPT = """
     import numpy as np
     import adjudge
     from adjudge.engines.running import checkpoint
-    from adjudge.engines.pairs import layout, reduction
+    from adjudge.engines.pairs import strips
     checkpoint.INTERVAL = 0.05
-    layout.strip_points = lambda n: 450
+    strips.strip_points = lambda n: 450
     rng = np.random.default_rng(1)
     X = rng.normal(size=(4000, 3)); labels = rng.integers(0, 2, 4000)
     def slowly(what, done, total):
@@ -342,7 +342,7 @@ def test_a_full_disk_at_the_start_is_an_error(tmp_path: Path, monkeypatch: pytes
 
 
 def test_saves_when_the_time_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "strip_points", lambda n: 320)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 320)
     X, labels = cloud()
     path = tmp_path / "pass.npz"
     written: list[float] = []

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from adjudge.engines.pairs import tiles as tiling
-from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.pairs.strips import Strips
 from adjudge.engines.pairs.tiles import Tiles
 from adjudge.engines.points import reduce_points
 from adjudge.errors import InputError
@@ -138,15 +138,15 @@ def test_tiles_of_a_map_are_those_of_the_array(tmp_path: Path, monkeypatch: pyte
     for sizes in ([5000, 1], [1025, 3000, 2, 2, 40], [1] * 30, [2049]):
         codes = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
         X = rng.normal(size=(codes.size, 3))
-        layout = Layout.of(codes, np.array(sizes))
-        plain = Tiles.of(X, layout)
-        mapped = Tiles.of(memmap_of(X, tmp_path), layout, 1000)
+        strips = Strips.of(codes, np.array(sizes))
+        plain = Tiles.of(X, strips)
+        mapped = Tiles.of(memmap_of(X, tmp_path), strips, 1000)
         assert isinstance(mapped.values.base, np.memmap)
         assert np.array_equal(plain.values, mapped.values)
         assert np.array_equal(plain.widths, mapped.widths)
-        for strip in layout.strips:
+        for strip in strips.each:
             rows = plain.rows(strip, strip.size // 3, strip.size)
-            expected = X[layout.order[strip.start + strip.size // 3 : strip.stop]]
+            expected = X[strips.order[strip.start + strip.size // 3 : strip.stop]]
             assert np.array_equal(rows[: expected.shape[0], :3], expected)
             assert not rows[expected.shape[0] :].any()
 
@@ -171,7 +171,7 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
         import numpy as np
         from adjudge.engines.points import reduce_points
         from adjudge.statistics.moments import Moments
-        from adjudge.engines.pairs.layout import Layout
+        from adjudge.engines.pairs.strips import Strips
         from adjudge.engines.pairs.tiles import Tiles
         from adjudge.given.points import as_points
         X = np.load(sys.argv[1], mmap_mode="r")
@@ -186,7 +186,7 @@ def test_memory_is_bounded(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         points = as_points(Chunked(), memory_limit=1 << 20).values
         reduce_points(points, codes, [Moments], memory_limit=1 << 20)
-        Tiles.of(points, Layout.of(codes, np.bincount(codes)), 1 << 20)
+        Tiles.of(points, Strips.of(codes, np.bincount(codes)), 1 << 20)
         try:
             np.zeros(X.shape) + 1
         except MemoryError:

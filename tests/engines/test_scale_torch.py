@@ -14,7 +14,7 @@ import pytest
 import adjudge
 from adjudge.cli import main
 from adjudge.engines import torch_centroids, torch_distances
-from adjudge.engines.pairs import layout
+from adjudge.engines.pairs import strips
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running import checkpoint
 from adjudge.errors import InputError, MissingExtraError
@@ -79,7 +79,7 @@ def check_equal(found: Any, expected: Any, tolerance: float = 1e-10) -> None:
 def test_equals_the_compiled_engine(
     device: str, n: int, p: int, k: int, wanted: tuple[type, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layout, "strip_points", lambda n: 390)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 390)
     monkeypatch.setattr(torch_distances, "_CPU_BLOCK", 1 << 16)
     monkeypatch.setattr(torch_centroids, "_CHUNK", 500)
     X, labels = cloud(n, p, k)
@@ -101,7 +101,7 @@ def test_at_an_offset_and_from_a_map(tmp_path: Path) -> None:
 
 @needs_torch
 def test_goes_on_from_its_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layout, "strip_points", lambda n: 390)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 390)
     monkeypatch.setattr(checkpoint, "INTERVAL", 0.0)
     X, labels = cloud(2400, 3, 2)
     whole = reduce_points(X, labels, [Silhouettes], engine="torch")
@@ -135,7 +135,7 @@ def test_the_verb_takes_it() -> None:
 def test_threads_change_no_digit_and_torch_keeps_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
-    monkeypatch.setattr(layout, "strip_points", lambda n: 390)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 390)
     before = torch.get_num_threads()
     X, labels = cloud(1600, 3, 1)
     one, three = (
@@ -155,7 +155,7 @@ def near_copies(k: int) -> tuple[np.ndarray, np.ndarray]:
 
 def counted_products(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Let small tasks use products, and note each of them."""
-    monkeypatch.setattr(layout, "strip_points", lambda n: 390)
+    monkeypatch.setattr(strips, "strip_points", lambda n: 390)
     monkeypatch.setattr(torch_distances, "_CPU_PRODUCTS", (60, 130))
     monkeypatch.setattr(torch_distances, "_GPU_PRODUCTS", (60, 130))
     multiplied: list[Any] = []

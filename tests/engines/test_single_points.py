@@ -1,4 +1,4 @@
-"""Many clusters of one point: they are swept together, and every statistic is what it is if they are told apart."""
+"""Many clusters of one point: for silhouettes they are met as one, and every statistic is what it is otherwise."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from joblib import parallel_config
 from scipy.spatial.distance import cdist
 
 import adjudge
-from adjudge.engines.pairs import blocks, euclidean_embeddings, sweep, tasks
-from adjudge.engines.pairs import layout as laying
-from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.pairs import euclidean_embeddings, meetings, pair_pass, reducers, reduction
+from adjudge.engines.pairs import strips as laying
 from adjudge.engines.points import reduce_coded_points
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.moments import CentroidRatios, MidpointDensities
@@ -48,13 +47,12 @@ def data(name: str, n: int, p: int = 2, *, rounded: bool = False) -> tuple[np.nd
 
 @pytest.fixture
 def together(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
-    """Say whether single points are swept together, also if they are few."""
+    """Say whether single points are met as one cluster, also if they are few, and keep no matrix of clusters."""
 
     def choose(chosen: bool) -> None:
-        for module in (laying, sweep):
+        for module in (pair_pass, reducers, reduction):
             monkeypatch.setattr(module, "MATRIX_CLUSTERS", 0)
-        monkeypatch.setattr(laying, "_SINGLE_POINTS", 300)
-        monkeypatch.setattr(laying, "_MANY_SINGLE", 0 if chosen else 1)
+        monkeypatch.setattr(reduction, "_MANY_SINGLE", 0 if chosen else 1)
 
     return choose
 
@@ -100,8 +98,6 @@ def test_statistics_are_those_of_single_points_told_apart(
     found = []
     for chosen in (True, False):
         together(chosen)
-        laid = Layout.of(codes, np.bincount(codes))
-        assert any(strip.is_single for strip in laid.strips) == chosen
         found.append(reduce_coded_points(np.abs(X), codes, set(types), PointOptions(**options)))
     assert_alike(found[0], found[1], 1e-13)
 
@@ -141,9 +137,7 @@ def test_the_least_of_all_pairs_of_clusters_is_that_of_a_matrix(
         )
     X = np.abs(X)
     types = {SingleLinkage, Diameters}
-    with monkeypatch.context() as patched:
-        patched.setattr(sweep, "MATRIX_CLUSTERS", n)
-        told = reduce_coded_points(X, codes, types, PointOptions(**options))
+    told = reduce_coded_points(X, codes, types, PointOptions(**options))
     assert told[SingleLinkage].matrix is not None
     # Strips of few points cut the large cluster into parts.
     for chosen, points in ((False, n), (True, n), (True, 150)):
@@ -187,7 +181,7 @@ def test_neither_threads_nor_workers_nor_strips_change_a_digit(
     together: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch, types: tuple[type, ...]
 ) -> None:
     together(True)
-    monkeypatch.setattr(tasks, "_WORTH_THREADS", 0)
+    monkeypatch.setattr(meetings, "_WORTH_THREADS", 0)
     X, codes = data("half of them", 1500)
     once = reduce_coded_points(X, codes, set(types), PointOptions(n_jobs=1))
     for other in (
@@ -202,23 +196,12 @@ def test_neither_threads_nor_workers_nor_strips_change_a_digit(
                 )
     # Strips of fewer points cut the clusters into other parts.
     monkeypatch.setattr(laying, "strip_points", lambda n: 150)
-    assert any(not strip.is_whole for strip in Layout.of(codes, np.bincount(codes)).strips)
     assert_alike(reduce_coded_points(X, codes, set(types), PointOptions()), once, 1e-13)
 
 
 def by_workers(X: np.ndarray, codes: np.ndarray, types: set[type]) -> dict[type, Any]:
     with parallel_config("threading", n_jobs=2):
         return reduce_coded_points(X, codes, types, PointOptions())
-
-
-def test_distances_between_single_points_are_no_part_of_a_silhouette(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    X, codes = data("all of them", 3000)
-    calls = []
-    monkeypatch.setattr(blocks, "_found", lambda *given: calls.append(given))
-    assert adjudge.silhouette(X, codes) == 0.0
-    assert not calls
 
 
 def test_single_points_cost_no_more_than_a_few_clusters() -> None:

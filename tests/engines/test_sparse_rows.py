@@ -12,11 +12,11 @@ import scipy.sparse
 from joblib import parallel_config
 from mpmath import mp
 
-from adjudge.engines.pairs import layout as layouts
-from adjudge.engines.pairs import tasks
+from adjudge.engines.pairs import meetings
+from adjudge.engines.pairs import strips as layouts
 from adjudge.engines.pairs.distances import Portioned
-from adjudge.engines.pairs.layout import Layout
 from adjudge.engines.pairs.sparse import SparseCosines, SparseRows
+from adjudge.engines.pairs.strips import Strips
 from adjudge.engines.points import reduce_points
 from adjudge.statistics.pair_distances import (
     Diameters,
@@ -94,8 +94,8 @@ def test_rows_without_a_common_entry_are_equally_far() -> None:
 @pytest.mark.full
 def test_who_computes_changes_no_digit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layouts, "strip_points", lambda n: 220)
-    monkeypatch.setattr(tasks, "_WORTH_THREADS", 1000)
-    monkeypatch.setattr(tasks, "_WORTH_SENDING", 100_000)
+    monkeypatch.setattr(meetings, "_WORTH_THREADS", 1000)
+    monkeypatch.setattr(meetings, "_WORTH_SENDING", 100_000)
     X, codes = sparse_points(1500, 300, 0.05), np.arange(1500) % 4
 
     def run(X: Any, **options: Any) -> bytes:
@@ -123,14 +123,14 @@ def test_what_is_sent_of_some_strips_is_all_that_their_pairs_need(
     monkeypatch.setattr(layouts, "strip_points", lambda n: 100)
     X = sparse_points(1200, 300, 0.05)
     codes = np.minimum(np.arange(1200) % 5, 2)
-    whole = SparseCosines.of(X, Layout.of(codes, np.bincount(codes)), metric)
+    whole = SparseCosines.of(X, Strips.of(codes, np.bincount(codes)), metric)
     assert isinstance(whole, Portioned)
-    assert len(whole.layout.strips) > 3
-    for task in whole.layout.tasks(4000):
-        portions = [(strip, whole.of_strip(strip)) for strip in task.strips]
+    assert len(whole.strips.each) > 3
+    for meeting in whole.strips.meetings(4000):
+        portions = [(strip, whole.of_strip(strip)) for strip in meeting.strips]
         joined = whole.emptied().joining(portions)
         assert sum(rows.data.size for _, rows in joined.runs) < X.nnz
-        assert np.array_equal(joined.operands(task)[-1], whole.operands(task)[-1])
+        assert np.array_equal(joined.operands(meeting)[-1], whole.operands(meeting)[-1])
 
 
 def test_memory_is_bounded() -> None:

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjudge.engines.pairs import layout as laying
-from adjudge.engines.pairs.blocks import Reduce
+from adjudge.engines.pairs import strips as laying
 from adjudge.engines.pairs.euclidean_embeddings import image_of
-from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.pairs.meetings import OverMeetings
+from adjudge.engines.pairs.open_tables import Meet
+from adjudge.engines.pairs.pair_pass import PairPass
 from adjudge.engines.pairs.products import ProductPoints
 from adjudge.engines.pairs.sources import distances_of, tiles_of
 from adjudge.engines.pairs.stored_strips import Reader
-from adjudge.engines.pairs.sweep import PairPass
-from adjudge.engines.pairs.tasks import OverTasks
+from adjudge.engines.pairs.strips import Strips
 from adjudge.errors import InputError
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.partitioned import PartitionedPoints
@@ -78,19 +78,19 @@ def test_a_worker_is_told_where_its_points_lie(
     X, labels = data(40)
     given = PartitionedPoints.of(way(X, tmp_path), labels)
     assert given.stored is not None
-    laid = Layout.of(given.codes, given.sizes)
-    state = PairPass(laid, {PairSums, Silhouettes, Diameters}, roots=False)
+    laid = Strips.of(given.codes, given.sizes)
+    state = PairPass(laid, {PairSums, Silhouettes, Diameters}, given.codes)
     of_metric = PointOptions(metric="braycurtis" if "block" in kind else "cityblock", n_jobs=1)
     options, image = PointOptions(), image_of(X, "euclidean")
 
-    def over(points: Any, reader: Reader | None) -> OverTasks:
+    def over(points: Any, reader: Reader | None) -> OverMeetings:
         if kind == "products":
             distances: Any = ProductPoints.of(points, laid, image, options, reader)
         elif kind == "differences":
             distances = tiles_of(points, laid, options, image, reader)
         else:
             distances = distances_of(points, laid, of_metric, reader)
-        return OverTasks(distances, Reduce(state.wanted, None))
+        return OverMeetings(distances, Meet(state.wanted, None))
 
     alone, there = over(X, None), over(given.points, Reader(given.stored, given.kept, 1 << 20))
     emptied = there.emptied()
@@ -99,15 +99,15 @@ def test_a_worker_is_told_where_its_points_lie(
         sent = cloudpickle.dumps(there)
         assert len(sent) < 40_000
         there = pickle.loads(sent)
-    for task in laid.tasks():
+    for meeting in laid.meetings():
         if emptied is not None:
-            portions = [(strip, there.portion(strip)) for strip in there.needs((task,)).values()]
+            portions = [(strip, there.portion(strip)) for strip in there.needs((meeting,)).values()]
             # A row's number, and for products its length.
             assert len(pickle.dumps(portions)) < 16 * sum(strip.size for strip, _ in portions) + 10_000
             function: Any = pickle.loads(pickle.dumps(emptied)).with_portions(portions)
         else:
             function = there
-        [found], [expected] = function((task,)), alone((task,))
+        [found], [expected] = function((meeting,)), alone((meeting,))
         assert pickle.dumps(found) == pickle.dumps(expected)
 
 

@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 
-from adjudge.engines.pairs import layout as laying
-from adjudge.engines.pairs.blocks import Reduce
+from adjudge.engines.pairs import open_tables
+from adjudge.engines.pairs import strips as laying
 from adjudge.engines.pairs.euclidean_embeddings import image_of
-from adjudge.engines.pairs.layout import Layout
+from adjudge.engines.pairs.meetings import OverMeetings, messages, worth_sending
+from adjudge.engines.pairs.open_tables import Meet
+from adjudge.engines.pairs.pair_pass import PairPass
 from adjudge.engines.pairs.products import ProductPoints
 from adjudge.engines.pairs.sources import tiles_of
-from adjudge.engines.pairs.sweep import PairPass
-from adjudge.engines.pairs.tasks import OverTasks, messages, worth_sending
+from adjudge.engines.pairs.strips import Meeting, Strips
 from adjudge.engines.points import reduce_coded_points
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.pair_distances import (
@@ -63,26 +64,50 @@ def cut_at(monkeypatch: pytest.MonkeyPatch, points: int) -> None:
 @pytest.mark.full(keep=1)
 @pytest.mark.parametrize("labels", LABELLINGS)
 @pytest.mark.parametrize(("points", "cut"), [(300, None), (1100, None), (1100, 100_000)])
-def test_every_pair_is_in_one_task(
+def test_every_pair_is_in_one_meeting(
     monkeypatch: pytest.MonkeyPatch, labels: str, points: int, cut: int | None
 ) -> None:
     cut_at(monkeypatch, points)
     _, codes = data(labels, 3000)
-    laid = Layout.of(codes, np.bincount(codes))
-    seen: Counter[tuple[int, int]] = Counter()
-    for task in laid.tasks(cut):
-        rows = np.arange(task.rows.start + task.first, task.rows.start + task.last)
-        columns = np.arange(task.columns.start, task.columns.stop)
-        first, second = np.meshgrid(rows, columns, indexing="ij")
-        met = first > second if task.diagonal else np.ones(first.shape, bool)
-        keys = np.minimum(first, second)[met] * 3000 + np.maximum(first, second)[met]
-        assert met.sum() == task.pairs
+    laid = Strips.of(codes, np.bincount(codes))
+    seen: Counter[str] = Counter()
+    for meeting in laid.meetings(cut):
+        first, second = positions_of(meeting)
+        keys = np.minimum(first, second) * 3000 + np.maximum(first, second)
+        assert keys.size == meeting.pairs
         own = codes[laid.order]
-        assert (own[first] == own[second])[met].sum() == task.pairs_within
-        seen.update({"pairs": keys.size, "sum": int(keys.sum())})  # type: ignore[dict-item]
+        assert (own[first] == own[second]).sum() == meeting.pairs_within
+        assert meeting.is_between == (not np.isin(meeting.rows.own, meeting.columns.own).any())
+        seen.update({"pairs": keys.size, "sum": int(keys.sum())})
     expected = np.add.outer(3000 * np.arange(3000), np.arange(3000))[np.triu_indices(3000, 1)]
     assert seen == {"pairs": expected.size, "sum": int(expected.sum())}
-    assert all(strip.size <= (2048 if strip.is_single else points) for strip in laid.strips)
+    assert all(strip.size <= points for strip in laid.each)
+    assert np.array_equal(np.concatenate([strip.own for strip in laid.each]), np.sort(codes))
+
+
+def positions_of(meeting: Meeting) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted positions of the points of each pair that meets."""
+    rows = np.arange(meeting.rows.start + meeting.first, meeting.rows.start + meeting.last)
+    first, second = np.meshgrid(rows, np.arange(meeting.columns.start, meeting.columns.stop), indexing="ij")
+    met = first > second if meeting.diagonal else np.ones(first.shape, bool)
+    return first[met], second[met]
+
+
+@pytest.mark.parametrize("band", [1, 2, 3, 8, 9])
+def test_strips_of_a_band_meet_all_others(monkeypatch: pytest.MonkeyPatch, band: int) -> None:
+    """Each strip meets every other while its table is open, and strips are complete in their order."""
+    cut_at(monkeypatch, 100)
+    codes = np.arange(900) % 7
+    laid = Strips.of(codes, np.bincount(codes))
+    met: dict[int, set[int]] = {strip.number: set() for strip in laid.each}
+    complete = []
+    for meeting in laid.meetings(band=band):
+        g, h = meeting.rows.number, meeting.columns.number
+        for own, other in {(g, h), (h, g)} if meeting.both else {(g, h)}:
+            assert other not in met[own]
+            met[own].add(other)
+            complete += [own] * (len(met[own]) == 9)
+    assert complete == list(range(9))
 
 
 def assert_equal(found: dict[type, Any], expected: dict[type, Any]) -> None:
@@ -109,6 +134,47 @@ def test_parts_of_clusters_add_up_to_the_clusters(
         assert_equal(reduce_coded_points(X, codes, ALL, PointOptions(**options)), whole)
 
 
+@pytest.mark.parametrize("labels", LABELLINGS)
+@pytest.mark.parametrize(
+    "options", [{}, {"metric": "canberra"}, {"metric": "cosine", "precision": "float32"}]
+)
+def test_bands_give_what_is_found_at_once(
+    monkeypatch: pytest.MonkeyPatch, labels: str, options: dict[str, Any]
+) -> None:
+    monkeypatch.setattr("adjudge.engines.pairs.reduction.is_cheaper", lambda job: False)
+    X, codes = data(labels, 1500, 3 if "metric" not in options else 30)
+    X = np.abs(X) + 1
+    cut_at(monkeypatch, 200)
+    types = {PairSums, Silhouettes} if "precision" in options else SWEPT
+    at_once = reduce_coded_points(X, codes, types, PointOptions(**options))
+    monkeypatch.setattr(open_tables, "_MEMORY", 3 * 8 * 200 * (codes.max() + 1))
+    told: list[tuple[int, int]] = []
+    banded = [
+        reduce_coded_points(
+            X, codes, types, PointOptions(**options, n_jobs=n, progress=lambda *a: told.append(a))
+        )
+        for n in (1, 3)
+    ]
+    assert told[-1][0] == told[-1][1] > codes.size * (codes.size - 1) // 2
+    for type_ in types:
+        for name, value in numbers_of(banded[0][type_]).items():
+            np.testing.assert_array_equal(getattr(banded[1][type_], name), value)
+            if value is not None:
+                other, near = getattr(at_once[type_], name), 1e-13 if "precision" not in options else 1e-6
+                np.testing.assert_allclose(other, value, rtol=near, atol=near / 10, err_msg=f"{type_} {name}")
+
+
+@pytest.mark.parametrize("labels", LABELLINGS)
+def test_sums_of_pairs_do_not_need_those_of_points(monkeypatch: pytest.MonkeyPatch, labels: str) -> None:
+    cut_at(monkeypatch, 400)
+    X, codes = data(labels)
+    both = reduce_coded_points(X, codes, {PairSums, Silhouettes})[PairSums]
+    alone = reduce_coded_points(X, codes, {PairSums})[PairSums]
+    np.testing.assert_allclose(alone.within, both.within, rtol=1e-13)
+    assert alone.between == pytest.approx(both.between, rel=1e-13)
+    assert alone.smallest_mean == pytest.approx(both.smallest_mean, rel=1e-13)
+
+
 @pytest.mark.full
 def test_products_of_parts_add_up_to_the_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
     X, codes = data("sizes around a strip", p=120)
@@ -120,52 +186,52 @@ def test_products_of_parts_add_up_to_the_clusters(monkeypatch: pytest.MonkeyPatc
         assert_equal(reduce_coded_points(X, codes, {PairSums, Silhouettes}), whole)
 
 
-def over_strips(p: int, types: frozenset[type] = frozenset({Silhouettes})) -> tuple[OverTasks, PairPass]:
+def over_strips(p: int, types: frozenset[type] = frozenset({Silhouettes})) -> tuple[OverMeetings, PairPass]:
     X, codes = data("sizes around a strip", 2400, p)
-    laid = Layout.of(codes, np.bincount(codes))
+    laid = Strips.of(codes, np.bincount(codes))
     image, options = image_of(X, "euclidean"), PointOptions()
     distances: Any = (
         ProductPoints.of(X, laid, image, options) if p > 100 else tiles_of(X, laid, options, image)
     )
-    state = PairPass(laid, {*types}, roots=False)
-    return OverTasks(distances, Reduce(state.wanted, None)), state
+    state = PairPass(laid, {*types}, codes)
+    return OverMeetings(distances, Meet(state.wanted, None)), state
 
 
 @pytest.mark.parametrize("p", [4, 128])
-def test_a_worker_needs_two_strips_and_returns_a_number_a_point(
+def test_a_worker_needs_two_strips_and_returns_a_number_a_point_and_cluster(
     monkeypatch: pytest.MonkeyPatch, p: int
 ) -> None:
     cut_at(monkeypatch, 500)
     function, state = over_strips(p)
-    emptied = function.emptied()
+    emptied, fold = function.emptied(), state.fold
     assert emptied is not None
     assert len(pickle.dumps(emptied.distances)) < 20_000
-    for task in state.layout.tasks():
-        needed = function.needs((task,))
-        assert set(needed) == {task.rows.number, task.columns.number}
+    for meeting in state.strips.meetings():
+        needed = function.needs((meeting,))
+        assert set(needed) == {meeting.rows.number, meeting.columns.number}
         portions = [(strip, pickle.loads(pickle.dumps(function.portion(strip)))) for strip in needed.values()]
         assert len(pickle.dumps(portions)) < 1.1 * sum(s.size for s in needed.values()) * 8 * (p + 8) + 20_000
-        [there] = emptied.with_portions(portions)((task,))
-        [here] = function((task,))
+        [there] = emptied.with_portions(portions)((meeting,))
+        [here] = function((meeting,))
         assert pickle.dumps(there) == pickle.dumps(here)
-        assert (
-            len(pickle.dumps(there)) < 8 * (2 - len(needed) + 1) * sum(s.size for s in needed.values()) + 5000
-        )
-        state.add(task, there)
+        g, h = meeting.rows, meeting.columns
+        assert len(pickle.dumps(there)) < 8 * (g.k * (h.size + 8) + h.k * g.size) + 5000
+        fold.add(meeting, there)
+    assert state.statistics().keys() == {Silhouettes}
 
 
 def test_a_worker_finds_extremes_by_products(monkeypatch: pytest.MonkeyPatch) -> None:
     cut_at(monkeypatch, 500)
     types = frozenset({Silhouettes, Diameters, SingleLinkage})
     function, state = over_strips(128, types)
-    emptied = function.emptied()
+    emptied, fold = function.emptied(), state.fold
     assert emptied is not None
-    for task in state.layout.tasks():
-        portions = [(strip, function.portion(strip)) for strip in function.needs((task,)).values()]
-        [there] = emptied.with_portions(portions)((task,))
-        state.add(task, there)
+    for meeting in state.strips.meetings():
+        portions = [(strip, function.portion(strip)) for strip in function.needs((meeting,)).values()]
+        [there] = emptied.with_portions(portions)((meeting,))
+        fold.add(meeting, there)
     X, codes = data("sizes around a strip", 2400, 128)
-    found, explicit = state.statistics(codes), reduce_coded_points(X, codes, {*types, Hausdorff})
+    found, explicit = state.statistics(), reduce_coded_points(X, codes, {*types, Hausdorff})
     assert found[Diameters].values.tobytes() == explicit[Diameters].values.tobytes()
     assert found[SingleLinkage].matrix.tobytes() == explicit[SingleLinkage].matrix.tobytes()
 
@@ -173,13 +239,13 @@ def test_a_worker_finds_extremes_by_products(monkeypatch: pytest.MonkeyPatch) ->
 def test_messages_are_about_as_many_pairs_and_never_of_two_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     cut_at(monkeypatch, 300)
     _, codes = data("two large clusters and many small ones", 20_000)
-    tasks = [*Layout.of(codes, np.bincount(codes)).tasks()]
-    found = [*messages(tasks, 400_000)]
-    assert [task for message in found for task in message] == tasks
+    meetings = [*Strips.of(codes, np.bincount(codes)).meetings()]
+    found = [*messages(meetings, 400_000)]
+    assert [meeting for message in found for meeting in message] == meetings
     for message in found:
-        assert len({task.rows.number for task in message}) == 1
-        assert len(message) == 1 or sum(task.pairs for task in message) <= 400_000
-    assert len(found) < len(tasks) / 2
+        assert len({meeting.rows.number for meeting in message}) == 1
+        assert len(message) == 1 or sum(meeting.pairs for meeting in message) <= 400_000
+    assert len(found) < len(meetings) / 2
 
 
 def test_more_workers_get_larger_messages_until_each_has_few() -> None:

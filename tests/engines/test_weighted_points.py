@@ -15,8 +15,7 @@ from scipy.spatial.distance import cdist
 
 import adjudge
 from adjudge import InputError
-from adjudge.engines import sorted_points
-from adjudge.engines.pairs import weighted_sums
+from adjudge.engines.pairs import reducers, strips
 from adjudge.indices.catalog import list_indices
 from adjudge.statistics.making import weighted_form
 from conftest import raises_line
@@ -59,11 +58,11 @@ def test_a_fresh_process_knows_what_takes_weights() -> None:
     assert float(done.stdout) == pytest.approx(6.0)
 
 
-@pytest.mark.parametrize("block", [1 << 21, 300])
+@pytest.mark.parametrize("block", [1 << 21, 30])
 def test_whole_weights_give_what_repetition_gives(
     points: Any, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr(sorted_points, "HELD", block)
+    monkeypatch.setattr(strips, "strip_points", lambda n: block)
     X, labels = points
     X[5] = X[1]  # a copy that is a row of its own
     weights = rng.integers(0, 4, N)
@@ -220,7 +219,7 @@ def test_more_clusters_than_are_kept_in_a_matrix(
     given: Any = {"X": X, "labels": labels, "weights": "importance", "indices": ["gdi32", "mcclain_rao"]}
     weights = rng.exponential(size=N)
     kept = adjudge.evaluate(sample_weight=weights, **given)
-    monkeypatch.setattr(weighted_sums, "MATRIX_CLUSTERS", 2)
+    monkeypatch.setattr(reducers, "MATRIX_CLUSTERS", 2)
     assert adjudge.evaluate(sample_weight=weights, **given).values == kept.values
 
 

@@ -37,10 +37,10 @@ RUN = """
 import contextlib, json, sys
 import joblib, numpy
 from adjudge.engines.running import checkpoint
-from adjudge.engines.pairs import layout
+from adjudge.engines.pairs import strips
 import adjudge
 checkpoint.INTERVAL = 0.1
-layout._LEAST_IN_SPAN = 1024
+strips._LEAST_POINTS = 1024
 kind, folder = sys.argv[1:]
 rng = numpy.random.default_rng(0)
 n = {"workers": 8_000, "threads": 12_000, "exact": 4_000, "slow": 500}[kind]

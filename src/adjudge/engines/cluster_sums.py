@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.blas import one_blas_thread
-from adjudge.engines.pairs.distances import Sweepable, Tables, Wanted
-from adjudge.engines.pairs.layout import Task
-from adjudge.engines.pairs.tasks import over_tasks
+from adjudge.engines.pairs.distances import Wanted
+from adjudge.engines.pairs.meetings import fold_meetings
+from adjudge.engines.pairs.open_tables import Meet, OpenTables, strips_of_band
+from adjudge.engines.pairs.strips import Strip, Strips
 from adjudge.engines.points import CompiledEngine
 from adjudge.engines.protocols import Work
+from adjudge.engines.running.checkpoint import Arrays
 from adjudge.engines.running.executor import Crew
 from adjudge.given.point_options import PointOptions
 from adjudge.statistics.pair_distances import Silhouettes
@@ -44,18 +46,25 @@ def sums_to_clusters(
     # Workers would have to send back sums for all points, so everything stays in this process.
     crew.workers = None
     work = Work(X, codes, sizes, PointOptions(metric=metric), crew, CompiledEngine())
-    layout, multiplied = work.layout, work.job.multiplies
-    distances = work.products if multiplied else work.unranked
-    sums = np.zeros((codes.size, sizes.size))
+    distances = work.products if work.job.multiplies else work.unranked
+    reducer = _Sums(distances.strips)
+    fold = OpenTables(distances.strips, [reducer], by_point=True)
+    band = strips_of_band(distances.strips, Silhouettes.gathers)
     with one_blas_thread():
-        for task, found in over_tasks(distances, crew, _tables):
-            g, h = task.rows, task.columns
-            sums[g.points, h.clusters] += found.row_sums
-            sums[h.points, g.clusters] += found.column_sums[:, : h.size].T
-    placed = np.empty_like(sums)
-    placed[np.ix_(layout.order, layout.clusters)] = sums
-    return placed
+        meetings = list(distances.strips.meetings(band=band))
+        fold_meetings(distances, crew, Meet(Wanted(sums=True), None), fold, meetings)
+    return reducer.arrays["sums"]
 
 
-def _tables(distances: Sweepable, task: Task) -> Tables:
-    return distances.sweep(task, Wanted.of({Silhouettes}), None)
+class _Sums:
+    """The tables themselves, point by point; see `Reducer`."""
+
+    def __init__(self, strips: Strips) -> None:
+        self._order = strips.order
+        self.arrays = {"sums": np.empty((strips.order.size, strips.sizes.size))}
+
+    def take(self, strip: Strip, tables: Arrays) -> None:
+        self.arrays["sums"][self._order[strip.points]] = tables["sums"].T
+
+    def made(self) -> dict[type, Any]:
+        return {}

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
     from adjudge.engines.pairs.distances import Distances, Sweepable
     from adjudge.engines.pairs.euclidean_embeddings import Image
-    from adjudge.engines.pairs.layout import Layout
     from adjudge.engines.pairs.products import ProductPoints
     from adjudge.engines.pairs.stored_strips import Reader
+    from adjudge.engines.pairs.strips import Strips
     from adjudge.given.weights import PointWeights
 
 __all__ = ["Maker", "PointEngine", "Work"]
@@ -145,13 +145,13 @@ class Work:
         return self.engine.central(self)
 
     @cached_property
-    def layout(self) -> Layout:
+    def strips(self) -> Strips:
         """The order in which pairs of points are visited."""
-        from adjudge.engines.pairs.layout import Layout, points_of_block
+        from adjudge.engines.pairs.strips import Strips, points_of_block
 
         n, metric = self.codes.size, self.options.metric
         most = self.engine.most_points if self.job.has_image else points_of_block(n, callable(metric))
-        return Layout.of(self.codes, self.sizes, most)
+        return Strips.of(self.codes, self.sizes, most)
 
     @cached_property
     def image(self) -> Image | None:
@@ -164,8 +164,8 @@ class Work:
         from adjudge.engines.pairs.sources import distances_of, tiles_of
 
         if self.image is not None and self.image.keeps_ties:
-            return tiles_of(self.X, self.layout, self.options, self.image, self.reader)
-        return distances_of(self.X, self.layout, self.options, self.reader)
+            return tiles_of(self.X, self.strips, self.options, self.image, self.reader)
+        return distances_of(self.X, self.strips, self.options, self.reader)
 
     @cached_property
     def products(self) -> ProductPoints:
@@ -173,7 +173,7 @@ class Work:
         from adjudge.engines.pairs.products import ProductPoints
 
         assert self.image is not None
-        return ProductPoints.of(self.X, self.layout, self.image, self.options, self.reader)
+        return ProductPoints.of(self.X, self.strips, self.image, self.options, self.reader)
 
     @cached_property
     def unranked(self) -> Distances:
@@ -182,7 +182,7 @@ class Work:
 
         if self.image is None or self.image.keeps_ties:
             return self.sweeping
-        return tiles_of(self.X, self.layout, self.options, self.image, self.reader)
+        return tiles_of(self.X, self.strips, self.options, self.image, self.reader)
 
     @cached_property
     def sweeping(self) -> Distances:

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.distances import Tables, TiledPoints, Wanted, clusters_of_rows
+from adjudge.engines.pairs.distances import Tables, TiledPoints, Wanted
 from adjudge.engines.pairs.extremes import Candidates, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Layout, Strip, Task
 from adjudge.engines.pairs.products import CLOSE, ProductPoints
+from adjudge.engines.pairs.strips import Meeting, Strip, Strips
 from adjudge.engines.pairs.tiles import Tiles
 
 __all__ = ["TorchPoints", "TorchProducts"]
@@ -56,15 +56,15 @@ class TorchPoints(TiledPoints):
         """Copy tiled points to a device."""
         import torch
 
-        tiles, layout = tiled.tiles, tiled.layout
+        tiles, strips = tiled.tiles, tiled.strips
         assert isinstance(tiles, Tiles)
-        points = torch.empty((tiles.values.shape[1], layout.order.size), dtype=torch.float64, device=device)
+        points = torch.empty((tiles.values.shape[1], strips.order.size), dtype=torch.float64, device=device)
         start = 0
         for tile, width in zip(tiles.values, tiles.widths.tolist(), strict=True):
             points[:, start : start + width] = torch.from_numpy(tile[:, :width])
             start += width
         in_threads = device.type == "cpu"
-        return cls(layout, tiles, tiled.squared, device=device, points=points, in_threads=in_threads)
+        return cls(strips, tiles, tiled.squared, device=device, points=points, in_threads=in_threads)
 
     def block_shape(self, n_columns: int) -> tuple[int, int]:
         """Return how many rows and columns are computed at a time."""
@@ -72,9 +72,9 @@ class TorchPoints(TiledPoints):
         width = max(1, min(n_columns, block))
         return max(1, block // width), width
 
-    def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
-        """See `Distances`."""
-        return _Sweep(self, task, wanted, histogram).tables()
+    def meet(self, meeting: Meeting, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """See `Sweepable`."""
+        return _Meeting(self, meeting, wanted, histogram).tables()
 
     def squares(self, rows: slice, columns: slice) -> Any:
         """Return squared distances, summed over the dimensions in order."""
@@ -92,7 +92,7 @@ class TorchProducts:
 
     Attributes
     ----------
-    layout : Layout
+    strips : Strips
     squared : bool
         Whether the products give squared distances.
     device : torch.device
@@ -107,7 +107,7 @@ class TorchProducts:
     in_threads : bool
     """
 
-    layout: Layout
+    strips: Strips
     squared: bool
     device: Any
     points: Any
@@ -135,20 +135,20 @@ class TorchProducts:
         close = CLOSE[products.precision]
         on_cpu = device.type == "cpu"
         rows = products.exact_rows
-        return cls(products.layout, products.squared, device, points, lengths, close, rows, on_cpu)
+        return cls(products.strips, products.squared, device, points, lengths, close, rows, on_cpu)
 
     def block_shape(self, n_columns: int) -> tuple[int, int]:
         """Return how many rows and columns are computed at a time."""
         return _CPU_PRODUCTS if self.device.type == "cpu" else _GPU_PRODUCTS
 
-    def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
-        """See `Distances`."""
-        return _Sweep(self, task, wanted, histogram).tables()
+    def meet(self, meeting: Meeting, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """See `Sweepable`."""
+        return _Meeting(self, meeting, wanted, histogram).tables()
 
-    def extremes(self, task: Task, wanted: Wanted) -> Extremes:
-        """Return an object that finds the closest and farthest points in the products of a task."""
+    def extremes(self, meeting: Meeting, wanted: Wanted) -> Extremes:
+        """Return an object that finds the closest and farthest points in the products of a meeting."""
         bound = error_bound(self.points.shape[1], self.squares_type)
-        return Extremes(task, bound, self.squared and wanted.sums, self.exact_rows, _candidates)
+        return Extremes(meeting, bound, self.squared and wanted.sums, self.exact_rows, _candidates)
 
     @property
     def squares_type(self) -> np.dtype[Any]:
@@ -172,43 +172,38 @@ class TorchProducts:
         return found
 
 
-class _Sweep:
-    """The sweep over one task."""
+class _Meeting:
+    """One meeting of two strips, block by block."""
 
     def __init__(
-        self, of: TorchPoints | TorchProducts, task: Task, wanted: Wanted, histogram: Histogram | None
+        self, of: TorchPoints | TorchProducts, meeting: Meeting, wanted: Wanted, histogram: Histogram | None
     ) -> None:
         import torch
 
         self._torch = torch
-        self._of, self._task, self._wanted, self._histogram = of, task, wanted, histogram
+        self._of, self._meeting, self._wanted, self._histogram = of, meeting, wanted, histogram
         self._rooted = of.squared and (wanted.sums or histogram is not None)
-        self._empty = Tables.of(task, wanted)
+        self._empty = Tables.of(meeting, wanted)
         self._on_device: Any = Tables(
             **{name: torch.from_numpy(table).to(of.device) for name, table in vars(self._empty).items()}
         )
-        self._row_cluster = self._clusters(task.rows)[task.first : task.last]
-        self._column_cluster = self._clusters(task.columns)
+        self._row_codes = meeting.row_clusters
+        sizes = torch.from_numpy(np.diff(meeting.columns.bounds)).to(of.device)
+        self._row_cluster = torch.from_numpy(self._row_codes).to(of.device)
+        self._column_cluster = torch.repeat_interleave(sizes)
         self._bins = 0 if histogram is None else histogram.within.size
         self._counts = torch.zeros(2 * self._bins, dtype=torch.int64, device=of.device)
-        # Among single points, every distance is an extreme.
-        filters = wanted.extremes and not task.columns.is_single
-        self._products = of if isinstance(of, TorchProducts) and filters else None
-        self._extremes = None if self._products is None else self._products.extremes(task, wanted)
-        self._row_codes = clusters_of_rows(task)
-
-    def _clusters(self, strip: Strip) -> Any:
-        sizes = self._torch.from_numpy(np.diff(strip.table_bounds)).to(self._of.device)
-        return self._torch.repeat_interleave(sizes)
+        self._products = of if isinstance(of, TorchProducts) and wanted.extremes else None
+        self._extremes = None if self._products is None else self._products.extremes(meeting, wanted)
 
     def tables(self) -> Tables:
-        task = self._task
-        n_columns = task.last - 1 if task.diagonal else task.columns.size
+        meeting = self._meeting
+        n_columns = meeting.last - 1 if meeting.diagonal else meeting.columns.size
         height, width = self._of.block_shape(n_columns)
-        for first in range(0, task.last - task.first, height):
-            last = min(first + height, task.last - task.first)
+        for first in range(0, meeting.last - meeting.first, height):
+            last = min(first + height, meeting.last - meeting.first)
             # Within their own strip, rows are compared only with earlier columns.
-            stop = task.first + last - 1 if task.diagonal else n_columns
+            stop = meeting.first + last - 1 if meeting.diagonal else n_columns
             for start in range(0, stop, width):
                 self._add(first, last, start, min(start + width, stop))
         if self._histogram is not None:
@@ -217,58 +212,59 @@ class _Sweep:
         found = Tables(**{name: table.cpu().numpy() for name, table in vars(self._on_device).items()})
         if self._extremes is None:
             return found
-        own = self._empty
-        return replace(found, column_minima=own.column_minima, column_maxima=own.column_maxima)
+        return replace(found, least=self._empty.least, most=self._empty.most)
 
     def _add(self, first: int, last: int, start: int, stop: int) -> None:
-        torch, task, tables, wanted = self._torch, self._task, self._on_device, self._wanted
-        rows = slice(task.rows.start + task.first + first, task.rows.start + task.first + last)
-        columns = slice(task.columns.start + start, task.columns.start + stop)
+        torch, meeting, tables, wanted = self._torch, self._meeting, self._on_device, self._wanted
+        rows = slice(meeting.rows.start + meeting.first + first, meeting.rows.start + meeting.first + last)
+        columns = slice(meeting.columns.start + start, meeting.columns.start + stop)
         distances = self._of.squares(rows, columns)
         if self._extremes is not None and self._products is not None:
             lengths = self._products.lengths
             squares = lengths[rows].to(torch.float64), lengths[columns].to(torch.float64)
             own = self._row_codes[first:last]
-            self._extremes.add(distances, *squares, own, task.first + first, start, self._empty)
+            self._extremes.add(distances, *squares, own, meeting.first + first, start, self._empty)
         if self._rooted:
             distances.sqrt_()
         met = None
-        if task.diagonal and stop > task.first + first:
-            positions = torch.arange(task.first + first, task.first + last, device=self._of.device)
+        if meeting.diagonal and stop > meeting.first + first:
+            positions = torch.arange(meeting.first + first, meeting.first + last, device=self._of.device)
             met = torch.arange(start, stop, device=self._of.device)[None, :] < positions[:, None]
         if self._histogram is not None:
             self._count(distances, met, slice(first, last), slice(start, stop))
         high = distances if met is None else distances.masked_fill(~met, 0.0)
         low = distances if met is None else distances.masked_fill(~met, torch.inf)
+        row_clusters, column_clusters = self._row_cluster[first:last], self._column_cluster[start:stop]
         if wanted.sums:
-            tables.row_sums[first:last] += _by_cluster(
-                high, self._column_cluster[start:stop], task.columns.table_k
-            )
-            sums = _by_cluster(high.T, self._row_cluster[first:last], task.rows.table_k)
-            tables.column_sums[:, start:stop] += sums.T
-        if wanted.extremes and self._extremes is None:
-            for cluster, part in _runs(task.rows, task.first + first, task.first + last):
-                for table, values, extend in (
-                    (tables.column_minima, low[part].amin(dim=0), torch.minimum),
-                    (tables.column_maxima, high[part].amax(dim=0), torch.maximum),
-                ):
-                    table[cluster, start:stop] = extend(table[cluster, start:stop], values)
+            tables.row_sums[:, first:last] += _by_cluster(high, column_clusters, meeting.columns.k).T
+            if meeting.both:
+                tables.column_sums[:, start:stop] += _by_cluster(high.T, row_clusters, meeting.rows.k).T
+        of_columns = list(_runs(meeting.columns, start, stop))
+        of_rows = list(_runs(meeting.rows, meeting.first + first, meeting.first + last))
         if wanted.minima:
-            for cluster, part in _runs(task.columns, start, stop):
-                minima = tables.row_minima
-                minima[first:last, cluster] = torch.minimum(
-                    minima[first:last, cluster], low[:, part].amin(dim=1)
-                )
+            for cluster, part in of_columns:
+                _extend(torch.minimum, tables.row_least[cluster, first:last], low[:, part].amin(dim=1))
+            for cluster, part in of_rows if meeting.both else ():
+                _extend(torch.minimum, tables.column_least[cluster, start:stop], low[part].amin(dim=0))
+        if wanted.extremes and self._extremes is None:
+            for g, some in of_rows:
+                for h, part in of_columns:
+                    _extend(torch.minimum, tables.least[g, h], low[some, part].amin())
+                    _extend(torch.maximum, tables.most[g, h], high[some, part].amax())
 
     def _count(self, distances: Any, met: Any, rows: slice, columns: slice) -> None:
         assert self._histogram is not None
         bins = (distances * self._histogram.scale).to(self._torch.int64)
-        if (self._task.diagonal and not self._task.rows.is_single) or self._task.in_one_cluster:
-            same = self._row_cluster[rows, None] == self._column_cluster[None, columns]
-            bins += same * self._bins
+        if not self._meeting.is_between:
+            own = self._row_cluster[rows, None] + self._meeting.shift
+            bins += (own == self._column_cluster[None, columns]) * self._bins
         if met is not None:
             bins = bins[met]
         self._counts += self._torch.bincount(bins.reshape(-1), minlength=2 * self._bins)
+
+
+def _extend(join: Any, table: Any, found: Any) -> None:
+    join(table, found, out=table)
 
 
 def _candidates(
@@ -334,7 +330,7 @@ def _by_cluster(values: Any, clusters: Any, k: int) -> Any:
 
 def _runs(strip: Strip, first: int, last: int) -> Iterator[tuple[int, slice]]:
     """Yield the clusters of some positions of a strip, each with its slice of them."""
-    bounds = strip.table_bounds
+    bounds = strip.bounds
     c = int(np.searchsorted(bounds, first, "right")) - 1
     start = first
     while start < last:

@@ -1,6 +1,7 @@
-"""One pass over all distances: tiles, tasks, sums, extremes and ranks.
+"""One pass over all distances: strips of points meet in pairs, and reducers take what they find.
 
-Start with `layout` (how points are cut), `tasks` (how the pass runs) and `tiles` (what one piece computes); then
-`sweep`, `squared_sums` and `products` for sums, `extremes` and `nearest` for the closest and farthest, `ranks` and
-`histogram` for ranks.
+Start with `strips` (how points are cut, and who meets), `distances` and `tiles` (what a meeting computes), `meetings`
+(how they are held) and `open_tables`, which gives a strip to the `reducers` once it has met all others; `pair_pass`
+puts these together. Then `squared_sums` and `products` for sums, `extremes` and `nearest` for the closest and farthest,
+`ranks` and `histogram` for ranks.
 """

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.distances import Swept, given_operands
 from adjudge.engines.pairs.euclidean_embeddings import inverse_covariance, standard_variances
 from adjudge.engines.pairs.kernel_metrics import haversine_blocks
-from adjudge.engines.pairs.layout import Layout, Task
 from adjudge.engines.pairs.stored_strips import Reader
+from adjudge.engines.pairs.strips import Meeting, Strips
 from adjudge.errors import Argument, InputError, InputTypeError, Option
 from adjudge.given.gower import GOWER, gower_between
 from adjudge.given.metrics import BlockMetric, Metric, distances_from, is_sparse, metric_option
@@ -50,21 +50,21 @@ class BlockDistances(Swept):
     Attributes
     ----------
     block : callable
-    layout : Layout
+    strips : Strips
     name : Option or Argument
         The source of the distances, as named in messages.
     """
 
     block: Block
-    layout: Layout
+    strips: Strips
     name: Option | Argument
     squared: bool = False
 
-    def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
+    def operands(self, meeting: Meeting) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""
-        order = self.layout.order
-        rows = order[task.rows.start + task.first : task.rows.start + task.last]
-        return given_operands(checked_block(self.block, rows, order[task.columns.points], self.name))
+        order = self.strips.order
+        rows = order[meeting.rows.start + meeting.first : meeting.rows.start + meeting.last]
+        return given_operands(checked_block(self.block, rows, order[meeting.columns.points], self.name))
 
 
 def remembered(distances: BlockDistances) -> BlockDistances:

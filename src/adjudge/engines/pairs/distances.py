@@ -1,4 +1,4 @@
-"""Sources of distances, and the reduction of one task's distances to tables."""
+"""Sources of distances, and the reduction of one meeting's distances to tables."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Layout, Strip, Task
+from adjudge.engines.pairs.strips import Meeting, Strip, Strips
 from adjudge.engines.pairs.tiles import TilesOfStrips, aligned_zeros
 from adjudge.kernels.metric_tiles import EUCLIDEAN
-from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, sweep
-from adjudge.statistics.pair_distances import gathered
+from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, meet
 
 __all__ = [
     "Distances",
@@ -25,10 +24,9 @@ __all__ = [
     "Tables",
     "TiledPoints",
     "Wanted",
-    "clusters_of_rows",
     "given_operands",
     "operands_of",
-    "table_rows",
+    "weights_of",
 ]
 
 Floats = NDArray[np.float64]
@@ -36,6 +34,7 @@ Ints = NDArray[np.int64]
 
 _NO_DISTANCES = np.empty((0, 0))
 _NO_BINS = np.empty(0, np.uint32)
+_NO_WEIGHTS = np.empty(0), np.empty(0)
 _GIVEN_TILE = 1024
 _NO_TILES = np.empty((0, 2, _GIVEN_TILE))
 
@@ -44,7 +43,7 @@ class Sweepable(Protocol):
     """Distances that a pass sweeps over."""
 
     @property
-    def layout(self) -> Layout:
+    def strips(self) -> Strips:
         """The order of the points."""
         ...
 
@@ -55,7 +54,7 @@ class Sweepable(Protocol):
 
     @property
     def in_threads(self) -> bool:
-        """Whether several tasks may be swept at the same time."""
+        """Whether several meetings may be held at the same time."""
         ...
 
     @property
@@ -63,8 +62,8 @@ class Sweepable(Protocol):
         """Whether distances that no statistic needs may be skipped."""
         ...
 
-    def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
-        """Reduce the distances of a task to tables, and count them in its histogram."""
+    def meet(self, meeting: Meeting, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """Reduce the distances of a meeting to tables, and count them in its histogram."""
         ...
 
 
@@ -93,91 +92,72 @@ class Distances(Sweepable, Protocol):
         """Which distance the tiles are for, and the number of variables, as the kernels take them."""
         ...
 
-    def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
+    def operands(self, meeting: Meeting) -> tuple[Floats, Floats, Ints, Floats]:
         """Return rows, tiles and widths of the columns, and given distances, as the kernels take them."""
         ...
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What to gather from all distances: for each pair of clusters, or only the extremes over all pairs."""
+    """What meetings find: sums, extremes of pairs of clusters, and the least of points; and what weighs the sums.
 
-    sums: bool
-    pair_sums: bool
-    silhouettes: bool
-    extremes: bool
-    minima: bool
-    by_pair: bool = True
+    Attributes
+    ----------
+    sums, extremes, minima : bool
+    overall : bool
+        Whether clusters are told apart only within a strip, and where two strips share one.
+    weights : ndarray of shape (n,), SomeRows or None
+        Of the points, sorted.
+    """
 
-    @classmethod
-    def of(cls, types: set[type], *, by_pair: bool = True) -> Wanted:
-        """Find what the statistics need, for each pair of clusters or over all."""
-        wants = gathered(types)
-        return cls(
-            sums="sums" in wants,
-            pair_sums="sums of pairs" in wants,
-            silhouettes="sums of points" in wants,
-            extremes="extremes" in wants,
-            minima="minima of points" in wants,
-            by_pair=by_pair,
-        )
-
-    def of_task(self, task: Task) -> Wanted:
-        """Find what a task has to gather: a distance to a single point is sum, mean and extremes in one."""
-        if not task.columns.is_single:
-            return self
-        if not task.rows.is_single:
-            # The nearest single point is the nearest of these clusters.
-            return replace(self, minima=self.silhouettes or self.minima)
-        needed = self.pair_sums or self.extremes
-        return replace(self, sums=self.sums and needed, silhouettes=False, extremes=needed)
+    sums: bool = False
+    extremes: bool = False
+    minima: bool = False
+    overall: bool = False
+    weights: Any = None
 
     @property
     def anything(self) -> bool:
-        """Whether a task has anything to gather."""
+        """Whether there is anything to find."""
         return self.sums or self.extremes or self.minima
 
 
 @dataclass
 class Tables:
-    """Tables of one task's reduced distances: rows against clusters of columns, and the reverse.
+    """What the distances of one meeting add to the tables of both strips.
 
     Attributes
     ----------
-    row_sums, row_minima : ndarray of shape (rows, clusters of the columns)
-    column_sums, column_minima, column_maxima : ndarray of shape (clusters of the rows, columns)
-
-    Single points count as one cluster (see `Group.table_bounds`).
+    row_sums, row_least : ndarray of shape (clusters of the columns, rows)
+    column_sums, column_least : ndarray of shape (clusters of the rows, columns or more)
+    least, most : ndarray of shape (clusters of the rows, clusters of the columns)
+        Extreme distances of two clusters.
     """
 
     row_sums: Floats
     column_sums: Floats
-    row_minima: Floats
-    column_minima: Floats
-    column_maxima: Floats
+    least: Floats
+    most: Floats
+    row_least: Floats
+    column_least: Floats
 
     @classmethod
-    def of(cls, task: Task, wanted: Wanted) -> Tables:
-        """Make the wanted tables, before any distance is seen; columns are padded to whole cache lines."""
-        n, g, h = task.last - task.first, task.rows, task.columns
-        k, nothing = g.table_k, np.empty((0, 0))
+    def of(cls, meeting: Meeting, wanted: Wanted) -> Tables:
+        """Make the wanted tables, before any distance is seen."""
+        n, g, h, nothing = meeting.last - meeting.first, meeting.rows, meeting.columns, np.empty((0, 0))
         return cls(
-            row_sums=np.zeros((n, h.table_k)) if wanted.sums else nothing,
-            column_sums=_columns(k, h.size, 0.0) if wanted.sums else nothing,
-            row_minima=np.full((n, h.table_k), np.inf) if wanted.minima else nothing,
-            column_minima=_columns(k, h.size, np.inf) if wanted.extremes else nothing,
-            column_maxima=_columns(k, h.size, 0.0) if wanted.extremes else nothing,
+            row_sums=np.zeros((h.k, n)) if wanted.sums else nothing,
+            column_sums=_columns(g.k, h.size, 0.0) if wanted.sums and meeting.both else nothing,
+            least=np.full((g.k, h.k), np.inf) if wanted.extremes else nothing,
+            most=np.zeros((g.k, h.k)) if wanted.extremes else nothing,
+            row_least=np.full((h.k, n), np.inf) if wanted.minima else nothing,
+            column_least=_columns(g.k, h.size, np.inf) if wanted.minima and meeting.both else nothing,
         )
-
-    @property
-    def arrays(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-        """The arrays as kernels take them."""
-        return self.row_sums, self.row_minima, self.column_sums, self.column_minima, self.column_maxima
 
 
 def _columns(k: int, n: int, fill: float) -> Floats:
-    # Rows of whole cache lines.
-    table = aligned_zeros((k, n + -n % ALIGNMENT))
+    # Rows of whole cache lines, the last of which may be added to beyond its end.
+    table = aligned_zeros((k, n + -n % ALIGNMENT + ALIGNMENT))
     if fill:
         table[:] = fill
     return table
@@ -190,15 +170,21 @@ class Swept:
     skips: bool = False
     kind: tuple[int, int] = (EUCLIDEAN, 0)
 
-    def sweep(self: Distances, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
-        """See `Distances`."""
-        tables = Tables.of(task, wanted)
+    def meet(self: Distances, meeting: Meeting, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """See `Sweepable`."""
+        tables = Tables.of(meeting, wanted)
         counts = (_NO_BINS, _NO_BINS) if histogram is None else (histogram.within, histogram.between)
-        if task.diagonal and task.rows.is_single:
-            # All pairs of single points are between clusters, but tables treat them as one cluster.
-            counts = counts[1], counts[0]
         scale = 0.0 if histogram is None else histogram.scale
-        sweep(*operands_of(self, task, by_table=True), tables.arrays, scale, counts)
+        weights = _NO_WEIGHTS if wanted.weights is None else weights_of(wanted.weights, meeting)
+        arrays = (
+            tables.row_sums,
+            tables.column_sums,
+            tables.least,
+            tables.most,
+            tables.row_least,
+            tables.column_least,
+        )
+        meet(*operands_of(self, meeting), arrays, weights, scale, counts)
         return tables
 
 
@@ -206,7 +192,7 @@ class Swept:
 class TiledPoints(Swept):
     """Distances by explicit differences: Euclidean, their squares, or others that the kernels compute."""
 
-    layout: Layout
+    strips: Strips
     tiles: TilesOfStrips
     squared: bool = True
     skips: bool = True
@@ -220,17 +206,17 @@ class TiledPoints(Swept):
     def emptied(self) -> TiledPoints:
         """See `Portioned`."""
         assert isinstance(self.tiles, Portioned)
-        return replace(self, layout=self.layout.emptied(), tiles=self.tiles.emptied())
+        return replace(self, strips=self.strips.emptied(), tiles=self.tiles.emptied())
 
     def joining(self, strips: Sequence[tuple[Strip, Any]]) -> TiledPoints:
         """See `Portioned`."""
         assert isinstance(self.tiles, Portioned)
         return replace(self, tiles=self.tiles.joining(strips))
 
-    def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
+    def operands(self, meeting: Meeting) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""
-        rows = self.tiles.rows(task.rows, task.first, task.last)
-        tiles, widths = self.tiles.tiles_of(task.columns)
+        rows = self.tiles.rows(meeting.rows, meeting.first, meeting.last)
+        tiles, widths = self.tiles.tiles_of(meeting.columns)
         return rows, tiles, widths, _NO_DISTANCES
 
 
@@ -242,36 +228,25 @@ def given_operands(block: Floats) -> tuple[Floats, Floats, Ints, Floats]:
     return np.empty((-(-n // ROWS) * ROWS, 2)), _NO_TILES, widths, block
 
 
-Operands = tuple[tuple[int, int], bool, int, tuple[Floats, Ints, Floats, Ints, Floats, Ints, Floats]]
+Operands = tuple[
+    tuple[int, int], bool, tuple[int, int], tuple[Floats, Ints, Floats, Ints, Floats, Ints, Floats]
+]
 
 
-def operands_of(distances: Distances, task: Task, *, by_table: bool = False) -> Operands:
-    """Return the first arguments of the kernels: a task's rows and columns, and their clusters, or those of tables."""
-    rows, tiles, widths, given = distances.operands(task)
-    if task.diagonal:
+def operands_of(distances: Distances, meeting: Meeting) -> Operands:
+    """Return the first arguments of the kernels: a meeting's rows and columns, and their clusters."""
+    rows, tiles, widths, given = distances.operands(meeting)
+    if meeting.diagonal:
         # Columns from the last row onwards are never visited.
-        used = int(np.searchsorted(np.cumsum(widths), task.last - 1, "left")) + 1
+        used = int(np.searchsorted(np.cumsum(widths), meeting.last - 1, "left")) + 1
         tiles, widths = tiles[:used], widths[:used]
-    row_cluster = table_rows(task) if by_table else clusters_of_rows(task)
-    bounds = task.columns.table_bounds if by_table else task.columns.bounds
     buffer = aligned_zeros((ROWS, tiles.shape[2]))
-    groups = rows, row_cluster, tiles, widths, given, bounds, buffer
-    return distances.kind, distances.squared, _diagonal(task), groups
+    groups = rows, meeting.row_clusters, tiles, widths, given, meeting.columns.bounds, buffer
+    places = meeting.first if meeting.diagonal else -1, meeting.shift
+    return distances.kind, distances.squared, places, groups
 
 
-def _diagonal(task: Task) -> int:
-    """Encode for the kernels which columns each row visits, and whether some share the rows' clusters; see `sweep`."""
-    if task.diagonal:
-        return task.first
-    # Two parts of a cluster: every row comes after all columns.
-    return task.columns.size if task.in_one_cluster else -1
-
-
-def clusters_of_rows(task: Task) -> Ints:
-    """Return the cluster of each row of a task, numbered within its strip."""
-    return np.searchsorted(task.rows.bounds, np.arange(task.first, task.last), "right") - 1
-
-
-def table_rows(task: Task) -> Ints:
-    """Return the row of the tables by row cluster to which each row of a task belongs."""
-    return np.zeros(task.last - task.first, np.int64) if task.rows.is_single else clusters_of_rows(task)
+def weights_of(weights: Any, meeting: Meeting) -> tuple[Floats, Floats]:
+    """Return the weights of the rows and of the columns of a meeting."""
+    first = meeting.rows.start
+    return weights[first + meeting.first : first + meeting.last], weights[meeting.columns.points]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Tables
-from adjudge.engines.pairs.layout import Task
+from adjudge.engines.pairs.strips import Meeting
 from adjudge.kernels.extremes import find_candidates, squares_of_pairs
 
 __all__ = ["Candidates", "CompiledFilter", "Extremes", "error_bound"]
@@ -96,11 +96,11 @@ class CompiledFilter:
 
 
 class Extremes:
-    """The extremes of one task, block of products by block.
+    """The extremes of one meeting, block of products by block.
 
     Parameters
     ----------
-    task : Task
+    meeting : Meeting
     bound : float
         See `error_bound`.
     rooted : bool
@@ -111,11 +111,11 @@ class Extremes:
     """
 
     def __init__(
-        self, task: Task, bound: float, rooted: bool, exact_rows: Callable[[Ints], Floats], find: Filter
+        self, meeting: Meeting, bound: float, rooted: bool, exact_rows: Callable[[Ints], Floats], find: Filter
     ) -> None:
-        self._task, self._bound, self._rooted, self._exact_rows = task, bound, rooted, exact_rows
+        self._meeting, self._bound, self._rooted, self._exact_rows = meeting, bound, rooted, exact_rows
         self._find = find
-        clusters = task.rows.k, task.columns.k
+        clusters = meeting.rows.k, meeting.columns.k
         self._least, self._most = np.full(clusters, np.inf), np.full(clusters, -np.inf)
 
     def add(
@@ -129,36 +129,36 @@ class Extremes:
         tables: Tables,
     ) -> None:
         """Add a block of squared distances; its first row and column are counted within their strips."""
-        task = self._task
+        meeting = self._meeting
         least, most = self._least.copy(), self._most.copy()
         found = self._find(
             distances,
             (self._bound * row_squares, self._bound * column_squares),
             row_cluster,
-            task.columns.bounds,
+            meeting.columns.bounds,
             start,
-            first - start if task.diagonal else -1,
+            first - start if meeting.diagonal else -1,
             (least, most),
         )
         for values, pairs, known, best, table, extend, sign in (
-            (found.lows, found.low_pairs, least, self._least, tables.column_minima, np.minimum, 1),
-            (found.highs, found.high_pairs, most, self._most, tables.column_maxima, np.maximum, -1),
+            (found.lows, found.low_pairs, least, self._least, tables.least, np.minimum, 1),
+            (found.highs, found.high_pairs, most, self._most, tables.most, np.maximum, -1),
         ):
             i, j = np.divmod(pairs, distances.shape[1])
-            place = row_cluster[i], np.searchsorted(task.columns.bounds, start + j, "right") - 1
+            place = row_cluster[i], np.searchsorted(meeting.columns.bounds, start + j, "right") - 1
             left = sign * values <= sign * known[place]
             own, other = place[0][left], place[1][left]
             exact = self._measured(first + i[left], start + j[left])
             extend.at(best, (own, other), exact)
-            extend.at(table, (own, start + j[left]), np.sqrt(exact) if self._rooted else exact)
+            extend.at(table, (own, other), np.sqrt(exact) if self._rooted else exact)
 
     def _measured(self, rows: Ints, columns: Ints) -> Floats:
         """Return squared distances by explicit differences."""
-        task, exact = self._task, np.empty(rows.size)
+        meeting, exact = self._meeting, np.empty(rows.size)
         for first in range(0, rows.size, _MEASURED):
             some = slice(first, first + _MEASURED)
             exact[some] = squares_of_pairs(
-                self._exact_rows(task.rows.start + rows[some]),
-                self._exact_rows(task.columns.start + columns[some]),
+                self._exact_rows(meeting.rows.start + rows[some]),
+                self._exact_rows(meeting.columns.start + columns[some]),
             )
         return exact

@@ -23,7 +23,7 @@ class Histogram:
     ----------
     scale : float
         Bins per unit of distance: distance d is in bin floor(d * scale), which rounding keeps monotone.
-    within, between : ndarray of int64, or of uint32 for one task
+    within, between : ndarray of int64, or of uint32 for one meeting
     """
 
     scale: float
@@ -42,8 +42,8 @@ class Histogram:
         """Return all distances as one bin."""
         return cls(1.0, np.array([n_within]), np.array([n_between]))
 
-    def of_task(self) -> Histogram:
-        """Make an empty histogram of the same bins for the distances of one task, fewer than 2^32."""
+    def of_meeting(self) -> Histogram:
+        """Make an empty histogram of the same bins for the distances of one meeting, fewer than 2^32."""
         n = self.within.size
         return Histogram(self.scale, np.zeros(n, np.uint32), np.zeros(n, np.uint32))
 

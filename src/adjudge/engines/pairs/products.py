@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.distances import Tables, Wanted, table_rows
+from adjudge.engines.pairs.distances import Tables, Wanted
 from adjudge.engines.pairs.euclidean_embeddings import Image
 from adjudge.engines.pairs.extremes import CompiledFilter, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Layout, Strip, Task
 from adjudge.engines.pairs.stored_strips import Reader, ReadRows, rows_by_strip
+from adjudge.engines.pairs.strips import Meeting, Strip, Strips
 from adjudge.engines.pairs.tiles import SomeRows
 from adjudge.given.point_options import PointOptions
 from adjudge.kernels.extremes import complete
@@ -45,7 +45,7 @@ class ProductPoints:
 
     Attributes
     ----------
-    layout : Layout
+    strips : Strips
     points : ndarray of shape (n, p)
         As given.
     prepare : callable
@@ -63,7 +63,7 @@ class ProductPoints:
         Used instead of `points`: some of the given points, by sorted position.
     """
 
-    layout: Layout
+    strips: Strips
     points: NDArray[Any]
     prepare: Callable[[NDArray[Any]], NDArray[np.float64]]
     centre: NDArray[np.float64]
@@ -79,7 +79,7 @@ class ProductPoints:
     def of(
         cls,
         X: NDArray[Any],
-        layout: Layout,
+        strips: Strips,
         image: Image,
         options: PointOptions,
         reader: Reader | None = None,
@@ -98,7 +98,7 @@ class ProductPoints:
         is_kept = reader is None and n * p * dtype.itemsize <= options.memory_limit
         kept = np.empty((n, p), dtype) if is_kept else None
         squares = np.empty(n, dtype)
-        made = cls(layout, X, prepare, centre, None, squares, squared, options.precision)
+        made = cls(strips, X, prepare, centre, None, squares, squared, options.precision)
         for some in _runs(n, p):
             rows = made.rows(some)
             squares[some] = np.einsum("ij,ij->i", rows, rows)
@@ -109,7 +109,7 @@ class ProductPoints:
         return replace(made, kept=kept)
 
     def _read_by(self, reader: Reader) -> ProductPoints:
-        places = rows_by_strip(reader, self.layout)
+        places = rows_by_strip(reader, self.strips)
         centred = partial(_centred, self.prepare, self.centre, self.precision)
         return replace(
             self,
@@ -122,14 +122,14 @@ class ProductPoints:
         """Return some of the sorted points."""
         if self.kept is not None:
             return self.kept[positions]
-        rows = self.points[self.layout.order[positions]]
+        rows = self.points[self.strips.order[positions]]
         return _centred(self.prepare, self.centre, self.precision, rows)
 
     def of_strip(self, strip: Strip) -> tuple[NDArray[Any], Floats]:
         """See `Portioned`."""
         if isinstance(self.given, ReadRows):
             return self.given.places[strip.points], self.squares[strip.points]
-        return self.points[self.layout.order[strip.points]], self.squares[strip.points]
+        return self.points[self.strips.order[strip.points]], self.squares[strip.points]
 
     def emptied(self) -> ProductPoints:
         """See `Portioned`."""
@@ -138,7 +138,7 @@ class ProductPoints:
         )
         return replace(
             self,
-            layout=self.layout.emptied(),
+            strips=self.strips.emptied(),
             points=np.empty((0, self.points.shape[1])),
             kept=kept,
             squares=np.empty(0),
@@ -167,30 +167,30 @@ class ProductPoints:
         if positions.size == 0:
             return rows
         if self.given is None:
-            found = self.points[self.layout.order[positions]]
+            found = self.points[self.strips.order[positions]]
         else:
             first = int(positions.min())
             found = self.given[first : int(positions.max()) + 1][positions - first]
         rows[:, :p] = self.prepare(found)
         return rows
 
-    def sweep(self, task: Task, wanted: Wanted, histogram: Histogram | None) -> Tables:
-        """See `Distances`."""
-        tables = Tables.of(task, wanted)
-        clusters = table_rows(task)
-        bound = error_bound(self.points.shape[1], self.squares.dtype)
+    def meet(self, meeting: Meeting, wanted: Wanted, histogram: Histogram | None) -> Tables:
+        """See `Sweepable`."""
+        tables = Tables.of(meeting, wanted)
+        clusters = meeting.row_clusters
         extremes = None
-        if wanted.extremes and not task.columns.is_single:
+        if wanted.extremes:
+            bound = error_bound(self.points.shape[1], self.squares.dtype)
             rooted = self.squared and wanted.sums
-            extremes = Extremes(task, bound, rooted, self.exact_rows, CompiledFilter())
-        for first, last in _steps(task.first, task.last):
-            rows = slice(task.rows.start + first, task.rows.start + last)
+            extremes = Extremes(meeting, bound, rooted, self.exact_rows, CompiledFilter())
+        for first, last in _steps(meeting.first, meeting.last):
+            rows = slice(meeting.rows.start + first, meeting.rows.start + last)
             left = self.rows(rows)
-            own = slice(first - task.first, last - task.first)
-            end = last - 1 if task.diagonal else task.columns.size
+            own = slice(first - meeting.first, last - meeting.first)
+            end = last - 1 if meeting.diagonal else meeting.columns.size
             for start in range(0, end, _COLUMNS):
                 stop = min(start + _COLUMNS, end)
-                columns = slice(task.columns.start + start, task.columns.start + stop)
+                columns = slice(meeting.columns.start + start, meeting.columns.start + stop)
                 right = self.rows(columns)
                 distances = left @ right.T
                 squares = self.squares[rows], self.squares[columns]
@@ -203,35 +203,17 @@ class ProductPoints:
                         CLOSE[self.precision],
                         self.squared,
                         clusters[own],
-                        task.columns.table_bounds,
+                        meeting.columns.bounds,
                         start,
-                        first - start if task.diagonal else -1,
-                        tables.row_sums[own],
+                        first - start if meeting.diagonal else -1,
+                        tables.row_sums[:, own],
                         tables.column_sums[:, start:stop],
                     )
-                elif wanted.extremes:
+                else:
                     complete(distances, *squares)
-                if task.columns.is_single:
-                    met = None
-                    if task.diagonal:
-                        met = np.arange(start, stop) < np.arange(first, last)[:, None]
-                    self._take_nearest(distances, met, tables, own, slice(start, stop))
                 if extremes is not None:
                     extremes.add(distances, *squares, clusters[own], first, start, tables)
         return tables
-
-    def _take_nearest(
-        self, squares: Floats, met: NDArray[np.bool_] | None, tables: Tables, rows: slice, columns: slice
-    ) -> None:
-        """Update the least distances to single points from a block of squared ones."""
-        root = np.sqrt if self.squared else np.asarray
-        if tables.row_minima.size:
-            known = tables.row_minima[rows, 0]
-            np.minimum(known, root(squares.min(axis=1)), out=known)
-        if tables.column_minima.size:
-            known = tables.column_minima[0, columns]
-            least = squares.min(axis=0) if met is None else squares.min(axis=0, where=met, initial=np.inf)
-            np.minimum(known, root(least), out=known)
 
 
 def _centred(

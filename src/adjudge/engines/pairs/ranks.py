@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.buckets import Buckets
 from adjudge.engines.pairs.distances import Distances, Portioned, operands_of
 from adjudge.engines.pairs.histogram import Histogram, dot
-from adjudge.engines.pairs.layout import Task
-from adjudge.engines.pairs.tasks import over_tasks
+from adjudge.engines.pairs.meetings import over_meetings
+from adjudge.engines.pairs.strips import Meeting
 from adjudge.engines.running.executor import Crew
 from adjudge.kernels.pair_tiles import collect_by_kind
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
@@ -22,7 +22,7 @@ __all__ = ["RankCounts", "ranks_from_histogram", "ranks_in_order"]
 
 Floats = NDArray[np.float64]
 
-# Distances that are collected at a time: those of a task stay in cache, those of a message are worth sending.
+# Distances that are collected at a time: those of a meeting stay in cache, those of a message are worth sending.
 _IN_CACHE, _IN_MESSAGE = 1 << 19, 1 << 22
 _NOTHING = np.empty(0)
 
@@ -37,7 +37,7 @@ class RankCounts:
 
 def ranks_from_histogram(distances: Distances, histogram: Histogram) -> RankCounts:
     """Count the comparisons between bins; those within a bin remain unknown."""
-    n_within, n_between = distances.layout.n_within, distances.layout.n_between
+    n_within, n_between = distances.strips.n_within, distances.strips.n_between
     larger = histogram.crossings()
     unknown = dot(histogram.within, histogram.between)
     together = histogram.sizes
@@ -52,7 +52,7 @@ def ranks_in_order(
 
     With `within_sum` (S_W), the sums of the smallest and of the largest distances, added up in order, come with it.
     """
-    n_within, n_between = distances.layout.n_within, distances.layout.n_between
+    n_within, n_between = distances.strips.n_within, distances.strips.n_between
     if within_sum is not None and n_between:
         wanted = histogram.sizes > 0
     elif want_ties:
@@ -76,39 +76,39 @@ def ranks_in_order(
 def _fill(buckets: Buckets, distances: Distances, crew: Crew) -> None:
     """Put the distances into buckets, by one pass."""
     if not buckets.keys.size:
-        crew.advance(distances.layout.n_pairs)
+        crew.advance(distances.strips.n_pairs)
         return
     collect = _Collect(*buckets.span)
     if crew.workers is not None:
-        for _, found in over_tasks(distances, crew, collect, _IN_MESSAGE):
+        for _, found in over_meetings(distances, crew, collect, distances.strips.meetings(_IN_MESSAGE)):
             buckets.put(*found)
         return
     rooms = threading.local()
 
-    def work(own: Any, task: Task) -> None:
-        if getattr(rooms, "room", _NOTHING).size < task.pairs:
-            rooms.room = np.empty(task.pairs)
-        buckets.put(*collect.into(rooms.room, own, task))
+    def work(own: Any, meeting: Meeting) -> None:
+        if getattr(rooms, "room", _NOTHING).size < meeting.pairs:
+            rooms.room = np.empty(meeting.pairs)
+        buckets.put(*collect.into(rooms.room, own, meeting))
 
     # Distances that others compute come in small blocks, and may be remembered as such.
     most = _IN_CACHE if isinstance(distances, Portioned) else None
-    for _ in over_tasks(distances, crew, work, most):
+    for _ in over_meetings(distances, crew, work, distances.strips.meetings(most)):
         pass
 
 
 # An object of this module is sent to other processes by name.
 @dataclass(frozen=True)
 class _Collect:
-    """Collects the distances of a task in a range, within and between clusters."""
+    """Collects the distances of a meeting in a range, within and between clusters."""
 
     low: float
     high: float
 
-    def __call__(self, distances: Any, task: Task) -> tuple[Floats, Floats]:
-        return self.into(np.empty(task.pairs), distances, task)
+    def __call__(self, distances: Any, meeting: Meeting) -> tuple[Floats, Floats]:
+        return self.into(np.empty(meeting.pairs), distances, meeting)
 
-    def into(self, room: Floats, distances: Any, task: Task) -> tuple[Floats, Floats]:
-        """Collect distances in a buffer that has room for all of the task."""
-        within, between = room[: task.pairs_within], room[task.pairs_within : task.pairs]
-        n, m = collect_by_kind(*operands_of(distances, task), self.low, self.high, within, between)
+    def into(self, room: Floats, distances: Any, meeting: Meeting) -> tuple[Floats, Floats]:
+        """Collect distances in a buffer that has room for all of the meeting."""
+        within, between = room[: meeting.pairs_within], room[meeting.pairs_within : meeting.pairs]
+        n, m = collect_by_kind(*operands_of(distances, meeting), self.low, self.high, within, between)
         return within[:n], between[:m]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from adjudge.blas import one_blas_thread
 from adjudge.engines.pairs.block_distances import BlockDistances, remembered
-from adjudge.engines.pairs.distances import Distances
+from adjudge.engines.pairs.distances import Distances, Sweepable
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
+from adjudge.engines.pairs.pair_pass import PairPass, run_pairs
 from adjudge.engines.pairs.ranks import RankCounts, ranks_from_histogram, ranks_in_order
 from adjudge.engines.pairs.squared_sums import MADE as SQUARED_SUMS
 from adjudge.engines.pairs.squared_sums import declare_squared_sums, is_cheaper, make_squared_sums
-from adjudge.engines.pairs.sweep import PairPass, run_pairs
 from adjudge.engines.pairs.tail_sums import tail_sums
 from adjudge.engines.passes import Job, Pass, pass_for_moments
 from adjudge.engines.protocols import Work
@@ -21,20 +24,25 @@ from adjudge.errors import InputError, Option
 from adjudge.given.point_options import BINS
 from adjudge.parallel import n_cores
 from adjudge.statistics.pair_distances import (
+    MATRIX_CLUSTERS,
     CompleteLinkage,
     Diameters,
     DistanceTies,
     PairRanks,
+    PairSums,
+    Silhouettes,
     TailSums,
     gathered,
 )
 
 __all__ = ["declare", "make"]
 
-# Bytes filled by a thread's task.
+# Bytes filled by a thread's meeting.
 _TASK_MEMORY = 1 << 24
 # Measured: with fewer, too many pairs are the closest or farthest of two clusters within their block.
 _POINTS_A_CLUSTER = 32
+# Points that are alone in their clusters are met as one cluster if they are more than this fraction of all.
+_MANY_SINGLE = 1 / 32
 _RANKS = frozenset({"ranks", "ties"})
 # Distances that are sorted without counting them in bins first, which would take longer than it saves.
 _FEW_DISTANCES = 1 << 20
@@ -57,7 +65,7 @@ def declare(types: set[type], job: Job) -> Iterator[Pass]:
             return
         wants = gathered(types)
     swept = ("products",) if _is_multiplied(wants, job) else _words(wants)
-    # Tiles, order, and what the running tasks fill.
+    # Tiles, order, and what the running meetings fill.
     memory = job.n * (job.row_bytes + 8 + 16 * ("sums of points" in wants)) + n_cores() * _TASK_MEMORY
     if not wants & (_RANKS | {"tails"}):
         yield Pass(swept, "pairs", job.n_pairs, memory=memory)
@@ -162,7 +170,31 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
             with one_blas_thread():
                 found = make_squared_sums(types & SQUARED_SUMS, work)
             types = types - SQUARED_SUMS
+        if types == {Silhouettes} and _are_many_single(work):
+            return found | _with_one_cluster_of_single_points(work)
         return found | _Reduction(types, work).statistics() if types else found
+
+
+def _are_many_single(work: Work) -> bool:
+    """Return whether points that are alone in their clusters are many, and so are clusters."""
+    n_single = np.count_nonzero(work.sizes == 1)
+    return work.sizes.size > MATRIX_CLUSTERS and bool(n_single > _MANY_SINGLE * work.codes.size)
+
+
+def _with_one_cluster_of_single_points(work: Work) -> dict[type, Any]:
+    """Make silhouettes; points that are alone have a width of 0, and are together one cluster to meet."""
+    is_single = work.sizes == 1
+    if is_single.all():
+        work.crew.advance(work.job.n_pairs)
+        return {Silhouettes: Silhouettes(work.sizes, work.codes, np.zeros(work.codes.size))}
+    number = np.where(is_single, 0, np.cumsum(~is_single))
+    codes = number[work.codes]
+    together = replace(work, codes=codes, sizes=np.bincount(codes))
+    state = run_pairs(together.unranked, {Silhouettes}, codes, work.crew, single=0)
+    assert state.widths is not None
+    if work.sweeping is work.distances:
+        work.own_sums = np.where(codes == 0, 0.0, state.widths.arrays["own"])
+    return {Silhouettes: Silhouettes(work.sizes, work.codes, state.widths.values)}
 
 
 class _Reduction:
@@ -178,11 +210,9 @@ class _Reduction:
         wants, work = self._wants, self._work
         if _is_multiplied(wants, work.job):
             with one_blas_thread():
-                return run_pairs(work.engine.multiplying(work), self._swept, self._crew).statistics(
-                    work.codes
-                )
+                return self._run(work.engine.multiplying(work), self._swept).statistics()
         if not wants & (_RANKS | {"tails"}):
-            return self._read_off(run_pairs(work.unranked, self._swept, self._crew))
+            return self._read_off(self._run(work.unranked, self._swept))
         check_exact(wants, work.job)
         distances = self._distances()
         sweeping = distances if work.sweeping is work.distances else work.sweeping
@@ -190,7 +220,7 @@ class _Reduction:
             return self._from_histogram(distances, *self._counted(sweeping, distances, work.options.bins))
         if _are_few(work.job):
             state = self._sweep(sweeping, self._swept) if _is_swept(wants) else None
-            histogram = Histogram.of_one_bin(work.layout.n_within, work.layout.n_between)
+            histogram = Histogram.of_one_bin(work.strips.n_within, work.strips.n_between)
         else:
             state, histogram = self._counted(sweeping, distances, min(BINS, work.job.n_pairs // _IN_BIN))
         found = ranks_in_order(
@@ -213,13 +243,14 @@ class _Reduction:
         work = self._work
         if not work.has_centroids:
             state = self._sweep(sweeping, self._swept | {Diameters, CompleteLinkage})
-            histogram = Histogram.up_to(state.farthest(), bins)
+            assert state.farthest is not None
+            histogram = Histogram.up_to(state.farthest.farthest, bins)
         else:
             histogram = Histogram.up_to(work.central.reach, bins)
             if not _counts_apart(self._wants, work.job):
                 return self._sweep(sweeping, self._swept, histogram), histogram
             state = self._sweep(sweeping, self._swept)
-        run_pairs(distances, set(), self._crew, histogram)
+        self._run(distances, set(), histogram)
         return state, histogram
 
     def _from_histogram(
@@ -234,9 +265,12 @@ class _Reduction:
 
     def _sweep(self, distances: Distances, types: set[type], histogram: Histogram | None = None) -> PairPass:
         tails = "tails" in self._wants
-        state = run_pairs(distances, types, self._crew, histogram, sums=tails)
-        self._within = state.total_within() if tails else None
+        state = self._run(distances, types | {PairSums} if tails else types, histogram)
+        self._within = float(state.sums.within.sum()) if tails and state.sums is not None else None
         return state
+
+    def _run(self, distances: Sweepable, types: set[type], histogram: Histogram | None = None) -> PairPass:
+        return run_pairs(distances, types, self._work.codes, self._crew, histogram)
 
     def _found(
         self, state: PairPass | None, counts: RankCounts | None, tails: TailSums | None
@@ -251,5 +285,6 @@ class _Reduction:
     def _read_off(self, state: PairPass) -> dict[type, Any]:
         work = self._work
         if work.sweeping is work.distances:
-            work.own_sums, work.closest = state.own_sums(), state.closest()
-        return state.statistics(work.codes)
+            work.own_sums = None if state.widths is None else state.widths.arrays["own"]
+            work.closest = None if state.reach is None else state.reach.closest
+        return state.statistics()

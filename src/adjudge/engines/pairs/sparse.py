@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Swept, given_operands
-from adjudge.engines.pairs.layout import Layout, Strip, Task
+from adjudge.engines.pairs.strips import Meeting, Strip, Strips
 from adjudge.errors import Argument, InputError, Row
 from adjudge.kernels.sparse_rows import (
     centre_and_scale,
@@ -121,27 +121,27 @@ class SparseCosines(Swept):
 
     Attributes
     ----------
-    layout : Layout
+    strips : Strips
     runs : tuple of (int, SparseRows)
         Sorted rows, all of them or those of some strips, each with the sorted position of its first.
     """
 
-    layout: Layout
+    strips: Strips
     runs: tuple[tuple[int, SparseRows], ...]
     squared: bool = False
 
     @classmethod
-    def of(cls, X: Any, layout: Layout, metric: str) -> SparseCosines:
+    def of(cls, X: Any, strips: Strips, metric: str) -> SparseCosines:
         """Sort the rows of a matrix."""
-        return cls(layout, ((0, SparseRows.of(X, metric, layout.order)),))
+        return cls(strips, ((0, SparseRows.of(X, metric, strips.order)),))
 
-    def operands(self, task: Task) -> tuple[Floats, Floats, Ints, Floats]:
+    def operands(self, meeting: Meeting) -> tuple[Floats, Floats, Ints, Floats]:
         """See `Distances`."""
-        first = task.rows.start
-        rows, at_rows = self._at(first + task.first, first + task.last)
+        first = meeting.rows.start
+        rows, at_rows = self._at(first + meeting.first, first + meeting.last)
         # Within their own strip, rows are compared only with earlier columns.
-        width = task.last - 1 if task.diagonal else task.columns.size
-        columns, at_columns = self._at(task.columns.start, task.columns.start + width)
+        width = meeting.last - 1 if meeting.diagonal else meeting.columns.size
+        columns, at_columns = self._at(meeting.columns.start, meeting.columns.start + width)
         return given_operands(rows.between(at_rows, at_columns, columns))
 
     def _at(self, first: int, last: int) -> tuple[SparseRows, Ints]:
@@ -156,7 +156,7 @@ class SparseCosines(Swept):
 
     def emptied(self) -> SparseCosines:
         """See `Portioned`."""
-        return replace(self, layout=self.layout.emptied(), runs=())
+        return replace(self, strips=self.strips.emptied(), runs=())
 
     def joining(self, strips: Sequence[tuple[Strip, Any]]) -> SparseCosines:
         """See `Portioned`."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.layout import Layout, Strip
+from adjudge.engines.pairs.strips import Strip, Strips
 from adjudge.engines.pairs.tiles import (
     SomeRows,
     TilesOfStrips,
@@ -89,18 +89,18 @@ class Reader:
                 found = make(self._open()[rows])
                 self._made[name] = found
                 self._bytes += found.nbytes
-                # Evict the least recently used; the rows and the columns of a task are needed together.
+                # Evict the least recently used; the rows and the columns of a meeting are needed together.
                 while self._bytes > self._memory_limit and len(self._made) > 2:
                     self._bytes -= self._made.popitem(last=False)[1].nbytes
             self._made.move_to_end(name)
             return found
 
 
-def rows_by_strip(reader: Reader, layout: Layout) -> SomeRows:
+def rows_by_strip(reader: Reader, strips: Strips) -> SomeRows:
     """Return the row of the file that holds each point, by sorted position."""
-    rows = reader.in_file(layout.order)
-    strips = layout.strips
-    return SomeRows(tuple(s.start for s in strips), tuple(rows[s.points] for s in strips))
+    rows = reader.in_file(strips.order)
+    each = strips.each
+    return SomeRows(tuple(strip.start for strip in each), tuple(rows[strip.points] for strip in each))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,9 +121,9 @@ class ReadTiles(TilesOfStrips):
     prepare: Prepare
 
     @classmethod
-    def of(cls, reader: Reader, layout: Layout, prepare: Prepare) -> ReadTiles:
+    def of(cls, reader: Reader, strips: Strips, prepare: Prepare) -> ReadTiles:
         """Lay out points without reading them."""
-        return cls(reader, rows_by_strip(reader, layout), prepare)
+        return cls(reader, rows_by_strip(reader, strips), prepare)
 
     def tiles_of(self, strip: Strip) -> tuple[NDArray[np.float64], Ints]:
         """See `TilesOfStrips`."""

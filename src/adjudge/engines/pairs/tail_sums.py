@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.buckets import expect_as_counted
 from adjudge.engines.pairs.distances import Distances, operands_of
 from adjudge.engines.pairs.histogram import Histogram
-from adjudge.engines.pairs.layout import Task
-from adjudge.engines.pairs.tasks import fold_tasks
+from adjudge.engines.pairs.meetings import fold_meetings
+from adjudge.engines.pairs.strips import Meeting
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.engines.running.executor import Crew
 from adjudge.kernels.pair_tiles import sum_tails
@@ -34,23 +34,23 @@ _WIDER = 1e-14
 # An object of this module is sent to other processes by name.
 @dataclass(frozen=True, eq=False)
 class _SumTails:
-    """Counts and adds up the distances of a task in two windows, and beyond them; see `sum_tails`."""
+    """Counts and adds up the distances of a meeting in two windows, and beyond them; see `sum_tails`."""
 
     windows: Floats
 
-    def __call__(self, distances: Any, task: Task) -> tuple[Ints, Floats]:
+    def __call__(self, distances: Any, meeting: Meeting) -> tuple[Ints, Floats]:
         counts, sums = np.zeros((2, _BINS + 1), np.int64), np.zeros((2, _BINS + 1))
-        sum_tails(*operands_of(distances, task), self.windows, counts, sums)
+        sum_tails(*operands_of(distances, meeting), self.windows, counts, sums)
         return counts, sums
 
 
 class _Total:
-    """Adds up what the tasks found."""
+    """Adds up what the meetings found."""
 
     def __init__(self) -> None:
         self.counts, self.sums = np.zeros((2, _BINS + 1), np.int64), np.zeros((2, _BINS + 1))
 
-    def add(self, _: Task, found: tuple[Ints, Floats]) -> None:
+    def add(self, _: Meeting, found: tuple[Ints, Floats]) -> None:
         self.counts += found[0]
         self.sums += found[1]
 
@@ -76,14 +76,14 @@ def tail_sums(distances: Distances, histogram: Histogram, within_sum: float, cre
 
     Of the last bin, distances count with their mean. Further passes look into it as long as this may be seen.
     """
-    n_within, n_between = distances.layout.n_within, distances.layout.n_between
+    n_within, n_between = distances.strips.n_within, distances.strips.n_between
     if n_within == 0 or n_between == 0:
         return TailSums(n_within, within_sum, within_sum, within_sum)
     last = np.searchsorted(np.cumsum(histogram.sizes), [n_within, n_between + 1])
     starts, ends = last / histogram.scale * (1 - _WIDER), (last + 1) / histogram.scale * (1 + _WIDER)
     while True:
         total = _Total()
-        fold_tasks(distances, crew, _SumTails(np.column_stack([starts, _BINS / (ends - starts)])), total)
+        fold_meetings(distances, crew, _SumTails(np.column_stack([starts, _BINS / (ends - starts)])), total)
         smallest, largest = (
             _tail(
                 total.counts[side],
@@ -97,7 +97,7 @@ def tail_sums(distances: Distances, histogram: Histogram, within_sum: float, cre
         )
         if all(tail.error <= _ROUNDING * tail.total for tail in (smallest, largest)):
             return TailSums(n_within, within_sum, smallest.total, largest.total)
-        crew.expect(distances.layout.n_pairs)
+        crew.expect(distances.strips.n_pairs)
         starts, ends = np.array([smallest.start, largest.start]), np.array([smallest.end, largest.end])
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.engines.pairs.layout import Layout, Strip
+from adjudge.engines.pairs.strips import Strip, Strips
 from adjudge.given.large_arrays import MEMORY_LIMIT, room_for
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS
 
@@ -25,12 +25,10 @@ __all__ = [
     "tile_room",
 ]
 
-# Columns of a tile: a call for a tile has a fixed cost, but a tile of many dimensions must stay in cache.
-_WIDE = 1024
-_NARROW = 512
-_NARROWEST = 128
-_FEW_DIMENSIONS = 16
-_VERY_MANY_DIMENSIONS = 2048
+# Bytes of a tile, which stays in the cache next to the processor while all rows pass it, and its columns: each tile
+# has a fixed cost.
+_IN_CACHE = 1 << 15
+_WIDE, _NARROW = 1024, 64
 # Coordinates read from a memory map at a time.
 _READ = 1 << 21
 
@@ -67,9 +65,8 @@ class TilesOfStrips:
 
 def tile_columns(p: int) -> int:
     """Return the number of columns of a tile in p dimensions."""
-    if p <= _FEW_DIMENSIONS:
-        return _WIDE
-    return _NARROW if p < _VERY_MANY_DIMENSIONS else _NARROWEST
+    columns = _IN_CACHE // (8 * p)
+    return min(max(columns - columns % ALIGNMENT, _NARROW), _WIDE)
 
 
 def tile_room(p: int) -> int:
@@ -107,14 +104,14 @@ class Tiles(TilesOfStrips):
     def of(
         cls,
         X: NDArray[Any],
-        layout: Layout,
+        strips: Strips,
         memory_limit: int = MEMORY_LIMIT,
         prepare: Callable[[NDArray[Any]], NDArray[Any]] = np.asarray,
     ) -> Tiles:
         """Copy the points, prepared row by row, in double precision; beyond the memory limit, to a temporary file."""
         p = np.asarray(prepare(X[:1])).shape[1]
         tile = tile_columns(p)
-        counts = np.array([-(-strip.size // tile) for strip in layout.strips])
+        counts = np.array([-(-strip.size // tile) for strip in strips.each])
         first = np.concatenate([[0], np.cumsum(counts)])
         shape = int(first[-1]), p + p % 2, tile_room(p)
         mapped = isinstance(X, np.memmap)
@@ -123,15 +120,15 @@ class Tiles(TilesOfStrips):
         values = np.asarray(room_for(shape, np.float64, memory_limit)) if spills else aligned_zeros(shape)
         starts: list[Ints] = []
         widths = np.empty(int(first[-1]), np.int64)
-        for strip, start, count in zip(layout.strips, first, counts, strict=False):
+        for strip, start, count in zip(strips.each, first, counts, strict=False):
             edges = strip.start + tile_edges(strip.size, tile)
             widths[start : start + count] = np.diff(edges)
             starts.append(edges[:-1])
         if mapped:
-            _scatter(X, layout.order, np.concatenate(starts), values, prepare)
+            _scatter(X, strips.order, np.concatenate(starts), values, prepare)
         else:
             for t, begin in enumerate(np.concatenate(starts)):
-                positions = layout.order[begin : begin + widths[t]]
+                positions = strips.order[begin : begin + widths[t]]
                 values[t, :p, : positions.size] = prepare(X[positions]).T
         return cls(values, widths, first)
 

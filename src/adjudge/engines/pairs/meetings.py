@@ -1,4 +1,4 @@
-"""The tasks of a pass over all distances: run in threads or elsewhere, with results accumulated in order, and saved."""
+"""The meetings of a pass over all distances: in threads or elsewhere, with results taken in order, and saved."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from itertools import islice
 from typing import Any, Protocol
 
 from adjudge.engines.pairs.distances import Portioned, Sweepable
-from adjudge.engines.pairs.layout import Strip, Task
+from adjudge.engines.pairs.strips import Meeting, Strip
 from adjudge.engines.running.checkpoint import Resumable
 from adjudge.engines.running.executor import Crew
 
-__all__ = ["Fold", "OverTasks", "fold_tasks", "messages", "over_tasks", "worth_sending"]
+__all__ = ["Fold", "OverMeetings", "fold_meetings", "messages", "over_meetings", "worth_sending"]
 
-Work = Callable[[Any, Task], Any]
+Work = Callable[[Any, Meeting], Any]
 
 # A pass below this many pairs is over before a second thread has started.
 _WORTH_THREADS = 100_000
@@ -27,50 +27,50 @@ _MESSAGES = 8
 
 
 class Fold(Resumable, Protocol):
-    """An accumulator of the results of the tasks, in their order."""
+    """An accumulator of the results of the meetings, in their order."""
 
-    def add(self, task: Task, found: Any, /) -> None:
-        """Add the result of the next task."""
+    def add(self, meeting: Meeting, found: Any, /) -> None:
+        """Add the result of the next meeting."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
-class OverTasks:
-    """Runs some tasks, in another process or on another machine.
+class OverMeetings:
+    """Holds some meetings, in another process or on another machine.
 
     Attributes
     ----------
     distances : Sweepable
     work : callable
-        The function of the distances and a task.
+        The function of the distances and a meeting.
     """
 
     distances: Sweepable
     work: Work
 
-    def needs(self, tasks: Sequence[Task]) -> dict[int, Strip]:
-        """Return the strips that some tasks read, by number; see `Portioned`."""
-        return {strip.number: strip for task in tasks for strip in task.strips}
+    def needs(self, meetings: Sequence[Meeting]) -> dict[int, Strip]:
+        """Return the strips that some meetings read, by number; see `Portioned`."""
+        return {strip.number: strip for meeting in meetings for strip in meeting.strips}
 
     def portion(self, strip: Strip) -> Any:
         """Return the points of a strip in the form in which they are sent."""
         assert isinstance(self.distances, Portioned)
         return self.distances.of_strip(strip)
 
-    def emptied(self) -> OverTasks | None:
+    def emptied(self) -> OverMeetings | None:
         """Return a copy without points; None if everything has to be sent together."""
         if not isinstance(self.distances, Portioned):
             return None
         return replace(self, distances=self.distances.emptied())
 
-    def with_portions(self, portions: Sequence[tuple[Strip, Any]]) -> OverTasks:
+    def with_portions(self, portions: Sequence[tuple[Strip, Any]]) -> OverMeetings:
         """Return a copy with the points of some strips."""
         assert isinstance(self.distances, Portioned)
         return replace(self, distances=self.distances.joining(portions))
 
-    def __call__(self, tasks: Sequence[Task]) -> list[Any]:
-        """Return the result of each task."""
-        return [self.work(self.distances, task) for task in tasks]
+    def __call__(self, meetings: Sequence[Meeting]) -> list[Any]:
+        """Return the result of each meeting."""
+        return [self.work(self.distances, meeting) for meeting in meetings]
 
 
 def worth_sending(n_pairs: int, n_workers: int) -> int:
@@ -80,68 +80,68 @@ def worth_sending(n_pairs: int, n_workers: int) -> int:
     )
 
 
-def messages(tasks: Iterable[Task], most_pairs: int) -> Iterator[tuple[Task, ...]]:
-    """Join tasks of the same rows up to a number of pairs; a larger one is sent alone."""
-    held: list[Task] = []
+def messages(meetings: Iterable[Meeting], most_pairs: int) -> Iterator[tuple[Meeting, ...]]:
+    """Join meetings of the same rows up to a number of pairs; a larger one is sent alone."""
+    held: list[Meeting] = []
     pairs = 0
-    for task in tasks:
-        if held and (held[0].rows.number != task.rows.number or pairs + task.pairs > most_pairs):
+    for meeting in meetings:
+        if held and (held[0].rows.number != meeting.rows.number or pairs + meeting.pairs > most_pairs):
             yield tuple(held)
             held, pairs = [], 0
-        held.append(task)
-        pairs += task.pairs
+        held.append(meeting)
+        pairs += meeting.pairs
     if held:
         yield tuple(held)
 
 
-def over_tasks(
+def over_meetings(
     distances: Sweepable,
     crew: Crew,
     work: Work,
-    most_pairs: int | None = None,
+    meetings: Iterable[Meeting] | None = None,
     *,
     threads: bool = True,
     done: int = 0,
-) -> Iterator[tuple[Task, Any]]:
-    """Run the tasks after the first `done`, of at most `most_pairs` pairs if given, and yield the results in order."""
-    n_pairs = distances.layout.n_pairs
-    tasks = distances.layout.tasks(most_pairs)
-    crew.advance(sum(task.pairs for task in islice(tasks, done)))
+) -> Iterator[tuple[Meeting, Any]]:
+    """Hold the meetings after the first `done`, all of the strips unless given, and yield the results in order."""
+    n_pairs = distances.strips.n_pairs
+    left = iter(distances.strips.meetings() if meetings is None else meetings)
+    crew.advance(sum(meeting.pairs for meeting in islice(left, done)))
     # Nobody knows how long a block takes that somebody else computes.
     is_quick = isinstance(distances, Portioned)
     threads = threads and (n_pairs > _WORTH_THREADS or not is_quick)
     if crew.workers is not None and threads:
-        sent = messages(tasks, worth_sending(n_pairs, crew.workers.n) if is_quick else _CALLS_WORTH_SENDING)
-        for some, results in crew.workers.map(OverTasks(distances, work), sent, 1):
-            for task, found in zip(some, results, strict=True):
-                yield task, found
-                crew.advance(task.pairs)
+        sent = messages(left, worth_sending(n_pairs, crew.workers.n) if is_quick else _CALLS_WORTH_SENDING)
+        for some, results in crew.workers.map(OverMeetings(distances, work), sent, 1):
+            for meeting, found in zip(some, results, strict=True):
+                yield meeting, found
+                crew.advance(meeting.pairs)
     else:
-        for task, found in crew.map(lambda task: work(distances, task), tasks, threads=threads):
-            yield task, found
-            crew.advance(task.pairs)
+        for meeting, found in crew.map(lambda meeting: work(distances, meeting), left, threads=threads):
+            yield meeting, found
+            crew.advance(meeting.pairs)
 
 
-def fold_tasks(
+def fold_meetings(
     distances: Sweepable,
     crew: Crew,
     work: Work,
     fold: Fold,
-    most_pairs: int | None = None,
+    meetings: Iterable[Meeting] | None = None,
     *,
     threads: bool = True,
 ) -> None:
-    """Run all tasks and accumulate the results; from time to time save them, if there is a checkpoint."""
+    """Hold all meetings and accumulate the results; from time to time save them, if there is a checkpoint."""
     saver = crew.checkpoint
     done = 0 if saver is None else saver.begin(fold)
     if done is None:
-        crew.advance(distances.layout.n_pairs)
+        crew.advance(sum(meeting.pairs for meeting in meetings or distances.strips.meetings()))
         return
     is_whole = True
     try:
-        for task, found in over_tasks(distances, crew, work, most_pairs, threads=threads, done=done):
+        for meeting, found in over_meetings(distances, crew, work, meetings, threads=threads, done=done):
             is_whole = False
-            fold.add(task, found)
+            fold.add(meeting, found)
             done += 1
             is_whole = True
             if saver is not None:
