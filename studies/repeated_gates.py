@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
 import adjudge
+from adjudge.inference.differences.repeated_looks import Estimate, repeated_change
+from adjudge.verbs.gate_checks import flips_of
 from cells import RESULTS, Cell, Found, Generator, Setting, arguments, grouped, run
 from gate import drawn, share
 from tables import fill, table
@@ -48,24 +48,26 @@ def passes(worse: float, rng: Generator) -> Mapping[str, Found]:
 
 
 def remembered(rows: int, differ: float, margin: float, worse: float, rng: Generator) -> Mapping[str, Found]:
-    """Run a gate each week with a history, one of each form; count whether it has passed within so many weeks."""
-    found: dict[str, Found] = {}
-    for name in FORMS:
-        passed = WEEKS[-1] + 1
-        with TemporaryDirectory() as folder:
-            for week in range(1, WEEKS[-1] + 1):
-                truth = rng.integers(0, 2, rows)
-                old = np.where(rng.random(rows) < 0.9, truth, 1 - truth)
-                moved = rng.random(rows)
-                broken, fixed = (differ + worse) / 2, (differ - worse) / 2
-                new = np.where(moved < broken / 0.9, np.where(old == truth, 1 - truth, old), old)
-                new = np.where((moved > 1 - fixed / 0.1) & (old != truth), truth, new)
-                given = {"history": Path(folder) / "gate.adjudge", "key": np.arange(rows) + week * rows}
-                if adjudge.gate(truth, old, new, margin={name: margin}, **given).passed:
-                    passed = week
-                    break
-        found |= {f"{name}, {weeks}": share(passed <= weeks) for weeks in WEEKS}
-    return found
+    """Run a gate each week, and put its looks together as a history does; count whether each score has passed."""
+    passed = dict.fromkeys(FORMS, WEEKS[-1] + 1)
+    looks: dict[str, list[Estimate]] = {name: [] for name in FORMS}
+    for week in range(1, WEEKS[-1] + 1):
+        truth = rng.integers(0, 2, rows)
+        old = np.where(rng.random(rows) < 0.9, truth, 1 - truth)
+        moved, broken, fixed = rng.random(rows), (differ + worse) / 2, (differ - worse) / 2
+        new = np.where((moved < broken / 0.9) & (old == truth), 1 - truth, old)
+        new = np.where((moved < fixed / 0.1) & (old != truth), truth, new)
+        found = adjudge.gate(truth, old, new, margin=dict.fromkeys(FORMS, margin), kind="classification")
+        for name, check in zip(FORMS, found.tested, strict=True):
+            if check.change is not None:
+                flips = flips_of(check, found.comparison)
+                looks[name].append(Estimate.of(check.change, rows, flips))
+            change = repeated_change(looks[name], 0.95, looks[name][0]) if looks[name] else None
+            if change is not None and change.low > -margin:
+                passed[name] = min(passed[name], week)
+        if max(passed.values()) <= week:
+            break
+    return {f"{name}, {weeks}": share(passed[name] <= weeks) for name in FORMS for weeks in WEEKS}
 
 
 def settings() -> Iterator[Setting]:

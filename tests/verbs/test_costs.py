@@ -121,7 +121,7 @@ def test_what_cannot_be_used_is_said() -> None:
     for asked, said in (
         (
             {"costs": [[0, 1], [1, 0]]},
-            "costs= has an amount for each row: give a matrix by class in the name",
+            "costs= has an amount for each row: a matrix by class is a parameter of the index",
         ),
         ({"costs": AMOUNTS[:5]}, "costs has 5 entries, labels_true has 300"),
         ({"costs": -AMOUNTS}, "costs by instance are not negative"),

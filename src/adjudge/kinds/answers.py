@@ -105,8 +105,7 @@ def _costs(given: Any, sample: Sample) -> Floats | None:
     if np.ndim(given) != 1:
         raise InputError(
             Option("costs"),
-            " has an amount for each row: give a matrix by class in the name of the index, as in ",
-            "'expected_cost(costs=[[0, 1], [5, 0]])'",
+            " has an amount for each row: a matrix by class is a parameter of the index, in brackets after its name",
         )
     amounts = checked_amounts(given)
     if amounts.size != sample.rows.n_given:

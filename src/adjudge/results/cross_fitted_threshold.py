@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,6 @@ from adjudge.saved.omitted import OfRows, fields_of
 from adjudge.statistics.classes import LabelCounts, OneVersusRest
 from adjudge.statistics.curve_steps import MOST_STEPS, CurveSteps
 from adjudge.statistics.ranked_scores import ranked
-
-if TYPE_CHECKING:
-    from adjudge.results.by_class import ClassifierEvaluation
 
 # Measures that are shown beside the one that chooses.
 _SHOWN = ("precision", "recall", "specificity", "f1")
@@ -108,7 +105,7 @@ class CrossFittedThreshold(Result, ByValue):
 
 
 def cross_fitted_threshold(
-    self: ClassifierEvaluation,
+    self: Any,
     by: str = "f1",
     *,
     costs: tuple[float, float] | None = None,

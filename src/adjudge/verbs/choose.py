@@ -292,7 +292,7 @@ def choose(
 
 
 def _check_mixed(candidates: Any, standardize: Any, *, are_mixed: bool) -> None:
-    """Raise for what does not go with Gower's distance: scaling, and clusterers, which read coordinates."""
+    """Raise for what Gower's distance does not take: scaling, and clusterers, which read coordinates."""
     if not are_mixed:
         return
     if as_scaling(standardize) is not None:
