@@ -244,8 +244,8 @@ def pass_at(answers: RightCounts, *, k: int = 2) -> float | Noted:
     Examples
     --------
     >>> from adjudge import pass_at
-    >>> pass_at([1, 0, 0, 0, 0, 0], ["a", "a", "a", "b", "b", "b"], k=2)
-    0.3333333333333333
+    >>> pass_at([1, 0, 0, 0], ["a", "a", "a", "a"], k=2)
+    0.5
     """
     return _reached(answers, k, answers.any_right)
 

@@ -312,7 +312,8 @@ def gate(
     )
     if slices is not None:
         models = {} if columns is None else columns.models or {}
-        taken = [truth, units, key, options.get("sample_weight"), options.get("counts"), *models.values()]
+        named = [options.get(name) for name in ("sample_weight", "counts", "judge", "costs")]
+        taken = [truth, units, runs, key, *named, *models.values()]
         found = with_slices(found, slices, None if columns is None else columns.table, taken)
     if known is None:
         return found
@@ -322,7 +323,7 @@ def gate(
         "groups": groups,
         "units": units,
     }
-    given |= {name: options.get(name) for name in ("sample_weight", "counts")}
+    given |= {name: options.get(name) for name in ("sample_weight", "counts", "costs")}
     given["key"] = key if row_names is None else row_names
     models = {OLD: old, NEW: new} if columns is None else columns.models or {}
     models = models if prediction is None else dict.fromkeys((OLD, NEW), prediction)
