@@ -312,8 +312,8 @@ def gate(
     )
     if slices is not None:
         models = {} if columns is None else columns.models or {}
-        named = [options.get(name) for name in ("sample_weight", "counts", "judge", "costs")]
-        taken = [truth, units, runs, key, *named, *models.values()]
+        roles = [options.get(name) for name in ("sample_weight", "counts", "judge", "costs")]
+        taken = [truth, units, runs, key, *roles, *models.values()]
         found = with_slices(found, slices, None if columns is None else columns.table, taken)
     if known is None:
         return found
