@@ -165,3 +165,10 @@ def test_many_are_named_by_the_commonest() -> None:
     (message,) = told(evaluate(TRUTH, pl.Series(said), **OPTIONS))
     assert message.startswith("200 answers name no class: 'text 200' 1, ")
     assert message.endswith(", and 195 others")
+
+
+def test_a_gate_names_the_column_whose_answers_are_none() -> None:
+    frame = pl.DataFrame({"t": ["a", "b"] * 20, "v1": ["a", "x"] + ["a", "b"] * 19, "v2": ["a", "b"] * 20})
+    for table in (frame, frame.lazy()):
+        found = adjudge.gate(table, truth="t", old="v1", new="v2", margin=0.1).comparison.warnings
+        assert found[0].message == "1 answer of old (column 'v1') names no class: 'x' 1"

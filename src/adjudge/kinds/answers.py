@@ -46,6 +46,8 @@ class Answers:
         Orders of the classes that an option or the types of columns state.
     costs : ndarray of float64 of shape (n,) or None
         What a mistake on each row costs.
+    column : str or None
+        The column of a table that has the prediction.
     """
 
     truth: Labels
@@ -57,10 +59,16 @@ class Answers:
     rounded: Rounded | None = None
     orders: tuple[StatedOrder, ...] = ()
     costs: Floats | None = None
+    column: str | None = None
 
     @classmethod
     def of(
-        cls, truth: Labels, prediction: Labels | None, options: ClassifierOptions, sample: Sample
+        cls,
+        truth: Labels,
+        prediction: Labels | None,
+        options: ClassifierOptions,
+        sample: Sample,
+        column: str | None = None,
     ) -> Answers:
         """Combine encoded labels and forecasts; without labels, use the likeliest classes."""
         given = options.class_scores(truth)
@@ -77,7 +85,8 @@ class Answers:
             truth = Labels(forecasts.codes, 0, forecasts.k, forecasts.classes)
         rounded = None if given is None else given.rounded
         costs = _costs(options.costs, sample)
-        return cls(truth, prediction, forecasts, classes, options.positive, derived, rounded, orders, costs)
+        found = cls(truth, prediction, forecasts, classes, options.positive, derived, rounded, orders, costs)
+        return replace(found, column=column)
 
     def take(self, positions: Ints) -> Answers:
         """Return some of the instances."""
@@ -136,5 +145,9 @@ def read_answers(given: Given) -> tuple[dict[str, Answers], Sample]:
     if given.options.prevalence is not None:
         sample = at_prevalence(sample, truth, given.options.prevalence, given.options.positive)
     predictions = dict(zip(said, labels, strict=True))
-    answers = {name: Answers.of(truth, predictions.get(name), own, sample) for name, own in of_each.items()}
+    columns = {name: getattr(own, "heading", None) for name, own in given.models.items()}
+    answers = {
+        name: Answers.of(truth, predictions.get(name), own, sample, columns[name])
+        for name, own in of_each.items()
+    }
     return answers, sample

@@ -48,7 +48,8 @@ def notices_of_answers(
     """
     known, classes = own.forecasts, own.with_classes().classes or ()
     answers = _outside(own, sample, classes)
-    outside = about_answers(answers, model) + about_labels(classes, answers, len(own.truth))
+    called = model if not model or own.column in (None, model) else f"{model} (column {own.column!r})"
+    outside = about_answers(answers, called) + about_labels(classes, answers, len(own.truth))
     if known is None:
         return outside + about_positive(classes, own.positive, None, scores.values())
     found = outside + about_positive(known.classes, own.positive, known.scored, scores.values())

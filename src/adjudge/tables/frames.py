@@ -219,8 +219,11 @@ class Engine(_Framed):
 
     def _counted(self, columns: Sequence[Any], weight: Any, units: Any, missing: str) -> LabelCells:
         found = None
-        if units is not None and weight is None and number_of_rows(self.frame) > MOST_APART:
-            found = count_units(self.frame, columns, units, missing=missing)
+        if units is not None and weight is None:
+            named = list(dict.fromkeys([*columns, units]))
+            read = self.frame.with_rows(self.frame.frame.select(*self.frame.own(named)))
+            if number_of_rows(read) > MOST_APART:
+                found = count_units(read, columns, units, missing=missing)
         if found is not None or units is None:
             return found or count_cells(self.frame, columns, missing=missing, weight=weight)
         try:
