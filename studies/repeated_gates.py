@@ -30,7 +30,7 @@ LEVELS = (0.95, 0.99, 0.998)
 #: What a history is of: rows that are bet on, and another score.
 FORMS = ("accuracy", "balanced_accuracy")
 #: Rows a week, the share on which both models differ, and the margin.
-HISTORIES = ((1000, 0.1, 0.03), (200, 0.1, 0.03), (50, 0.02, 0.02), (50, 0.04, 0.04))
+HISTORIES = ((50, 0.02, 0.02), (200, 0.1, 0.03))
 LAWS = {"worse by the margin": MARGIN, "as good": 0.0}
 
 
@@ -75,7 +75,7 @@ def settings() -> Iterator[Setting]:
     for n, differ, margin in HISTORIES:
         for law, times in (("worse by the margin", 1.0), ("as good", 0.0)):
             part = f"With a history, {100 * differ:g} % differ, margin {margin}"
-            yield Setting(part, law, n, partial(remembered, n, differ, margin, times * margin), fewer=10)
+            yield Setting(part, law, n, partial(remembered, n, differ, margin, times * margin), fewer=20)
     for law, worse in LAWS.items():
         yield Setting("Repeated until it passes", law, ROWS, partial(passes, worse))
 
