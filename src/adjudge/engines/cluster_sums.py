@@ -51,7 +51,7 @@ def sums_to_clusters(
     fold = OpenTables(distances.strips, [reducer], by_point=True)
     band = strips_of_band(distances.strips, Silhouettes.gathers)
     with one_blas_thread():
-        meetings = list(distances.strips.meetings(band=band))
+        meetings = distances.strips.meetings(band=band)
         fold_meetings(distances, crew, Meet(Wanted(sums=True), None), fold, meetings)
     return reducer.arrays["sums"]
 

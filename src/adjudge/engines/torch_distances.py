@@ -115,7 +115,6 @@ class TorchProducts:
     close: float
     exact_rows: Callable[[NDArray[np.int64]], Floats]
     in_threads: bool
-    skips: bool = True
 
     @classmethod
     def on(cls, device: Any, products: ProductPoints) -> TorchProducts:

@@ -57,11 +57,6 @@ class Sweepable(Protocol):
         """Whether several meetings may be held at the same time."""
         ...
 
-    @property
-    def skips(self) -> bool:
-        """Whether distances that no statistic needs may be skipped."""
-        ...
-
     def meet(self, meeting: Meeting, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """Reduce the distances of a meeting to tables, and count them in its histogram."""
         ...
@@ -116,11 +111,6 @@ class Wanted:
     overall: bool = False
     weights: Any = None
 
-    @property
-    def anything(self) -> bool:
-        """Whether there is anything to find."""
-        return self.sums or self.extremes or self.minima
-
 
 @dataclass
 class Tables:
@@ -167,7 +157,6 @@ class Swept:
     """Distances that the compiled kernel reduces."""
 
     in_threads: bool = True
-    skips: bool = False
     kind: tuple[int, int] = (EUCLIDEAN, 0)
 
     def meet(self: Distances, meeting: Meeting, wanted: Wanted, histogram: Histogram | None) -> Tables:
@@ -195,7 +184,6 @@ class TiledPoints(Swept):
     strips: Strips
     tiles: TilesOfStrips
     squared: bool = True
-    skips: bool = True
     kind: tuple[int, int] = (EUCLIDEAN, 0)
 
     def of_strip(self, strip: Strip) -> Any:

@@ -24,7 +24,7 @@ Found = tuple[Tables, Counts | None]
 _JOIN = {"sums": np.add, "pair sums": np.add, "near": np.minimum, "least": np.minimum, "most": np.maximum}
 _EMPTY = {"sums": 0.0, "pair sums": 0.0, "near": np.inf, "least": np.inf, "most": 0.0}
 # Bytes of the tables that are open at the same time. A constant, since digits depend on it.
-_MEMORY = 1 << 28
+_MEMORY = 1 << 29
 
 
 @dataclass(frozen=True, eq=False)

@@ -129,7 +129,7 @@ def run_pairs(
     band = strips_of_band(distances.strips, gathered(types))
     if band < len(distances.strips.each):
         crew.expect(sum(m.pairs for m in distances.strips.meetings(band=band)) - distances.strips.n_pairs)
-    meetings = list(distances.strips.meetings(band=band))
+    meetings = distances.strips.meetings(band=band)
     fold_meetings(
         distances, crew, Meet(state.wanted, histogram), state.fold, meetings, threads=distances.in_threads
     )

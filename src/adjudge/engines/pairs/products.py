@@ -73,7 +73,6 @@ class ProductPoints:
     precision: str
     given: SomeRows | ReadRows | None = None
     in_threads: bool = True
-    skips: bool = True
 
     @classmethod
     def of(

@@ -18,9 +18,9 @@ __all__ = ["Meeting", "Strip", "Strips", "points_of_block", "strip_points"]
 # points they are larger: other machines return a number for each point that meets a cluster.
 _STRIPS, _MANY_STRIPS = 24, 300
 _LEAST_POINTS, _MOST_POINTS, _VERY_MANY_POINTS = 1 << 11, 1 << 13, 1 << 15
-# Points of a strip whose distances to another are a block: 16 MiB of doubles. If each is a call of a function, which
-# may take long, they are few: nothing is saved, and nothing stops, before the end of a meeting.
-_BLOCK_POINTS = 1448
+# Points of a strip whose distances to another are a block: 8 MiB of doubles. If each is a call of a function, which may
+# take long, they are few: nothing is saved, and nothing stops, before the end of a meeting.
+_BLOCK_POINTS = 1024
 _LEAST_CALLS, _MOST_CALLS = 16, 32
 # Clusters of a strip: what a meeting finds has a line for each.
 _CLUSTERS = 256
