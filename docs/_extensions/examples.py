@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import doctest
-import inspect
 
 from adjudge.indices.batches import BatchIndex
 from adjudge.indices.forecast_record import ForecastIndex
@@ -24,10 +23,9 @@ def example_of(record: Index) -> str:
     AssertionError
         If the example in the docstring shows something else than what happens.
     """
-    _, mark, written = (inspect.getdoc(record.function) or "").partition("Examples\n--------\n")
-    if mark and not record.fixed:
-        check_session(written, record.name)
-        return written.strip()
+    if record.example and not record.fixed:
+        check_session(record.example, record.name)
+        return record.example
     return session(_source(record))
 
 

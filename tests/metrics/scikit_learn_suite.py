@@ -4,42 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
-import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import adjudge
 
 HERE = Path(__file__).parent
-FAILURES = HERE / "scikit_learn_failures.toml"
-
-
-@dataclass(frozen=True)
-class Listed:
-    """Tests of a module that are known to fail, what they say, and why."""
-
-    module: str
-    versions: Sequence[str]
-    tests: Sequence[str]
-    message: str
-    reason: str
-
-    def matching(self, failed: Mapping[str, str], one: str) -> set[str]:
-        """The failures that one of the listed names stands for."""
-        called = {test for test in failed if test == one or (one[-1] == "*" and test.startswith(one[:-1]))}
-        return {test for test in called if re.search(self.message, failed[test])}
-
-
-def listed_failures(module: str, version: str) -> list[Listed]:
-    """What is listed for a module of a version such as 1.9.1."""
-    entries = tomllib.loads(FAILURES.read_text("utf-8"))["failures"]
-    short = ".".join(version.split(".")[:2])
-    return [Listed(**one) for one in entries if one["module"] == module and short in one["versions"]]
 
 
 def run_modules(modules: Sequence[str], folder: Path, *options: str) -> dict[str, dict[str, dict[str, Any]]]:

@@ -49,16 +49,6 @@ def check(found: Gate) -> None:
         assert sorted(row[place] for row in rows.rows) == sorted(row[0] for row in wanted.rows)
 
 
-def test_lazy_tables_and_files_say_what_tables_in_memory_say(tmp_path: Path) -> None:
-    check(gate(lazy(OLD), lazy(NEW), **GIVEN))
-    OLD.to_parquet(tmp_path / "old.parquet")
-    NEW.to_parquet(tmp_path / "new.parquet")
-    check(gate(tmp_path / "old.parquet", str(tmp_path / "new.parquet"), **GIVEN))
-    duckdb = pytest.importorskip("duckdb")
-    connection = duckdb.connect()
-    check(gate(connection.sql("FROM OLD"), connection.sql("FROM NEW"), **GIVEN))
-
-
 def test_small_files_share_one_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     duckdb = pytest.importorskip("duckdb")
     OLD.to_parquet(tmp_path / "old.parquet")

@@ -41,9 +41,6 @@ def _answered(classes: ClassCounts) -> float:
 def answered_share(classes: ClassCounts) -> float | Noted:
     """Share of the instances for which a class is predicted at all.
 
-    Examples
-    --------
-    >>> from adjudge import answered_share
     >>> answered_share(["a", "a", "b", "b"], ["a", "unsure", "b", "a"])
     0.75
     """
@@ -62,9 +59,6 @@ def answered_share(classes: ClassCounts) -> float | Noted:
 def accuracy_where_answered(classes: ClassCounts) -> float | Noted:
     """Share of right answers among those that name a class.
 
-    Examples
-    --------
-    >>> from adjudge import accuracy_where_answered
     >>> round(accuracy_where_answered(["a", "a", "b", "b"], ["a", "unsure", "b", "a"]), 6)
     0.666667
     """
@@ -109,9 +103,6 @@ def _check_share(at: float) -> None:
 def risk_at_coverage(top: TopLabels, *, at: float = 0.8) -> float | Noted:
     """Share of wrong answers, if only that share of the instances is answered of which the model is surest.
 
-    Examples
-    --------
-    >>> from adjudge import risk_at_coverage
     >>> risk_at_coverage([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3], at=0.5)
     0.0
     """
@@ -135,9 +126,6 @@ def risk_at_coverage(top: TopLabels, *, at: float = 0.8) -> float | Noted:
 def coverage_at_risk(top: TopLabels, *, at: float = 0.05) -> float | Noted:
     """Largest share of the instances that can be answered with few wrong answers among them.
 
-    Examples
-    --------
-    >>> from adjudge import coverage_at_risk
     >>> coverage_at_risk([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3], at=0.05)
     0.75
     """
@@ -162,9 +150,6 @@ def coverage_at_risk(top: TopLabels, *, at: float = 0.05) -> float | Noted:
 def risk_coverage_area(top: TopLabels) -> float | Noted:
     """Mean share of wrong answers, over all shares of the instances that may be answered, the surest first.
 
-    Examples
-    --------
-    >>> from adjudge import risk_coverage_area
     >>> round(risk_coverage_area([0, 1, 1, 0], [0.1, 0.8, 0.3, 0.4]), 6)
     0.145833
     """
@@ -187,9 +172,6 @@ def risk_coverage_area(top: TopLabels) -> float | Noted:
 def generalized_risk_coverage_area(top: TopLabels) -> float | Noted:
     """Mean share of all instances that are answered, and wrong, over all shares that may be answered.
 
-    Examples
-    --------
-    >>> from adjudge import generalized_risk_coverage_area
     >>> generalized_risk_coverage_area([0, 1, 1, 0], [0.1, 0.8, 0.3, 0.4])
     0.09375
     """

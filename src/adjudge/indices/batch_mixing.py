@@ -55,8 +55,6 @@ def _median_lisi(n: NeighbourLabels, n_neighbors: int) -> float | Noted:
 def scaled_ilisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
     """Median effective number of batches around a point, from 0 for one batch to 1 for all of them.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from adjudge import scaled_ilisi
     >>> X = np.array([[0.0], [1.0], [2.5], [4.0], [6.0], [9.0], [13.0]])
@@ -85,8 +83,6 @@ def scaled_ilisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
 def scaled_clisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
     """1 if only one cell type is around each point, 0 if all of them are; by the median effective number.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from adjudge import scaled_clisi
     >>> X = np.array([[0.0], [1.0], [2.5], [4.0], [6.0], [9.0], [13.0]])
@@ -125,9 +121,6 @@ def scaled_clisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
 def kbet(n: NeighbourLabels, *, n_neighbors: int = 25, alpha: float = 0.05) -> float | Noted:
     """Share of the points around which a chi-squared test finds the batches mixed as in all data.
 
-    Examples
-    --------
-    >>> from adjudge import kbet
     >>> kbet([[0.0], [1.0], [2.0], [3.0], [9.0], [9.5], [9.7]], [0, 1, 0, 1, 1, 1, 1], n_neighbors=2, alpha=0.2)
     0.7142857142857143
     """

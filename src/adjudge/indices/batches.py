@@ -55,9 +55,6 @@ _COUNTED = (
 def bras(b: BatchedPoints, *, metric: str = "cosine", between: str = "mean_other") -> float | Noted:
     """Silhouettes of the batches in each label: 1 if points are as near to other batches as to their own.
 
-    Examples
-    --------
-    >>> from adjudge import bras
     >>> X = [[1.0, 0.0], [0.9, 0.1], [0.8, 0.3], [0.0, 1.0], [0.1, 0.9], [0.2, 0.9]]
     >>> round(bras(X, ["a", "a", "a", "b", "b", "b"], batch=[0, 1, 0, 0, 1, 1]), 6)
     0.62909

@@ -59,9 +59,6 @@ def expected_calibration_error(
 ) -> float | Noted:
     """Mean difference between forecast and observed frequency, over bins of forecasts.
 
-    Examples
-    --------
-    >>> from adjudge import expected_calibration_error
     >>> round(expected_calibration_error([0, 1, 1, 0], [0.1, 0.8, 0.7, 0.7]), 6)
     0.175
     """
@@ -105,9 +102,6 @@ def top_label_calibration_error(
 ) -> float | Noted:
     """Mean difference between the probability of the likeliest class and how often it is the true one.
 
-    Examples
-    --------
-    >>> from adjudge import top_label_calibration_error
     >>> round(top_label_calibration_error([0, 1, 1, 0], [0.1, 0.8, 0.7, 0.7]), 6)
     0.175
     """
@@ -134,9 +128,6 @@ def class_wise_calibration_error(
 ) -> float | Noted:
     """Mean over the classes of the calibration error of their probabilities.
 
-    Examples
-    --------
-    >>> from adjudge import class_wise_calibration_error
     >>> P = [[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0.2, 0.5, 0.3], [0.2, 0.2, 0.6]]
     >>> round(class_wise_calibration_error([0, 1, 2, 2], P), 6)
     0.283333
@@ -170,9 +161,6 @@ def debiased_calibration_error(
 ) -> float | Noted:
     """Squared calibration error, minus that expected of perfect forecasts with this number of instances.
 
-    Examples
-    --------
-    >>> from adjudge import debiased_calibration_error
     >>> round(debiased_calibration_error([0, 1, 1, 0], [0.15, 0.75, 0.75, 0.15]), 6)
     0.0425
     """
@@ -212,9 +200,6 @@ def debiased_calibration_error(
 def smooth_calibration_error(scores: CalibratedScores) -> float | Noted:
     """Mean difference between forecast and outcome, after smoothing by a kernel as wide as the error itself.
 
-    Examples
-    --------
-    >>> from adjudge import smooth_calibration_error
     >>> round(smooth_calibration_error([0, 1, 1, 0], [0.1, 0.8, 0.7, 0.7]), 6)
     0.095788
     """
@@ -245,9 +230,6 @@ def smooth_calibration_error(scores: CalibratedScores) -> float | Noted:
 def brier_reliability(scores: PositiveProbabilities) -> float | Noted:
     """Mean squared difference between each forecast and its observed frequency.
 
-    Examples
-    --------
-    >>> from adjudge import brier_reliability
     >>> round(brier_reliability([0, 1, 1, 0], [0.1, 0.7, 0.7, 0.7]), 6)
     0.003333
     """
@@ -273,9 +255,6 @@ def brier_reliability(scores: PositiveProbabilities) -> float | Noted:
 def brier_resolution(scores: PositiveProbabilities) -> float | Noted:
     """How much the observed frequencies of different forecasts differ.
 
-    Examples
-    --------
-    >>> from adjudge import brier_resolution
     >>> round(brier_resolution([0, 1, 1, 0], [0.1, 0.7, 0.7, 0.7]), 6)
     0.083333
     """

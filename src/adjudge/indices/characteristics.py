@@ -44,9 +44,6 @@ _BORDER = 0.1
 def simplified_silhouette(c: CentroidProfile, *, singletons: float = 1.0) -> float | Noted:
     """Mean over the points of how much nearer their centroid is than the next one.
 
-    Examples
-    --------
-    >>> from adjudge import simplified_silhouette
     >>> round(simplified_silhouette([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.826867
     """
@@ -76,9 +73,6 @@ def simplified_silhouette(c: CentroidProfile, *, singletons: float = 1.0) -> flo
 def medoid_silhouette(m: MedoidProfile) -> float | Noted:
     """Mean over the points of how much nearer their medoid is than the next one.
 
-    Examples
-    --------
-    >>> from adjudge import medoid_silhouette
     >>> round(medoid_silhouette([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.833333
     """
@@ -108,9 +102,6 @@ def medoid_silhouette(m: MedoidProfile) -> float | Noted:
 def rms_silhouette(c: CentroidProfile) -> float | Noted:
     """Mean over the points of how much nearer their cluster is than the next one, in root-mean-square distance.
 
-    Examples
-    --------
-    >>> from adjudge import rms_silhouette
     >>> round(rms_silhouette([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.65838
     """
@@ -139,9 +130,6 @@ def rms_silhouette(c: CentroidProfile) -> float | Noted:
 def wb_ratio(s: PairSums) -> float | Noted:
     """Mean over the points of the mean distance in their cluster, over the mean distance between clusters.
 
-    Examples
-    --------
-    >>> from adjudge import wb_ratio
     >>> round(wb_ratio([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.333333
     """
@@ -169,9 +157,6 @@ def wb_ratio(s: PairSums) -> float | Noted:
 def pearson_gamma(s: PairSums, squares: DistanceSquares) -> float | Noted:
     """Correlation of the distances with being in different clusters.
 
-    Examples
-    --------
-    >>> from adjudge import pearson_gamma
     >>> round(pearson_gamma([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.828079
     """
@@ -207,9 +192,6 @@ def pearson_gamma(s: PairSums, squares: DistanceSquares) -> float | Noted:
 def aucc(r: PairRanks) -> float | Noted:
     """Probability that a distance within a cluster is smaller than one between clusters.
 
-    Examples
-    --------
-    >>> from adjudge import aucc
     >>> aucc([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
     1.0
     """
@@ -235,9 +217,6 @@ def aucc(r: PairRanks) -> float | Noted:
 def wb_index(m: Moments) -> float | Noted:
     """Dispersion within clusters over dispersion between them, times the number of clusters.
 
-    Examples
-    --------
-    >>> from adjudge import wb_index
     >>> round(wb_index([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.246914
     """
@@ -258,9 +237,6 @@ def wb_index(m: Moments) -> float | Noted:
 def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
     """Distance to the own centroid over the least distance from an outside point to the cluster's farthest point.
 
-    Examples
-    --------
-    >>> from adjudge import cop
     >>> round(cop([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.1625
     """
@@ -294,9 +270,6 @@ def cop(c: CentroidProfile, e: OutsideExtremes) -> float | Noted:
 def separation_index(e: OutsideExtremes, *, share: float = _BORDER) -> float | Noted:
     """Mean distance to the nearest point of another cluster, over the tenth of the points for which it is smallest.
 
-    Examples
-    --------
-    >>> from adjudge import separation_index
     >>> separation_index([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
     3.0
     """
@@ -320,9 +293,6 @@ def separation_index(e: OutsideExtremes, *, share: float = _BORDER) -> float | N
 def size_entropy(c: ClusterSizes) -> float:
     """Entropy of the sizes of the clusters, in natural units.
 
-    Examples
-    --------
-    >>> from adjudge import size_entropy
     >>> round(size_entropy([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.693147
     """
@@ -345,9 +315,6 @@ def size_entropy(c: ClusterSizes) -> float:
 def centroid_correlation(s: PairSums, squares: DistanceSquares, m: Moments) -> float | Noted:
     """Correlation of the distances between points with those between their centroids.
 
-    Examples
-    --------
-    >>> from adjudge import centroid_correlation
     >>> round(centroid_correlation([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.828079
     """

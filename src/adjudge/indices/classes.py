@@ -107,9 +107,6 @@ def precision(
 ) -> float | Noted:
     """Share of the predictions of a class that are right.
 
-    Examples
-    --------
-    >>> from adjudge import precision
     >>> precision([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
     0.8333333333333333
     """
@@ -145,9 +142,6 @@ def recall(
 ) -> float | Noted:
     """Share of the instances of a class that are predicted correctly.
 
-    Examples
-    --------
-    >>> from adjudge import recall
     >>> recall([0, 0, 1, 1], [0, 1, 1, 1], average="macro")
     0.75
     """
@@ -184,9 +178,6 @@ def f1(
 ) -> float | Noted:
     """Harmonic mean of precision and recall of a class; recall has `beta` times the weight.
 
-    Examples
-    --------
-    >>> from adjudge import f1
     >>> f1([0, 0, 1, 1], [0, 1, 1, 1])
     0.8
     """
@@ -221,9 +212,6 @@ def specificity(
 ) -> float | Noted:
     """Share of the instances of other classes that are not predicted as this one.
 
-    Examples
-    --------
-    >>> from adjudge import specificity
     >>> specificity([0, 0, 1, 1], [0, 1, 1, 1])
     0.5
     """
@@ -259,9 +247,6 @@ def negative_predictive_value(
 ) -> float | Noted:
     """Share of the predictions of other classes that are not of this class.
 
-    Examples
-    --------
-    >>> from adjudge import negative_predictive_value
     >>> negative_predictive_value([0, 0, 1, 1], [0, 0, 0, 1])
     0.6666666666666666
     """
@@ -299,9 +284,6 @@ def class_jaccard(
 ) -> float | Noted:
     """Correctly predicted instances of a class, among those that belong to it or are predicted as it.
 
-    Examples
-    --------
-    >>> from adjudge import class_jaccard
     >>> class_jaccard([0, 0, 1, 1], [0, 1, 1, 1])
     0.6666666666666666
     """
@@ -334,9 +316,6 @@ def informedness(
 ) -> float | Noted:
     """Recall plus specificity of a class, minus 1: how much better than guessing.
 
-    Examples
-    --------
-    >>> from adjudge import informedness
     >>> informedness([0, 0, 1, 1], [0, 1, 1, 1])
     0.5
     """
@@ -373,9 +352,6 @@ def markedness(
 ) -> float | Noted:
     """Precision plus negative predictive value of a class, minus 1: how informative the predictions are.
 
-    Examples
-    --------
-    >>> from adjudge import markedness
     >>> round(markedness([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.666667
     """
@@ -409,9 +385,6 @@ def false_positive_rate(
 ) -> float | Noted:
     """Share of the instances of other classes that are predicted as this one.
 
-    Examples
-    --------
-    >>> from adjudge import false_positive_rate
     >>> false_positive_rate([0, 0, 1, 1], [0, 1, 1, 1])
     0.5
     """
@@ -436,9 +409,6 @@ def false_negative_rate(
 ) -> float | Noted:
     """Share of the instances of a class that are predicted as another.
 
-    Examples
-    --------
-    >>> from adjudge import false_negative_rate
     >>> false_negative_rate([0, 0, 1, 1], [0, 1, 1, 0])
     0.5
     """
@@ -462,9 +432,6 @@ def false_discovery_rate(
 ) -> float | Noted:
     """Share of the predictions of a class that are wrong.
 
-    Examples
-    --------
-    >>> from adjudge import false_discovery_rate
     >>> round(false_discovery_rate([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.333333
     """
@@ -488,9 +455,6 @@ def false_omission_rate(
 ) -> float | Noted:
     """Share of the predictions of other classes that are of this class.
 
-    Examples
-    --------
-    >>> from adjudge import false_omission_rate
     >>> round(false_omission_rate([0, 0, 1, 1], [0, 0, 0, 1]), 6)
     0.333333
     """
@@ -516,9 +480,6 @@ def positive_likelihood_ratio(
 ) -> float | Noted:
     """How many times the odds of a class grow if it is predicted: recall over false positive rate.
 
-    Examples
-    --------
-    >>> from adjudge import positive_likelihood_ratio
     >>> positive_likelihood_ratio([0, 0, 1, 1], [0, 1, 1, 1])
     2.0
     """
@@ -545,9 +506,6 @@ def negative_likelihood_ratio(
 ) -> float | Noted:
     """How many times the odds of a class remain if it is not predicted: false negative rate over specificity.
 
-    Examples
-    --------
-    >>> from adjudge import negative_likelihood_ratio
     >>> negative_likelihood_ratio([0, 0, 1, 1], [0, 0, 0, 1])
     0.5
     """
@@ -574,9 +532,6 @@ def diagnostic_odds_ratio(
 ) -> float | Noted:
     """Odds of predicting a class where it is true, over those where it is not.
 
-    Examples
-    --------
-    >>> from adjudge import diagnostic_odds_ratio
     >>> diagnostic_odds_ratio([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 0])
     4.0
     """

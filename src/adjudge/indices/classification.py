@@ -32,9 +32,6 @@ _ONE_LABEL = "there is only one label"
 def accuracy(classes: ClassCounts) -> float | Noted:
     """Share of the instances with the right label.
 
-    Examples
-    --------
-    >>> from adjudge import accuracy
     >>> accuracy([0, 0, 1, 1], [0, 1, 1, 1])
     0.75
     """
@@ -56,9 +53,6 @@ def accuracy(classes: ClassCounts) -> float | Noted:
 def balanced_accuracy(classes: ClassCounts) -> float | Noted:
     """Mean over the true classes of the share with the right label.
 
-    Examples
-    --------
-    >>> from adjudge import balanced_accuracy
     >>> balanced_accuracy([0, 0, 0, 1], [0, 0, 0, 0])
     0.5
     """
@@ -105,9 +99,6 @@ def _sum_of_products(a: NDArray[Any], b: NDArray[Any]) -> Any:
 def cohen_kappa(classes: ClassCounts) -> float | Noted:
     """Accuracy, corrected for the agreement expected from the label frequencies.
 
-    Examples
-    --------
-    >>> from adjudge import cohen_kappa
     >>> cohen_kappa([0, 0, 1, 1], [0, 1, 1, 1])
     0.5
     """
@@ -132,9 +123,6 @@ def cohen_kappa(classes: ClassCounts) -> float | Noted:
 def matthews_correlation(classes: ClassCounts) -> float | Noted:
     """Correlation of true and predicted labels.
 
-    Examples
-    --------
-    >>> from adjudge import matthews_correlation
     >>> round(matthews_correlation([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.57735
     """
@@ -160,9 +148,6 @@ def matthews_correlation(classes: ClassCounts) -> float | Noted:
 def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
     """Balanced accuracy, rescaled so that always guessing one class gives 0.
 
-    Examples
-    --------
-    >>> from adjudge import adjusted_balanced_accuracy
     >>> adjusted_balanced_accuracy([0, 0, 1, 1], [0, 1, 1, 1])
     0.5
     """
@@ -185,9 +170,6 @@ def adjusted_balanced_accuracy(classes: ClassCounts) -> float | Noted:
 def g_mean(classes: ClassCounts, *, undefined: Undefined = "nan") -> float | Noted:
     """Geometric mean over the classes of the share with the right label: 0 if one class is never right.
 
-    Examples
-    --------
-    >>> from adjudge import g_mean
     >>> round(g_mean([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.707107
     """
@@ -263,9 +245,6 @@ _ONE_OR_UNKNOWN = (
 def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
     """Cohen's kappa for ordered classes: a mistake costs the distance between the classes.
 
-    Examples
-    --------
-    >>> from adjudge import linear_weighted_kappa
     >>> linear_weighted_kappa([0, 1, 2, 2], [0, 1, 1, 2])
     0.7142857142857143
     """
@@ -293,9 +272,6 @@ def linear_weighted_kappa(confusion: Confusion) -> float | Noted:
 def quadratic_weighted_kappa(confusion: Confusion) -> float | Noted:
     """Cohen's kappa for ordered classes: a mistake costs the squared distance between the classes.
 
-    Examples
-    --------
-    >>> from adjudge import quadratic_weighted_kappa
     >>> quadratic_weighted_kappa([0, 1, 2, 2], [0, 1, 1, 2])
     0.8
     """
@@ -325,9 +301,6 @@ def _both_margins(classes: ClassCounts) -> tuple[Any, Any, list[Any]]:
 def scott_pi(classes: ClassCounts) -> float | Noted:
     """Accuracy, corrected for chance with the pooled frequencies of truth and prediction.
 
-    Examples
-    --------
-    >>> from adjudge import scott_pi
     >>> round(scott_pi([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.466667
     """
@@ -356,9 +329,6 @@ def scott_pi(classes: ClassCounts) -> float | Noted:
 def gwet_ac1(classes: ClassCounts) -> float | Noted:
     """Accuracy, corrected for chance in a way that does not penalize rare classes.
 
-    Examples
-    --------
-    >>> from adjudge import gwet_ac1
     >>> round(gwet_ac1([0, 0, 1, 1], [0, 1, 1, 1]), 6)
     0.529412
     """
@@ -385,9 +355,6 @@ def gwet_ac1(classes: ClassCounts) -> float | Noted:
 def brennan_prediger(classes: ClassCounts) -> float | Noted:
     """Accuracy, corrected for guessing among the classes.
 
-    Examples
-    --------
-    >>> from adjudge import brennan_prediger
     >>> brennan_prediger([0, 0, 1, 1], [0, 1, 1, 1])
     0.5
     """
@@ -416,9 +383,6 @@ def selection_rate(
 ) -> float | Noted:
     """Share of the instances that are predicted as a class, rightly or wrongly.
 
-    Examples
-    --------
-    >>> from adjudge import selection_rate
     >>> selection_rate([0, 0, 1, 1], [0, 1, 1, 1])
     0.75
     """

@@ -62,9 +62,6 @@ def _correlation(moments: JointMoments, first: str, second: str) -> float | Note
 def cophenetic_correlation(joined: CopheneticMoments) -> float | Noted:
     """Correlation, over all pairs, of the distance with the height at which the tree joins the pair.
 
-    Examples
-    --------
-    >>> from adjudge import cophenetic_correlation
     >>> round(cophenetic_correlation(linkage=[[0, 1, 1.0, 2], [2, 3, 2.5, 3]], X=[[0.0], [1.0], [3.0]]), 6)
     0.866025
     """
@@ -92,9 +89,6 @@ def cophenetic_correlation(joined: CopheneticMoments) -> float | Noted:
 def dendrogram_purity(joins: ClassJoins, *, by_height: bool = False) -> float | Noted:
     """Mean share of a class in the smallest cluster with two of its instances, over all pairs of one class.
 
-    Examples
-    --------
-    >>> from adjudge import dendrogram_purity
     >>> round(dendrogram_purity(["a", "b", "a"], linkage=[[0, 1, 1.0, 2], [2, 3, 2.5, 3]]), 6)
     0.666667
     """
@@ -123,9 +117,6 @@ def dendrogram_purity(joins: ClassJoins, *, by_height: bool = False) -> float | 
 def hierarchical_f(joins: ClassJoins, *, inner: bool = False) -> float | Noted:
     """Mean over the classes, by size, of the F of the cluster that fits the class best.
 
-    Examples
-    --------
-    >>> from adjudge import hierarchical_f
     >>> round(hierarchical_f(["a", "b", "a"], linkage=[[0, 1, 1.0, 2], [2, 3, 2.5, 3]]), 6)
     0.866667
     """
@@ -152,8 +143,6 @@ def hierarchical_f(joins: ClassJoins, *, inner: bool = False) -> float | Noted:
 def cophenetic_agreement(joined: JoinedTwice) -> float | Noted:
     """Correlation, over all pairs, of the heights at which two trees join the pair.
 
-    Examples
-    --------
     >>> from adjudge import Linkage, cophenetic_agreement
     >>> first = Linkage([[0, 1, 1.0, 2], [2, 3, 2.5, 3]])
     >>> round(cophenetic_agreement(first, linkage=[[1, 2, 1.0, 2], [0, 3, 2.5, 3]]), 6)
@@ -185,8 +174,6 @@ def cophenetic_agreement(joined: JoinedTwice) -> float | Noted:
 def bakers_gamma(joined: JoinedTwice) -> float | Noted:
     """Rank correlation, over all pairs, of the merges by which two trees join the pair.
 
-    Examples
-    --------
     >>> from adjudge import Linkage, bakers_gamma
     >>> first = Linkage([[0, 1, 1.0, 2], [2, 3, 2.5, 3]])
     >>> round(bakers_gamma(first, linkage=[[1, 2, 1.0, 2], [0, 3, 9.5, 3]]), 6)
@@ -216,8 +203,6 @@ def bakers_gamma(joined: JoinedTwice) -> float | Noted:
 def dasgupta_cost(edges: JoinedEdges) -> float | Noted:
     """Sum over the edges of their weight times the size of the smallest cluster with both ends.
 
-    Examples
-    --------
     >>> from adjudge import Graph, dasgupta_cost
     >>> dasgupta_cost(linkage=[[0, 1, 1.0], [2, 3, 2.5]], graph=Graph([[0, 1], [1, 2]]))
     5.0

@@ -76,8 +76,6 @@ def _mean_of_defined(values: Sequence[float], reason: str) -> float | Noted:
 def modularity(sums: Communities, *, resolution: float = 1.0) -> float | Noted:
     """Share of the edges inside communities, less the share expected if edges joined vertices by degree alone.
 
-    Examples
-    --------
     >>> from adjudge import Graph, modularity
     >>> two_triangles = Graph([[0, 1], [1, 2], [0, 2], [2, 3], [3, 4], [4, 5], [3, 5]])
     >>> round(modularity(graph=two_triangles, labels=[0, 0, 0, 1, 1, 1]), 6)
@@ -108,8 +106,6 @@ def modularity(sums: Communities, *, resolution: float = 1.0) -> float | Noted:
 def graph_coverage(sums: Communities) -> float | Noted:
     """Share of the weight of all edges that lies inside communities.
 
-    Examples
-    --------
     >>> from adjudge import Graph, graph_coverage
     >>> graph_coverage(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1])
     0.5
@@ -132,8 +128,6 @@ def graph_coverage(sums: Communities) -> float | Noted:
 def performance(edges: CommunityEdges) -> float | Noted:
     """Share of the pairs of vertices that have an edge inside a community, or none between communities.
 
-    Examples
-    --------
     >>> from adjudge import Graph, performance
     >>> round(performance(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1]), 4)
     0.6667
@@ -159,8 +153,6 @@ def performance(edges: CommunityEdges) -> float | Noted:
 def conductance(sums: Communities, *, over: Literal["mean", "worst"] = "mean") -> float | Noted:
     """Weight of the edges that leave a community over the volume of its smaller side, as a mean over communities.
 
-    Examples
-    --------
     >>> from adjudge import Graph, conductance
     >>> conductance(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1])
     0.5
@@ -186,8 +178,6 @@ def conductance(sums: Communities, *, over: Literal["mean", "worst"] = "mean") -
 def normalized_cut(sums: Communities) -> float | Noted:
     """Weight of the edges that leave a community over its volume, added up over communities.
 
-    Examples
-    --------
     >>> from adjudge import Graph, normalized_cut
     >>> normalized_cut(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1])
     1.0
@@ -212,8 +202,6 @@ def normalized_cut(sums: Communities) -> float | Noted:
 def internal_density(edges: CommunityEdges) -> float | Noted:
     """Share of the pairs of a community that an edge joins, as a mean over communities.
 
-    Examples
-    --------
     >>> from adjudge import Graph, internal_density
     >>> internal_density(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1])
     1.0
@@ -240,8 +228,6 @@ def internal_density(edges: CommunityEdges) -> float | Noted:
 def graph_connectivity(parts: ConnectedParts) -> float | Noted:
     """Share of the vertices of a community that are in its largest connected part, as a mean over communities.
 
-    Examples
-    --------
     >>> from adjudge import Graph, graph_connectivity
     >>> graph_connectivity(graph=Graph([[0, 1], [2, 3], [3, 4]]), labels=[0, 0, 0, 1, 1])
     0.8333333333333333
@@ -273,8 +259,6 @@ def _divergence(observed: float, expected: float) -> float:
 def surprise(edges: CommunityEdges, *, exact: bool = False) -> float | Noted:
     """How unlikely the number of edges inside communities is if edges join pairs at random, for large graphs.
 
-    Examples
-    --------
     >>> from adjudge import Graph, surprise
     >>> round(surprise(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1]), 6)
     0.235566
@@ -330,8 +314,6 @@ def _log_tail(inside: int, within: int, drawn: int, pairs: int) -> float:
 def significance(edges: CommunityEdges) -> float | Noted:
     """How unlikely communities so dense are in a random graph, for large graphs.
 
-    Examples
-    --------
     >>> from adjudge import Graph, significance
     >>> round(significance(graph=Graph([[0, 1], [1, 2], [2, 3], [0, 3]]), labels=[0, 0, 1, 1]), 6)
     0.81093

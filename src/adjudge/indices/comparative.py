@@ -22,9 +22,6 @@ _NOTHING = "there is no instance or pair"
 def comparative_deviation(agreement: Agreement) -> float | Noted:
     """Among the disagreements, the excess of those in which the primary model is right.
 
-    Examples
-    --------
-    >>> from adjudge import comparative_deviation
     >>> comparative_deviation([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 0, 1], kind="classification")
     0.3333333333333333
     """
@@ -48,9 +45,6 @@ def comparative_deviation(agreement: Agreement) -> float | Noted:
 def polarization(agreement: Agreement) -> float | Noted:
     """Share on which the primary model is right, minus the share on which both are wrong.
 
-    Examples
-    --------
-    >>> from adjudge import polarization
     >>> polarization([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 0, 1], kind="classification")
     0.75
     """
@@ -70,9 +64,6 @@ def polarization(agreement: Agreement) -> float | Noted:
 def comparative_rightness(agreement: Agreement) -> float | Noted:
     """Among what at least one model gets right, the share that the primary model gets right.
 
-    Examples
-    --------
-    >>> from adjudge import comparative_rightness
     >>> comparative_rightness([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 0, 1], kind="classification")
     0.75
     """
@@ -95,9 +86,6 @@ def comparative_rightness(agreement: Agreement) -> float | Noted:
 def effective_rightness(agreement: Agreement) -> float | Noted:
     """Among what at least one model gets right, the share that the primary model gets right, minus what only it misses.
 
-    Examples
-    --------
-    >>> from adjudge import effective_rightness
     >>> effective_rightness([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 0, 1], kind="classification")
     0.5
     """
@@ -120,9 +108,6 @@ def effective_rightness(agreement: Agreement) -> float | Noted:
 def effective_superiority(agreement: Agreement) -> float | Noted:
     """Share on which the primary model is right, minus the share on which only the alternative is.
 
-    Examples
-    --------
-    >>> from adjudge import effective_superiority
     >>> effective_superiority([0, 0, 1, 1], [0, 0, 1, 0], [0, 1, 0, 1], kind="classification")
     0.5
     """

@@ -81,9 +81,6 @@ def _f(precision: float | Noted, recall: float | Noted) -> float | Noted:
 def muc_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
     """Harmonic mean of MUC precision and recall, the shares of the links that hold a partition's clusters together.
 
-    Examples
-    --------
-    >>> from adjudge import muc_f
     >>> muc_f([0, 0, 0, 1], [0, 0, 1, 1])
     0.5
     """
@@ -130,9 +127,6 @@ ceaf_m = pivoted_accuracy.variant(
 def ceaf_e(matching: FMatching, *, part: Part = "f") -> float | Noted:
     """Similarity of the clusters that match best one to one, as a share of the clusters of both partitions.
 
-    Examples
-    --------
-    >>> from adjudge import ceaf_e
     >>> round(ceaf_e([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.666667
     """
@@ -167,9 +161,6 @@ ceaf_e_precision, ceaf_e_recall = _parts(
 def blanc(pairs: PairCounts, *, part: Part = "f") -> float | Noted:
     """Mean of the F-measures of the pairs that are joined and of the pairs that are apart.
 
-    Examples
-    --------
-    >>> from adjudge import blanc
     >>> round(blanc([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.777778
     """
@@ -218,9 +209,6 @@ del _recall
 def lea_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
     """Harmonic mean of LEA precision and recall: the found shares of a cluster's links, weighted by its size.
 
-    Examples
-    --------
-    >>> from adjudge import lea_f
     >>> round(lea_f([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.333333
     """
@@ -266,9 +254,6 @@ lea_precision, lea_recall = _parts(
 def exact_cluster_f(table: JointCounts, *, part: Part = "f") -> float | Noted:
     """Clusters that both partitions have, as a share of the clusters of both.
 
-    Examples
-    --------
-    >>> from adjudge import exact_cluster_f
     >>> exact_cluster_f([0, 0, 1, 1], [0, 0, 1, 2])
     0.4
     """
@@ -306,9 +291,6 @@ Cost = float | Callable[[int, int], float]
 def merge_distance(table: JointCounts, *, merge: Cost = 1.0, split: Cost = 1.0) -> float | Noted:
     """Number of steps that turn predicted clusters into true ones: splits in two, then merges of two.
 
-    Examples
-    --------
-    >>> from adjudge import merge_distance
     >>> merge_distance([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     >>> merge_distance([0, 0, 0, 1], [0, 0, 1, 1], merge=lambda x, y: x * y, split=lambda x, y: x * y)

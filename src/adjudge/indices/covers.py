@@ -95,8 +95,6 @@ def _influence_on_omega(shared: SharedClusters) -> Floats:
 def omega(shared: SharedClusters) -> float | Noted:
     """Share of the pairs that share as many clusters in both covers, corrected for chance.
 
-    Examples
-    --------
     >>> from adjudge import Cover, omega
     >>> round(omega(Cover([{0, 1, 2}, {2, 3}], n=5), Cover([{0, 1}, {2, 3, 4}], n=5)), 4)
     0.1667
@@ -191,8 +189,6 @@ def _of_disjoint(overlaps: CoverOverlaps, ties: Ties) -> Floats:
 def onmi(overlaps: CoverOverlaps, *, ties: Ties = "strict") -> float | Noted:
     """Mean share of the information in a cluster that the best cluster of the other cover has.
 
-    Examples
-    --------
     >>> from adjudge import Cover, onmi
     >>> round(onmi(Cover([{0, 1, 2}, {2, 3}], n=6), Cover([{0, 1}, {2, 3, 4}], n=6)), 4)
     0.4796
@@ -237,8 +233,6 @@ def onmi_max(
 ) -> float | Noted:
     """Information that two covers have in common, relative to the larger one.
 
-    Examples
-    --------
     >>> from adjudge import Cover, onmi_max
     >>> round(onmi_max(Cover([{0, 1, 2}, {2, 3}], n=6), Cover([{0, 1}, {2, 3, 4}], n=6)), 4)
     0.4787
@@ -283,8 +277,6 @@ def _mean_of(values: Floats, side: str) -> float | Noted:
 def extended_bcubed_precision(shared: SharedClusters) -> float | Noted:
     """Share of the predicted clusters that an instance has in common with others and that are true, on average.
 
-    Examples
-    --------
     >>> from adjudge import Cover, extended_bcubed_precision
     >>> extended_bcubed_precision(Cover([{0, 1, 2}, {2, 3}], n=4), Cover([{0, 1}, {2, 3}], n=4))
     1.0
@@ -311,8 +303,6 @@ def extended_bcubed_precision(shared: SharedClusters) -> float | Noted:
 def extended_bcubed_recall(shared: SharedClusters) -> float | Noted:
     """Share of the true clusters that an instance has in common with others and that are predicted, on average.
 
-    Examples
-    --------
     >>> from adjudge import Cover, extended_bcubed_recall
     >>> extended_bcubed_recall(Cover([{0, 1, 2}, {2, 3}], n=4), Cover([{0, 1}, {2, 3}], n=4))
     0.6770833333333333
@@ -336,8 +326,6 @@ def extended_bcubed_recall(shared: SharedClusters) -> float | Noted:
 def extended_bcubed_f(shared: SharedClusters) -> float | Noted:
     """Harmonic mean of extended BCubed precision and recall.
 
-    Examples
-    --------
     >>> from adjudge import Cover, extended_bcubed_f
     >>> extended_bcubed_f(Cover([{0, 1, 2}, {2, 3}], n=4), Cover([{0, 1}, {2, 3}], n=4))
     0.8074534161490683
@@ -367,8 +355,6 @@ def extended_bcubed_f(shared: SharedClusters) -> float | Noted:
 def best_match_f(overlaps: CoverOverlaps) -> float | Noted:
     """Mean F score of each cluster with its best match in the other cover, over both directions.
 
-    Examples
-    --------
     >>> from adjudge import Cover, best_match_f
     >>> round(best_match_f(Cover([{0, 1, 2}, {2, 3}], n=5), Cover([{0, 1}, {2, 3, 4}], n=5)), 4)
     0.8

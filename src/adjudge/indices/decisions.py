@@ -106,9 +106,6 @@ class CostIndex(ClassificationIndex):
 def expected_cost(confusion: Confusion, *, costs: Any = None) -> float | Noted:
     """Mean cost of the predictions, given what each mistake costs.
 
-    Examples
-    --------
-    >>> from adjudge import expected_cost
     >>> expected_cost(["ill", "ill", "well", "well"], ["ill", "well", "well", "ill"], costs=[[0, 10], [1, 0]])
     2.75
     >>> expected_cost(["ill", "ill", "well", "well"], ["ill", "well", "well", "ill"], costs=[80, 20, 5, 4])
@@ -172,9 +169,6 @@ def _checked_costs(costs: Any, confusion: Confusion) -> Floats:
 def net_benefit(probabilities: PositiveProbabilities, *, at: float = 0.5) -> float | Noted:
     """True positives less false ones, which count the odds of the probability from which one would act.
 
-    Examples
-    --------
-    >>> from adjudge import net_benefit
     >>> net_benefit([0, 1, 0, 1, 0], [0.1, 0.4, 0.3, 0.8, 0.1], at=0.2)
     0.35
     """
@@ -230,9 +224,6 @@ _CHOSEN = f"{OF_POSITIVE} The data that choose a threshold are kinder to it than
 def sensitivity_at_specificity(scores: PositiveScores, *, at: float = 0.9) -> float | Noted:
     """Largest sensitivity of the thresholds whose specificity is high enough.
 
-    Examples
-    --------
-    >>> from adjudge import sensitivity_at_specificity
     >>> sensitivity_at_specificity([0, 0, 1, 1], scores=[0.1, 0.4, 0.35, 0.8], at=0.9)
     0.5
     """
@@ -258,9 +249,6 @@ def sensitivity_at_specificity(scores: PositiveScores, *, at: float = 0.9) -> fl
 def specificity_at_sensitivity(scores: PositiveScores, *, at: float = 0.9) -> float | Noted:
     """Largest specificity of the thresholds whose sensitivity is high enough.
 
-    Examples
-    --------
-    >>> from adjudge import specificity_at_sensitivity
     >>> specificity_at_sensitivity([0, 0, 1, 1], scores=[0.1, 0.4, 0.35, 0.8], at=0.9)
     0.5
     """
@@ -287,9 +275,6 @@ def specificity_at_sensitivity(scores: PositiveScores, *, at: float = 0.9) -> fl
 def recall_at_precision(scores: PositiveScores, *, at: float = 0.9) -> float | Noted:
     """Largest recall of the thresholds whose precision is high enough.
 
-    Examples
-    --------
-    >>> from adjudge import recall_at_precision
     >>> recall_at_precision([0, 0, 1, 1], scores=[0.1, 0.4, 0.35, 0.8], at=0.9)
     0.5
     """
@@ -316,9 +301,6 @@ def recall_at_precision(scores: PositiveScores, *, at: float = 0.9) -> float | N
 def precision_at_recall(scores: PositiveScores, *, at: float = 0.9) -> float | Noted:
     """Largest precision of the thresholds whose recall is high enough.
 
-    Examples
-    --------
-    >>> from adjudge import precision_at_recall
     >>> round(precision_at_recall([0, 0, 1, 1], scores=[0.1, 0.4, 0.35, 0.8], at=0.9), 6)
     0.666667
     """

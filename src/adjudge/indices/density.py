@@ -45,9 +45,6 @@ NO_DIMENSION = (
 def dbcv(t: DensityTrees) -> float | Noted:
     """How much sparser the space between clusters is than the sparsest region within them, weighted by size.
 
-    Examples
-    --------
-    >>> from adjudge import dbcv
     >>> round(dbcv([[0.0], [1.0], [2.0], [7.0], [8.0], [9.0]], [0, 0, 0, 1, 1, 1]), 6)
     0.809524
     """
@@ -97,9 +94,6 @@ def dbcv(t: DensityTrees) -> float | Noted:
 def disco(c: DensityConnections) -> float | Noted:
     """Mean silhouette by density-connected distances; noise scores well if it is sparser than all clusters.
 
-    Examples
-    --------
-    >>> from adjudge import disco
     >>> X = [[0.0], [1.0], [2.0], [7.0], [8.0], [9.0], [20.0]]
     >>> round(disco(X, [0, 0, 0, 1, 1, 1, -1], min_points=2), 6)
     0.815584
@@ -125,9 +119,6 @@ def disco(c: DensityConnections) -> float | Noted:
 def widest_gap(g: LinkageGaps) -> float:
     """The widest gap within a cluster.
 
-    Examples
-    --------
-    >>> from adjudge import widest_gap
     >>> widest_gap([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
     2.0
     """

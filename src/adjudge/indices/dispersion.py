@@ -40,9 +40,6 @@ ONE_CLUSTER = "there is only one cluster"
 def ccc(s: Scatter) -> float | Noted:
     """Share of the dispersion that lies between clusters, compared with that of a uniform distribution.
 
-    Examples
-    --------
-    >>> from adjudge import ccc
     >>> round(ccc([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     -0.433706
     """
@@ -87,9 +84,6 @@ def ccc(s: Scatter) -> float | Noted:
 def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
     """Mean over pairs of points of their distance times the distance of their clusters' centroids.
 
-    Examples
-    --------
-    >>> from adjudge import hubert_statistic
     >>> round(hubert_statistic([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     13.5
     """
@@ -119,9 +113,6 @@ def hubert_statistic(m: Moments, s: PairSums) -> float | Noted:
 def d_index(c: CentroidDistances) -> float | Noted:
     """Mean over the clusters of the mean distance to the centroid.
 
-    Examples
-    --------
-    >>> from adjudge import d_index
     >>> d_index([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
     0.75
     """

@@ -51,9 +51,6 @@ def _cross(m: Agreement) -> int:
 def q_statistic(agreement: Agreement) -> float | Noted:
     """Yule's association of correctness: 1 if the models err together, 0 if independently.
 
-    Examples
-    --------
-    >>> from adjudge import q_statistic
     >>> from adjudge.statistics import Agreement
     >>> round(q_statistic.of(Agreement(38, 9, 5, 8)), 4)
     0.7421
@@ -77,9 +74,6 @@ def q_statistic(agreement: Agreement) -> float | Noted:
 def correctness_correlation(agreement: Agreement) -> float | Noted:
     """Correlation of the correctness of the two models.
 
-    Examples
-    --------
-    >>> from adjudge import correctness_correlation
     >>> from adjudge.statistics import Agreement
     >>> round(correctness_correlation.of(Agreement(38, 9, 5, 8)), 4)
     0.3875
@@ -104,9 +98,6 @@ def correctness_correlation(agreement: Agreement) -> float | Noted:
 def correctness_kappa(agreement: Agreement) -> float | Noted:
     """Agreement of the correctness of the two models, corrected for chance.
 
-    Examples
-    --------
-    >>> from adjudge import correctness_kappa
     >>> from adjudge.statistics import Agreement
     >>> round(correctness_kappa.of(Agreement(38, 9, 5, 8)), 4)
     0.3814
@@ -131,9 +122,6 @@ def correctness_kappa(agreement: Agreement) -> float | Noted:
 def disagreement(agreement: Agreement) -> float | Noted:
     """Share on which exactly one of the models is right.
 
-    Examples
-    --------
-    >>> from adjudge import disagreement
     >>> from adjudge.statistics import Agreement
     >>> round(disagreement.of(Agreement(38, 9, 5, 8)), 4)
     0.2333
@@ -155,9 +143,6 @@ def disagreement(agreement: Agreement) -> float | Noted:
 def double_fault(agreement: Agreement) -> float | Noted:
     """Share on which both models are wrong, so that choosing between them does not help.
 
-    Examples
-    --------
-    >>> from adjudge import double_fault
     >>> from adjudge.statistics import Agreement
     >>> round(double_fault.of(Agreement(38, 9, 5, 8)), 4)
     0.1333
@@ -176,9 +161,6 @@ def double_fault(agreement: Agreement) -> float | Noted:
 def complementarity(agreement: Agreement) -> float | Noted:
     """Share of the primary model's errors that the alternative gets right.
 
-    Examples
-    --------
-    >>> from adjudge import complementarity
     >>> from adjudge.statistics import Agreement
     >>> round(complementarity.of(Agreement(38, 9, 5, 8)), 4)
     0.3846
@@ -200,9 +182,6 @@ def complementarity(agreement: Agreement) -> float | Noted:
 def negative_flip_rate(agreement: Agreement) -> float | Noted:
     """Share that becomes wrong when the alternative replaces the primary model.
 
-    Examples
-    --------
-    >>> from adjudge import negative_flip_rate
     >>> from adjudge.statistics import Agreement
     >>> negative_flip_rate.of(Agreement(38, 9, 5, 8))
     0.15
@@ -222,9 +201,6 @@ def negative_flip_rate(agreement: Agreement) -> float | Noted:
 def positive_flip_rate(agreement: Agreement) -> float | Noted:
     """Share that becomes right when the alternative replaces the primary model.
 
-    Examples
-    --------
-    >>> from adjudge import positive_flip_rate
     >>> from adjudge.statistics import Agreement
     >>> round(positive_flip_rate.of(Agreement(38, 9, 5, 8)), 4)
     0.0833
@@ -245,9 +221,6 @@ def positive_flip_rate(agreement: Agreement) -> float | Noted:
 def new_error_share(agreement: Agreement) -> float | Noted:
     """Share of the alternative's errors that the primary model did not make.
 
-    Examples
-    --------
-    >>> from adjudge import new_error_share
     >>> from adjudge.statistics import Agreement
     >>> round(new_error_share.of(Agreement(38, 9, 5, 8)), 4)
     0.5294

@@ -46,9 +46,6 @@ def _average(information: PartitionEntropies, average: Average) -> float:
 def entropy_true(information: PartitionEntropies) -> float:
     """Entropy of the reference partition, in nats.
 
-    Examples
-    --------
-    >>> from adjudge import entropy_true
     >>> round(entropy_true([0, 0, 1, 1], [0, 0, 0, 1]), 6)
     0.693147
     """
@@ -66,9 +63,6 @@ def entropy_true(information: PartitionEntropies) -> float:
 def entropy_pred(information: PartitionEntropies) -> float:
     """Entropy of the predicted partition, in nats.
 
-    Examples
-    --------
-    >>> from adjudge import entropy_pred
     >>> round(entropy_pred([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.693147
     """
@@ -87,9 +81,6 @@ def entropy_pred(information: PartitionEntropies) -> float:
 def joint_entropy(information: PartitionEntropies) -> float:
     """Entropy of the cells of the table, in nats.
 
-    Examples
-    --------
-    >>> from adjudge import joint_entropy
     >>> round(joint_entropy([0, 0, 1, 1], [0, 0, 1, 1]), 6)
     0.693147
     """
@@ -119,9 +110,6 @@ def joint_entropy(information: PartitionEntropies) -> float:
 def mutual_information(information: PartitionEntropies) -> float:
     """Information that one partition gives about the other, in nats.
 
-    Examples
-    --------
-    >>> from adjudge import mutual_information
     >>> round(mutual_information([0, 0, 1, 1], [0, 0, 1, 1]), 6)
     0.693147
     """
@@ -157,9 +145,6 @@ def mutual_information(information: PartitionEntropies) -> float:
 def nmi(information: PartitionEntropies, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, as a share of an average of the two entropies.
 
-    Examples
-    --------
-    >>> from adjudge import nmi
     >>> round(nmi([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.8
     >>> round(nmi([0, 0, 1, 1], [0, 0, 1, 2], average="max"), 6)
@@ -258,9 +243,6 @@ nmi_joint = nmi.variant(
 def ami(information: PartitionEntropies, *, average: Average = "arithmetic") -> float | Noted:
     """Mutual information, corrected for chance with fixed cluster sizes.
 
-    Examples
-    --------
-    >>> from adjudge import ami
     >>> round(ami([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.571429
     """
@@ -333,9 +315,6 @@ ami_joint = ami.variant(
 def homogeneity(information: PartitionEntropies) -> float | Noted:
     """Whether each cluster contains only instances of one class.
 
-    Examples
-    --------
-    >>> from adjudge import homogeneity
     >>> homogeneity([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     """
@@ -362,9 +341,6 @@ def homogeneity(information: PartitionEntropies) -> float | Noted:
 def completeness(information: PartitionEntropies) -> float | Noted:
     """Whether the instances of each class stay in one cluster.
 
-    Examples
-    --------
-    >>> from adjudge import completeness
     >>> round(completeness([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.666667
     """
@@ -391,9 +367,6 @@ def completeness(information: PartitionEntropies) -> float | Noted:
 def v_measure(information: PartitionEntropies, *, beta: float = 1.0) -> float | Noted:
     """Weighted harmonic mean of homogeneity and completeness; completeness has beta times the weight.
 
-    Examples
-    --------
-    >>> from adjudge import v_measure
     >>> round(v_measure([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.8
     """
@@ -420,9 +393,6 @@ def v_measure(information: PartitionEntropies, *, beta: float = 1.0) -> float | 
 def variation_of_information(information: PartitionEntropies) -> float:
     """Information of each partition that the other does not give, in nats.
 
-    Examples
-    --------
-    >>> from adjudge import variation_of_information
     >>> round(variation_of_information([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.346574
     """
@@ -444,9 +414,6 @@ def variation_of_information(information: PartitionEntropies) -> float:
 def normalized_variation_of_information(information: PartitionEntropies) -> float | Noted:
     """Variation of information, as a share of the joint entropy.
 
-    Examples
-    --------
-    >>> from adjudge import normalized_variation_of_information
     >>> round(normalized_variation_of_information([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.333333
     """
@@ -470,9 +437,6 @@ def normalized_variation_of_information(information: PartitionEntropies) -> floa
 def normalized_information_distance(information: PartitionEntropies) -> float | Noted:
     """Larger conditional entropy, as a share of the larger entropy.
 
-    Examples
-    --------
-    >>> from adjudge import normalized_information_distance
     >>> round(normalized_information_distance([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.333333
     """

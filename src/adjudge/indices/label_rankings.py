@@ -149,8 +149,6 @@ _RANKED = {
 def label_ranking_average_precision(rankings: LabelRankings, *, undefined: Undefined = 1) -> float | Noted:
     """Mean over the true labels of the share of true ones among the labels that score at least as high.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from adjudge import label_ranking_average_precision
     >>> label_ranking_average_precision(np.array([[1, 0, 0], [0, 0, 1]]), [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]])
@@ -173,8 +171,6 @@ def label_ranking_average_precision(rankings: LabelRankings, *, undefined: Undef
 def coverage_error(rankings: LabelRankings) -> float | Noted:
     """Mean number of labels, from the highest score down, that must be taken to include all true ones.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from adjudge import coverage_error
     >>> coverage_error(np.array([[1, 0, 0], [0, 0, 1]]), [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]])
@@ -211,8 +207,6 @@ def label_ranking_loss(
 ) -> float | Noted:
     """Mean, over instances, of the share of pairs of a true and another label that are in the wrong order.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from adjudge import label_ranking_loss
     >>> label_ranking_loss(np.array([[1, 0, 0], [0, 0, 1]]), [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]])
@@ -235,8 +229,6 @@ def label_ranking_loss(
 def one_error(rankings: LabelRankings) -> float | Noted:
     """Share of the instances whose label with the highest score is not true.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from adjudge import one_error
     >>> one_error(np.array([[1, 0, 0], [0, 0, 1]]), [[0.75, 0.5, 1.0], [0.3, 0.2, 0.3]])
@@ -267,8 +259,6 @@ _POOLED: dict[str, Any] = {
 def micro_roc_auc(pooled: PooledAreas) -> float | Noted:
     """Area under the ROC curve of all pairs of an instance and a label.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from adjudge import micro_roc_auc
     >>> micro_roc_auc(np.array([[1, 0], [0, 1], [1, 1]]), [[0.9, 0.2], [0.6, 0.4], [0.7, 0.8]])
@@ -294,8 +284,6 @@ def micro_roc_auc(pooled: PooledAreas) -> float | Noted:
 def micro_average_precision(pooled: PooledAreas) -> float | Noted:
     """Average precision of all pairs of an instance and a label.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from adjudge import micro_average_precision
     >>> micro_average_precision(np.array([[1, 0], [0, 1], [1, 1]]), [[0.9, 0.2], [0.6, 0.4], [0.7, 0.8]])

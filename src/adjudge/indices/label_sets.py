@@ -84,9 +84,6 @@ def _of_sets(
 def hamming_loss(sizes: SetSizes) -> float | Noted:
     """Share of the pairs of an instance and a label for which the prediction is wrong.
 
-    Examples
-    --------
-    >>> from adjudge import hamming_loss
     >>> hamming_loss([{"a", "b"}, {"c"}], [{"a"}, {"c"}], classes=["a", "b", "c", "d"])
     0.125
     """
@@ -105,9 +102,6 @@ def hamming_loss(sizes: SetSizes) -> float | Noted:
 def subset_accuracy(sizes: SetSizes) -> float | Noted:
     """Share of the instances whose labels are all right.
 
-    Examples
-    --------
-    >>> from adjudge import subset_accuracy
     >>> subset_accuracy([{"a", "b"}, {"c"}], [{"a"}, {"c"}])
     0.5
     """
@@ -162,9 +156,6 @@ _SAMPLES: dict[str, Any] = {
 def samples_precision(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Noted:
     """Mean share of the predicted labels of an instance that are right.
 
-    Examples
-    --------
-    >>> from adjudge import samples_precision
     >>> samples_precision([{"a", "b"}, {"c"}], [{"a"}, {"b", "c"}])
     0.75
     """
@@ -180,9 +171,6 @@ def samples_precision(sizes: SetSizes, *, undefined: Undefined = "skip") -> floa
 def samples_recall(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Noted:
     """Mean share of the true labels of an instance that are predicted.
 
-    Examples
-    --------
-    >>> from adjudge import samples_recall
     >>> samples_recall([{"a", "b"}, {"c"}], [{"a"}, {"b", "c"}])
     0.75
     """
@@ -200,9 +188,6 @@ def samples_recall(sizes: SetSizes, *, undefined: Undefined = "skip") -> float |
 def samples_f1(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Noted:
     """Mean over the instances of the harmonic mean of precision and recall.
 
-    Examples
-    --------
-    >>> from adjudge import samples_f1
     >>> round(samples_f1([{"a", "b"}, {"c"}], [{"a"}, {"b", "c"}]), 4)
     0.6667
     """
@@ -219,9 +204,6 @@ def samples_f1(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Not
 def samples_jaccard(sizes: SetSizes, *, undefined: Undefined = "skip") -> float | Noted:
     """Mean share, among the true or predicted labels of an instance, of those that are both.
 
-    Examples
-    --------
-    >>> from adjudge import samples_jaccard
     >>> samples_jaccard([{"a", "b"}, {"c"}], [{"a"}, {"b", "c"}])
     0.5
     """

@@ -43,9 +43,6 @@ def best_matching(table: JointCounts, criterion: str) -> Matching:
 def pivoted_accuracy(matching: CountMatching) -> float | Noted:
     """Accuracy under the best one-to-one matching of predicted with true clusters.
 
-    Examples
-    --------
-    >>> from adjudge import pivoted_accuracy
     >>> pivoted_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]])
     0.8916666666666667
     """
@@ -68,9 +65,6 @@ def pivoted_accuracy(matching: CountMatching) -> float | Noted:
 def normalized_accuracy(matching: CountMatching) -> float | Noted:
     """Pivoted accuracy, rescaled so that its smallest value 1/k becomes 0.
 
-    Examples
-    --------
-    >>> from adjudge import normalized_accuracy
     >>> round(normalized_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
     0.8375
     """
@@ -98,9 +92,6 @@ def normalized_accuracy(matching: CountMatching) -> float | Noted:
 def adjusted_asymmetric_accuracy(matching: ShareMatching) -> float | Noted:
     """Mean over the true clusters of the recovered share under the best matching, corrected for chance.
 
-    Examples
-    --------
-    >>> from adjudge import adjusted_asymmetric_accuracy
     >>> round(adjusted_asymmetric_accuracy([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
     0.87
     """
@@ -133,9 +124,6 @@ def pair_sets_index(
 ) -> float | Noted:
     """Mean overlap of matched clusters relative to the larger of the two, corrected for chance.
 
-    Examples
-    --------
-    >>> from adjudge import pair_sets_index
     >>> round(pair_sets_index([[12, 37, 1], [40, 0, 0], [0, 0, 30]]), 6)
     0.741715
     """
@@ -182,9 +170,6 @@ simplified_pair_sets_index = pair_sets_index.variant(
 def classification_error(matching: CountMatching) -> float | Noted:
     """Share of the instances misplaced under the best matching.
 
-    Examples
-    --------
-    >>> from adjudge import classification_error
     >>> classification_error([0, 0, 1, 1], [0, 0, 1, 2])
     0.25
     """

@@ -55,9 +55,6 @@ def few_neighbours(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
 def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
     """How many near neighbours lie in another cluster, with more weight for nearer ones.
 
-    Examples
-    --------
-    >>> from adjudge import connectivity
     >>> connectivity([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=2)
     2.0
     """
@@ -88,9 +85,6 @@ def connectivity(n: NeighbourLabels, *, n_neighbors: int = 10) -> float:
 def wcnn(n: NeighbourLabels, *, n_neighbors: int = 25) -> float | Noted:
     """Share of the near neighbours that lie in the same cluster.
 
-    Examples
-    --------
-    >>> from adjudge import wcnn
     >>> wcnn([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=1)
     1.0
     """
@@ -124,9 +118,6 @@ def _small_cluster(n: NeighbourLabels, n_neighbors: int) -> Noted | None:
 def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
     """Share of the near neighbours that lie in the same cluster, regardless of the sizes of the clusters.
 
-    Examples
-    --------
-    >>> from adjudge import neighbor_consistency
     >>> neighbor_consistency([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=2)
     0.5
     """
@@ -149,9 +140,6 @@ def neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float 
 def strict_neighbor_consistency(n: NeighbourLabels, *, n_neighbors: int = 10) -> float | Noted:
     """Share of the points whose near neighbours all lie in their own cluster.
 
-    Examples
-    --------
-    >>> from adjudge import strict_neighbor_consistency
     >>> strict_neighbor_consistency([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=1)
     1.0
     """
@@ -213,9 +201,6 @@ def dunn_owa(
     The averages are "Min", "Max", "Mean", "Const" (which is 1), and "SMin:D" and "SMax:D", smooth forms of the
     minimum and the maximum over 3 D distances.
 
-    Examples
-    --------
-    >>> from adjudge import dunn_owa
     >>> dunn_owa([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1], n_neighbors=1, numerator="Min", denominator="Max")
     inf
     """
@@ -307,8 +292,6 @@ def lisi_of_points(n: NeighbourLabels, *, n_neighbors: int = 90) -> Floats:
 def lisi(n: NeighbourLabels, *, n_neighbors: int = 90) -> float | Noted:
     """Mean effective number of clusters around a point.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from adjudge import lisi
     >>> X = np.array([[0.0], [1.0], [2.5], [4.0], [6.0], [9.0], [13.0]])

@@ -146,9 +146,6 @@ def _of_errors(*, title: str, **facts: Any) -> Callable[[Callable[..., Any]], Re
 def mean(numbers: NumberMoments) -> float | Noted:
     """Mean of the numbers.
 
-    Examples
-    --------
-    >>> from adjudge import mean
     >>> mean([1, 2, 6])
     3.0
     """
@@ -165,9 +162,6 @@ def mean(numbers: NumberMoments) -> float | Noted:
 def median(numbers: SortedNumbers) -> float | Noted:
     """Middle number: as many rows are below it as above it.
 
-    Examples
-    --------
-    >>> from adjudge import median
     >>> median([1, 2, 60]), median([1, 2, 4, 60])
     (2.0, 3.0)
     """
@@ -194,9 +188,6 @@ def _level(at: Any) -> float:
 def quantile(numbers: SortedNumbers, *, at: float = 0.9) -> float | Noted:
     """Number that a share of the rows does not exceed, such as the 95th percentile of latencies.
 
-    Examples
-    --------
-    >>> from adjudge import quantile
     >>> quantile(range(1, 101), at=0.95)
     95.5
     """
@@ -286,9 +277,6 @@ def pass_hat(answers: RightCounts, *, k: int = 2) -> float | Noted:
 def mean_absolute_error(errors: ErrorSums) -> float | Noted:
     """Mean size of the errors.
 
-    Examples
-    --------
-    >>> from adjudge import mean_absolute_error
     >>> mean_absolute_error([3, 5, 2], [2, 5, 4])
     1.0
     """
@@ -306,9 +294,6 @@ def mean_absolute_error(errors: ErrorSums) -> float | Noted:
 def root_mean_squared_error(errors: ErrorSums) -> float | Noted:
     """Root of the mean squared error.
 
-    Examples
-    --------
-    >>> from adjudge import root_mean_squared_error
     >>> root_mean_squared_error([3, 5, 2, 1], [3, 5, 2, 5])
     2.0
     """
@@ -333,9 +318,6 @@ def root_mean_squared_error(errors: ErrorSums) -> float | Noted:
 def r2(errors: ErrorSums) -> float | Noted:
     """Share of the variance of the true numbers that predictions explain; below 0 if their mean predicts better.
 
-    Examples
-    --------
-    >>> from adjudge import r2
     >>> r2([1, 2, 3], [1, 2, 4])
     0.5
     """
@@ -356,9 +338,6 @@ def r2(errors: ErrorSums) -> float | Noted:
 def median_absolute_error(errors: AbsoluteErrors) -> float | Noted:
     """Median size of the errors.
 
-    Examples
-    --------
-    >>> from adjudge import median_absolute_error
     >>> median_absolute_error([3, 5, 2], [2, 5, 40])
     1.0
     """
@@ -378,9 +357,6 @@ def median_absolute_error(errors: AbsoluteErrors) -> float | Noted:
 def quantile_loss(errors: ErrorSums, *, at: float = 0.5) -> float | Noted:
     """Mean loss of predicted quantiles: it is least for the true ones.
 
-    Examples
-    --------
-    >>> from adjudge import quantile_loss
     >>> quantile_loss([10, 10], [8, 12], at=0.9)
     1.0
     """

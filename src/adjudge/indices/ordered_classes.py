@@ -37,9 +37,6 @@ _POSITIONS = {
 def within_one(confusion: Confusion) -> float | Noted:
     """Share of the instances whose label is right, or next to the right one.
 
-    Examples
-    --------
-    >>> from adjudge import within_one
     >>> within_one([1, 2, 3, 4, 5], [1, 1, 5, 3, 5])
     0.8
     """
@@ -65,9 +62,6 @@ def within_one(confusion: Confusion) -> float | Noted:
 def macro_mae(confusion: Confusion) -> float | Noted:
     """Mean over the true classes of how many classes the prediction is off.
 
-    Examples
-    --------
-    >>> from adjudge import macro_mae
     >>> macro_mae([1, 1, 1, 2, 3], [1, 1, 2, 2, 1])
     0.7777777777777778
     """
@@ -105,9 +99,6 @@ def _total(counts: NDArray[Any]) -> float:
 def ranked_probability_score(losses: OrderedLosses) -> float | Noted:
     """Mean squared difference between the cumulative forecast and outcome, for classes in an order.
 
-    Examples
-    --------
-    >>> from adjudge import ranked_probability_score
     >>> near, far = [[0.1, 0.8, 0.1]], [[0.8, 0.1, 0.1]]
     >>> round(ranked_probability_score([3], near, classes=[1, 2, 3]), 2)
     0.82

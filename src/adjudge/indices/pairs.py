@@ -42,9 +42,6 @@ ONE_SIDED = "a partition joins no pair, or all of them"
 def pair_precision(pairs: PairCounts) -> float | Noted:
     """Share of the pairs joined by the prediction that the truth joins too.
 
-    Examples
-    --------
-    >>> from adjudge import pair_precision
     >>> pair_precision([0, 0, 0, 1], [0, 0, 1, 1])
     0.5
     """
@@ -71,9 +68,6 @@ def pair_precision(pairs: PairCounts) -> float | Noted:
 def pair_recall(pairs: PairCounts) -> float | Noted:
     """Share of the pairs joined by the truth that the prediction joins too.
 
-    Examples
-    --------
-    >>> from adjudge import pair_recall
     >>> pair_recall([0, 0, 0, 1], [0, 0, 1, 1])
     0.3333333333333333
     """
@@ -103,9 +97,6 @@ def pair_recall(pairs: PairCounts) -> float | Noted:
 def pair_f(pairs: PairCounts, *, beta: float = 1.0) -> float | Noted:
     """Harmonic mean of precision and recall over pairs; recall has beta times the weight.
 
-    Examples
-    --------
-    >>> from adjudge import pair_f
     >>> pair_f([0, 0, 0, 1], [0, 0, 1, 1])
     0.4
     """
@@ -134,9 +125,6 @@ def pair_f(pairs: PairCounts, *, beta: float = 1.0) -> float | Noted:
 def f_alpha(pairs: PairCounts, *, alpha: float = 1.0) -> float | Noted:
     """F-measure over pairs with Desgraupes' weight, alpha = beta squared.
 
-    Examples
-    --------
-    >>> from adjudge import f_alpha
     >>> f_alpha([0, 0, 0, 1], [0, 0, 1, 1], alpha=4)
     0.35714285714285715
     """
@@ -175,9 +163,6 @@ def _weighted_f(pairs: PairCounts, alpha: float) -> float | Noted:
 def fowlkes_mallows(pairs: PairCounts) -> float | Noted:
     """Geometric mean of precision and recall over pairs.
 
-    Examples
-    --------
-    >>> from adjudge import fowlkes_mallows
     >>> round(fowlkes_mallows([0, 0, 0, 1], [0, 0, 1, 1]), 6)
     0.408248
     """
@@ -200,9 +185,6 @@ def fowlkes_mallows(pairs: PairCounts) -> float | Noted:
 def adjusted_fowlkes_mallows(pairs: PairCounts) -> float | Noted:
     """Fowlkes-Mallows, corrected for chance with fixed cluster sizes.
 
-    Examples
-    --------
-    >>> from adjudge import adjusted_fowlkes_mallows
     >>> adjusted_fowlkes_mallows([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
@@ -237,9 +219,6 @@ def adjusted_fowlkes_mallows(pairs: PairCounts) -> float | Noted:
 def pair_phi(pairs: PairCounts) -> float | Noted:
     """Correlation between being joined in the truth and being joined in the prediction.
 
-    Examples
-    --------
-    >>> from adjudge import pair_phi
     >>> pair_phi([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
@@ -264,9 +243,6 @@ def pair_phi(pairs: PairCounts) -> float | Noted:
 def phi_crit(pairs: PairCounts) -> float | Noted:
     """Numerator of the phi coefficient over the product of the four margins, without the square root.
 
-    Examples
-    --------
-    >>> from adjudge import phi_crit
     >>> phi_crit([0, 0, 1, 1], [1, 1, 0, 0])
     0.125
     """
@@ -305,9 +281,6 @@ def _product_of_margins(pairs: PairCounts) -> int:
 def jaccard(pairs: PairCounts) -> float | Noted:
     """Pairs joined in both partitions, among the pairs joined in either.
 
-    Examples
-    --------
-    >>> from adjudge import jaccard
     >>> jaccard([0, 0, 0, 1], [0, 0, 1, 1])
     0.25
     """
@@ -333,9 +306,6 @@ def jaccard(pairs: PairCounts) -> float | Noted:
 def kulczynski(pairs: PairCounts) -> float | Noted:
     """Arithmetic mean of precision and recall over pairs.
 
-    Examples
-    --------
-    >>> from adjudge import kulczynski
     >>> kulczynski([0, 0, 1, 1], [0, 0, 1, 2])
     0.75
     """
@@ -362,9 +332,6 @@ def kulczynski(pairs: PairCounts) -> float | Noted:
 def pair_mcnemar(pairs: PairCounts) -> float | Noted:
     """Standardised excess of pairs joined only by the truth over pairs joined only by the prediction.
 
-    Examples
-    --------
-    >>> from adjudge import pair_mcnemar
     >>> pair_mcnemar([0, 0, 0, 1], [0, 1, 2, 3])
     1.7320508075688774
     """
@@ -399,9 +366,6 @@ def pair_mcnemar(pairs: PairCounts) -> float | Noted:
 def rand(pairs: PairCounts) -> float | Noted:
     """Share of the pairs that both partitions treat in the same way.
 
-    Examples
-    --------
-    >>> from adjudge import rand
     >>> rand([0, 0, 1, 1], [0, 0, 1, 2])
     0.8333333333333334
     """
@@ -438,9 +402,6 @@ def rand(pairs: PairCounts) -> float | Noted:
 def adjusted_rand(pairs: PairCounts) -> float | Noted:
     """Rand index, corrected for chance with fixed cluster sizes.
 
-    Examples
-    --------
-    >>> from adjudge import adjusted_rand
     >>> adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2])
     0.5714285714285714
     """
@@ -471,9 +432,6 @@ def adjusted_rand(pairs: PairCounts) -> float | Noted:
 def rogers_tanimoto(pairs: PairCounts) -> float | Noted:
     """Rand index in which every disagreement counts twice.
 
-    Examples
-    --------
-    >>> from adjudge import rogers_tanimoto
     >>> rogers_tanimoto([0, 0, 1, 1], [0, 0, 1, 2])
     0.7142857142857143
     """
@@ -497,9 +455,6 @@ def rogers_tanimoto(pairs: PairCounts) -> float | Noted:
 def russell_rao(pairs: PairCounts) -> float | Noted:
     """Share of all pairs that both partitions join.
 
-    Examples
-    --------
-    >>> from adjudge import russell_rao
     >>> russell_rao([0, 0, 1, 1], [0, 0, 1, 1])
     0.3333333333333333
     """
@@ -527,9 +482,6 @@ def russell_rao(pairs: PairCounts) -> float | Noted:
 def sokal_sneath1(pairs: PairCounts) -> float | Noted:
     """Jaccard in which every disagreement counts twice.
 
-    Examples
-    --------
-    >>> from adjudge import sokal_sneath1
     >>> sokal_sneath1([0, 0, 1, 1], [0, 0, 1, 2])
     0.3333333333333333
     """
@@ -557,9 +509,6 @@ def sokal_sneath1(pairs: PairCounts) -> float | Noted:
 def gower_legendre(pairs: PairCounts) -> float | Noted:
     """Rand index in which every disagreement counts half.
 
-    Examples
-    --------
-    >>> from adjudge import gower_legendre
     >>> gower_legendre([0, 0, 1, 1], [0, 0, 1, 2])
     0.9090909090909091
     """
@@ -582,9 +531,6 @@ def gower_legendre(pairs: PairCounts) -> float | Noted:
 def goodman_kruskal(pairs: PairCounts) -> float | Noted:
     """Gamma of the 2 x 2 table of pairs (Yule's Q).
 
-    Examples
-    --------
-    >>> from adjudge import goodman_kruskal
     >>> goodman_kruskal([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.3333333333333333
     """
@@ -608,9 +554,6 @@ def goodman_kruskal(pairs: PairCounts) -> float | Noted:
 def sokal_sneath3(pairs: PairCounts) -> float | Noted:
     """Product of agreements over the geometric mean of the margins.
 
-    Examples
-    --------
-    >>> from adjudge import sokal_sneath3
     >>> sokal_sneath3([0, 0, 1, 1], [1, 1, 0, 0])
     1.0
     """
@@ -632,9 +575,6 @@ def sokal_sneath3(pairs: PairCounts) -> float | Noted:
 def hamann(pairs: PairCounts) -> float | Noted:
     """Agreements minus disagreements, among all pairs: 2 Rand - 1.
 
-    Examples
-    --------
-    >>> from adjudge import hamann
     >>> hamann([0, 0, 1, 1], [0, 0, 1, 2])
     0.6666666666666666
     """
@@ -657,9 +597,6 @@ def hamann(pairs: PairCounts) -> float | Noted:
 def mcconnaughey(pairs: PairCounts) -> float | Noted:
     """Precision plus recall over pairs, minus 1.
 
-    Examples
-    --------
-    >>> from adjudge import mcconnaughey
     >>> mcconnaughey([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
@@ -685,9 +622,6 @@ def mcconnaughey(pairs: PairCounts) -> float | Noted:
 def peirce(pairs: PairCounts) -> float | Noted:
     """Recall minus the share of the truly separate pairs that the prediction joins.
 
-    Examples
-    --------
-    >>> from adjudge import peirce
     >>> peirce([0, 0, 1, 1], [0, 0, 1, 2])
     0.5
     """
@@ -715,9 +649,6 @@ def mirkin(
 ) -> float | Noted:
     """Number of ordered pairs that the partitions treat differently.
 
-    Examples
-    --------
-    >>> from adjudge import mirkin
     >>> mirkin([0, 0, 1, 1], [0, 0, 1, 2])
     2.0
     """

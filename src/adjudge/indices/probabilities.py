@@ -34,9 +34,6 @@ _inf = math.inf
 def log_loss(losses: ProbabilityLosses) -> float | Noted:
     """Mean of -log of the probability of the true class.
 
-    Examples
-    --------
-    >>> from adjudge import log_loss
     >>> round(log_loss([0, 1, 1], [0.1, 0.8, 0.5]), 6)
     0.34055
     """
@@ -76,9 +73,6 @@ def _impossible(losses: ProbabilityLosses) -> str:
 def brier_score(losses: ProbabilityLosses) -> float | Noted:
     """Mean squared difference between forecast and outcome.
 
-    Examples
-    --------
-    >>> from adjudge import brier_score
     >>> round(brier_score([0, 1, 1], [0.1, 0.8, 0.5]), 6)
     0.1
     """
@@ -102,9 +96,6 @@ def _shares(losses: ProbabilityLosses) -> Floats:
 def d2_log_loss(losses: ProbabilityLosses) -> float | Noted:
     """Share by which the log loss is lower than that of forecasting the classes' frequencies.
 
-    Examples
-    --------
-    >>> from adjudge import d2_log_loss
     >>> round(d2_log_loss([0, 1, 1], [0.1, 0.8, 0.5]), 6)
     0.464976
     """
@@ -131,9 +122,6 @@ def d2_log_loss(losses: ProbabilityLosses) -> float | Noted:
 def brier_skill_score(losses: ProbabilityLosses) -> float | Noted:
     """Share by which the Brier score is lower than that of forecasting the classes' frequencies.
 
-    Examples
-    --------
-    >>> from adjudge import brier_skill_score
     >>> round(brier_skill_score([0, 1, 1], [0.1, 0.8, 0.5]), 6)
     0.55
     """

@@ -39,9 +39,6 @@ def _largest_in_rows(table: JointCounts) -> int:
 def purity(table: JointCounts) -> float | Noted:
     """Share of the instances that belong to the majority class of their cluster.
 
-    Examples
-    --------
-    >>> from adjudge import purity
     >>> purity([0, 0, 1, 1], [0, 0, 0, 1])
     0.75
     """
@@ -59,9 +56,6 @@ def purity(table: JointCounts) -> float | Noted:
 def inverse_purity(table: JointCounts) -> float | Noted:
     """Share of the instances that lie in the main cluster of their class.
 
-    Examples
-    --------
-    >>> from adjudge import inverse_purity
     >>> inverse_purity([0, 0, 1, 1], [0, 0, 1, 2])
     0.75
     """
@@ -82,9 +76,6 @@ def inverse_purity(table: JointCounts) -> float | Noted:
 def van_dongen(table: JointCounts, *, normalized: bool = False) -> float | Noted:
     """Smallest number of instances to move to turn the partitions into their intersection.
 
-    Examples
-    --------
-    >>> from adjudge import van_dongen
     >>> van_dongen([0, 0, 1, 1], [0, 0, 1, 2])
     1.0
     >>> van_dongen([0, 0, 1, 1], [0, 0, 1, 2], normalized=True)
@@ -116,9 +107,6 @@ split_join = van_dongen.variant(
 def larsen_aone(table: JointCounts) -> float | Noted:
     """Mean over the true clusters of the best F-measure of any predicted cluster.
 
-    Examples
-    --------
-    >>> from adjudge import larsen_aone
     >>> round(larsen_aone([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.833333
     """

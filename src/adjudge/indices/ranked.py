@@ -32,9 +32,6 @@ _BOUNDED = "Exact if the distances fit the memory limit; else from a histogram, 
 def c_index(t: TailSums) -> float | Noted:
     """Where the sum of the distances within clusters lies between the smallest and the largest possible sum.
 
-    Examples
-    --------
-    >>> from adjudge import c_index
     >>> c_index([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
     0.0
     """
@@ -60,9 +57,6 @@ def c_index(t: TailSums) -> float | Noted:
 def gamma(r: PairRanks) -> float | Noted:
     """Goodman and Kruskal's gamma between the distances and whether they lie within or between clusters.
 
-    Examples
-    --------
-    >>> from adjudge import gamma
     >>> gamma([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1])
     1.0
     """
@@ -89,9 +83,6 @@ def gamma(r: PairRanks) -> float | Noted:
 def g_plus(r: PairRanks) -> float | Noted:
     """Share of the pairs of distances that are discordant.
 
-    Examples
-    --------
-    >>> from adjudge import g_plus
     >>> g_plus([[0.0], [1.0], [4.0], [6.0]], [0, 1, 0, 1])
     0.4
     """
@@ -114,9 +105,6 @@ def g_plus(r: PairRanks) -> float | Noted:
 def tau(r: PairRanks) -> float | Noted:
     """Kendall's tau between the distances and whether they lie between clusters, as if no distances were equal.
 
-    Examples
-    --------
-    >>> from adjudge import tau
     >>> round(tau([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.730297
     """
@@ -138,9 +126,6 @@ def tau(r: PairRanks) -> float | Noted:
 def tau_b(r: PairRanks, t: DistanceTies) -> float | Noted:
     """Kendall's tau between the distances and whether they lie between clusters, corrected for equal distances.
 
-    Examples
-    --------
-    >>> from adjudge import tau_b
     >>> round(tau_b([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.730297
     """

@@ -88,9 +88,6 @@ _ALPHA = r"1 - (N - 1) \frac{D_o}{D_e}"
 def raters_agreement(ratings: RatingCounts) -> float | Noted:
     """Mean share of the pairs of ratings of a unit that agree.
 
-    Examples
-    --------
-    >>> from adjudge import raters_agreement
     >>> raters_agreement([["a", "a", "b"], ["b", "b", "b"]])
     0.6666666666666666
     """
@@ -111,9 +108,6 @@ def raters_agreement(ratings: RatingCounts) -> float | Noted:
 def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
     """Agreement of several raters, corrected for that of random ratings with the same category frequencies.
 
-    Examples
-    --------
-    >>> from adjudge import fleiss_kappa
     >>> round(fleiss_kappa([["a", "a", "b"], ["b", "b", "b"], ["a", "a", "a"]]), 4)
     0.55
     """
@@ -138,9 +132,6 @@ def fleiss_kappa(ratings: RatingCounts) -> float | Noted:
 def raters_ac1(ratings: RatingCounts) -> float | Noted:
     """Agreement of several raters, corrected for raters who guess on some units.
 
-    Examples
-    --------
-    >>> from adjudge import raters_ac1
     >>> round(raters_ac1([["a", "a", "b"], ["b", "b", "b"], ["a", "a", "a"]]), 4)
     0.561
     """
@@ -169,9 +160,6 @@ def raters_ac1(ratings: RatingCounts) -> float | Noted:
 def krippendorff_alpha(ratings: RatingCounts, *, level: Level = "nominal") -> float | Noted:
     """1 minus the disagreement within units, relative to that of randomly combined ratings.
 
-    Examples
-    --------
-    >>> from adjudge import krippendorff_alpha
     >>> round(krippendorff_alpha([[1, 1, None], [2, 3, 2], [3, 3, 3]]), 4)
     0.65
     """

@@ -11,7 +11,7 @@ import dataclasses
 import inspect
 import json
 import math
-import textwrap
+import re
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -33,6 +33,8 @@ inf = math.inf
 Better = Literal["higher", "lower"]
 R = TypeVar("R", bound="Index")
 
+# Where the examples of a formula begin, with or without a heading.
+_EXAMPLES = re.compile(r"\n+Examples\n-+\n|\n\n(?=>>> )")
 # Facts that a variant of an index does not inherit.
 _OF_ITS_OWN: Mapping[str, Any] = {"aliases": (), "peers": {}, "default": "", "default_k": ""}
 
@@ -375,10 +377,9 @@ class Index:
         return inspect.Signature(fixed_part + options, return_annotation=float)
 
     def _documentation(self) -> str:
-        body = inspect.getdoc(self.function) or ""
+        body = _EXAMPLES.split(inspect.getdoc(self.function) or "", maxsplit=1)[0]
         head, _, rest = body.partition("\n")
         head = self.meaning or head
-        rest, example_mark, examples = rest.partition("Examples\n--------")
         facts = [f"Range {range_text(*self.range)}"]
         if self.better:
             facts.append(f"{self.better} is better")
@@ -399,9 +400,21 @@ class Index:
         if others:
             lines += ["", "Elsewhere: " + ", ".join(others) + "."]
         lines += ["", "References", "----------", REFERENCES.get(self.reference, self.reference)]
-        if example_mark and not self.fixed:
-            lines += ["", "Examples", "--------", textwrap.dedent(examples).strip()]
+        if self.example and not self.fixed:
+            lines += ["", "Examples", "--------", self.example]
         return "\n".join(lines) + "\n"
+
+    @property
+    def example(self) -> str:
+        """The calls at the end of the formula's documentation, and what they return; empty if there are none."""
+        body = inspect.getdoc(self.function) or ""
+        found = _EXAMPLES.search(body)
+        if found is None:
+            return ""
+        calls = body[found.end() :].strip()
+        name = self.function.__name__
+        is_known = name not in calls or re.search(rf"import .*\b{name}\b", calls)
+        return calls if is_known else f">>> from adjudge import {name}\n{calls}"
 
     def _parameter_lines(self) -> list[str]:
         return [

@@ -77,9 +77,6 @@ def roc_auc(
 ) -> float | Noted:
     """How often an instance of the class scores higher than one that is not: the area under the ROC curve.
 
-    Examples
-    --------
-    >>> from adjudge import roc_auc
     >>> roc_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.875
     >>> roc_auc(["no", "yes", "yes"], scores=[-2.5, 0.3, 7.0])
@@ -129,9 +126,6 @@ def roc_auc_ovo(
 ) -> float | Noted:
     """Mean over the pairs of classes of how often an instance ranks higher by the score for its class.
 
-    Examples
-    --------
-    >>> from adjudge import roc_auc_ovo
     >>> P = [[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0.2, 0.5, 0.3], [0.2, 0.2, 0.6]]
     >>> roc_auc_ovo([0, 1, 2, 2], P)
     1.0
@@ -181,9 +175,6 @@ def gini(
 ) -> float | Noted:
     """ROC AUC, rescaled so that chance gives 0.
 
-    Examples
-    --------
-    >>> from adjudge import gini
     >>> gini([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.75
     """
@@ -209,9 +200,6 @@ def average_precision(
 ) -> float | Noted:
     """Mean over the instances of the class of the precision at their score.
 
-    Examples
-    --------
-    >>> from adjudge import average_precision
     >>> round(average_precision([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8]), 6)
     0.833333
     """
@@ -253,9 +241,6 @@ def top_k_accuracy(
 ) -> float | Noted:
     """Share of the instances whose true class is among the k likeliest.
 
-    Examples
-    --------
-    >>> from adjudge import top_k_accuracy
     >>> top_k_accuracy([0, 1, 2], [[0.8, 0.1, 0.1], [0.5, 0.2, 0.3], [0.3, 0.2, 0.5]])
     0.6666666666666666
     """
@@ -291,9 +276,6 @@ def top_k_accuracy(
 def partial_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Noted:
     """Area under the ROC curve up to a given false positive rate.
 
-    Examples
-    --------
-    >>> from adjudge import partial_auc
     >>> partial_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], max_fpr=0.5)
     0.375
     """
@@ -326,9 +308,6 @@ def partial_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Note
 def mcclish_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Noted:
     """Partial ROC AUC, rescaled so that chance gives 0.5 and perfect scores give 1.
 
-    Examples
-    --------
-    >>> from adjudge import mcclish_auc
     >>> round(mcclish_auc([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8], max_fpr=0.5), 6)
     0.833333
     """
@@ -359,9 +338,6 @@ def mcclish_auc(scores: PositiveScores, *, max_fpr: float = 0.1) -> float | Note
 def ks_statistic(scores: PositiveScores) -> float | Noted:
     """Largest difference between recall and false positive rate at any threshold.
 
-    Examples
-    --------
-    >>> from adjudge import ks_statistic
     >>> ks_statistic([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.5
     """
@@ -390,9 +366,6 @@ def ks_statistic(scores: PositiveScores) -> float | Noted:
 def youden_index(scores: PositiveScores) -> float | Noted:
     """Largest recall plus specificity minus 1 at any threshold.
 
-    Examples
-    --------
-    >>> from adjudge import youden_index
     >>> youden_index([0, 1, 0, 1], [0.1, 0.4, 0.4, 0.8])
     0.5
     """
@@ -423,9 +396,6 @@ def youden_index(scores: PositiveScores) -> float | Noted:
 def maximum_f1(scores: PositiveScores) -> float | Noted:
     """Largest F1 at any threshold.
 
-    Examples
-    --------
-    >>> from adjudge import maximum_f1
     >>> round(maximum_f1([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 3)
     0.8
     """

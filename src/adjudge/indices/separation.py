@@ -166,9 +166,6 @@ dunn = generalized_dunn[0]
 def mcclain_rao(s: PairSums) -> float | Noted:
     """Mean distance within clusters over mean distance between clusters.
 
-    Examples
-    --------
-    >>> from adjudge import mcclain_rao
     >>> round(mcclain_rao([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.333333
     """
@@ -194,9 +191,6 @@ def mcclain_rao(s: PairSums) -> float | Noted:
 def point_biserial(s: PairSums) -> float | Noted:
     """Covariance-like difference of the mean distances within and between clusters.
 
-    Examples
-    --------
-    >>> from adjudge import point_biserial
     >>> round(point_biserial([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     -1.414214
     """
@@ -234,9 +228,6 @@ def _silhouette_problem(s: Silhouettes) -> Noted | None:
 def silhouette(s: Silhouettes) -> float | Noted:
     """Mean over the points of how much nearer their own cluster is than the next one, on average.
 
-    Examples
-    --------
-    >>> from adjudge import silhouette
     >>> round(silhouette([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.653734
     """
@@ -260,9 +251,6 @@ def silhouette(s: Silhouettes) -> float | Noted:
 def silhouette_macro(s: Silhouettes) -> float | Noted:
     """Mean over the clusters of their mean silhouette width.
 
-    Examples
-    --------
-    >>> from adjudge import silhouette_macro
     >>> round(silhouette_macro([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.653734
     """
@@ -285,9 +273,6 @@ def silhouette_macro(s: Silhouettes) -> float | Noted:
 def xie_beni(m: Moments, separation: SingleLinkage) -> float | Noted:
     """Mean squared distance to the own centroid over the smallest squared distance between points of two clusters.
 
-    Examples
-    --------
-    >>> from adjudge import xie_beni
     >>> round(xie_beni([[0.0], [1.0], [4.0], [6.0]], [0, 0, 1, 1]), 6)
     0.069444
     """

@@ -56,8 +56,6 @@ soft = maker_of_structure(SoftIndex)
 def partition_coefficient(sums: MembershipSums) -> float | Noted:
     """Mean over the instances of the sum of their squared memberships: 1/K if all are equal, 1 without softness.
 
-    Examples
-    --------
     >>> from adjudge import Memberships, partition_coefficient
     >>> partition_coefficient(Memberships([[1.0, 0.0], [0.5, 0.5]]))
     0.75
@@ -80,8 +78,6 @@ def partition_coefficient(sums: MembershipSums) -> float | Noted:
 def modified_partition_coefficient(sums: MembershipSums) -> float | Noted:
     """Partition coefficient, rescaled so that it is 0 if all memberships are equal, whatever the number of clusters.
 
-    Examples
-    --------
     >>> from adjudge import Memberships, modified_partition_coefficient
     >>> modified_partition_coefficient(Memberships([[1.0, 0.0], [0.5, 0.5]]))
     0.5
@@ -106,8 +102,6 @@ def modified_partition_coefficient(sums: MembershipSums) -> float | Noted:
 def partition_entropy(sums: MembershipSums) -> float | Noted:
     """Mean entropy of the memberships of an instance, in nats: 0 without softness, log K if all are equal.
 
-    Examples
-    --------
     >>> from adjudge import Memberships, partition_entropy
     >>> round(partition_entropy(Memberships([[1.0, 0.0], [0.5, 0.5]])), 6)
     0.346574
@@ -130,8 +124,6 @@ def partition_entropy(sums: MembershipSums) -> float | Noted:
 def normalized_partition_entropy(sums: MembershipSums) -> float | Noted:
     """Partition entropy relative to its largest value: 0 without softness, 1 if all memberships are equal.
 
-    Examples
-    --------
     >>> from adjudge import Memberships, normalized_partition_entropy
     >>> normalized_partition_entropy(Memberships([[1.0, 0.0], [0.5, 0.5]]))
     0.5
@@ -163,8 +155,6 @@ def normalized_partition_entropy(sums: MembershipSums) -> float | Noted:
 def fuzzy_silhouette(points: PointMemberships, *, alpha: float = 1.0) -> float | Noted:
     """Mean silhouette width of the likeliest clusters, in which clear instances have more weight.
 
-    Examples
-    --------
     >>> from adjudge import Memberships, fuzzy_silhouette
     >>> U = Memberships([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9], [0.3, 0.7]])
     >>> round(fuzzy_silhouette(U, X=[[0.0], [1.0], [4.0], [5.0]]), 4)
@@ -204,8 +194,6 @@ def fuzzy_silhouette(points: PointMemberships, *, alpha: float = 1.0) -> float |
 def fuzzy_rand(pairs: SoftPairs) -> float | Noted:
     """1 minus the mean difference of how alike two clusterings find a pair of instances.
 
-    Examples
-    --------
     >>> from adjudge import Memberships, fuzzy_rand
     >>> round(fuzzy_rand(Memberships([[1, 0], [0.5, 0.5], [0, 1]]), Memberships([[1, 0], [1, 0], [0, 1]])), 4)
     0.6667
@@ -248,8 +236,6 @@ def _joined(pairs: SoftPairs, t_norm: TNorm) -> tuple[float, float, float, float
 def fuzzy_rand_campello(pairs: SoftPairs, *, t_norm: TNorm = "min") -> float | Noted:
     """Rand index from how far pairs are joined in both clusterings, in one or in neither.
 
-    Examples
-    --------
     >>> from adjudge import Memberships, fuzzy_rand_campello
     >>> U, V = Memberships([[1, 0], [0.5, 0.5], [0, 1]]), Memberships([[1, 0], [1, 0], [0, 1]])
     >>> round(fuzzy_rand_campello(U, V), 4)
@@ -278,8 +264,6 @@ def fuzzy_rand_campello(pairs: SoftPairs, *, t_norm: TNorm = "min") -> float | N
 def fuzzy_adjusted_rand(pairs: SoftPairs, *, t_norm: TNorm = "min") -> float | Noted:
     """Adjusted Rand index from how far pairs are joined in both clusterings, in one or in neither.
 
-    Examples
-    --------
     >>> from adjudge import Memberships, fuzzy_adjusted_rand
     >>> U, V = Memberships([[1, 0], [0.9, 0.1], [0, 1]]), Memberships([[1, 0], [1, 0], [0, 1]])
     >>> round(fuzzy_adjusted_rand(U, V), 4)
@@ -308,8 +292,6 @@ def fuzzy_adjusted_rand(pairs: SoftPairs, *, t_norm: TNorm = "min") -> float | N
 def fuzzy_jaccard(pairs: SoftPairs, *, t_norm: TNorm = "min") -> float | Noted:
     """Jaccard index from how far pairs are joined in both clusterings, or in one.
 
-    Examples
-    --------
     >>> from adjudge import Memberships, fuzzy_jaccard
     >>> U, V = Memberships([[1, 0], [0.5, 0.5], [0, 1]]), Memberships([[1, 0], [1, 0], [0, 1]])
     >>> round(fuzzy_jaccard(U, V), 4)
@@ -335,8 +317,6 @@ def fuzzy_jaccard(pairs: SoftPairs, *, t_norm: TNorm = "min") -> float | Noted:
 def fuzzy_fowlkes_mallows(pairs: SoftPairs, *, t_norm: TNorm = "min") -> float | Noted:
     """Fowlkes-Mallows index from how far pairs are joined in both clusterings, or in one.
 
-    Examples
-    --------
     >>> from adjudge import Memberships, fuzzy_fowlkes_mallows
     >>> U, V = Memberships([[1, 0], [0.5, 0.5], [0, 1]]), Memberships([[1, 0], [1, 0], [0, 1]])
     >>> round(fuzzy_fowlkes_mallows(U, V), 4)

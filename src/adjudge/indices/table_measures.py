@@ -42,9 +42,6 @@ def _weighed(table: JointCounts) -> bool:
 def mari(table: JointCounts) -> float | Noted:
     """Adjusted Rand index whose chance is that of clusters drawn anew, not of the given sizes.
 
-    Examples
-    --------
-    >>> from adjudge import mari
     >>> round(mari([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 2, 2]), 6)
     0.0625
     """
@@ -95,9 +92,6 @@ def rmi(
 ) -> float | Noted:
     """Bits that the prediction saves in a message of the truth, where the message of the table is paid for.
 
-    Examples
-    --------
-    >>> from adjudge import rmi
     >>> round(rmi([0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1, 1]), 3)
     4.0
     >>> round(rmi([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], normalized=True), 3)
@@ -140,9 +134,6 @@ def rmi(
 def smi(table: JointCounts) -> float | Noted:
     """Mutual information above that of unrelated partitions with these cluster sizes, in standard deviations.
 
-    Examples
-    --------
-    >>> from adjudge import smi
     >>> round(smi([0, 0, 1, 1], [0, 0, 1, 1]), 6)
     1.414214
     """

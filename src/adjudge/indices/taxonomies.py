@@ -71,8 +71,6 @@ def _of_ratio(numerator: Parts, denominator: Parts) -> InfluenceOf:
 def hierarchical_precision(shared: AncestorCounts) -> float | Noted:
     """Share of the predicted classes and their ancestors that are true classes or their ancestors.
 
-    Examples
-    --------
     >>> from adjudge import Taxonomy, hierarchical_precision
     >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
     >>> hierarchical_precision(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
@@ -96,8 +94,6 @@ def hierarchical_precision(shared: AncestorCounts) -> float | Noted:
 def hierarchical_recall(shared: AncestorCounts) -> float | Noted:
     """Share of the true classes and their ancestors that are predicted classes or their ancestors.
 
-    Examples
-    --------
     >>> from adjudge import Taxonomy, hierarchical_recall
     >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
     >>> round(hierarchical_recall(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
@@ -119,8 +115,6 @@ def hierarchical_recall(shared: AncestorCounts) -> float | Noted:
 def hierarchical_f1(shared: AncestorCounts) -> float | Noted:
     """Harmonic mean of hierarchical precision and recall.
 
-    Examples
-    --------
     >>> from adjudge import Taxonomy, hierarchical_f1
     >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
     >>> round(hierarchical_f1(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
@@ -155,8 +149,6 @@ _OF_PATHS: dict[str, Any] = {
 def lca_precision(shared: SharedAncestors) -> float | Noted:
     """Mean share of the predicted path, from the lowest common ancestor down, that is on the true path.
 
-    Examples
-    --------
     >>> from adjudge import Taxonomy, lca_precision
     >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
     >>> round(lca_precision(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
@@ -171,8 +163,6 @@ def lca_precision(shared: SharedAncestors) -> float | Noted:
 def lca_recall(shared: SharedAncestors) -> float | Noted:
     """Mean share of the true path, from the lowest common ancestor down, that is on the predicted path.
 
-    Examples
-    --------
     >>> from adjudge import Taxonomy, lca_recall
     >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
     >>> lca_recall(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
@@ -195,8 +185,6 @@ def _lca_f1(shared: SharedAncestors) -> Floats:
 def lca_f1(shared: SharedAncestors) -> float | Noted:
     """Mean over the instances of the F1 of the paths from the lowest common ancestor down.
 
-    Examples
-    --------
     >>> from adjudge import Taxonomy, lca_f1
     >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
     >>> round(lca_f1(["cat", "plant"], ["dog", "cat"], taxonomy=kinds), 6)
@@ -218,8 +206,6 @@ def lca_f1(shared: SharedAncestors) -> float | Noted:
 def tree_distance(shared: SharedAncestors) -> float | Noted:
     """Mean number of steps in the tree from the true to the predicted class.
 
-    Examples
-    --------
     >>> from adjudge import Taxonomy, tree_distance
     >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
     >>> tree_distance(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
@@ -247,8 +233,6 @@ def _right_at_depth(shared: SharedAncestors, *, depth: int = 1) -> Floats:
 def accuracy_at_depth(shared: SharedAncestors, *, depth: int = 1) -> float | Noted:
     """Share of the instances with a true class at this depth whose prediction is right down to it.
 
-    Examples
-    --------
     >>> from adjudge import Taxonomy, accuracy_at_depth
     >>> kinds = Taxonomy.from_paths(["animal/cat", "animal/dog", "plant"])
     >>> accuracy_at_depth(["cat", "plant"], ["dog", "cat"], taxonomy=kinds)
