@@ -55,6 +55,4 @@ class ClassSets(Structure):
 
     def take(self, order: Ints) -> Self:
         """Return the sets of the instances in another order."""
-        width = max(len(self.sets.labels), 1)
-        rows = np.argsort(order)[self.sets.rows]
-        return type(self)(LabelSets(np.sort(rows * width + self.sets.columns), self.n, self.sets.labels))
+        return type(self)(self.sets.reordered(order))

@@ -13,7 +13,7 @@ import numpy as np
 from adjudge.array_types import Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type
 from adjudge.given.input_kinds import Thing
-from adjudge.given.label_sets import may_be_a_matrix, read_label_sets
+from adjudge.given.label_sets import LabelSets, may_be_a_matrix, read_label_sets
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.options import check_count
 from adjudge.given.structures import Structure
@@ -64,10 +64,7 @@ class Cover(Structure):
         {"labels_true": TrueCover, "labels_pred": PredictedCover}
     )
 
-    instances: Ints
-    clusters: Ints
-    _n: int
-    _n_clusters: int
+    _sets: LabelSets
 
     def __init__(self, clusters: Any, n: int | None = None) -> None:
         if n is not None:
@@ -94,17 +91,8 @@ class Cover(Structure):
             raise InputError("no instance is in a cluster: there is nothing to judge")
         filled = np.bincount(clusters) > 0
         n_clusters = int(filled.sum())
-        keys = instances * n_clusters + (np.cumsum(filled) - 1)[clusters]
-        keys.sort()
-        keys = keys[np.append(True, keys[1:] != keys[:-1])]
-        fields = {
-            "instances": keys // n_clusters,
-            "clusters": keys % n_clusters,
-            "_n": n,
-            "_n_clusters": n_clusters,
-        }
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        keys = np.unique(instances * n_clusters + (np.cumsum(filled) - 1)[clusters])
+        object.__setattr__(self, "_sets", LabelSets(keys, n, range(n_clusters)))
 
     @classmethod
     def from_pairs(cls, instances: Any, clusters: Any, n: int | None = None) -> Self:
@@ -173,12 +161,22 @@ class Cover(Structure):
     @property
     def n(self) -> int:
         """Number of instances."""
-        return self._n
+        return self._sets.n
 
     @property
     def n_clusters(self) -> int:
         """Number of clusters."""
-        return self._n_clusters
+        return len(self._sets.labels)
+
+    @cached_property
+    def instances(self) -> Ints:
+        """An instance for each cluster that it is in, ascending."""
+        return self._sets.rows
+
+    @cached_property
+    def clusters(self) -> Ints:
+        """The cluster of each of these."""
+        return self._sets.columns
 
     @cached_property
     def sizes(self) -> Ints:
@@ -187,10 +185,8 @@ class Cover(Structure):
 
     def take(self, order: Ints) -> Self:
         """Return the cover with its instances in another order: instance i becomes what ``order[i]`` was."""
-        places = np.empty(self.n, np.int64)
-        places[order] = np.arange(self.n)
         made = type(self).__new__(type(self))
-        made._store(places[self.instances], self.clusters, self.n)
+        object.__setattr__(made, "_sets", self._sets.reordered(order))
         return made
 
 

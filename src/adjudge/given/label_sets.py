@@ -84,6 +84,11 @@ class LabelSets:
         kept = positions if self.kept is None else self.kept[positions]
         return LabelSets(keys, int(positions.size), self.labels, weights, kept)
 
+    def reordered(self, order: Ints) -> LabelSets:
+        """Return the instances in another order: instance i becomes what ``order[i]`` was."""
+        places = np.argsort(order)[self.rows]
+        return LabelSets(np.sort(places * len(self.labels) + self.columns), self.n, self.labels)
+
 
 def read_label_sets(vectors: Mapping[str, Any], labels: Sequence[Any] | None = None) -> dict[str, LabelSets]:
     """Check and code several label sets of the same instances.

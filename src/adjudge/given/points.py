@@ -255,10 +255,10 @@ def look_like_distances(X: Any) -> bool:
     return True
 
 
-def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str) -> None:
+def _check_matrix(shape: tuple[int, ...], dtype: Any, name: str, what: str = "points") -> None:
     if len(shape) != 2:
-        raise InputError(Argument(name), f" has shape {shape}: points are a matrix with one row per point")
-    if shape[0] == 0 or shape[1] == 0:
+        raise InputError(Argument(name), f" has shape {shape}: {what} are a matrix with one row per point")
+    if 0 in shape:
         raise InputError(
             Argument(name), f" has shape {shape}: at least one point and one variable are needed"
         )
@@ -296,16 +296,7 @@ def _read_chunks(
 
 def _as_sparse_points(X: Any, name: str) -> Points:
     matrix = X.tocsr()
-    if len(matrix.shape) != 2:
-        raise InputError(
-            Argument(name), f" has shape {matrix.shape}: sparse points are a matrix with one row per point"
-        )
-    if 0 in matrix.shape:
-        raise InputError(
-            Argument(name), f" has shape {matrix.shape}: at least one point and one variable are needed"
-        )
-    if matrix.dtype.kind not in "iubf":
-        raise InputTypeError(Argument(name), f" has dtype {matrix.dtype}: points must be numbers")
+    _check_matrix(matrix.shape, matrix.dtype, name, "sparse points")
     matrix = matrix.astype(np.float64, copy=False)
     bad = np.flatnonzero(~np.isfinite(matrix.data))
     if bad.size:
