@@ -32,26 +32,26 @@ def changes(found: Changes, material: Material | None, confidence: float | None)
     }
 
 
-def _row(own: ScoreDifference) -> dict[str, Any]:
+def _row(difference: ScoreDifference) -> dict[str, Any]:
     return {
-        "title": own.title,
-        "before": plain_json(own.second),
-        "now": plain_json(own.first),
-        "change": plain_json(own.value),
-        "interval": None if own.interval is None else plain_json(list(own.interval)),
-        "reason": own.reason,
-        "status": _status(own),
+        "title": difference.title,
+        "before": plain_json(difference.second),
+        "now": plain_json(difference.first),
+        "change": plain_json(difference.value),
+        "interval": None if difference.interval is None else plain_json(list(difference.interval)),
+        "reason": difference.reason,
+        "status": _status(difference),
     }
 
 
-def _status(own: ScoreDifference) -> str:
+def _status(difference: ScoreDifference) -> str:
     """Say which way a score has moved, if that is more than chance."""
-    if own.interval is None or own.index.better is None:
+    if difference.interval is None or difference.index.better is None:
         return ""
-    low, high = own.interval
+    low, high = difference.interval
     if low <= 0 <= high:
         return "none is seen"
-    return "better" if own.gain > 0 else "worse"
+    return "better" if difference.gain > 0 else "worse"
 
 
 def _instances(

@@ -215,8 +215,8 @@ def differences(comparison: Comparison, order: Sequence[str]) -> list[dict[str, 
     return rows if any(row["interval"] for row in rows) else []
 
 
-def _difference(own: ScoreDifference) -> dict[str, Any]:
-    return {"title": own.title, "better": own.index.better, **own.to_dict()}
+def _difference(difference: ScoreDifference) -> dict[str, Any]:
+    return {"title": difference.title, "better": difference.index.better, **difference.to_dict()}
 
 
 def recalls(comparison: Comparison, best: Sequence[str] | None) -> dict[str, Any] | None:

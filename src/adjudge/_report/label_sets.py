@@ -66,7 +66,7 @@ def set_disagreements(pair: HeadToHead, shown: ShownSets) -> list[dict[str, Any]
     return groups
 
 
-def _labels_of(own: LabelSets, row: int) -> str:
-    first, end = np.searchsorted(own.keys, [row * len(own.labels), (row + 1) * len(own.labels)])
-    columns = (own.keys[first:end] % len(own.labels)).tolist()
-    return ", ".join(str(own.labels[column]) for column in columns) or "none"
+def _labels_of(sets: LabelSets, row: int) -> str:
+    first, end = np.searchsorted(sets.keys, [row * len(sets.labels), (row + 1) * len(sets.labels)])
+    columns = (sets.keys[first:end] % len(sets.labels)).tolist()
+    return ", ".join(str(sets.labels[column]) for column in columns) or "none"

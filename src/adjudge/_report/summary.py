@@ -90,12 +90,14 @@ def picture(comparison: Comparison, order: Sequence[str]) -> dict[str, Any] | No
     }
 
 
-def _row(own: ScoreDifference, scale: float) -> dict[str, Any]:
+def _row(difference: ScoreDifference, scale: float) -> dict[str, Any]:
     """Place a difference so that the right is where the leader is better, whichever way the score goes."""
-    turn = -scale if own.index.better == "lower" else scale
-    low, high = sorted(round(turn * end, 1) for end in own.interval or (own.value, own.value))
-    said = number(own.value) + (f" ({interval(own.interval)})" if own.interval else "")
-    return {"low": low, "at": round(turn * own.value, 1), "high": high, "text": said}
+    turn = -scale if difference.index.better == "lower" else scale
+    low, high = sorted(
+        round(turn * end, 1) for end in difference.interval or (difference.value, difference.value)
+    )
+    said = number(difference.value) + (f" ({interval(difference.interval)})" if difference.interval else "")
+    return {"low": low, "at": round(turn * difference.value, 1), "high": high, "text": said}
 
 
 def placed(scores: Sequence[tuple[str, Score]], what: str, confidence: float | None) -> dict[str, Any] | None:

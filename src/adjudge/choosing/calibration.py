@@ -82,9 +82,9 @@ def calibrate(
     """
     chosen = [r for r in records if not isinstance(r, SelectionIndex) and r.better is not None]
 
-    def one(own: np.random.SeedSequence) -> Mapping[str, Mapping[int, float]]:
-        rng = np.random.default_rng(own)
-        draw = around_random_points if own.spawn_key[-1] % 2 else grown_from_random_points
+    def one(seed: np.random.SeedSequence) -> Mapping[str, Mapping[int, float]]:
+        rng = np.random.default_rng(seed)
+        draw = around_random_points if seed.spawn_key[-1] % 2 else grown_from_random_points
         codes = {k: draw(X, k, rng) for k in ks}
         return judge(X, codes, ks, chosen, {}, n_threads=1).values
 

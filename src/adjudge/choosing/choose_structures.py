@@ -70,9 +70,9 @@ def choose_structures(X: Any, given: Any, keywords: Mapping[str, Any], options: 
     return conclude(trial, options)
 
 
-def _check_orders(own: Structure, given: Any) -> None:
+def _check_orders(structure: Structure, given: Any) -> None:
     for name, labels in given.items() if isinstance(given, Mapping) else [("candidates", given)]:
-        own.check_order(str(name), labels)
+        structure.check_order(str(name), labels)
 
 
 def _things(

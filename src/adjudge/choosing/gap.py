@@ -85,13 +85,13 @@ def gap_reference(
     draw = reference_points(centred, reference)
     light = clusterer.repeatable()
 
-    def dispersions(points: Floats, own: np.random.SeedSequence) -> list[float]:
-        fits = light.fit(points, [k for k in wanted if k > 1], own)
+    def dispersions(points: Floats, seed: np.random.SeedSequence) -> list[float]:
+        fits = light.fit(points, [k for k in wanted if k > 1], seed)
         total = float(((points - points.mean(axis=0)) ** 2).sum())
         return [total, *(within_dispersion(points, fits[k].codes) for k in wanted if k > 1)]
 
-    def one(own: np.random.SeedSequence) -> list[float]:
-        return dispersions(draw(np.random.default_rng(own)), own)
+    def one(seed: np.random.SeedSequence) -> list[float]:
+        return dispersions(draw(np.random.default_rng(seed)), seed)
 
     found = logarithms(np.array(dispersions(centred, seed)))
     references = logarithms(np.array(repeats.run(one, seed.spawn(n_references), "reference sets")))

@@ -278,11 +278,11 @@ def _confidence(
     voters = deciding(cheap)
     wanted = sorted({*ks, *neighbours_of(voters, ks, X.shape[0])})
 
-    def one(own: np.random.SeedSequence) -> int | None:
-        rng = np.random.default_rng(own)
+    def one(seed: np.random.SeedSequence) -> int | None:
+        rng = np.random.default_rng(seed)
         sample = np.ascontiguousarray(X[np.sort(rng.integers(X.shape[0], size=X.shape[0]))])
-        codes = {k: fit.codes for k, fit in light.fit(sample, wanted, own).items()}
-        read, codes, _ = _read_points(sample, codes, own, options)
+        codes = {k: fit.codes for k, fit in light.fit(sample, wanted, seed).items()}
+        read, codes, _ = _read_points(sample, codes, seed, options)
         judged = judge(read, codes, ks, voters, {}, n_threads=1)
         decided = decide(judged, voters, ks)
         return decided.k if decided else None

@@ -73,14 +73,14 @@ def held(
     dense = isinstance(X, np.ndarray) and not precomputed
     boot, fewer, shaken, halves = seed.spawn(4)
 
-    def similarity(resample: Resample, own: np.random.SeedSequence, what: str) -> Floats:
+    def similarity(resample: Resample, seed: np.random.SeedSequence, what: str) -> Floats:
         def one(single: np.random.SeedSequence) -> Floats:
             rng = np.random.default_rng(single)
             points, places = resample(X, rng)
             codes = _fit(candidate, points, noise_label, int(rng.integers(1 << 31)))
             return jaccard_of_clusters(candidate.codes[places], codes, candidate.n_clusters)
 
-        found = np.array(repeats.run(one, own.spawn(n_samples), f"{what} of {candidate.name}"))
+        found = np.array(repeats.run(one, seed.spawn(n_samples), f"{what} of {candidate.name}"))
         seen = ~np.isnan(found)
         return np.asarray(
             np.where(seen.any(axis=0), np.nansum(found, axis=0) / np.maximum(seen.sum(axis=0), 1), 0.0)

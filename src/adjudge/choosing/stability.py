@@ -72,9 +72,9 @@ class Resampler:
         """
         ks, n = sorted(fits), self.X.shape[0]
 
-        def one(own: Seed) -> list[Floats]:
-            drawn = np.unique(np.random.default_rng(own).integers(n, size=n))
-            _, again = self._fitted(drawn, ks, own)
+        def one(seed: Seed) -> list[Floats]:
+            drawn = np.unique(np.random.default_rng(seed).integers(n, size=n))
+            _, again = self._fitted(drawn, ks, seed)
             return [jaccard_of_clusters(fits[k].codes[drawn], again[k].codes, fits[k].k) for k in ks]
 
         found = self._each(one, seed, "bootstrap samples")
@@ -89,11 +89,11 @@ class Resampler:
         """Return, for each K, the mean prediction strength over splits into halves, each half predicting the other."""
         wanted, n = sorted(ks), self.X.shape[0]
 
-        def one(own: Seed) -> list[float]:
-            order = np.random.default_rng(own).permutation(n)
+        def one(seed: Seed) -> list[float]:
+            order = np.random.default_rng(seed).permutation(n)
             halves = np.sort(order[: n // 2]), np.sort(order[n // 2 :])
             (a, of_a), (b, of_b) = (
-                self._fitted(h, wanted, s) for h, s in zip(halves, own.spawn(2), strict=True)
+                self._fitted(h, wanted, s) for h, s in zip(halves, seed.spawn(2), strict=True)
             )
             assign = self.clusterer.assign
             return [
@@ -108,10 +108,10 @@ class Resampler:
         """Return, by K, the mean share of pairs of points on which the partitions of two bootstrap samples disagree."""
         wanted, n = sorted(ks), self.X.shape[0]
 
-        def one(own: Seed) -> list[float]:
-            rng = np.random.default_rng(own)
+        def one(seed: Seed) -> list[float]:
+            rng = np.random.default_rng(seed)
             drawn = [np.sort(rng.integers(n, size=n)) for _ in range(2)]
-            fits = [self._fitted(rows, wanted, s) for rows, s in zip(drawn, own.spawn(2), strict=True)]
+            fits = [self._fitted(rows, wanted, s) for rows, s in zip(drawn, seed.spawn(2), strict=True)]
             assign = self.clusterer.assign
             return [_disagreement(*(assign(fit[k], sample, self.X) for sample, fit in fits)) for k in wanted]
 
@@ -123,10 +123,10 @@ class Resampler:
         rng = np.random.default_rng(seed)
         watched = np.sort(rng.choice(n, min(n, _CONSENSUS_POINTS), replace=False))
 
-        def one(own: Seed) -> tuple[Codes, list[Codes]]:
+        def one(seed: Seed) -> tuple[Codes, list[Codes]]:
             size = math.ceil(_CONSENSUS_SHARE * n)
-            drawn = np.sort(np.random.default_rng(own).choice(n, size, replace=False))
-            _, fits = self._fitted(drawn, wanted, own)
+            drawn = np.sort(np.random.default_rng(seed).choice(n, size, replace=False))
+            _, fits = self._fitted(drawn, wanted, seed)
             of_all = np.full(n, -1, np.int64)
             found = []
             for k in wanted:

@@ -108,14 +108,14 @@ def null_comparison(
     spread = axes.T * np.sqrt(np.maximum(variances, 0.0))[:, None]
     clusterer = KMeans(n_init=2, n_threads=1)
 
-    def log_within(points: Floats, own: np.random.SeedSequence) -> float:
-        within = within_dispersion(points, clusterer.fit(points, [k], own)[k].codes)
+    def log_within(points: Floats, seed: np.random.SeedSequence) -> float:
+        within = within_dispersion(points, clusterer.fit(points, [k], seed)[k].codes)
         return math.log(within) if within > 0 else -math.inf
 
-    def one(own: np.random.SeedSequence) -> tuple[float, float]:
-        draw = np.random.default_rng(own)
+    def one(seed: np.random.SeedSequence) -> tuple[float, float]:
+        draw = np.random.default_rng(seed)
         gaussian = draw.standard_normal(centred.shape) @ spread
-        return log_within(gaussian, own), log_within(evenly(draw), own)
+        return log_within(gaussian, seed), log_within(evenly(draw), seed)
 
     if np.unique(centred, axis=0).shape[0] <= k:
         return None

@@ -66,7 +66,7 @@ class Maker:
         make.__doc__ = f"{self.says}\n\nOptions are those of :func:`adjudge.{self.verb}`{more}."
         return make
 
-    def _signature(self, of_verb: Mapping[str, Parameter], own: Mapping[str, Parameter]) -> Signature:
+    def _signature(self, of_verb: Mapping[str, Parameter], parameters: Mapping[str, Parameter]) -> Signature:
         options = [
             p.replace(default=self.defaults.get(p.name, p.default))
             for p in of_verb.values()
@@ -77,7 +77,9 @@ class Maker:
         placed = [p for p in first.values() if p.kind is Parameter.POSITIONAL_OR_KEYWORD]
         beside = () if self.reads is None else [p for p in first.values() if p not in placed]
         named = {
-            p.name: p for p in (*options, *own.values(), *beside) if p.name not in {q.name for q in placed}
+            p.name: p
+            for p in (*options, *parameters.values(), *beside)
+            if p.name not in {q.name for q in placed}
         }
         return Signature([*placed, *named.values(), *others])
 

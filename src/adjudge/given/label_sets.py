@@ -239,18 +239,18 @@ def _united(labels: Sequence[Sequence[Any]]) -> Sequence[Any]:
     return [every[i] for i in sorted_order(every)]
 
 
-def _renamed(own: LabelSets, known: Sequence[Any], name: str) -> LabelSets:
+def _renamed(sets: LabelSets, known: Sequence[Any], name: str) -> LabelSets:
     """Recode label sets to other labels, or to the same labels in another order."""
-    if list(own.labels) == list(known):
-        return replace(own, labels=known)
+    if list(sets.labels) == list(known):
+        return replace(sets, labels=known)
     place = {label: i for i, label in enumerate(known)}
-    if unknown := [label for label in own.labels if label not in place]:
+    if unknown := [label for label in sets.labels if label not in place]:
         raise InputError(
             Argument(name),
             f" has {in_words(unknown[0])}, which is not among the classes: name all labels with ",
             Option("classes"),
         )
-    if not own.labels:
-        return replace(own, labels=known)
-    to_known = np.array([place[label] for label in own.labels], np.int64)
-    return LabelSets(np.sort(own.rows * len(known) + to_known[own.columns]), own.n, known)
+    if not sets.labels:
+        return replace(sets, labels=known)
+    to_known = np.array([place[label] for label in sets.labels], np.int64)
+    return LabelSets(np.sort(sets.rows * len(known) + to_known[sets.columns]), sets.n, known)

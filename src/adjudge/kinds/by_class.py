@@ -186,8 +186,8 @@ def _with_bounds(found: dict[str, list[OneClass]], areas: BinnedAreas) -> dict[s
         "average_precision": [own.average_precisions for own in areas.extremes()],
     }
 
-    def bounded(own: OneClass, bound: float) -> OneClass:
-        return replace(own, reason=f"error at most {bound:.2g}") if bound > 0 else own
+    def bounded(of_class: OneClass, bound: float) -> OneClass:
+        return replace(of_class, reason=f"error at most {bound:.2g}") if bound > 0 else of_class
 
     return {
         name: [

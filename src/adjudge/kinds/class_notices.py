@@ -59,10 +59,10 @@ def notices_of_answers(
     return rescaled_rows(own.rounded, model) + found
 
 
-def _outside(own: Answers, sample: Sample, classes: Sequence[Any]) -> dict[Any, int]:
+def _outside(answers: Answers, sample: Sample, classes: Sequence[Any]) -> dict[Any, int]:
     """Count the rows whose given label is not among the classes."""
-    said = own.prediction
-    if said is None or own.derived:
+    said = answers.prediction
+    if said is None or answers.derived:
         return {}
     outside = set(answer_positions(said.present, classes)[1])
     if not outside:
@@ -83,11 +83,11 @@ def _area_of(scores: Mapping[str, Score], known: Forecasts) -> float:
     return float(ClassAreas.make(some).areas[1])
 
 
-def _contradicted(own: Answers, known: Forecasts) -> float:
+def _contradicted(answers: Answers, known: Forecasts) -> float:
     """Return the share of instances whose given label is not the likeliest class; nan if unknown."""
-    if own.derived or own.prediction is None or not isinstance(known, ProbabilityForecasts):
+    if answers.derived or answers.prediction is None or not isinstance(known, ProbabilityForecasts):
         return math.nan
-    codes, labels = own.prediction.dense()
+    codes, labels = answers.prediction.dense()
     return known.contradicted(answer_positions(labels, known.classes)[0][codes])
 
 

@@ -180,17 +180,18 @@ class Classifier(Case):
             self._found = self._counted(self.answers)
         return super().__getitem__(kind)
 
-    def _counted(self, own: Answers) -> dict[type, Any]:
+    def _counted(self, answers: Answers) -> dict[type, Any]:
         """Count what the scores read of the rows."""
-        found: dict[type, Any] = {Truth: own.truth}
+        found: dict[type, Any] = {Truth: answers.truth}
         if self.labels:
-            table = self.sample.table((own.truth, self.labels[1]))
+            table = self.sample.table((answers.truth, self.labels[1]))
             found[type(table)] = table
-            found[ClassCounts] = ClassCounts.make(table, classes=own.classes, positive=own.positive)
-        if own.costs is not None and self.labels:
-            found[RowCosts] = RowCosts.of(own.costs, self._rows(own).right[MODEL], self.sample.weights)
-        if own.forecasts is not None:
-            weighed = own.forecasts.weighing()
+            found[ClassCounts] = ClassCounts.make(table, classes=answers.classes, positive=answers.positive)
+        if answers.costs is not None and self.labels:
+            right = self._rows(answers).right[MODEL]
+            found[RowCosts] = RowCosts.of(answers.costs, right, self.sample.weights)
+        if answers.forecasts is not None:
+            weighed = answers.forecasts.weighing()
             found[type(weighed)] = weighed
         return found
 
@@ -241,12 +242,12 @@ class Classifier(Case):
         kept = [type(self[JointCounts]), ClassCounts, Confusion]
         return type(self)(self.sample, {kind: self[kind] for kind in kept}, self.labels)
 
-    def _rows(self, own: Answers) -> Instances:
+    def _rows(self, answers: Answers) -> Instances:
         """Return what a result keeps of each row."""
         name = "labels_pred"
-        said = {} if own.prediction is None else {name: own.prediction}
-        forecasts = {} if own.forecasts is None else {name: own.forecasts}
-        return self.sample.instances(self.kind, own.truth, said, forecasts)
+        said = {} if answers.prediction is None else {name: answers.prediction}
+        forecasts = {} if answers.forecasts is None else {name: answers.forecasts}
+        return self.sample.instances(self.kind, answers.truth, said, forecasts)
 
     def scores(self, records: Sequence[Index], request: EvaluationRequest) -> dict[str, Score]:
         """Compute indices, with intervals on request."""

@@ -184,9 +184,9 @@ class SummedClassifier(Classifier):
         """The statistics of the scores, for which the sums suffice."""
         return {} if self._summed is None else self._sums.statistics()
 
-    def _counted(self, own: Answers) -> dict[type, Any]:
+    def _counted(self, answers: Answers) -> dict[type, Any]:
         """Count what the scores read of the rows."""
-        return {**super()._counted(own), **self._added}
+        return {**super()._counted(answers), **self._added}
 
     def take(self, positions: Ints, sample: Sample) -> Self:
         """Return the case of some of the groups, by their rows, which are the rows of a sample."""

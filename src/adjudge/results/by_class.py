@@ -402,8 +402,8 @@ _SHOWN = ("precision", "recall", "f1", "roc_auc")
 _SHOWN_BY_GROUP = ("accuracy", "balanced_accuracy", "macro_f1", "log_loss", "roc_auc", "selection_rate")
 
 
-def _score_of(name: str, own: GroupScores) -> Score:
-    return own.scores[name]
+def _score_of(name: str, group: GroupScores) -> Score:
+    return group.scores[name]
 
 
 def normalized(matrix: NDArray[Any], how: str | None) -> NDArray[Any]:

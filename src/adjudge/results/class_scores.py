@@ -169,8 +169,8 @@ class ByClass(Result, Savable, Mapping[Any, ClassScores]):
             columns |= own
             optional.append(ends)
 
-        def note(own: ClassScores) -> str:
-            return joined(dict.fromkeys(filter(None, (own.score(name).reason for name in names))))
+        def note(of_class: ClassScores) -> str:
+            return joined(dict.fromkeys(filter(None, (of_class.score(name).reason for name in names))))
 
         return Table.of(rows, {**columns, "note": note}, self._title(), optional=optional)
 

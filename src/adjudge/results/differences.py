@@ -98,9 +98,9 @@ def difference_of(index: Index, first: float, second: float, inferred: Differenc
     )
 
 
-def by_index(own: ScoreDifference) -> str:
+def by_index(difference: ScoreDifference) -> str:
     """Return the family of a test if those of each index are one, because they are shown separately."""
-    return own.index.name
+    return difference.index.name
 
 
 def corrected(

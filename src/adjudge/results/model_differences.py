@@ -188,9 +188,9 @@ class WhatDiffers:
         found = [row for row in rows if row.value and self.is_seen(row)]
         return [own for own in found if own.gain > 0], [own for own in found if own.gain < 0]
 
-    def is_seen(self, own: ScoreDifference) -> bool:
+    def is_seen(self, difference: ScoreDifference) -> bool:
         """Whether its test detects a difference."""
-        return own.adjusted_p_value is not None and own.adjusted_p_value <= self.alpha
+        return difference.adjusted_p_value is not None and difference.adjusted_p_value <= self.alpha
 
     def finds_more(self, p: str, q: str) -> list[ClassDifference]:
         """Return the classes of which a model finds more than another."""

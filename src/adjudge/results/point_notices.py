@@ -35,15 +35,15 @@ _WHY["constant"] = ("has one value only", "have one value only")
 _WHY["text"] = ("holds no numbers", "hold no numbers")
 
 
-def why_left_out(own: ColumnsLeftOut) -> str:
+def why_left_out(columns: ColumnsLeftOut) -> str:
     """Say why columns are no coordinates: "'id' looks like an identifier"."""
-    named = listed([repr(name) if name.strip() else "the column without a name" for name in own.names])
-    if own.why == "copy":
+    named = listed([repr(name) if name.strip() else "the column without a name" for name in columns.names])
+    if columns.why == "copy":
         what = {"labels_true": "the truth", "labels_pred": "the labels", "labels": "the labels"}
         what["units"] = "the units"
-        return f"{named} equals {what.get(str(own.label), f'the labels {own.label!r}')}"
-    one, several = _WHY[own.why]
-    return f"{named} {one if len(own.names) == 1 else several}"
+        return f"{named} equals {what.get(str(columns.label), f'the labels {columns.label!r}')}"
+    one, several = _WHY[columns.why]
+    return f"{named} {one if len(columns.names) == 1 else several}"
 
 
 def points_without(n_gaps: int, n: int) -> Notice:
@@ -53,14 +53,14 @@ def points_without(n_gaps: int, n: int) -> Notice:
     return Notice("points-left-out", message, severity="info")
 
 
-def _left_out(own: ColumnsLeftOut, of_file: bool) -> Notice:
-    is_one = len(own.names) == 1
-    message = f"{why_left_out(own)}, so {'it is' if is_one else 'they are'} left out of the coordinates"
+def _left_out(columns: ColumnsLeftOut, of_file: bool) -> Notice:
+    is_one = len(columns.names) == 1
+    message = f"{why_left_out(columns)}, so {'it is' if is_one else 'they are'} left out of the coordinates"
     them = "it" if is_one else "them"
     remedy: Any = (Option("features"), f" can include {them}") if of_file else f"X.to_numpy() includes {them}"
-    if own.why == "text":
+    if columns.why == "text":
         remedy = f"encode {them} as numbers to include {them}"
-    return Notice(_CODES[own.why], message, remedy, "info")
+    return Notice(_CODES[columns.why], message, remedy, "info")
 
 
 def _notice_of_dummies(points: Points) -> Notice | None:

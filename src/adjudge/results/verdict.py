@@ -380,15 +380,15 @@ class _Words(WhatDiffers):
             )
         return f"{text}." if tested else f"{text}; this is not tested."
 
-    def _gain(self, own: GroupDifference) -> float:
+    def _gain(self, difference: GroupDifference) -> float:
         """Return how much better the leader is."""
-        return own.score.gain if own.primary == self.leader else -own.score.gain
+        return difference.score.gain if difference.primary == self.leader else -difference.score.gain
 
-    def _of_group(self, own: GroupDifference) -> str:
-        values = (own.score.first, own.score.second)
-        first, second = values if own.primary == self.leader else values[::-1]
+    def _of_group(self, difference: GroupDifference) -> str:
+        values = (difference.score.first, difference.score.second)
+        first, second = values if difference.primary == self.leader else values[::-1]
         which = f"{self.leader} {_number(first)}, {self.rival} {_number(second)}"
-        return f"{words_of_group(own.group)} ({which})"
+        return f"{words_of_group(difference.group)} ({which})"
 
     # What to be careful about
 
@@ -502,14 +502,14 @@ def _named(differences: Sequence[ScoreDifference]) -> str:
     return listed(shown, _NAMED)
 
 
-def _difference(own: ScoreDifference) -> str:
-    return f"{'+' if own.value > 0 else ''}{_number(own.value)}"
+def _difference(difference: ScoreDifference) -> str:
+    return f"{'+' if difference.value > 0 else ''}{_number(difference.value)}"
 
 
-def _values(own: ScoreDifference) -> str:
+def _values(difference: ScoreDifference) -> str:
     """Write a difference, the values that it is of, and its p-value if it has one."""
-    p = f", {p_text(own.adjusted_p_value)}" if own.adjusted_p_value is not None else ""
-    return f"{_difference(own)}: {_number(own.first)} against {_number(own.second)}{p}"
+    p = f", {p_text(difference.adjusted_p_value)}" if difference.adjusted_p_value is not None else ""
+    return f"{_difference(difference)}: {_number(difference.first)} against {_number(difference.second)}{p}"
 
 
 def _class(label: Any) -> str:

@@ -217,10 +217,10 @@ def _in_memory(
     groups = {name: column_beside(table, name) for name in classifier.grouping}
     weight, counts = (numbers_of(table, beside[name]) for name in ("sample_weight", "counts"))
 
-    def scores(own: ForecastColumns) -> Any:
+    def scores(forecasts: ForecastColumns) -> Any:
         if kind in OF_SETS:
-            return own.read_labels(table.matrix, Weighting(counts, weight).absent)
-        return own.read(table.numbers, columns[truth], gaps=gaps)
+            return forecasts.read_labels(table.matrix, Weighting(counts, weight).absent)
+        return forecasts.read(table.numbers, columns[truth], gaps=gaps)
 
     of_models = None if called is None else {name: columns[own] for name, own in called.items()}
     alone = {"values": of_models} if kind in WITHOUT_TRUTH else {}

@@ -103,12 +103,12 @@ def _of_sums(first: Score, second: Score) -> tuple[str, str]:
     return f"error at most {bound:.2g}" if bound else "", UNTESTED if are_summed else ""
 
 
-def _turned(own: ScoreDifference) -> ScoreDifference:
+def _turned(difference: ScoreDifference) -> ScoreDifference:
     """Return the difference with the models swapped: second minus first."""
     return replace(
-        own,
-        first=own.second,
-        second=own.first,
-        low=None if own.high is None else -own.high,
-        high=None if own.low is None else -own.low,
+        difference,
+        first=difference.second,
+        second=difference.first,
+        low=None if difference.high is None else -difference.high,
+        high=None if difference.low is None else -difference.low,
     )
