@@ -22,85 +22,87 @@ _DESCRIBED = 6
 _WIDTH, _HEIGHT = 100.0, 30.0
 
 
-def choices(found: KChoice) -> list[dict[str, Any]]:
+def choices(k_choice: KChoice) -> list[dict[str, Any]]:
     """Reduce the choice of the number of clusters to plain JSON, estimator by estimator, the recommended one first."""
-    others = [own for name, own in found.choices.items() if name != found.estimator]
-    return [choice(one) for one in (found, *others)]
+    others = [own for name, own in k_choice.choices.items() if name != k_choice.estimator]
+    return [choice(one) for one in (k_choice, *others)]
 
 
-def about_number(found: KChoice, tone: str) -> list[dict[str, str]]:
+def about_number(k_choice: KChoice, tone: str) -> list[dict[str, str]]:
     """State the conclusion about the number of clusters, one reason, and what sets the clusters apart.
 
     Arguments against it appear where the criteria are shown.
     """
-    words = found.words
-    said = [{"tone": tone, "text": words.headline}, fact(_because(found))]
-    if words.convincing and found.profiles:
+    words = k_choice.words
+    said = [{"tone": tone, "text": words.headline}, fact(_because(k_choice))]
+    if words.convincing and k_choice.profiles:
         clusters = [
-            f"{own.label} ({count(own.n, 'instance')}): {own.words}" for own in found.profiles[:_DESCRIBED]
+            f"{own.label} ({count(own.n, 'instance')}): {own.words}" for own in k_choice.profiles[:_DESCRIBED]
         ]
-        rest = len(found.profiles) - _DESCRIBED
+        rest = len(k_choice.profiles) - _DESCRIBED
         more = f"; and {rest} more" if rest > 0 else ""
         said.append(fact(f"By size: {'; '.join(clusters)}{more}."))
     return said
 
 
-def _because(found: KChoice) -> str:
+def _because(k_choice: KChoice) -> str:
     """Return the reason, naming the supporters by their titles, as the curves do."""
-    return NumberWords.of(found.k, found.probability, _reason(found), found.there_are).because
+    return NumberWords.of(k_choice.k, k_choice.probability, _reason(k_choice), k_choice.there_are).because
 
 
-def number_of_clusters(found: KChoice) -> dict[str, Any]:
+def number_of_clusters(k_choice: KChoice) -> dict[str, Any]:
     """Reduce a choice to a section of its own, which shows the criteria and no instances."""
     return {
         "layout": "number_of_clusters.html.j2",
         "kind": "k_choice",
-        "subject": f"{count(found.n, 'instance')}, clustered by {estimator_title(found.estimator)} into "
-        f"{listed(list(map(str, found.ks)))} clusters",
-        "verdict": about_number(found, tone="main"),
-        "k_choices": choices(found),
-        "settings": {name: value for name, value in plain_json(found.settings).items() if value is not None},
+        "subject": f"{count(k_choice.n, 'instance')}, clustered by {estimator_title(k_choice.estimator)} into "
+        f"{listed(list(map(str, k_choice.ks)))} clusters",
+        "verdict": about_number(k_choice, tone="main"),
+        "k_choices": choices(k_choice),
+        "settings": {
+            name: value for name, value in plain_json(k_choice.settings).items() if value is not None
+        },
         "scores": None,
         "criteria": None,
     }
 
 
-def choice(found: KChoice) -> dict[str, Any]:
+def choice(k_choice: KChoice) -> dict[str, Any]:
     """Reduce one estimator's choice to plain JSON."""
-    ks = sorted({k for values in found.values.values() for k in values})
-    criteria = [_criterion(name, found, ks) for name in found.values]
+    ks = sorted({k for values in k_choice.values.values() for k in values})
+    criteria = [_criterion(name, k_choice, ks) for name in k_choice.values]
     return {
-        "k": found.k,
-        "headline": found.words.headline,
-        "reason": _reason(found),
+        "k": k_choice.k,
+        "headline": k_choice.words.headline,
+        "reason": _reason(k_choice),
         "profiles": [
             {"label": str(profile.label), "n": profile.n, "words": profile.words, "typical": profile.typical}
-            for profile in found.profiles
+            for profile in k_choice.profiles
         ],
-        "convincing": found.words.convincing,
-        "likeliest": found.likeliest,
-        "warnings": [notice.text for notice in found.warnings],
-        "estimator": estimator_title(found.estimator),
+        "convincing": k_choice.words.convincing,
+        "likeliest": k_choice.likeliest,
+        "warnings": [notice.text for notice in k_choice.warnings],
+        "estimator": estimator_title(k_choice.estimator),
         "ks": ks,
         "criteria": sorted(criteria, key=lambda row: not row["counted"]),
-        "tally": _tally(found),
-        "stability": _stability(found, ks),
+        "tally": _tally(k_choice),
+        "stability": _stability(k_choice, ks),
     }
 
 
-def _reason(found: KChoice) -> str:
+def _reason(k_choice: KChoice) -> str:
     """Name the supporters by their titles, as the curves below do."""
-    parts = getattr(found.reason, "parts", (found.reason,))
+    parts = getattr(k_choice.reason, "parts", (k_choice.reason,))
     return "".join(
         find_index(part.name).title if isinstance(part, IndexName) else str(part) for part in parts
     )
 
 
-def _criterion(name: str, found: KChoice, ks: list[int]) -> dict[str, Any]:
+def _criterion(name: str, k_choice: KChoice, ks: list[int]) -> dict[str, Any]:
     record = find_index(name)
-    values = [found.values[name].get(k, float("nan")) for k in ks]
-    reasons = found.reasons.get(name, {})
-    vote = found.votes[name]
+    values = [k_choice.values[name].get(k, float("nan")) for k in ks]
+    reasons = k_choice.reasons.get(name, {})
+    vote = k_choice.votes[name]
     points = [
         {"k": k, "x": round(x, 1), "y": round(y, 1), "value": plain_json(value), "vote": k == vote}
         for k, value, (x, y) in zip(ks, values, _curve(values), strict=True)
@@ -110,8 +112,8 @@ def _criterion(name: str, found: KChoice, ks: list[int]) -> dict[str, Any]:
         "name": name,
         "title": record.title,
         "summary": record.summary,
-        "family": found.families[name],
-        "counted": name in found.voters,
+        "family": k_choice.families[name],
+        "counted": name in k_choice.voters,
         "vote": vote,
         "values": plain_json(values),
         "reasons": [reasons.get(k) for k in ks],
@@ -132,18 +134,18 @@ def _curve(values: list[float]) -> list[tuple[float, float]]:
     ]
 
 
-def _tally(found: KChoice) -> list[dict[str, Any]]:
-    most = max(found.tally.values(), default=0) or 1
+def _tally(k_choice: KChoice) -> list[dict[str, Any]]:
+    most = max(k_choice.tally.values(), default=0) or 1
     return [
         {
             "k": k,
-            "votes": Votes(found.tally.get(k, 0)),
-            "share": found.tally.get(k, 0) / most,
-            "verdict": sum(found.votes[name] == k for name in found.voters),
-            "probability": None if found.probability is None else _share(found.probability.get(k)),
-            "wins": None if found.confidence is None else _share(found.confidence.get(k, 0.0)),
+            "votes": Votes(k_choice.tally.get(k, 0)),
+            "share": k_choice.tally.get(k, 0) / most,
+            "verdict": sum(k_choice.votes[name] == k for name in k_choice.voters),
+            "probability": None if k_choice.probability is None else _share(k_choice.probability.get(k)),
+            "wins": None if k_choice.confidence is None else _share(k_choice.confidence.get(k, 0.0)),
         }
-        for k in sorted({*found.ks, *found.tally})
+        for k in sorted({*k_choice.ks, *k_choice.tally})
     ]
 
 
@@ -151,8 +153,8 @@ def _share(value: float | None) -> Share | None:
     return None if value is None else Share(value)
 
 
-def _stability(found: KChoice, ks: list[int]) -> list[dict[str, Any]]:
-    stable = found.stability
+def _stability(k_choice: KChoice, ks: list[int]) -> list[dict[str, Any]]:
+    stable = k_choice.stability
     if stable is None:
         return []
     smallest = {k: float(np.min(v)) for k, v in stable.jaccard.items()}

@@ -69,8 +69,8 @@ class DbcvDisplay(PointValuesDisplay):
         self.left_out = int(left_out)
 
     @classmethod
-    def _read(cls, found: DensityTrees) -> tuple[Any, ...]:
-        return found.of_points, found.codes, found.left_out
+    def _read(cls, trees: DensityTrees) -> tuple[Any, ...]:
+        return trees.of_points, trees.codes, trees.left_out
 
     @classmethod
     def _without(cls, values: Floats, labels: Any, left_out: int) -> Self:

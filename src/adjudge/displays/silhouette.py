@@ -32,8 +32,8 @@ class SilhouetteDisplay(PointValuesDisplay):
         self.widths = self._of_points
 
     @classmethod
-    def _read(cls, found: Silhouettes) -> tuple[Any, ...]:
-        return found.values, found.codes
+    def _read(cls, silhouettes: Silhouettes) -> tuple[Any, ...]:
+        return silhouettes.values, silhouettes.codes
 
     def _of_cluster(self, values: Floats) -> float:
         return float(values.mean())

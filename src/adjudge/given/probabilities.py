@@ -162,14 +162,14 @@ def as_class_scores(
     return replace(complete, values=values)
 
 
-def _of_probabilities(found: ScoreMatrix, truth: Any, rows: Ints | None = None) -> ScoreMatrix:
+def _of_probabilities(scores: ScoreMatrix, truth: Any, rows: Ints | None = None) -> ScoreMatrix:
     """Check probabilities; `rows` are their positions in the input, if it has others."""
-    values = without_dust(found.values)
+    values = without_dust(scores.values)
     if values.ndim == 1:
         check_shares(values, rows)
-        return replace(found, values=values)
+        return replace(scores, values=values)
     values, rounded = _with_sums(values, truth, rows)
-    return replace(found, values=values, rounded=rounded)
+    return replace(scores, values=values, rounded=rounded)
 
 
 def _counted(classes: Sequence[Any], scores: ScoreMatrix) -> list[Any]:

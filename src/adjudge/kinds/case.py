@@ -302,9 +302,9 @@ class Case(Made):
         return ()
 
 
-def alone(records: Sequence[Index], found: Mapping[str, Score]) -> dict[str, Score]:
+def alone(records: Sequence[Index], scores: Mapping[str, Score]) -> dict[str, Score]:
     """Add, as undefined, the scores that a model cannot have because only its labels were given."""
-    return {record.name: found.get(record.name, Score(record, math.nan, LABELS_ALONE)) for record in records}
+    return {record.name: scores.get(record.name, Score(record, math.nan, LABELS_ALONE)) for record in records}
 
 
 class Pairs:

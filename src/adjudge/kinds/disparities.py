@@ -101,15 +101,15 @@ def _extremes(
     return of("difference", widest, gaps[widest]), of("ratio", lowest, ratios[lowest])
 
 
-def _with_limits(found: Disparity, contrasts: Sequence[GroupContrast]) -> Disparity:
+def _with_limits(disparity: Disparity, contrasts: Sequence[GroupContrast]) -> Disparity:
     """Add the interval that follows from those of all pairs of groups, which hold together."""
     from adjudge.inference.differences.groups import limits_of_largest
 
     if not contrasts:
-        return replace(found, interval_reason=f"no interval: there are more than {MOST_PAIRED} groups")
+        return replace(disparity, interval_reason=f"no interval: there are more than {MOST_PAIRED} groups")
     refused = next((row for row in contrasts if row.score.interval is None), None)
     if refused is not None:
         pair = f"{words_of_group(refused.group)} and {words_of_group(refused.against)}"
-        return replace(found, interval_reason=f"{pair}: {refused.score.reason}")
+        return replace(disparity, interval_reason=f"{pair}: {refused.score.reason}")
     low, high = limits_of_largest(row.score.interval for row in contrasts if row.score.interval)
-    return replace(found, low=low, high=min(1.0, high))
+    return replace(disparity, low=low, high=min(1.0, high))

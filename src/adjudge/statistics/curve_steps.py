@@ -77,20 +77,20 @@ def ranked_of(known: Forecasts | CurveSteps, code: int) -> RankedScores:
     return ranked(known.column(code), known.codes, code, known.weights)
 
 
-def _stepped(found: RankedScores) -> tuple[RankedScores, RankedScores]:
+def _stepped(scores: RankedScores) -> tuple[RankedScores, RankedScores]:
     """Merge neighbouring scores into steps; return these with their lowest scores, and with their means."""
-    if found.scores.size <= MOST_STEPS:
-        return found, found
-    before = np.cumsum(found.counts) - found.counts
+    if scores.scores.size <= MOST_STEPS:
+        return scores, scores
+    before = np.cumsum(scores.counts) - scores.counts
     # The ends of bins need some steps of their own.
-    several = np.floor(before / found.n * (MOST_STEPS - 2 * _ENDS.size))
-    sides = [np.searchsorted(_ENDS, found.scores, side) for side in ("left", "right")]
+    several = np.floor(before / scores.n * (MOST_STEPS - 2 * _ENDS.size))
+    sides = [np.searchsorted(_ENDS, scores.scores, side) for side in ("left", "right")]
     starts = np.flatnonzero((np.diff([several, *sides], axis=1, prepend=-1) != 0).any(axis=0))
     positives, negatives, sums, counts = (
         np.add.reduceat(own, starts)
-        for own in (found.positives, found.negatives, found.scores * found.counts, found.counts)
+        for own in (scores.positives, scores.negatives, scores.scores * scores.counts, scores.counts)
     )
     return (
-        RankedScores(found.scores[starts], positives, negatives),
+        RankedScores(scores.scores[starts], positives, negatives),
         RankedScores(sums / counts, positives, negatives),
     )

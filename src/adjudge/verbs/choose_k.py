@@ -233,17 +233,17 @@ def _without_gaps(
     return points, named, notices
 
 
-def _profiled(found: KChoice, values: NDArray[np.float64], columns: Sequence[str] | None) -> KChoice:
+def _profiled(k_choice: KChoice, values: NDArray[np.float64], columns: Sequence[str] | None) -> KChoice:
     """Describe the clusters of the recommended partition, or else of the most probable one."""
     from adjudge.choosing.profiles import profiles_of
 
-    k = found.likeliest
+    k = k_choice.likeliest
     if k is None or k == 1 or values.shape[1] > _MOST_DESCRIBED:
-        return found
-    codes, labels = code_labels(found.labels[k], "labels").dense()
+        return k_choice
+    codes, labels = code_labels(k_choice.labels[k], "labels").dense()
     names = columns if columns is not None else [f"x{i}" for i in range(values.shape[1])]
     profiles = profiles_of(values, list(map(str, names)), codes, labels)
-    return replace(found, profiles=tuple(profiles[:_MOST_CLUSTERS]))
+    return replace(k_choice, profiles=tuple(profiles[:_MOST_CLUSTERS]))
 
 
 def numbers_of_clusters(

@@ -61,7 +61,7 @@ def judged_alike(
     given: Given,
     request: EvaluationRequest,
     treatments: Treatments,
-    said: tuple[Notice, ...] = (),
+    notices: tuple[Notice, ...] = (),
     n_given: int | None = None,
     forecasts: Mapping[str, Mapping[str, ScoreMatrix]] = _NONE,
 ) -> dict[Any, Evaluation]:
@@ -103,7 +103,7 @@ def judged_alike(
             replace(one, warnings=tuple(notice for notice in one.warnings if notice.code != but)),
             replace(whole, options=each[name].options),
             each[name].treatment,
-            said,
+            notices,
             n_given,
         )
         for name, one in found.items()
@@ -111,10 +111,10 @@ def judged_alike(
 
 
 def with_those_left_out(
-    found: Evaluation,
+    evaluation: Evaluation,
     given: Given,
     treatment: LabelOptions,
-    said: tuple[Notice, ...],
+    notices: tuple[Notice, ...],
     n_given: int | None = None,
 ) -> Evaluation:
     """Say how many of the rows given are not judged; weights count no rows."""
@@ -123,9 +123,9 @@ def with_those_left_out(
         gaps = getattr(given.X, "gaps", None)
         n_given = _n_rows(own[0]) - (0 if gaps is None else int(gaps.sum())) if own else None
     if n_given is None or not treatment.drops:
-        return replace(found, warnings=found.warnings + said)
-    left = rows_left_out(found.n, n_given, treatment, given.options.what)
-    return replace(found, warnings=found.warnings + left + said)
+        return replace(evaluation, warnings=evaluation.warnings + notices)
+    left = rows_left_out(evaluation.n, n_given, treatment, given.options.what)
+    return replace(evaluation, warnings=evaluation.warnings + left + notices)
 
 
 def of_rows_left(

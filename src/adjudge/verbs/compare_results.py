@@ -88,7 +88,7 @@ def options_of(instances: Instances) -> dict[str, Any]:
     return options
 
 
-def with_what_changed(found: Comparison, first: Evaluation, second: Evaluation) -> Comparison:
+def with_what_changed(comparison: Comparison, first: Evaluation, second: Evaluation) -> Comparison:
     """Report differences in the settings and the versions of the two results."""
     notices = [
         Notice(code, f"the results were made with other {code.partition('-')[0]}: {said}")
@@ -98,7 +98,7 @@ def with_what_changed(found: Comparison, first: Evaluation, second: Evaluation) 
         )
         if said
     ]
-    return replace(found, warnings=(*found.warnings, *notices))
+    return replace(comparison, warnings=(*comparison.warnings, *notices))
 
 
 def _changed(one: Mapping[str, Any], other: Mapping[str, Any], shown: Callable[[Any], str]) -> str:
