@@ -14,7 +14,7 @@ from sklearn import metrics
 import adjudge
 from adjudge import AdjudgeError, InputError
 from adjudge.given.number_vectors import NumberVector
-from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, NumberMoments, SortedNumbers
+from adjudge.statistics.number_sums import (AbsoluteErrors, ErrorSums, Moments, NumberMoments, SortedNumbers)
 from adjudge.statistics.right_counts import RightCounts
 from conftest import raises_line
 
@@ -82,7 +82,7 @@ def test_disjoint_rows_add_up() -> None:
     for weights in (None, W):
         y, p = NumberVector(Y, weights), NumberVector(P, weights)
         parts = [[own.take(rows) for own in (y, p)] for rows in (np.arange(20), np.arange(20, 61))]
-        for kind in (NumberMoments, SortedNumbers):
+        for kind in (Moments, SortedNumbers):
             added = kind.make(parts[0][0]) + kind.make(parts[1][0])
             whole = kind.make(y)
             for one, other in zip(vars(added).values(), vars(whole).values(), strict=True):

@@ -14,7 +14,7 @@ from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, Noted, maker_of, quotient
 from adjudge.presentation.numbers import count
-from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, NumberMoments, SortedNumbers
+from adjudge.statistics.number_sums import (AbsoluteErrors, ErrorSums, Moments, NumberMoments, SortedNumbers)
 from adjudge.statistics.right_counts import RightCounts
 
 __all__ = [
@@ -143,7 +143,7 @@ def _of_errors(*, title: str, **facts: Any) -> Callable[[Callable[..., Any]], Re
     formula=r"\frac1n \sum_i x_i",
     default="What a row costs, or gains, on average: sums follow from it.",
 )
-def mean(numbers: NumberMoments) -> float | Noted:
+def mean(numbers: Moments) -> float | Noted:
     """Mean of the numbers.
 
     >>> mean([1, 2, 6])

@@ -21,7 +21,7 @@ _ALIKE = 1e-12
 
 
 @dataclass(frozen=True)
-class NumberMoments:
+class Moments:
     """The mean of numbers, and their squared deviations from it. Those of disjoint rows add up with ``+``.
 
     Attributes
@@ -44,22 +44,22 @@ class NumberMoments:
     squares: float
 
     @classmethod
-    def make(cls, numbers: NumberVector) -> NumberMoments:
+    def make(cls, numbers: NumberVector) -> Moments:
         """Sum numbers, with their weights."""
         return cls.of(numbers.values, numbers.weights)
 
     @classmethod
-    def of(cls, values: Floats, weights: NDArray[Any] | None = None) -> NumberMoments:
+    def of(cls, values: Floats, weights: NDArray[Any] | None = None) -> Moments:
         """Sum the entries of an array."""
         n = values.size if weights is None else weights.sum().item()
         mean = _total(values, weights) / n
         return cls(n, mean, _total((values - mean) ** 2, weights))
 
-    def __add__(self, other: NumberMoments) -> NumberMoments:
-        if not isinstance(other, NumberMoments):
+    def __add__(self, other: Moments) -> Moments:
+        if not isinstance(other, Moments):
             return NotImplemented
         n, apart = self.n + other.n, other.mean - self.mean
-        return NumberMoments(
+        return Moments(
             n, self.mean + apart * other.n / n, self.squares + other.squares + apart**2 * self.n * other.n / n
         )
 
@@ -121,7 +121,7 @@ class ErrorSums:
 
     Attributes
     ----------
-    truth : NumberMoments
+    truth : Moments
         Of the true numbers.
     below, above : float
         By how much predictions are too low, and too high, in all.
@@ -131,7 +131,7 @@ class ErrorSums:
 
     made_from: ClassVar[tuple[type, ...]] = (Targets, Predictions)
 
-    truth: NumberMoments
+    truth: Moments
     below: float
     above: float
     squares: float
@@ -141,7 +141,7 @@ class ErrorSums:
         """Sum errors, with the weights of the true numbers."""
         errors, weights = truth.values - predicted.values, truth.weights
         parts = np.maximum(errors, 0.0), np.maximum(-errors, 0.0), errors**2
-        return cls(NumberMoments.make(truth), *(_total(part, weights) for part in parts))
+        return cls(Moments.make(truth), *(_total(part, weights) for part in parts))
 
     def __add__(self, other: ErrorSums) -> ErrorSums:
         if not isinstance(other, ErrorSums):

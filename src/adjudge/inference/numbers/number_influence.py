@@ -32,8 +32,8 @@ from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name, why_few_units
 from adjudge.inference.linear import Steps, scored
 from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, RefusedError, refuse, round_up
-from adjudge.inference.sampling_design import Drawn, either_way, freedom_of, variance_of
-from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, NumberMoments, SortedNumbers
+from adjudge.inference.sampling_design import (Drawn, either_way, freedom_of, variance_of)
+from adjudge.statistics.number_sums import (AbsoluteErrors, ErrorSums, Moments, NumberMoments, SortedNumbers)
 from adjudge.statistics.right_counts import RightCounts
 
 _SAME = "the expected scores of both models are the same"
@@ -117,9 +117,7 @@ class ScoredNumbers:
         x = self._numbers.values
         if self._truth is None:
             centre = float(x.mean())
-            read = _RowSums(
-                _powers(x - centre), self._counts, lambda own: {NumberMoments: _moments(own, centre)}
-            )
+            read = _RowSums(_powers(x - centre), self._counts, lambda own: {Moments: _moments(own, centre)})
             return Steps(read)
         y = self._truth.values
         centre, errors = float(y.mean()), y - x
@@ -284,9 +282,9 @@ def _powers(x: Floats) -> Floats:
     return np.column_stack([np.ones(x.size), x, x**2])
 
 
-def _moments(sums: Floats, centre: float) -> NumberMoments:
+def _moments(sums: Floats, centre: float) -> Moments:
     n, first, second = sums[:3].tolist()
-    return NumberMoments(n, centre + first / n, second - first**2 / n)
+    return Moments(n, centre + first / n, second - first**2 / n)
 
 
 def intervals_of_numbers(
