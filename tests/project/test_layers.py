@@ -304,6 +304,20 @@ def test_looking_indices_up_imports_nothing_heavy() -> None:
     assert output.strip() == "[]"
 
 
+@pytest.mark.full
+def test_scikit_learn_is_imported_at_the_first_call_of_its_functions() -> None:
+    output = in_a_fresh_process(
+        """
+        import sys
+        from adjudge import metrics
+        before = "sklearn" in sys.modules
+        metrics.accuracy_score([0, 1], [0, 1])
+        print(before, "sklearn" in sys.modules)
+        """
+    )
+    assert output.split() == ["False", "True"]
+
+
 def test_a_first_call_on_few_labels_imports_nothing_of_points_files_or_threads() -> None:
     unneeded = [*(m for m in HEAVY if m != "numpy"), "concurrent.futures", "tempfile", "adjudge.given.points"]
     output = in_a_fresh_process(

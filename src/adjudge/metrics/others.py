@@ -13,12 +13,12 @@ __all__ = ["names_with_theirs", "theirs"]
 
 def theirs(name: str, home: str) -> Any:
     """Return what scikit-learn's module `home` has under a name."""
-    module = import_module(home)
-    if not name.startswith("_") and hasattr(module, name):
-        return getattr(module, name)
     here = home.replace("sklearn", "adjudge", 1)
-    if name.startswith("_"):
+    if name.startswith("_"):  # as imports ask for, before anything is called
         raise no_such_name(here, name)
+    module = import_module(home)
+    if hasattr(module, name):
+        return getattr(module, name)
     raise no_such_name(here, name, dir(import_module(here)), f"it has the names of {home}")
 
 
