@@ -14,7 +14,7 @@ from sklearn import metrics
 import adjudge
 from adjudge import AdjudgeError, InputError
 from adjudge.given.number_vectors import NumberVector
-from adjudge.statistics.number_sums import (AbsoluteErrors, ErrorSums, Moments, NumberMoments, SortedNumbers)
+from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, Moments, SortedNumbers
 from adjudge.statistics.right_counts import RightCounts
 from conftest import raises_line
 

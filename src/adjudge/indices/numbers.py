@@ -14,7 +14,7 @@ from adjudge.given.units import Units
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Index, Noted, maker_of, quotient
 from adjudge.presentation.numbers import count
-from adjudge.statistics.number_sums import (AbsoluteErrors, ErrorSums, Moments, NumberMoments, SortedNumbers)
+from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, Moments, SortedNumbers
 from adjudge.statistics.right_counts import RightCounts
 
 __all__ = [

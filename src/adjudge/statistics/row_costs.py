@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from adjudge.array_types import Bools, Floats
 from adjudge.given.input_kinds import Prediction, Truth
 from adjudge.given.number_vectors import NumberVector
-from adjudge.statistics.number_sums import NumberMoments
+from adjudge.statistics.number_sums import Moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,4 +34,4 @@ class RowCosts:
     @property
     def mean(self) -> float:
         """Mean cost of a row."""
-        return NumberMoments.make(self.numbers).mean
+        return Moments.make(self.numbers).mean

@@ -32,8 +32,8 @@ from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name, why_few_units
 from adjudge.inference.linear import Steps, scored
 from adjudge.inference.refusals import NO_ESTIMATE, WEIGHTED, RefusedError, refuse, round_up
-from adjudge.inference.sampling_design import (Drawn, either_way, freedom_of, variance_of)
-from adjudge.statistics.number_sums import (AbsoluteErrors, ErrorSums, Moments, NumberMoments, SortedNumbers)
+from adjudge.inference.sampling_design import Drawn, either_way, freedom_of, variance_of
+from adjudge.statistics.number_sums import AbsoluteErrors, ErrorSums, Moments, SortedNumbers
 from adjudge.statistics.right_counts import RightCounts
 
 _SAME = "the expected scores of both models are the same"
@@ -158,7 +158,7 @@ class ScoredNumbers:
             return self._of_runs(record)
         rows = np.arange(self._numbers.n)[None, :]
         own = self._without_counts(scored(record, self._steps).influence(rows, self._counts))
-        if record.requires != (NumberMoments,) or not self.are_shares:
+        if record.requires != (Moments,) or not self.are_shares:
             return own
         n = own.n if self._drawn is None else self._drawn.n_units
         return replace(own, rise=(1 - own.value) / n, fall=own.value / n)
@@ -170,7 +170,7 @@ class ScoredNumbers:
 
     def limits(self, record: Index) -> Limits:
         """Return the smallest and the largest value of a score."""
-        if self.are_shares and record.requires == (NumberMoments,):
+        if self.are_shares and record.requires == (Moments,):
             return 0.0, 1.0
         return float(record.range[0]), float(record.range[1])
 
