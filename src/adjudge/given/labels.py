@@ -15,7 +15,7 @@ from adjudge.given.class_order import StatedOrder, joined_order, stated_orders
 from adjudge.given.data_frames import open_data_frame
 from adjudge.given.label_values import bind, code_array, code_objects, most_codes
 from adjudge.given.label_vectors import Labels, sorted_labels
-from adjudge.given.numbered_values import code_entries, code_strings
+from adjudge.given.numbered_values import code_entries, code_strings, numbers_of_arrow
 
 __all__ = ["Column", "Labels", "code_labels", "order_of_dictionary", "orders_of"]
 
@@ -231,7 +231,7 @@ def _code_arrow(array: Any, name: str) -> Labels | None:
     if pa.types.is_nested(array.type):
         raise InputError(Argument(name), " is nested: labels must be one-dimensional")
     if array.null_count == 0 and (pa.types.is_integer(array.type) or pa.types.is_floating(array.type)):
-        return code_array(array.to_numpy(), name)
+        return code_array(numbers_of_arrow(array), name)
     if _is_binary(array.type):
         array = _as_text(array, name)
     is_text = pa.types.is_string(array.type) or pa.types.is_large_string(array.type)

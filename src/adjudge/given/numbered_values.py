@@ -104,4 +104,13 @@ def _strings_at(array: Any, places: Ints) -> NDArray[Any]:
 
     if pa.types.is_string_view(array.type):  # which old versions of Arrow do not take
         return np.array([array[i].as_py() for i in places.tolist()], object)
-    return np.array(array.take(pa.array(places)).to_pylist(), object)
+    # Made of its memory, because Arrow would import pandas to look at an array.
+    at = pa.Array.from_buffers(pa.int64(), places.size, [None, pa.py_buffer(places.astype(np.int64))])
+    return np.array(array.take(at).to_pylist(), object)
+
+
+def numbers_of_arrow(array: Any) -> NDArray[Any]:
+    """Return numbers of Arrow, of which none is missing, as an array; its own way imports pandas."""
+    chunks = getattr(array, "chunks", [array])
+    parts = [np.from_dlpack(own) for own in chunks] or [np.zeros(0)]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)

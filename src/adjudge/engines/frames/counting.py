@@ -19,6 +19,7 @@ from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError,
 from adjudge.given.data_frames import from_dask, from_ray, open_data_frame
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Column
+from adjudge.given.numbered_values import numbers_of_arrow
 from adjudge.given.units import UnitsAlike
 from adjudge.given.weights import WeightSums
 from adjudge.parallel import interruptible
@@ -283,11 +284,9 @@ def loaded(rows: Any) -> Any:
 def numbers_of(series: Any) -> NDArray[Any]:
     """Return a column of numbers as an array. PyArrow's own way imports pandas, which outweighs a large file's rows."""
     native, dtype = series.to_native(), series.dtype
-    parts = getattr(native, "chunks", None)
-    if parts is None or native.null_count or not (dtype.is_float() or dtype.is_integer()):
+    if not hasattr(native, "chunks") or native.null_count or not (dtype.is_float() or dtype.is_integer()):
         return np.asarray(series.to_numpy())
-    found = [np.from_dlpack(own) for own in parts] or [np.zeros(0)]
-    return found[0] if len(found) == 1 else np.concatenate(found)
+    return numbers_of_arrow(native)
 
 
 def number_of_rows(table: FrameTable) -> int:
