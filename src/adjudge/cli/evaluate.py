@@ -7,19 +7,24 @@ from typing import TYPE_CHECKING, Any
 import adjudge
 from adjudge.cli.command import FILES, OUTPUT, Call, command
 from adjudge.cli.evaluation_checks import check_evaluation, options_of_indices
-from adjudge.cli.evaluation_tables import write_evaluations
 from adjudge.cli.judged_models import OF_FORECASTS, Models, of_classifiers
+from adjudge.cli.messages import one_line
 from adjudge.cli.output import say, share_done, show_work
 from adjudge.cli.saving import check_saved, engine_of_saved, save_result
-from adjudge.errors import InputError
+from adjudge.errors import InputError, Worded
+from adjudge.presentation.numbers import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from adjudge.results import Evaluation
+    from adjudge.presentation.tables import Table
+    from adjudge.results import Evaluation, Evaluations
     from adjudge.tables.files import FileTable
 
 __all__ = ["evaluate"]
+
+#: The measures that are shown for each true cluster.
+_OF_CLUSTERS = ("precision", "recall", "f1", "jaccard")
 
 
 @command(
@@ -87,12 +92,50 @@ def evaluate(call: Call) -> None:
         "scaling": how,
         **({} if graph is None else {"graph": str(graph)}),
     }
-    whole = next(iter(results.values())) if len(results) == 1 else Evaluations(results)
+    several = Evaluations(results)
+    whole = next(iter(results.values())) if len(results) == 1 else several
     if saved is not None:
         save_result(whole, saved)
     if page is not None:
         adjudge.report(evaluation=whole, note=f"Read from {call.file.name}.", output=page)
-    write_evaluations(call.output, results, about, by_cluster=bool(call.beside["by_cluster"]))
+    _write(call, several, about)
+
+
+def _write(call: Call, found: Evaluations, about: dict[str, Any]) -> None:
+    """Write the scores of all columns, and on request those of each true cluster."""
+    by_cluster = bool(call.beside["by_cluster"])
+
+    def said_of(one: Evaluation) -> dict[str, Any]:
+        return one.to_dict() | ({"by_cluster": one.by_cluster().to_dict()} if by_cluster else {})
+
+    def of_clusters() -> list[Table]:
+        return found.cluster_tables(*_OF_CLUSTERS) if by_cluster else []
+
+    each = found.evaluations.values()
+    call.output.write(
+        data=lambda: {
+            "kind": "evaluations",
+            **about,
+            "evaluations": {name: said_of(one) for name, one in found.evaluations.items()},
+        },
+        tables=lambda: [
+            *found.by_index(_title(found, about), "--format json has the scores of each"),
+            *of_clusters(),
+        ],
+        rows=lambda: found.stacked(of_clusters() or [one.plain_table() for one in each]),
+    )
+
+
+def _title(found: Evaluations, about: Mapping[str, Any]) -> str:
+    """Say what was judged: the sample, the truth and the points."""
+    # The first that says that labels count as clusters.
+    samples = [one.sample_parts() for one in found.evaluations.values()]
+    title = one_line(Worded(*max(samples, key=len)))
+    if about["truth"] is not None:
+        title += f"; truth: {about['truth']}"
+    if about["columns"] is not None:
+        title += f"; points: {shortened(about['columns'], 6)}"
+    return title
 
 
 def _table(call: Call) -> FileTable:
