@@ -62,9 +62,7 @@ def test_distances_of_centroids_weigh_distances_of_points() -> None:
 
 
 def test_hubert_without_the_sums_of_each_pair_of_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
-    from adjudge.engines.pairs import sweep as pair_pass
-
-    monkeypatch.setattr(pair_pass, "MATRIX_CLUSTERS", 2)
+    monkeypatch.setattr("adjudge.engines.pairs.reducers.MATRIX_CLUSTERS", 2)
     X = np.random.default_rng(0).normal(size=(12, 2))
     found = reduce_coded_points(X, np.arange(12) % 4, {Moments, PairSums})
     value, reason = find_index("hubert_statistic").assess(found[Moments], found[PairSums])

@@ -20,7 +20,7 @@ def has_parts(folder: Path) -> bool:
 
 
 def open_parts(path: Path) -> ParquetParts | None:
-    """Open the Parquet files in a folder or matching a pattern; return None if the path is neither or none match."""
+    """Open the Parquet files in a folder, or that match a pattern; None for any other path."""
     if path.is_dir():
         found = [p for p in sorted(path.iterdir()) if p.suffix.lower() in _ENDINGS and p.is_file()]
         if not found:
