@@ -657,7 +657,7 @@ def test_the_bar_leads_to_the_parts_of_the_section_that_is_read(open_page, tmp_p
         )
 
     parts = ["Verdict", "Each model against the truth", "Head to head", "The instances", "By class"]
-    parts.append("Scores by class")
+    parts += ["Where is the best model worse?", "Scores by class"]
     assert [name for name, _ in shown()] == ["Trial", "Another", "How it was computed", *parts]
     assert [name for name, is_current in shown() if is_current] == ["Trial"]
     wide.execute_script("document.documentElement.style.scrollBehavior = 'auto'")

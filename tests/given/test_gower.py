@@ -191,3 +191,38 @@ def test_identifiers_are_left_out_of_frames_and_said() -> None:
     found = adjudge.evaluate(X=frame, labels=LABELS, metric="gower", indices="silhouette")
     assert found["silhouette"] == pytest.approx(adjudge.silhouette(MIXED, LABELS, metric="gower"))
     assert "'customer_id' looks like an identifier" in repr(found)
+
+
+def test_labels_and_identifiers_are_no_coordinates(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"age": rng.normal(40, 10, 90), "plan": rng.choice(["a", "b"], 90)})
+    labels = rng.choice(["x", "y"], 90)
+    wanted = {"metric": "gower", "indices": "silhouette"}
+    expected = adjudge.evaluate(X=frame, labels=labels, **wanted).values
+    whole = frame.assign(segment=labels, before=labels, customer=[f"c{i}" for i in range(90)])
+    beside = adjudge.evaluate(X=whole, labels=labels, **wanted)
+    assert beside.values == expected
+    said = "".join(map(str, beside.warnings))
+    assert "'segment' equals the labels" in said
+    assert "'customer' looks like an identifier" in said
+    assert "differ in scale" not in said
+    for ending in ("csv", "parquet", "feather"):
+        getattr(whole, f"to_{ending}")(
+            tmp_path / f"t.{ending}", **({"index": False} if ending == "csv" else {})
+        )
+        found = adjudge.evaluate(str(tmp_path / f"t.{ending}"), labels="segment", **wanted)
+        assert found.values == pytest.approx(expected)
+    assert adjudge.evaluate(whole, labels="segment", **wanted).values == expected
+
+
+def test_dates_are_refused() -> None:
+    days = pd.date_range("2026-01-01", periods=40)
+    for given in (
+        pd.DataFrame({"when": days}),
+        pl.DataFrame({"when": days}),
+        pd.DataFrame({"when": days - days[0]}),
+    ):
+        with pytest.raises(
+            InputError, match="X has the dates 'when': give their distance in days as a number"
+        ):
+            gower_points(given)

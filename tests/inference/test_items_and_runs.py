@@ -314,3 +314,18 @@ def test_it_holds_over_new_items_in_new_runs() -> None:
         held += low <= 1 <= high
     assert seen <= 8
     assert held >= 52
+
+
+def test_a_run_that_is_there_twice_is_no_further_run() -> None:
+    unit, run = (own.ravel() for own in np.indices((30, 4)))
+    right = np.random.default_rng(0).integers(0, 2, 120)
+    twice = {"values": np.r_[right, right], "units": np.r_[unit, unit], "runs": np.r_[run, run]}
+    with pytest.raises(InputError, match="120 rows repeat a unit's run"):
+        adjudge.evaluate(**twice, indices="pass@k(k=3)")
+    assert adjudge.evaluate(**twice, indices="mean")["mean"] == right.mean()
+
+
+def test_a_gate_of_costs_says_what_reads_them() -> None:
+    truth = np.tile([0, 1], 40)
+    with pytest.raises(InputError, match="costs= are of expected_cost, which is not checked"):
+        adjudge.gate(truth, old=truth, new=truth, costs=np.ones(80), kind="classification")

@@ -105,5 +105,5 @@ def test_both_parts_are_all_tests() -> None:
     assert quick | rest == every
     assert min(len(quick), len(rest)) > 50
     # Of tests with many cases, the quick part runs some and the rest all.
-    sampled = ("test_strings_are_coded_as_a_dictionary_codes_them", "test_strings_that_come_late_are_learned")
-    assert {line.partition("::")[2] for line in quick & rest} == set(sampled)
+    sampled = {"test_strings_are_coded_as_a_dictionary_codes_them"}
+    assert {line.partition("::")[2] for line in quick & rest} == sampled

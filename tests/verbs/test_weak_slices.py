@@ -55,13 +55,14 @@ def test_the_worst_slice_by_brute_force() -> None:
             words = " and ".join(own.words for own in some)
             found[words] = (wrong[rows].mean() - wrong[~rows].mean()) / error
     best = max(found, key=lambda words: found[words])
-    chosen, n_looked_at = worst_slices(columns(), wrong, fewest, 3)
+    chosen, n_looked_at, silent = worst_slices(columns(), wrong, fewest, 3)
     assert chosen[0].words == best == "plan = b and visits = 1"
     assert n_looked_at >= len(found)
+    assert silent == ["id"]
     # The next ones are the worst of the rows that it leaves.
     left = ~chosen[0].holds(columns())
     rest = {n: own[left] if isinstance(own, np.ndarray) else own.take(left) for n, own in columns().items()}
-    again, _ = worst_slices(rest, wrong[left], fewest, 1)
+    again, *_ = worst_slices(rest, wrong[left], fewest, 1)
     second = chosen[1].holds(columns()) & left
     error = again[0].holds(rest)
     assert wrong[second].mean() > wrong[left & ~second].mean()
@@ -319,3 +320,28 @@ def test_slices_are_looked_for_in_some_of_very_many_rows(monkeypatch: pytest.Mon
     other = next(own for own in found.tested if own.words == words)
     # What is looked at in fewer rows is tested on as many.
     assert (same.n_tested, same.difference, same.p_value) == (other.n_tested, other.difference, other.p_value)
+
+
+def test_a_slice_that_is_wrong_throughout_is_found() -> None:
+    """Nothing varies inside and outside, so that no variance tells how sure it is: all orders of rows do."""
+    rng = np.random.default_rng(0)
+    channel = np.where(rng.random(1000) < 0.1, "app", "web")
+    truth = rng.integers(0, 2, 1000)
+    said = np.where(channel == "app", 1 - truth, truth)
+    found = weak_slices(truth, said, pd.DataFrame({"channel": channel}))
+    assert found.slices[0].words == "channel = app"
+    k, n = found.slices[0].n_tested, 500
+    assert found.slices[0].p_value == pytest.approx(2 / math.comb(n, k))
+    units = np.arange(1000) // 2
+    together = weak_slices(truth, said, pd.DataFrame({"channel": channel}), units=units)
+    assert together.slices[0].words == "channel = app"
+    assert together.slices[0].p_value > found.slices[0].p_value
+
+
+def test_columns_without_slices_are_named() -> None:
+    only = weak_slices(TRUTH, SAID, FRAME[["id"]])
+    assert only.said()[0].startswith("No slice of the rows could be looked at")
+    assert "id gives no slices: too few rows share a value" in repr(only)
+    assert "id gives no slices" in repr(weak_slices(TRUTH, SAID, FRAME))
+    found = gate(TRUTH, old=OLD, new=SAID, slices=FRAME[["id"]])
+    assert found.sentences()[-1] == "The columns give no slices of enough rows to look at."

@@ -146,8 +146,10 @@ def _of_texts(name: Any, values: Labels) -> Iterator[Condition]:
         yield Condition(name, own) if own else Condition(name, missing=True)
 
 
-def worst_slices(columns: Columns, losses: Floats, fewest: int, most: int) -> tuple[list[Slice], int]:
-    """Return the slices with the highest losses, compared with all other rows, and how many were looked at.
+def worst_slices(
+    columns: Columns, losses: Floats, fewest: int, most: int
+) -> tuple[list[Slice], int, list[Any]]:
+    """Return the slices with the highest losses, how many were looked at, and the columns that give none.
 
     Parameters
     ----------
@@ -163,10 +165,12 @@ def worst_slices(columns: Columns, losses: Floats, fewest: int, most: int) -> tu
 
     conditions = conditions_of(columns, fewest)
     holds = [condition.holds(columns) for condition in conditions]
+    giving = {condition.column for condition in conditions}
+    silent = [name for name in columns if name not in giving]
     n, total = losses.size, float(losses.sum())
     spread = float(losses.std())
     if not conditions or not spread > 0:
-        return [], len(conditions)
+        return [], len(conditions), silent
 
     sizes = np.array([own.sum() for own in holds], np.float64)
     alone = _excess(np.array([losses[own].sum() for own in holds]), sizes, total, n, spread, fewest)
@@ -202,7 +206,7 @@ def worst_slices(columns: Columns, losses: Floats, fewest: int, most: int) -> tu
         named = _simplest(places[best], holds, left, losses, spread, fewest, limits)
         chosen.append(named)
         left &= ~np.logical_and.reduce([holds[i] for i in named])
-    return [Slice(tuple(conditions[i] for i in sorted(own))) for own in chosen], n_looked_at
+    return [Slice(tuple(conditions[i] for i in sorted(own))) for own in chosen], n_looked_at, silent
 
 
 def _simplest(

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.choosing.slices import Columns, worst_slices
 from adjudge.errors import InputError, Option
 from adjudge.given.labels import Labels, code_labels
@@ -87,7 +87,7 @@ def find_weak_slices(
     rest = np.flatnonzero(_among(units, order[units.n_units // 2 :]))
     # Units are counted when a slice is tested.
     fewest_rows = math.ceil(fewest * n / units.n_units * n_searched / (units.n_units // 2))
-    chosen, n_looked_at = worst_slices(_of_rows(shown, searched), losses[searched], fewest_rows, most)
+    chosen, n_looked_at, silent = worst_slices(_of_rows(shown, searched), losses[searched], fewest_rows, most)
     unit = units.take(rest)
     drawn = None if rows.units is None else Drawn(unit.codes, unit.n_units)
     tested = []
@@ -97,13 +97,13 @@ def find_weak_slices(
         if min(np.count_nonzero(np.bincount(unit.codes[part])) for part in (inside, ~inside)) < fewest:
             continue
         within, without, found = difference_from_rest(losses[rest], inside, limits, confidence, drawn)
-        positions = rows.positions[holds]
-        tested.append((own.words, positions, inside, within, without, found))
-    gaps = _gaps(shown)
-    return _corrected(tested, words, n, n_looked_at, confidence, tuple(columns), gaps)
+        p = _p_of_constants(losses[rest], inside, unit) if found.test is None else found.test.p_value
+        tested.append((own.words, rows.positions[holds], inside, within, without, found, p))
+    notices = (*_without_slices(silent), *_gaps(shown))
+    return _corrected(tested, words, n, n_looked_at, confidence, tuple(columns), notices)
 
 
-def _losses(rows: Instances, models: Sequence[str]) -> tuple[NDArray[np.float64], tuple[float, float], str]:
+def _losses(rows: Instances, models: Sequence[str]) -> tuple[Floats, tuple[float, float], str]:
     """Return the loss of each row, or by how much that of the second model is higher, its limits, and its name."""
     if rows.weights is not None:
         raise InputError("slices are of rows that count once each: leave weights and counts out")
@@ -126,18 +126,28 @@ def _losses(rows: Instances, models: Sequence[str]) -> tuple[NDArray[np.float64]
     return each[new] - each[old], (least - most, most - least), f"{words}, {new} less {old}"
 
 
-def _among(units: Units, some: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _among(units: Units, some: Ints) -> Bools:
     """Return the rows of some units."""
     chosen = np.zeros(units.n_units, np.bool_)
     chosen[some] = True
     return chosen[units.codes]
 
 
-def _of_rows(columns: Columns, places: NDArray[np.int64]) -> dict[Any, Any]:
+def _of_rows(columns: Columns, places: Ints) -> dict[Any, Any]:
     """Return some rows of all columns."""
     return {
         name: own.take(places) if isinstance(own, Labels) else own[places] for name, own in columns.items()
     }
+
+
+def _without_slices(columns: Sequence[Any]) -> tuple[Notice, ...]:
+    """Say which columns give no slices of enough rows, as identifiers and dates do."""
+    if not columns:
+        return ()
+    give = "gives" if len(columns) == 1 else "give"
+    said = f"{listed([str(own) for own in columns], 4)} {give} no slices: too few rows share a value"
+    how = "give dates and long texts as numbers, or as fewer categories"
+    return (Notice("columns-without-slices", said, how, "info"),)
 
 
 def _gaps(columns: Columns) -> tuple[Notice, ...]:
@@ -151,8 +161,23 @@ def _gaps(columns: Columns) -> tuple[Notice, ...]:
     return (Notice("gaps-in-columns", said, how, "info"),) if said else ()
 
 
+def _p_of_constants(losses: Floats, inside: Bools, unit: Units) -> float:
+    """Return the p-value where all rows inside are alike, and all outside: no variance tells that, but all orders do.
+
+    Of all ways to choose as many units, those that lie wholly inside are one. nan if rows differ among themselves.
+    """
+    one, other = losses[inside], losses[~inside]
+    if (one != one[0]).any() or (other != other[0]).any() or one[0] == other[0]:
+        return math.nan
+    within = np.bincount(unit.codes, inside, unit.n_units)
+    sizes = np.bincount(unit.codes, minlength=unit.n_units)
+    k, n = int((within == sizes).sum()), int(((within == sizes) | (within == 0)).sum())
+    ways = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+    return min(1.0, 2 * math.exp(-ways))
+
+
 def _corrected(
-    tested: Sequence[tuple[str, NDArray[np.int64], NDArray[np.bool_], float, float, Difference]],
+    tested: Sequence[tuple[str, Ints, Bools, float, float, Difference, float]],
     words: str,
     n: int,
     n_looked_at: int,
@@ -161,10 +186,10 @@ def _corrected(
     warnings: tuple[Notice, ...],
 ) -> WeakSlices:
     """Correct the tests of all slices, and sort these by their certainty."""
-    p_values = [math.nan if own[-1].test is None else own[-1].test.p_value for own in tested]
+    p_values = [own[-1] for own in tested]
     found = []
     for own, p, adjusted in zip(tested, p_values, adjust_p_values(p_values), strict=True):
-        name, positions, inside, within, without, difference = own
+        name, positions, inside, within, without, difference, _ = own
         low, high = difference.interval
         made = WeakSlice(
             name,

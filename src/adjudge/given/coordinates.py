@@ -57,14 +57,14 @@ def coordinates_among(
     if 0 < len(varies) < len(rest):
         found.append(ColumnsLeftOut(tuple(name for name in rest if name not in varies), "constant"))
         rest = varies
-    copies = {name: label for name in rest if (label := _copied(columns[name], labels)) is not None}
+    copies = {name: label for name in rest if (label := copied(columns[name], labels)) is not None}
     if len(copies) < len(rest):
         found += [ColumnsLeftOut((name,), "copy", label) for name, label in copies.items()]
     left = {name for own in found for name in own.names}
     return np.array([name not in left for name in names], bool), found
 
 
-def _copied(column: NDArray[Any], labels: Mapping[str, NDArray[Any] | None]) -> str | None:
+def copied(column: NDArray[Any], labels: Mapping[str, NDArray[Any] | None]) -> str | None:
     """Return the name of the labels that a column repeats wherever it is filled."""
     is_filled = column == column
     for name, own in labels.items():
@@ -137,6 +137,6 @@ def _repeated_text(columns: Mapping[Any, Any], labels: Mapping[str, NDArray[Any]
     for name, series in columns.items() if text else ():
         if not series.dtype.is_numeric():
             cells = np.array([own if own is None else str(own) for own in series.to_list()], object)
-            if (label := _copied(cells, text)) is not None:
+            if (label := copied(cells, text)) is not None:
                 found[name] = label
     return found

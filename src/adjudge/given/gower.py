@@ -13,13 +13,15 @@ Kaufman & Rousseeuw (1990), Finding groups in data, section 2.6 (ordered categor
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
 
 from adjudge.array_types import Floats
-from adjudge.errors import Argument, InputError, Row
+from adjudge.errors import Argument, InputError, Option, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
+from adjudge.given.coordinates import copied, values_of
 from adjudge.given.data_frames import numbers_in, read_data_frame
 from adjudge.given.identifiers import no_coordinates
 from adjudge.given.labels import code_labels
@@ -30,17 +32,21 @@ GOWER = "gower"
 _MISSING, _FIRST_CATEGORY = -1.0, 2.0
 # Rows whose columns in common are looked at together.
 _BLOCK = 1 << 10
+# Fewest rows in which a column of text without a repetition counts as an identifier.
+_MANY = 20
+_TIMES = (date, timedelta, np.datetime64, np.timedelta64)
 
 
-def gower_points(X: Any, *, drop_identifiers: bool = False) -> Points:
+def gower_points(X: Any, labels: Mapping[str, Any] | None = None) -> Points:
     """Code points of mixed columns.
 
     Parameters
     ----------
     X : data frame, mapping of str to columns, array-like of shape (n, p), or Points that are coded
         Numbers, booleans, text, and categories, ordered or not; empty cells are missing.
-    drop_identifiers : bool
-        Leave out columns of a data frame that look like identifiers.
+    labels : mapping of str to array-like of shape (n,), optional
+        The labels to judge and the truth, by their names: named columns that repeat them, or look like identifiers, are
+        left out. Default: all columns are meant.
 
     Returns
     -------
@@ -49,7 +55,7 @@ def gower_points(X: Any, *, drop_identifiers: bool = False) -> Points:
     Raises
     ------
     InputError
-        If a column is of no such kind, or if two rows have no column in common.
+        If a column is of no such kind, as dates are, or if two rows have no column in common.
 
     Examples
     --------
@@ -64,24 +70,41 @@ def gower_points(X: Any, *, drop_identifiers: bool = False) -> Points:
         return X
     if hasattr(X, "tocsr"):
         raise InputError(Argument("X"), " is sparse, and Gower's distance reads columns: pass X.toarray()")
-    columns, left_out = _columns_of(X), tuple[str, ...]()
+    columns, left_out = _columns_of(X), list[ColumnsLeftOut]()
     has_names = isinstance(X, Mapping) or is_data_frame(X)
-    if drop_identifiers and has_names:
-        numbers = {name: own[~np.isnan(own)] for name, own in columns.items() if _are_numbers(own)}
-        looks = no_coordinates(numbers.items())["identifiers"]
-        left_out = tuple(name for name in looks if len(looks) < len(columns))
-    coded = {name: _coded(own, name) for name, own in columns.items() if name not in left_out}
+    if labels is not None and has_names:
+        left_out = _no_coordinates(columns, labels)
+    names = {name for own in left_out for name in own.names}
+    names = names if len(names) < len(columns) else set()
+    coded = {name: _coded(own, name) for name, own in columns.items() if name not in names}
     if not coded or len(next(iter(coded.values()))) == 0:
         raise InputError(
             Argument("X"), " has no columns, or no rows: at least one point and one column are needed"
         )
     values = np.column_stack(list(coded.values()))
     _check_common(values)
-    return Points(
-        values,
-        list(coded) if has_names else None,
-        left_out=(ColumnsLeftOut(left_out, "identifiers"),) if left_out else (),
-    )
+    return Points(values, list(coded) if has_names else None, left_out=tuple(left_out) if names else ())
+
+
+def _no_coordinates(columns: Mapping[str, Any], labels: Mapping[str, Any]) -> list[ColumnsLeftOut]:
+    """Find the columns that repeat labels, and those with a value of its own for each row, as identifiers have."""
+    known = {name: values_of(own, name) for name, own in labels.items()}
+    numbers = {name: own[~np.isnan(own)] for name, own in columns.items() if _are_numbers(own)}
+    found = [ColumnsLeftOut((name,), "copy", label) for name, own in columns.items()
+             if (label := copied(own if _are_numbers(own) else values_of(own, name), known)) is not None]  # fmt: skip
+    copies = {name for own in found for name in own.names}
+    looks = [*no_coordinates(numbers.items())["identifiers"]]
+    looks += [
+        name for name, own in columns.items() if not _are_numbers(own) and _are_all_different(own, name)
+    ]
+    looks = [name for name in looks if name not in copies]
+    return found + ([ColumnsLeftOut(tuple(looks), "identifiers")] if looks else [])
+
+
+def _are_all_different(column: Any, name: str) -> bool:
+    """Whether each of many rows has a category of its own."""
+    values = code_labels(column, name)
+    return len(values) >= _MANY and values.missing is None and len(values.present) == len(values)
 
 
 def gower_between(one: Floats, other: Floats) -> Floats:
@@ -132,6 +155,12 @@ def _coded(column: Any, name: str) -> Floats:
         return _by_range(column, name)
     labels = code_labels(column, f"column {name!r}")
     codes, known = labels.dense()
+    if known and isinstance(known[0], _TIMES):
+        raise InputError(
+            Argument("X"),
+            f" has the dates {name!r}: give their distance in days as a number, or name the other columns with ",
+            Option("features"),
+        )
     places = codes.astype(np.float64)
     if labels.order is not None:
         rank = {label: i for i, label in enumerate(labels.order)}

@@ -8,6 +8,8 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
+
 from adjudge.array_types import Ints
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Call, InputError, Option
@@ -23,9 +25,11 @@ from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import Sample, whole
 from adjudge.kinds.scores import check_design, scores_of, with_inferred
 from adjudge.kinds.which_kind import no_values
+from adjudge.presentation.numbers import count
 from adjudge.results.instances import Instances
 from adjudge.results.score import Score
 from adjudge.statistics.agreement import CELLS, Agreement
+from adjudge.statistics.right_counts import RightCounts
 
 if TYPE_CHECKING:
     from adjudge.inference.common.significance import Difference
@@ -117,10 +121,23 @@ class _NumberCase(Case):
         """Return the influence of each row on a score."""
         return self.scored.influence(record)
 
+    def _check_runs(self, records: Sequence[Index]) -> None:
+        """Raise if a score counts the runs of a unit, and one of them is there twice."""
+        units, runs = self.sample.units, self.sample.runs
+        if units is None or runs is None or not any(RightCounts in own.requires for own in records):
+            return
+        repeated = units.codes.size - np.unique(units.codes * runs.n_units + runs.codes).size
+        if repeated:
+            raise InputError(
+                f"pass@k and pass^k count each run of a unit once, and {count(repeated, 'row')} repeat "
+                "a unit's run: leave repeats out, and give each model a column"
+            )
+
     def scores(self, records: Sequence[Index], request: EvaluationRequest) -> dict[str, Score]:
         """Compute indices, with intervals on request."""
         if self.sample.is_weighted:
             check_design(request, is_known=self.sample.is_known)
+        self._check_runs(records)
         scores, confidence = scores_of(records, self), request.confidence
         if confidence is None:
             return scores

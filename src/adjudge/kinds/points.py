@@ -32,7 +32,7 @@ from adjudge.kinds.scores import scores_of, with_bounds, with_intervals
 from adjudge.progress import busy, reporting
 from adjudge.results.label_notices import label_notices, n_without_noise
 from adjudge.results.notice import Notice
-from adjudge.results.point_notices import notices_of_axes, notices_of_columns, points_without
+from adjudge.results.point_notices import notices_of_axes, notices_of_columns, notices_of_use, points_without
 from adjudge.results.score import Score
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.making import Made, weighted_form
@@ -71,16 +71,15 @@ class PointCase(Case):
         """Check the points, and the labels that are judged from them."""
         vector, judged = (MODEL, given.pred) if given.labels is None else ("labels", given.labels)
         treatment, X = request.labels.of_one(vector), given.X
+        vectors = {**given.vectors, "units": given.weighting.units}
+        beside = {
+            name: own
+            for name, own in vectors.items()
+            if name != "X" and own is not None and not isinstance(own, Contingency)
+        }
         if request.points.metric == GOWER:
-            X = gower_points(X, drop_identifiers=True)
+            X = gower_points(X, beside)
         elif is_data_frame(X) and request.points.metric != "precomputed":
-            vectors = {**given.vectors, "units": given.weighting.units}
-            del vectors["X"]
-            beside = {
-                name: own
-                for name, own in vectors.items()
-                if own is not None and not isinstance(own, Contingency)
-            }
             gaps = treatment.drops_missing or given.weighting.absent is not None
             with naming_what_drops_gaps():
                 X = as_coordinates(X, beside, memory_limit=request.points.memory_limit, gaps=gaps)
@@ -97,7 +96,9 @@ class PointCase(Case):
         points, found = self.source.partitioned, tuple[Notice, ...]()
         if points.n_gaps:
             found = (points_without(points.n_gaps, points.n_gaps + points.left_out + points.codes.size),)
-        if request.points.metric != "precomputed" and points.given is not None:
+        if points.given is not None and request.points.metric == GOWER:
+            found += notices_of_use(points.given.columns, points.given.left_out, of_file=False)
+        elif points.given is not None and request.points.metric != "precomputed":
             found += notices_of_columns(points.given)
         return found
 

@@ -260,6 +260,8 @@ class Gate(Result, ByValue):
         """Name the slices in which the new model is worse by more than elsewhere, if they were looked for."""
         if self.weak_slices is None:
             return ""
+        if not self.weak_slices.n_looked_at:
+            return "The columns give no slices of enough rows to look at."
         if not self.weak_slices.slices:
             return "In no slice of the rows is it seen to be worse by more than elsewhere."
         named = [one_slice.words for one_slice in self.weak_slices.slices]

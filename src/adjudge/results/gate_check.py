@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from adjudge.indices.record import Index
+from adjudge.inference.differences.betting import BetChange
 from adjudge.inference.differences.margins import Change
 from adjudge.inference.differences.repeated_looks import RepeatedChange
 from adjudge.presentation.numbers import p_text, percent_text, show_number, with_minus
@@ -87,7 +88,8 @@ class Check:
     @property
     def pooled(self) -> float | None:
         """New minus old in the rows of all looks together; None without a history."""
-        return self._signed(self.change.value) if isinstance(self.change, RepeatedChange) else None
+        of_looks = isinstance(self.change, (RepeatedChange, BetChange))
+        return self._signed(self.change.value) if self.change is not None and of_looks else None
 
     def _signed(self, gain: float) -> float:
         """Return a difference, new minus old, of how much better the new model is."""

@@ -116,6 +116,8 @@ class WeakSlices(Result, Savable):
         found = self.slices
         worst = f": {found[0].words}" if len(found) == 1 else ""
         are = "is" if len(found) == 1 else "are"
+        if not self.n_looked_at:
+            return [f"No slice of the rows could be looked at\n({count(len(self.columns), 'column')})"]
         head = f"{count(len(found), 'slice')} of the rows {are} worse than the rest{worst}"
         how = (
             f"{count(self.n_looked_at, 'slice')} of {count(len(self.columns), 'column')} looked at in one half of "

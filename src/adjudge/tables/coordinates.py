@@ -48,11 +48,11 @@ def coordinates_in(
         raise InputError(
             Option("features", ALL_FEATURES), " needs the instances: name the columns of coordinates"
         )
+    known = table.labels(labels)[0]
     if are_mixed:
         others = [name for name in table.names if name not in (*labels, *beside)]
-        found = table.mixed_points(others, drop_identifiers=True)
+        found = table.mixed_points(others, known)
         return list(found.columns or ()), notices_of_use(found.columns, found.left_out, of_file=True)
-    known = table.labels(labels)[0]
     if isinstance(table, FileTable):
         names, left_out = coordinates_among_columns(table.table, known, {*labels, *beside})
         return names, notices_of_use(names, left_out, of_file=True)

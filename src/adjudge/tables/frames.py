@@ -124,9 +124,9 @@ class Frame(_Framed):
         """Read columns of coordinates; with `gaps`, rows may have some."""
         return as_points(self.shown(names), gaps=gaps)
 
-    def mixed_points(self, names: Sequence[str], *, drop_identifiers: bool = False) -> Points:
+    def mixed_points(self, names: Sequence[str], labels: Mapping[str, Any] | None = None) -> Points:
         """Read columns of any kind, for Gower's distance."""
-        return gower_points(self.shown(names), drop_identifiers=drop_identifiers)
+        return gower_points(self.shown(names), labels)
 
     def matrix(self, names: Sequence[Any], *, gaps: bool = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""

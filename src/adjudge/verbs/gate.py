@@ -22,6 +22,7 @@ from adjudge.given.option_groups import OF_CLASSIFIERS, Classifier, classifiers_
 from adjudge.given.options import check_choice, given_names
 from adjudge.indices.record import Index
 from adjudge.kinds.registry import KINDS
+from adjudge.kinds.row_costs import COST_BY_ROW
 from adjudge.kinds.which_kind import (
     are_names,
     as_values,
@@ -369,6 +370,9 @@ class _Judge:
             kind, labels_true, models, self.said = self._with_kind(labels_true, models, given)
         probabilities, self.positive = given.get("probabilities"), given.get("positive")
         self.wanted = self._conditions.wanted(kind, len(probabilities or ()) == len((OLD, NEW)))
+        if given.get("costs") is not None and all(own.index.name != COST_BY_ROW.name for own in self.wanted):
+            named = f" are of {COST_BY_ROW.name}, which is not checked: name it in "
+            raise InputError(Option("costs"), named, Option("indices"), ", with a margin")
         if (
             lacking := []
             if probabilities is None
