@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
 from adjudge._report.material import Material
 from adjudge.choosing.weak_slices import fewest_of, find_weak_slices
+from adjudge.given.options import random_generator
 from adjudge.presentation.plain import plain_json
 from adjudge.results import Comparison
 from adjudge.results.weak_slices import WeakSlices
@@ -39,13 +38,12 @@ def weak_slices(
         asked.append((f"{best} beside {second}", [second, best]))
     confidence = comparison.settings.get("confidence") or 0.95
     return [
-        _shown(called, find_weak_slices(rows, models, columns, _usual(), confidence=confidence))
+        _shown(
+            called,
+            find_weak_slices(rows, models, columns, random_generator(USUAL_SEED), confidence=confidence),
+        )
         for called, models in asked
     ]
-
-
-def _usual() -> np.random.Generator:
-    return np.random.default_rng(USUAL_SEED)
 
 
 def _shown(called: str, found: WeakSlices) -> dict[str, Any]:

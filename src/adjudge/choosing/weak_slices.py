@@ -23,7 +23,7 @@ from adjudge.results.notice import Notice
 from adjudge.results.weak_slices import WeakSlice, WeakSlices
 from adjudge.statistics.agreement import OF_NUMBERS
 
-__all__ = ["fewest_of", "find_weak_slices"]
+__all__ = ["MOST_TESTED", "fewest_of", "find_weak_slices"]
 
 #: Most slices that are tested, unless said otherwise.
 MOST_TESTED = 10

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from adjudge.choosing.weak_slices import find_weak_slices
+from adjudge.choosing.weak_slices import MOST_TESTED, find_weak_slices
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import taking_arrays
@@ -47,7 +47,7 @@ def weak_slices(
     columns: Sequence[Any] | None = None,
     units: Any = None,
     smallest: int | None = None,
-    most: int = 10,
+    most: int = MOST_TESTED,
     confidence: float = 0.95,
     random_state: Any = USUAL_SEED,
     missing: Literal["raise", "drop"] = "raise",

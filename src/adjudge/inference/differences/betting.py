@@ -19,12 +19,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from adjudge.inference.differences.margins import Change
+from adjudge.inference.differences.margins import Change, rows_that_show
 
 # Bets, as shares of the largest that cannot lose more than everything. The best one is the distance from the bound over
 # the share of rows on which models differ, which is hardly below 0.02.
 _BETS = np.geomspace(0.02, 0.999, 60)
-_MOST_TIMES = 1e6
 
 
 @dataclass(frozen=True)
@@ -99,14 +98,12 @@ class BetChange(Change):
         """
         apart = max((self.broken + self.fixed) / self.n, abs(assumed))
         broken, fixed = (apart - assumed) / 2 * self.n, (apart + assumed) / 2 * self.n
-        times = 1.0
-        while log_evidence(broken * times, fixed * times, self.n * times, bound) <= -math.log(
-            1 - self.confidence
-        ):
-            times *= 1.05
-            if times > _MOST_TIMES:
-                return None
-        return math.ceil(n * times)
+        needed = -math.log(1 - self.confidence)
+
+        def shows(times: float) -> bool:
+            return log_evidence(broken * times, fixed * times, self.n * times, bound) > needed
+
+        return rows_that_show(shows, n)
 
     def p_above(self, bound: float) -> float:
         """Return the p-value of the claim that the change is above a bound, which holds at all looks together."""

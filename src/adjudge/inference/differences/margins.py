@@ -14,9 +14,13 @@ Julious (2004), Sample sizes for clinical trials with normal data, Statistics in
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from adjudge.inference.common.proportions import normal_quantile
+
+# Largest multiple of the rows of now that is named as enough.
+_MOST_TIMES = 1e6
 
 
 def two_sided(confidence: float) -> float:
@@ -172,3 +176,21 @@ def units_for_margin(
             break
         found = max(needed, 2.0)
     return math.ceil(found)
+
+
+def rows_that_show(shows: Callable[[float], bool], n: float) -> int | None:
+    """Return how many rows would show a claim; None if even very many times as many as now would not.
+
+    Parameters
+    ----------
+    shows : callable
+        Whether a multiple of the rows of now would show it.
+    n : float
+        Number of rows so far.
+    """
+    times = 1.0
+    while not shows(times):
+        times *= 1.05
+        if times > _MOST_TIMES:
+            return None
+    return math.ceil(n * times)

@@ -20,12 +20,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adjudge.inference.differences.betting import BetChange, FlipCounts
-from adjudge.inference.differences.margins import Change
+from adjudge.inference.differences.margins import Change, rows_that_show
 
 # The looks for which the evidence grows fastest: as many as this times the information of the first.
 _USUAL_LOOKS = 4
 _FARTHEST = 60.0
-_MOST_TIMES = 1e6
 
 
 @dataclass(frozen=True)
@@ -130,12 +129,12 @@ class RepeatedChange(Change):
         """
         if not assumed > bound or not self.below > 0:
             return None
-        times = 1.0
-        while _farthest(self.below / math.sqrt(times), self.prior, 1 - self.confidence) > assumed - bound:
-            times *= 1.05
-            if times > _MOST_TIMES:
-                return None
-        return math.ceil(n * times)
+
+        def shows(times: float) -> bool:
+            reach = _farthest(self.below / math.sqrt(times), self.prior, 1 - self.confidence)
+            return reach <= assumed - bound
+
+        return rows_that_show(shows, n)
 
     def p_above(self, bound: float) -> float:
         """Return the p-value of the claim that the change is above a bound, which holds at all looks together."""
