@@ -20,6 +20,10 @@ PAGE = (DOCS / "architecture.md").read_text("utf-8")
 EXAMPLES = """
 import doctest, sys
 from pathlib import Path
+# An editable installation brings a finder that goes before every path.
+sys.meta_path = [finder for finder in sys.meta_path if not type(finder).__module__.startswith("_editable")]
+import adjudge
+assert Path(adjudge.__file__).parent == Path("adjudge").resolve()
 found = doctest.testfile(sys.argv[1], module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
 assert found.attempted and not found.failed
 from adjudge.cli import main
