@@ -14,6 +14,7 @@ import subprocess
 import sys
 from enum import Enum
 from importlib.metadata import EntryPoint
+from itertools import chain
 from pathlib import Path
 from typing import get_args
 
@@ -25,6 +26,7 @@ import adjudge
 from adjudge import atomic
 from adjudge.atomic import check_writable, write_atomically
 from adjudge.cli import app, main
+from adjudge.cli.flags import COMMANDS, function_of
 from adjudge.cli.messages import one_line, printable
 from adjudge.cli.options import (
     split_list,
@@ -373,8 +375,8 @@ def test_the_help_is_short_and_names_every_option(run, command):
 
 def test_the_help_names_what_can_be_chosen():
     tried = 0
-    for command in app.registered_commands:
-        for option in inspect.signature(command.callback).parameters.values():
+    for command in chain(*COMMANDS.values()):
+        for option in inspect.signature(function_of(command)).parameters.values():
             of_type, *described = get_args(option.annotation) or [None]
             for one in (of_type, *get_args(of_type)):
                 if isinstance(one, type) and issubclass(one, Enum):
@@ -773,6 +775,18 @@ def test_help_imports_no_heavy_library():
     assert found.stderr == "\n"
 
 
+@pytest.mark.full
+def test_a_command_imports_no_other_command_and_no_index_of_another_kind(run):
+    code = (
+        f"import sys; from adjudge.cli import main; main({[*EVALUATE, '--kind', 'clustering']!r}); "
+        "others = ('cli.gate', 'cli.benchmark', 'indices.separation', 'indices.raters'); "
+        "print(*(m for m in others if 'adjudge.' + m in sys.modules), file=sys.stderr)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert found.stdout.startswith("6 instances")
+    assert found.stderr.splitlines()[-1] == ""
+
+
 def test_an_ending_that_is_no_format_is_refused(run):
     command = [*EVALUATE, "--indices", "rand"]
     assert run(*command, "-o", "out.xlsx", code=2) == (
@@ -821,7 +835,7 @@ def test_packages_add_commands(monkeypatch, capsys):
         own = EntryPoint("evaluate", "os:getcwd", group)
         return [lost, own, EntryPoint("hello", f"{__name__}:greeting", group)]
 
-    monkeypatch.setattr("adjudge.cli.flags.entry_points", found)
+    monkeypatch.setattr("importlib.metadata.entry_points", found)
     monkeypatch.setitem(globals(), "greeting", hello)
     assert main(["hello", "world"]) == 0
     assert capsys.readouterr().out == "hello world\n"

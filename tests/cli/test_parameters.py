@@ -13,15 +13,14 @@ import typer
 import adjudge
 from adjudge.cli import app
 from adjudge.cli.command_parameters import flags_of
+from adjudge.cli.flags import COMMANDS, function_of
 from adjudge.cli.messages import FLAGS_HERE, flag
 from adjudge.given.option_groups import OF_CLASSIFIERS, OF_TABLES
 from adjudge.given.point_options import PointOptions
 from adjudge.given.structures import STRUCTURES
 
-COMMANDS = {
-    own.callback.__name__.replace("_", "-"): own.callback for own in app.registered_commands if own.callback
-}
-MADE = {name: own for name, own in COMMANDS.items() if hasattr(own, "passed")}
+FUNCTIONS = {name: function_of(name) for names in COMMANDS.values() for name in names}
+MADE = {name: own for name, own in FUNCTIONS.items() if hasattr(own, "passed")}
 #: What is shown of each option: the stored text says what changed.
 HELP = Path(__file__).with_name("help.txt")
 #: What a verb takes through its further options.
@@ -75,5 +74,5 @@ def help_of(name: str, command: Any) -> str:
 def test_the_help_says_what_is_stored() -> None:
     """Flags, texts and defaults: a change is made in the stored file, too, and seen there."""
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    found = "\n\n".join(help_of(name, commands[name]) for name in sorted(COMMANDS)) + "\n"
+    found = "\n\n".join(help_of(name, commands[name]) for name in sorted(FUNCTIONS)) + "\n"
     assert found == HELP.read_text("utf-8")

@@ -102,7 +102,7 @@ def with_the_index_of_the_page(monkeypatch: pytest.MonkeyPatch) -> Any:
     exec(compile(code, "add_an_index.md", "exec"), vars(module))
     assert "yule_y" not in catalog.all_indices(), "the page shows an index that is there already"
     monkeypatch.setitem(sys.modules, "adjudge.indices.the_page", module)
-    monkeypatch.setattr(catalog, "_MODULES", (*catalog._MODULES, "the_page"))
+    monkeypatch.setattr(catalog, "_MODULES", {**catalog._MODULES, "the_page": ()})
     monkeypatch.setattr(naive, "PAIR_INDICES", dict(naive.PAIR_INDICES))
     exec(compile(twin, "add_an_index.md", "exec"), dict(vars(naive)))
     cached = (catalog.all_indices, catalog._names, catalog._claims)

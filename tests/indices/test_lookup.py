@@ -234,7 +234,7 @@ def a_catalog_with(monkeypatch: pytest.MonkeyPatch) -> Any:
         module = type(catalog)("more")
         vars(module).update(members)
         monkeypatch.setitem(sys.modules, "adjudge.indices.more", module)
-        monkeypatch.setattr(catalog, "_MODULES", (*catalog._MODULES, "more"))
+        monkeypatch.setattr(catalog, "_MODULES", {**catalog._MODULES, "more": ("external",)})
         for cached in caches:
             cached.cache_clear()
 
@@ -366,6 +366,11 @@ def test_names_of_scikit_learn_say_what_they_are_called_here() -> None:
 
 def test_kinds_are_those_that_indices_have() -> None:
     assert {record.kind for record in list_indices()} == {*KINDS}
+
+
+@pytest.mark.parametrize("module", catalog._MODULES)
+def test_modules_hold_the_kinds_that_the_catalog_says(module: str) -> None:
+    assert set(catalog._MODULES[module]) == {record.kind for record in catalog._records(module)}
 
 
 def test_lists_print_as_tables_with_the_kind_where_it_varies() -> None:

@@ -424,6 +424,7 @@ STILL_NAMING = {
     "cli.compare",
     "cli.report",
     "cli.command_parameters",
+    "cli.flags",  # of the command `raters`
     "cli.parameters",
     "cli.raters",
 }

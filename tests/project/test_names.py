@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from types import FunctionType
 from typing import Any, get_args, get_type_hints
@@ -17,7 +18,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.cli import app
+from adjudge.cli.flags import COMMANDS, function_of
 from adjudge.exported import public_names, public_object
 from adjudge.given.point_options import PointOptions
 from adjudge.kinds.request import options_of_points
@@ -194,11 +195,10 @@ def _kind_of_value(hint: Any) -> str:
 def test_options_of_commands_are_those_of_the_verbs() -> None:
     """A flag of the command line that has the name of an option means it, and takes the same kind of value."""
     types: dict[str, set[str]] = {}
-    for command in app.registered_commands:
-        assert command.callback is not None
-        for name, hint in get_type_hints(command.callback, include_extras=True).items():
+    for command in chain(*COMMANDS.values()):
+        for name, hint in get_type_hints(function_of(command), include_extras=True).items():
             # `adjudge indices` lists records by their kind.
-            if name in _documented() and command.callback.__name__ != "indices":
+            if name in _documented() and command != "indices":
                 # "float | None" is the type of an option that may be left out: float.
                 of_type = get_args(hint)[0]
                 kinds = [kind for kind in get_args(of_type) or (of_type,) if kind is not type(None)]

@@ -15,22 +15,10 @@ from typing import Annotated, Any
 
 import typer
 
-from adjudge.cli.benchmark import benchmark
-from adjudge.cli.choose import choose
-from adjudge.cli.choose_k import choose_k
-from adjudge.cli.cluster_tests import cluster_tests
-from adjudge.cli.compare import compare
-from adjudge.cli.demo import demo
-from adjudge.cli.evaluate import evaluate
-from adjudge.cli.flags import FlagCommand, FlagGroup
-from adjudge.cli.gate import gate
-from adjudge.cli.indices import indices
+from adjudge.cli.flags import FlagGroup
 from adjudge.cli.messages import FLAGS_HERE, one_line, option_meant, plain_usage
 from adjudge.cli.options import Debug
 from adjudge.cli.output import tell
-from adjudge.cli.plan import plan
-from adjudge.cli.raters import raters
-from adjudge.cli.report import report
 from adjudge.errors import AdjudgeError
 from adjudge.version import __version__
 
@@ -50,12 +38,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for panel, commands in {
-    "Commands": (evaluate, compare, gate, choose, benchmark, report, plan),
-    "More": (choose_k, cluster_tests, raters, indices, demo),
-}.items():
-    for command in commands:
-        app.command(cls=FlagCommand, rich_help_panel=panel)(command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib.metadata import entry_points
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from importlib import import_module
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
@@ -14,7 +14,7 @@ from adjudge.cli.options import WhatScaling
 from adjudge.cli.written_files import check_files
 from adjudge.errors import AdjudgeError, InputError
 
-__all__ = ["FlagCommand", "FlagGroup"]
+__all__ = ["COMMANDS", "FlagCommand", "FlagGroup", "function_of"]
 
 
 class _ShortHelp:
@@ -131,8 +131,62 @@ def _listed(words: Sequence[str], last: str) -> str:
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
+#: The commands under each heading of the help; each stands in the module of its name.
+COMMANDS = {
+    "Commands": ("evaluate", "compare", "gate", "choose", "benchmark", "report", "plan"),
+    "More": ("choose-k", "cluster-tests", "raters", "indices", "demo"),
+}
+
+
+def function_of(name: str) -> Callable[..., None]:
+    """Return the function of a command of the program."""
+    own = name.replace("-", "_")
+    found: Callable[..., None] = getattr(import_module(f"adjudge.cli.{own}"), own)
+    return found
+
+
+class _Commands(MutableMapping[str, Any]):
+    """Commands by name, imported and made when they are asked for: most calls need one of them."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {name: None for names in COMMANDS.values() for name in names}
+
+    def __getitem__(self, name: str) -> Any:
+        if self._made[name] is None:
+            panel = next(own for own, names in COMMANDS.items() if name in names)
+            self._made[name] = _command(function_of(name), panel)
+        return self._made[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._made[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._made
+
+
+def _command(function: Callable[..., None], panel: str) -> Any:
+    return get_command_from_info(
+        CommandInfo(cls=FlagCommand, callback=function, rich_help_panel=panel),
+        pretty_exceptions_short=True,
+        rich_markup_mode="markdown",
+    )
+
+
 class FlagGroup(_ShortHelp, TyperGroup):
     """The program, with its commands and those that installed packages add by entry points "adjudge.commands"."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.commands = _Commands()
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Name all commands."""
@@ -149,6 +203,8 @@ class FlagGroup(_ShortHelp, TyperGroup):
         return super().get_command(ctx, cmd_name)
 
     def _add_commands_of_packages(self) -> None:
+        from importlib.metadata import entry_points
+
         for point in entry_points(group="adjudge.commands"):
             if point.name in self.commands:
                 continue
@@ -158,11 +214,7 @@ class FlagGroup(_ShortHelp, TyperGroup):
                 if str(error.name).partition(".")[0] != point.module.partition(".")[0]:
                     raise
                 continue
-            command = CommandInfo(cls=FlagCommand, callback=added, rich_help_panel="More")
-            self.add_command(
-                get_command_from_info(command, pretty_exceptions_short=True, rich_markup_mode="markdown"),
-                point.name,
-            )
+            self.add_command(_command(added, "More"), point.name)
 
 
 # Commands that packages of their own add: what these hold, and their names.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bz2
-import gzip
 import io
 import zlib
 from collections.abc import Callable, Iterator
@@ -45,7 +44,7 @@ def opened(path: Path, mode: str, newline: str | None = None) -> Iterator[IO[Any
     """Open a file, compressed or not; report a faulty file in one line."""
     openers: dict[str | None, Callable[..., Any]] = {
         None: open,
-        "gzip": gzip.open,
+        "gzip": _open_gzip,
         "bzip2": bz2.open,
         "zstd": _open_zstd,
     }
@@ -65,12 +64,18 @@ def opened(path: Path, mode: str, newline: str | None = None) -> Iterator[IO[Any
             Encoding("encoding", "cp1252"),
             " reads it if it is from Windows",
         ) from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error) as error:
         raise InputError(f"{str(path)!r} is damaged: {error}") from None
     except OSError as error:
         if error.errno is None:  # raised by a decoder for damaged data, not by the operating system
             raise InputError(f"{str(path)!r} is damaged: {error}") from None
         raise
+
+
+def _open_gzip(path: Path, mode: str, **options: Any) -> Any:
+    import gzip  # takes as long to import as most tables take to read
+
+    return gzip.open(path, mode, **options)
 
 
 @contextmanager

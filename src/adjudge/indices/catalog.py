@@ -44,52 +44,52 @@ __all__ = [
     "unregister",
 ]
 
-#: Modules of this package with records, in the order in which indices are listed. Looking up one index by name does
-#: not import them all.
-_MODULES = (
-    "pairs",
-    "matching",
-    "purity_measures",
-    "instance_overlap",
-    "coreference",
-    "table_measures",
-    "information",
-    "scatter",
-    "separation",
-    "ranked",
-    "dispersion",
-    "density",
-    "neighbours",
-    "batch_mixing",
-    "characteristics",
-    "level_differences",
-    "hierarchy_splits",
-    "gap_statistic",
-    "information_criteria",
-    "stability",
-    "cvnn_index",
-    "nci_index",
-    "comparative",
-    "diversity",
-    "classification",
-    "classes",
-    "ordered_classes",
-    "probabilities",
-    "score_ranking",
-    "decisions",
-    "abstention",
-    "calibration",
-    "label_rankings",
-    "label_sets",
-    "raters",
-    "covers",
-    "soft_clusters",
-    "cluster_trees",
-    "taxonomies",
-    "communities",
-    "batches",
-    "numbers",
-)
+#: Modules of this package with records, in the order in which indices are listed, and the kinds of these. Looking up
+#: one index by name, or the indices that are computed by default, does not import them all.
+_MODULES: dict[str, tuple[Kind, ...]] = {
+    "pairs": ("external",),
+    "matching": ("external",),
+    "purity_measures": ("external",),
+    "instance_overlap": ("external",),
+    "coreference": ("external",),
+    "table_measures": ("external",),
+    "information": ("external",),
+    "scatter": ("internal",),
+    "separation": ("internal",),
+    "ranked": ("internal",),
+    "dispersion": ("internal",),
+    "density": ("internal",),
+    "neighbours": ("internal",),
+    "batch_mixing": ("internal",),
+    "characteristics": ("internal",),
+    "level_differences": ("internal", "selection"),
+    "hierarchy_splits": ("selection",),
+    "gap_statistic": ("selection",),
+    "information_criteria": ("selection",),
+    "stability": ("selection",),
+    "cvnn_index": ("selection",),
+    "nci_index": ("internal", "selection"),
+    "comparative": ("comparative",),
+    "diversity": ("diversity",),
+    "classification": ("classification",),
+    "classes": ("classification",),
+    "ordered_classes": ("classification",),
+    "probabilities": ("classification",),
+    "score_ranking": ("classification",),
+    "decisions": ("classification",),
+    "abstention": ("classification",),
+    "calibration": ("classification",),
+    "label_rankings": ("multilabel",),
+    "label_sets": ("multilabel",),
+    "raters": ("raters",),
+    "covers": ("overlapping",),
+    "soft_clusters": ("soft",),
+    "cluster_trees": ("hierarchy",),
+    "taxonomies": ("taxonomy",),
+    "communities": ("graph",),
+    "batches": ("batches",),
+    "numbers": ("values", "regression"),
+}
 
 
 @cache
@@ -439,7 +439,9 @@ def is_own(record: Index) -> bool:
 
 def default_indices(kinds: tuple[Kind, ...]) -> list[Index]:
     """Return the indices that are computed by default: those whose record says why, and registered ones."""
-    return [r for r in all_indices().values() if r.kind in kinds and (r.default or is_own(r))]
+    ours = (_records(module) for module, of in _MODULES.items() if not set(of).isdisjoint(kinds))
+    default = [r for records in ours for r in records if r.kind in kinds and r.default]
+    return default + [r for r in _REGISTERED.values() if r.kind in kinds]
 
 
 def select_indices(indices: str | Index | Iterable[str | Index], kinds: tuple[Kind, ...]) -> list[Index]:
