@@ -274,9 +274,9 @@ def page(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) 
         "",
         "A simulation, made of the meetings that the program cuts and of what one of them costs, measured on this "
         f"machine: {machine()}. Silhouettes, {K} clusters. A task is all pairs of two strips of at most 32,768 "
-        "points. The client sends each strip once; workers fetch the strips of their tasks from each other; sums of "
-        "each point are added up on the workers, and the client adds up tasks in a fixed order. Every machine sends "
-        f"and receives 10 Gbit/s, and equal tasks differ by up to {JITTER:.0%} in time. "
+        "points. The client sends each strip once; workers fetch the strips of their tasks from each other; a task "
+        "returns, for each of its points, the sums of its distances to the clusters of the other strip, and the "
+        f"client adds them up in a fixed order. Every machine sends and receives 10 Gbit/s, and equal tasks differ by up to {JITTER:.0%} in time. "
         "`python benchmarks/many_machines.py` repeats it.",
         "",
         "| p | seconds a task | bytes a point sent | returned | client, a message | client, a result |",
