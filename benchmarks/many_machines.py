@@ -276,8 +276,8 @@ def page(runs: dict[tuple[int, int], list[Run]], measured: dict[int, Measured]) 
         f"machine: {machine()}. Silhouettes, {K} clusters. A task is all pairs of two strips of at most 32,768 "
         "points. The client sends each strip once; workers fetch the strips of their tasks from each other; a task "
         "returns, for each of its points, the sums of its distances to the clusters of the other strip, and the "
-        f"client adds them up in a fixed order. Every machine sends and receives 10 Gbit/s, and equal tasks differ by up to {JITTER:.0%} in time. "
-        "`python benchmarks/many_machines.py` repeats it.",
+        "client adds them up in a fixed order. Every machine sends and receives 10 Gbit/s, and equal tasks differ "
+        f"by up to {JITTER:.0%} in time. `python benchmarks/many_machines.py` repeats it.",
         "",
         "| p | seconds a task | bytes a point sent | returned | client, a message | client, a result |",
         "| --- | --- | --- | --- | --- | --- |",

@@ -320,6 +320,7 @@ std::tuple<i64, i64, i64> joined_in(const u32 *cells, i64 n_rows, i64 n_cols, i6
 
 // Maximum number of cells of a table that is kept on the stack.
 constexpr i64 ON_STACK = 1024;
+constexpr u64 FEW_LABELS = 32;
 
 // Numbers of pairs of instances that share a label in both of two short vectors, in the first, and in the second.
 //
@@ -328,7 +329,15 @@ std::tuple<i64, i64, i64> joined_at_once(Vector<const i64> labels_true, Vector<c
     const i64 n = length(labels_true);
     require(n > 0 && length(labels_pred) == n && most_cells > 0, "not one row and one column for each instance");
     const i64 *row = labels_true.data(), *col = labels_pred.data();
-    const Range<i64> rows = range_of(row, n), cols = range_of(col, n);
+    // Numbers from 0 on, as most are: no label exceeds all of their bits together, which take less time to find.
+    u64 bits_row = 0, bits_col = 0;
+    for (i64 i = 0; i < n; i++) {
+        bits_row |= static_cast<u64>(row[i]);
+        bits_col |= static_cast<u64>(col[i]);
+    }
+    const bool few_bits = bits_row < FEW_LABELS && bits_col < FEW_LABELS;
+    const Range<i64> rows = few_bits ? Range<i64>{0, static_cast<i64>(bits_row)} : range_of(row, n);
+    const Range<i64> cols = few_bits ? Range<i64>{0, static_cast<i64>(bits_col)} : range_of(col, n);
     const i64 n_rows = rows.span(most_cells + 1), n_cols = cols.span(most_cells + 1);
     if (n_rows > most_cells / n_cols) return {-1, 0, 0};
     u32 few[ON_STACK];

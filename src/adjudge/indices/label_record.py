@@ -47,9 +47,10 @@ class LabelIndex(Index):
     ) -> float:
         """Compute the index from two label vectors, or from a contingency table instead of the first."""
         if (
-            self.requires == _PAIRS
-            and (missing == "raise" and noise == "cluster")
-            and counts is sample_weight is weights is classes is positive is pos_label is None
+            counts is sample_weight is weights is classes is positive is pos_label is None
+            and self.requires == _PAIRS
+            and missing == "raise"
+            and noise == "cluster"
         ):
             pairs = pairs_at_once(labels_true, labels_pred)
             if pairs is not None:

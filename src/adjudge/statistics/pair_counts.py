@@ -17,6 +17,7 @@ SQUARE_FITS = 3_000_000_000
 # Maximum number of labels that are counted in one call, and of cells of their table.
 _AT_ONCE = 1 << 14
 _INT64 = np.dtype(np.int64)
+_ROW_OF_INT64 = (8,)  # the strides of a vector whose items lie side by side
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class PairCounts:
 
     def __post_init__(self) -> None:
         yy, yn, ny, nn = self.yy, self.yn, self.ny, self.nn
-        if type(yy) is type(yn) is type(ny) is type(nn) is int and min(yy, yn, ny, nn) >= 0:
+        if type(yy) is type(yn) is type(ny) is type(nn) is int and yy >= 0 <= yn and ny >= 0 <= nn:
             return
         for name in ("yy", "yn", "ny", "nn"):
             value = getattr(self, name)
@@ -140,9 +141,12 @@ def pairs_at_once(labels_true: Any, labels_pred: Any) -> PairCounts | None:
     n = labels_true.size
     if not 0 < n <= _AT_ONCE or labels_true.dtype is not _INT64 or labels_pred.dtype is not _INT64:
         return None
-    if labels_true.shape != (n,) or labels_pred.shape != (n,):
-        return None
-    if not (labels_true.flags.c_contiguous and labels_pred.flags.c_contiguous):
+    if not (labels_true.strides == labels_pred.strides == _ROW_OF_INT64 and labels_pred.size == n):
+        if labels_true.shape != (n,) or labels_pred.shape != (n,):
+            return None
         labels_true, labels_pred = labels_true.copy(), labels_pred.copy()
     both, in_true, in_pred = joined_at_once(labels_true, labels_pred, _AT_ONCE)
-    return None if both < 0 else PairCounts.from_joined(both, in_true, in_pred, n * (n - 1) // 2)
+    if both < 0:
+        return None
+    yn = in_true - both
+    return PairCounts(both, yn, in_pred - both, n * (n - 1) // 2 - yn - in_pred)
