@@ -49,8 +49,7 @@ class LabelIndex(Index):
         if (
             counts is sample_weight is weights is classes is positive is pos_label is None
             and self.requires == _PAIRS
-            and missing == "raise"
-            and noise == "cluster"
+            and (missing == "raise" and noise == "cluster")
         ):
             pairs = pairs_at_once(labels_true, labels_pred)
             if pairs is not None:
