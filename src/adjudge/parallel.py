@@ -28,7 +28,8 @@ def n_cores() -> int:
 def spans(n: int, parts: int | None = None) -> list[slice]:
     """Cut ``range(n)`` into `parts` slices (default: one per core, a single one if `n` is small)."""
     if parts is None:
-        parts = max(1, min(n_cores(), n // WORTH_A_THREAD))
+        parts = n // WORTH_A_THREAD
+        parts = min(n_cores(), parts) if parts > 1 else 1
     edges = [n * i // parts for i in range(parts + 1)]
     return [slice(start, stop) for start, stop in pairwise(edges)]
 

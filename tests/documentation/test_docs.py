@@ -105,15 +105,12 @@ def with_the_index_of_the_page(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setattr(catalog, "_MODULES", {**catalog._MODULES, "the_page": ()})
     monkeypatch.setattr(naive, "PAIR_INDICES", dict(naive.PAIR_INDICES))
     exec(compile(twin, "add_an_index.md", "exec"), dict(vars(naive)))
-    cached = (catalog.all_indices, catalog._names, catalog._claims)
-    for function in cached:
-        function.cache_clear()
+    catalog._forget()
     yield module.yule_y
     monkeypatch.undo()
     vars(adjudge).pop("yule_y", None)
     REFERENCES.pop("yule1912", None)
-    for function in cached:
-        function.cache_clear()
+    catalog._forget()
 
 
 def test_an_index_is_added_as_the_page_says(

@@ -228,20 +228,21 @@ def test_a_name_of_another_package_is_found() -> None:
 @pytest.fixture
 def a_catalog_with(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Rebuild the catalog with one more module."""
-    caches = [catalog.all_indices, catalog._names, catalog._claims, catalog._records]
+
+    def forget() -> None:
+        catalog._records.cache_clear()
+        catalog._forget()
 
     def make(**members: Any) -> None:
         module = type(catalog)("more")
         vars(module).update(members)
         monkeypatch.setitem(sys.modules, "adjudge.indices.more", module)
         monkeypatch.setattr(catalog, "_MODULES", {**catalog._MODULES, "more": ("external",)})
-        for cached in caches:
-            cached.cache_clear()
+        forget()
 
     yield make
     monkeypatch.undo()
-    for cached in caches:
-        cached.cache_clear()
+    forget()
 
 
 def an_index(name: str, **facts: Any) -> Any:

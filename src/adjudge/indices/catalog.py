@@ -103,6 +103,14 @@ def all_indices() -> dict[str, Index]:
     return {**found, **_REGISTERED}
 
 
+@cache
+def _by_kind() -> dict[str, list[Index]]:
+    found: dict[str, list[Index]] = {}
+    for record in all_indices().values():
+        found.setdefault(record.kind, []).append(record)
+    return found
+
+
 def index_named(name: str) -> Index | None:
     """Return the index with a canonical name, if there is one, importing no more modules than necessary."""
     if (parts := base_and_parameters(name)) is not None:
@@ -202,7 +210,7 @@ def unregister(name: str) -> None:
 
 
 def _forget() -> None:
-    for function in (all_indices, _names, _claims):
+    for function in (all_indices, _by_kind, _default, _names, _claims):
         function.cache_clear()
 
 
@@ -405,7 +413,7 @@ def list_indices(kind: Kind | None = None) -> list[Index]:
     """
     if kind is not None and not (isinstance(kind, str) and kind in KINDS):
         raise InputError(Option("kind", kind), f" is not known: choose one of {', '.join(map(repr, KINDS))}")
-    return IndexList(r for r in all_indices().values() if kind is None or r.kind == kind)
+    return IndexList(all_indices().values() if kind is None else _by_kind().get(kind, ()))
 
 
 def is_all(indices: object) -> bool:
@@ -439,6 +447,11 @@ def is_own(record: Index) -> bool:
 
 def default_indices(kinds: tuple[Kind, ...]) -> list[Index]:
     """Return the indices that are computed by default: those whose record says why, and registered ones."""
+    return list(_default(tuple(kinds)))
+
+
+@cache
+def _default(kinds: tuple[Kind, ...]) -> list[Index]:
     ours = (_records(module) for module, of in _MODULES.items() if not set(of).isdisjoint(kinds))
     default = [r for records in ours for r in records if r.kind in kinds and r.default]
     return default + [r for r in _REGISTERED.values() if r.kind in kinds]

@@ -47,6 +47,8 @@ class ClassMeasure:
         """Return the value for each class; nan for 0/0, infinite for c/0."""
         numerators, denominators = self.parts(counts)
         empty = denominators == 0
+        if not empty.any():
+            return np.asarray(numerators / denominators, np.float64)
         quotients = numerators / np.where(empty, 1, denominators)
         found: Floats = np.asarray(quotients, np.float64)
         found[empty] = np.where(numerators[empty] > 0, math.inf, math.nan)
@@ -135,7 +137,8 @@ def average_of(
     """Return the value of a measure: for the positive class, from summed counts, or averaged over the classes."""
     if average is None:
         average = "binary" if counts.positive is not None or counts.k < 2 else "macro"
-    check_choice("average", average, AVERAGES)
+    else:
+        check_choice("average", average, AVERAGES)
     known = MEASURES[measure] if isinstance(measure, str) else measure
     whole = counts.one_versus_rest
     if average == "micro":
@@ -162,6 +165,8 @@ def averaged(
 ) -> float | Noted:
     """Return the mean over the classes; by default undefined if any class with a weight is undefined."""
     check_undefined(undefined)
+    if weights is None and values.size and np.isfinite(values).all():
+        return math.fsum(values.tolist()) / values.size
     missing = np.isnan(values)
     if weights is not None:
         # A class with weight 0 may be undefined.

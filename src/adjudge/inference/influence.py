@@ -102,11 +102,11 @@ class Influence:
     def _beyond(self, least: float) -> Influence:
         """Make all influence values 0 if each is within its rounding error, or the `least` one."""
         weights = np.ones(self.psi.size) if self.counts is None else self.counts
-        noise = np.broadcast_to(self.rounding, self.psi.shape)
+        noise = self.rounding
         # The mean that was subtracted is rounded as well.
-        noise = np.maximum(noise + float(weights @ noise) / float(weights.sum()), least)
-        none = (np.abs(self.psi) <= noise)[weights > 0].all()
-        return replace(self, psi=np.zeros(self.psi.size)) if none else self
+        mean = float(weights @ noise) / float(weights.sum()) if isinstance(noise, np.ndarray) else noise
+        small = np.abs(self.psi) <= np.maximum(noise + mean, least)
+        return replace(self, psi=np.zeros(self.psi.size)) if (small | (weights <= 0)).all() else self
 
     @property
     def n(self) -> float:

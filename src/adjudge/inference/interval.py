@@ -181,12 +181,14 @@ class _Events(NamedTuple):
             else:
                 steps, worth = _steps_of_units(influence, drawn), drawn.effective
                 times = drawn.times
+            if not (there := times > 0).all():
+                steps = np.where(there, steps, 0.0)
             row = [influence.value, max(worth - 1, 1.0), 0.0, 1.0]
             if drawn is not None and drawn.run is not None:
                 row[2:] = drawn.between_runs(influence.psi), max(drawn.n_runs - 1.0, 1.0)
             for sign, unseen in ((1, influence.rise), (-1, influence.fall)):
                 own = np.maximum(sign * steps, 0.0)
-                largest = max(float(own[times > 0].max(initial=0.0)), 0.0 if math.isnan(unseen) else unseen)
+                largest = max(float(own.max(initial=0.0)), 0.0 if math.isnan(unseen) else unseen)
                 row += [float(times @ own), float(times @ own**2), largest]
             rows.append(row)
         columns = np.array(rows, np.float64).reshape(-1, 10).T
@@ -213,7 +215,7 @@ class _Events(NamedTuple):
             np.concatenate([self.values, self.values]),
             EventSums(*map(np.concatenate, zip(self.rises, self.falls, strict=True))),
             EventSums(*map(np.concatenate, zip(self.falls, self.rises, strict=True))),
-            *(np.tile(own, 2) for own in (self.freedom, self.runs, self.freedom_of_runs)),
+            *(np.concatenate([own, own]) for own in (self.freedom, self.runs, self.freedom_of_runs)),
         )
         below, above = both.reach(np.full(both.values.size, quantile)).reshape(2, -1)
         return self.values - below, self.values + above
@@ -222,12 +224,10 @@ class _Events(NamedTuple):
         """Return how far the lower limits are: the rises may be fewer, and the falls more."""
         from scipy.special import ndtr, stdtrit
 
-        tails, sums = (
-            ndtr(-quantiles),
-            EventSums(*map(np.concatenate, zip(self.rises, self.falls, strict=True))),
-        )
-        upper = np.repeat([False, True], self.values.size)
-        reach = np.hypot(*reach_of(sums, np.tile(tails, 2), upper).reshape(2, -1))
+        tails, m = ndtr(-quantiles), self.values.size
+        sums = EventSums(*map(np.concatenate, zip(self.rises, self.falls, strict=True)))
+        reach = reach_of(sums, np.concatenate([tails, tails]), np.arange(2 * m) >= m)
+        reach = np.hypot(reach[:m], reach[m:])
         reach *= -stdtrit(self.freedom, tails) / quantiles
         if self.runs.any():
             reach = np.hypot(reach, -stdtrit(self.freedom_of_runs, tails) * np.sqrt(self.runs))
@@ -291,7 +291,7 @@ def _on_one_scale(wanted: Sequence[Wanted], confidence: float) -> list[Interval]
         elif not varies:
             found[i] = _of_one_that_never_varies(own, confidence)
         elif (share := share_of(own)) is not None:
-            found[i] = _named(own, Interval(*_of_share(share, own.limits, quantile), confidence, "wilson"))
+            found[i] = _named(own, *_of_share(share, own.limits, quantile), confidence, "wilson")
         else:
             general.append(i)
     if general:
@@ -300,7 +300,7 @@ def _on_one_scale(wanted: Sequence[Wanted], confidence: float) -> list[Interval]
         both = chosen._replace(values=values).ends(quantile)
         for i, low, high in zip(general, *(ends.tolist() for ends in both), strict=True):
             least, most = wanted[i].limits
-            found[i] = _named(wanted[i], Interval(max(low, least), min(high, most), confidence, METHOD))
+            found[i] = _named(wanted[i], max(low, least), min(high, most), confidence, METHOD)
     return [found[i] for i in range(len(wanted))]
 
 
@@ -311,17 +311,18 @@ def intervals_by_name(found: Mapping[str, Wanted | Interval], confidence: float)
     return {name: made[name] if isinstance(own, Wanted) else own for name, own in found.items()}
 
 
-def _named(own: Wanted, interval: Interval) -> Interval:
-    """Name the estimate of an interval if it is far from the value; else hold the value."""
+def _named(own: Wanted, low: float, high: float, confidence: float, method: str) -> Interval:
+    """Return an interval that names its estimate if it is far from the value, and else holds the value."""
     value = within(own.influence.value, own.limits)
-    interval = replace(interval, one_sided=value in own.limits)
+    one_sided = value in own.limits
     observed = own.influence.value if own.observed is None else own.observed
     if abs(value - observed) > _TO_NAME * math.sqrt(variance_of(own.influence, own.drawn)):
         size = "small" if value > observed else "large"
         reason = f"around the estimate for the population: with so few instances the value is too {size} on average"
-        return replace(interval, reason=reason, estimate=value)
+        return Interval(low, high, confidence, method, reason, value, one_sided)
     # Rounding must not exclude the observed value from its own interval.
-    return replace(interval, low=min(interval.low, observed), high=max(interval.high, observed))
+    ends = min(low, observed), max(high, observed)
+    return Interval(*ends, confidence, method, one_sided=one_sided)
 
 
 def _of_one_that_never_varies(own: Wanted, confidence: float) -> Interval:

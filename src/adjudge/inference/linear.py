@@ -99,7 +99,7 @@ class CellSums:
 
     def per_cell(self, slope: Floats, cells: Ints) -> Floats:
         """Return the slope in the count of each cell."""
-        return slope[self._places(cells)]
+        return slope if cells is self.cells else slope[self._places(cells)]
 
     def moved(self, cell: Ints, amount: float) -> Floats:
         """Return the counts with some more instances of a cell."""
@@ -154,6 +154,8 @@ class Scored:
 
     def added(self, cells: Ints) -> Floats:
         """Return how much one more instance of each cell adds to the score."""
+        if not cells.size:
+            return np.zeros(0)
         return self.read.per_cell(self.slope, cells)
 
     def gain(self, cell: Ints, of_classes: Floats | None = None) -> float:
@@ -240,8 +242,8 @@ def _alike(one: Ints, other: Ints) -> tuple[Ints, Ints]:
 
 def _empty(some: Ints, filled: Ints) -> Ints:
     """Return those of some cells that are not among the filled ones."""
-    if not some.size:
-        return some
+    if not some.size or (some.shape == filled.shape and (some == filled).all()):
+        return some[:, :0]
     own, known = keys_of(some, filled)
     n_keys = int(max(own.max(), known.max(initial=0))) + 1
     if n_keys > _MOST_MARKED:
@@ -336,7 +338,10 @@ def scored_by(formula: Callable[[Mapping[type, Any]], float], steps: Steps, limi
         return Scored(read, value, np.full(numbers.size, math.nan), one, 0.0, value_at)
     slope, rounding = np.zeros(numbers.size), rounding_of(value, *limits)
     for i in steps.distinct.tolist():
-        once, twice = formula(steps.made(i, 1)), formula(steps.made(i, 2))
+        once = formula(steps.made(i, 1))
+        if once == value:  # the formula does not read this number
+            continue
+        twice = formula(steps.made(i, 2))
         if max(abs(once - value), abs(twice - value)) > rounding:
             slope[i] = derivative(value, once, twice, steps.size(i))
         elif not math.isfinite(once + twice):

@@ -308,15 +308,16 @@ class ClassCounts(LabelCounts):
         to_col, answers = answer_positions(table.col_labels, classes)
         true, right = (np.zeros(k, table.row_sums.dtype) for _ in range(2))
         predicted = np.zeros(k + len(answers), table.col_sums.dtype)
-        np.add.at(true, to_row, table.row_sums)
-        np.add.at(predicted, to_col, table.col_sums)
-        if np.unique(to_row).size == to_row.size and np.unique(to_col).size == to_col.size:
+        if all(np.bincount(places).max(initial=0) <= 1 for places in (to_row, to_col)):
+            true[to_row], predicted[to_col] = table.row_sums, table.col_sums
             # Column of each class that is predicted; -1 for the others.
             column = np.full(predicted.size, -1, np.int64)
             column[to_col] = np.arange(to_col.size)
             rows = np.flatnonzero(column[to_row] >= 0)
             right[to_row[rows]] = table.at(rows, column[to_row[rows]])
         else:  # True and False are written in several ways
+            np.add.at(true, to_row, table.row_sums)
+            np.add.at(predicted, to_col, table.col_sums)
             rows, cols, counts = table.cells()
             same = to_row[rows] == to_col[cols]
             np.add.at(right, to_row[rows[same]], counts[same])

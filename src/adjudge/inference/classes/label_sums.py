@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -80,15 +80,9 @@ class LabelSums:
         k = self._k
         true, predicted, right = numbers[:k], numbers[k:-k], numbers[-k:]
         outside = dict(zip(self._counts.outside, predicted[k:].tolist(), strict=True))
-        made = replace(
-            self._counts,
-            true=true,
-            predicted=predicted[:k],
-            right=right,
-            n=rounded_once(true),
-            outside=outside,
-        )
-        return _ByAnyName(made)
+        classes, positive = self._counts.classes, self._counts.positive
+        n = rounded_once(true)
+        return _ByAnyName(ClassCounts(classes, true, predicted[:k], right, n, positive, outside))
 
     def per_cell(self, slope: Floats, cells: Ints) -> Floats:
         """Return what one more instance of each true and predicted label adds."""
@@ -105,9 +99,15 @@ class LabelSums:
             numbers[true - k] += amount
         return numbers
 
+    @cached_property
+    def _all_cells(self) -> Ints:
+        return np.stack([own.ravel() for own in np.indices((self._k, len(self.confusion.labels)))])
+
     def extremes(self, slope: Floats) -> Ints:
         """Return for each class its right answer, and wrong ones that add most and least."""
         k = self._k
+        if len(self.confusion.labels) <= _FEW:
+            return self._all_cells
         # Two each, as one of them may be right.
         order = np.argsort(slope[k:-k], kind="stable")
         ends = np.unique(np.concatenate([order[:2], order[-2:]]))

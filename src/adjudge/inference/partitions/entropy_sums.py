@@ -24,7 +24,7 @@ import numpy as np
 
 from adjudge.array_types import Floats, Ints, Limits, Numbers
 from adjudge.inference.interval import Wanted, why_few_units
-from adjudge.inference.linear import Steps, keys_of, scored_by
+from adjudge.inference.linear import Steps, scored_by
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate, unseen_part
 from adjudge.inference.refusals import RefusedError, refuse, round_up
 from adjudge.inference.sampling_design import Drawn
@@ -95,31 +95,31 @@ class EntropySums:
         """What they are a small step away."""
         return Steps(self, self.one)
 
-    @property
+    @cached_property
     def _n(self) -> float:
         return float(self.counts.sum())
 
     @cached_property
     def _estimates(self) -> list[_Estimate]:
-        return [self._estimate(by) for by in _BY]
+        return [self._estimate(own) for own in self._classes.values()]
 
-    def _estimate(self, by: tuple[int, ...]) -> _Estimate:
-        codes, sums = self._classes(by)
-        plain = -float((sums / self._n) @ logarithms(sums / self._n))
+    def _estimate(self, own: _Classes) -> _Estimate:
         if self.drawn is None:
-            own = EntropyEstimate.of(np.rint(sums).astype(np.int64))
-            value, psi = own.value, own.psi[codes]
+            found = EntropyEstimate.of(np.rint(own.sums).astype(np.int64))
+            value, psi = found.value, found.psi[own.codes]
         else:
-            value, psi = _at_effective_counts(codes, self.counts, self.drawn)
-        return _Estimate(value, psi - float(self.counts @ psi) / self._n, plain)
+            value, psi = _at_effective_counts(own.codes, self.counts, self.drawn)
+        return _Estimate(value, psi - float(self.counts @ psi) / self._n)
 
-    def _classes(self, by: tuple[int, ...]) -> tuple[Ints, Floats]:
-        """Return the class of each entry in these labellings together, and the size of each class that occurs."""
-        keys, _ = keys_of(self.cells[list(by)], self.cells[list(by)])
-        _, codes = np.unique(keys, return_inverse=True)
-        return np.asarray(codes.ravel(), np.int64), np.asarray(
-            np.bincount(codes.ravel(), self.counts), np.float64
-        )
+    @cached_property
+    def _classes(self) -> dict[tuple[int, ...], _Classes]:
+        """The classes of the truth, of the prediction, and of both together."""
+        return {by: _Classes.of(self._keys(by, self.cells), self.counts) for by in _BY}
+
+    def _keys(self, by: tuple[int, ...], cells: Ints) -> Ints:
+        """Return the number of the class of each cell."""
+        found: Ints = cells[by[0]] if len(by) == 1 else cells[0] * self.table.shape[1] + cells[1]
+        return found
 
     def check(self, slope: Floats, formula: Callable[[Any], float]) -> None:
         """Raise if an index hangs on clusters that were not drawn, or is where its entropies are extreme.
@@ -138,16 +138,16 @@ class EntropySums:
         rows, _ = self._effective(_BY[2] if joint else read[0]) if read else (self._n, 0.0)
         if len(read) == 1:
             size = math.prod((r, c)[i] for i in read[0])
-            if not _tells(rows, math.log(size) - self._estimates[_BY.index(read[0])].plain, size - 1):
+            if not _tells(rows, math.log(size) - self._classes[read[0]].entropy, size - 1):
                 refuse("even clusters")
         if joint and self._flat_at_independence(formula):
-            true, pred, both = (own.plain for own in self._estimates)
+            true, pred, both = (own.entropy for own in self._classes.values())
             if not _tells(rows, true + pred - both, (r - 1) * (c - 1)):
                 refuse("independent")
 
     def _effective(self, by: tuple[int, ...]) -> tuple[float, float]:
         """Return the effective number of rows, and the share of those that are alone in their class."""
-        codes, sums = self._classes(by)
+        codes, sums = self._classes[by].codes, self._classes[by].sums
         if self.drawn is None:
             return self._n, float(sums[sums == 1].sum()) / self._n
         pieces = np.unique(self.drawn.unit * sums.size + codes)
@@ -206,21 +206,27 @@ class EntropySums:
 
     def extremes(self, slope: Floats) -> Ints:
         """Return all combinations of clusters; none of very many."""
+        return self._combinations
+
+    @cached_property
+    def _combinations(self) -> Ints:
         if math.prod(self.table.shape) > _MOST_CELLS:
             return np.zeros((2, 0), np.int64)
         return np.stack([own.ravel() for own in np.indices(self.table.shape)])
 
+    @cached_property
+    def _joining_any(self) -> Floats:
+        return self._joined(self._combinations)
+
     def _joining(self, cells: Ints) -> Floats:
         """Return the influence of an instance that joins, or opens, the classes of some cells."""
-        found = []
-        for by, own in zip(_BY, self._estimates, strict=True):
-            known, sought = keys_of(self.cells[list(by)], cells[list(by)])
-            occurring, which = np.unique(known, return_inverse=True)
-            sums = np.bincount(which.ravel(), self.counts)
-            at = np.minimum(np.searchsorted(occurring, sought), occurring.size - 1)
-            size = np.where(occurring[at] == sought, sums[at], 0.0)
-            found.append(-logarithms(np.maximum(size, self.one) / self._n) - own.plain)
-        return np.stack(found)
+        known = self._combinations.size > 0
+        return self._joining_any[:, self._keys(_BY[2], cells)] if known else self._joined(cells)
+
+    def _joined(self, cells: Ints) -> Floats:
+        sizes = (own.sizes_of(self._keys(by, cells)) for by, own in self._classes.items())
+        found = [-logarithms(np.maximum(size, self.one) / self._n) for size in sizes]
+        return np.stack([own - one.entropy for own, one in zip(found, self._classes.values(), strict=True)])
 
 
 def wanted_of_entropies(
@@ -264,12 +270,37 @@ def wanted_of_entropies(
 
 
 @dataclass(frozen=True, eq=False)
+class _Classes:
+    """The classes of some entries, those that occur: their numbers, the class of each entry, and their sizes."""
+
+    numbers: Ints
+    codes: Ints
+    sums: Floats
+
+    @classmethod
+    def of(cls, numbers: Ints, counts: Floats) -> _Classes:
+        """Find the classes, given the number of the class of each entry and how many instances it stands for."""
+        occurring, codes = np.unique(numbers, return_inverse=True)
+        return cls(occurring, codes.ravel(), np.asarray(np.bincount(codes.ravel(), counts), np.float64))
+
+    @cached_property
+    def entropy(self) -> float:
+        """The entropy of the sample."""
+        shares = self.sums / self.sums.sum()
+        return -float(shares @ logarithms(shares))
+
+    def sizes_of(self, numbers: Ints) -> Floats:
+        """Return the size of each of these classes, 0 if it does not occur."""
+        at = np.minimum(np.searchsorted(self.numbers, numbers), self.numbers.size - 1)
+        return np.where(self.numbers[at] == numbers, self.sums[at], 0.0)
+
+
+@dataclass(frozen=True, eq=False)
 class _Estimate:
-    """An entropy, the influence of each entry, and the entropy of the sample."""
+    """An entropy, and the influence of each entry."""
 
     value: float
     psi: Floats
-    plain: float
 
 
 def _tells(n: float, divergence: float, freedom: int) -> bool:

@@ -88,6 +88,8 @@ class PairSums:
 
     def per_cell(self, slope: Floats, cells: Ints) -> Floats:
         """Return what an instance of each cell adds along a slope, besides those that are there."""
+        if cells is self.cells:
+            return np.asarray(slope @ self._sizes - slope.sum())
         known, sought = keys_of(self.cells, cells)
         own = np.isin(sought, known)
         return np.asarray(slope @ self._partners(cells) - np.where(own, slope.sum(), 0.0))
