@@ -58,6 +58,8 @@ def _table() -> pd.DataFrame:
             "weight": rng.random(N) + 0.2,
             "x": rng.normal(size=N) + 2 * truth,
             "y": rng.normal(size=N) - truth,
+            "told": truth == 1,
+            "seen": (truth == 1) ^ (rng.random(N) < 0.1),
             "set": np.array(["a", "b", "c", "d", "e", "f"])[np.arange(N) % 6],
         }
     )
@@ -128,6 +130,13 @@ CALLS: dict[str, Call] = {
     "gate of clusters": lambda t: adjudge.gate(t, "two", "one", truth="cluster", margin=0.02, **CLUSTERS),
     "benchmark": lambda t: adjudge.benchmark(
         t, dataset="set", truth="truth", models=["old", "new"], score="accuracy"
+    ),
+    "choose": lambda t: adjudge.choose(t, ["cluster", "two"], features=["x", "y"]),
+    "raters": lambda t: adjudge.evaluate(
+        t, kind="raters", pred=["truth", "old", "new"], indices="all", confidence=0.95
+    ),
+    "raters of true and false": lambda t: adjudge.evaluate(
+        t, kind="raters", pred=["told", "seen"], indices="all"
     ),
 }
 #: What differs if an engine returns sums: areas have bounds, and tests need the scores.
@@ -226,6 +235,8 @@ COMMANDS = {
     "gate in units": "gate {} --truth truth --old old --new new --margin .02 --units unit",
     "gate of clusters": "gate {} --truth cluster --old two --new one --kind clustering --margin .02",
     "benchmark": "benchmark {} --dataset set --truth truth --models old,new --score accuracy",
+    "raters": "raters {} --raters truth,old,new --indices all --confidence .95",
+    "raters of true and false": "raters {} --raters told,seen --indices all",
 }
 
 
@@ -249,7 +260,7 @@ def test_the_shell(
             own
             for own in differences(wanted[name], found)
             # The shell says on the error channel what it read, and how labels were judged.
-            if own.partition(":")[0].split("/")[1] not in ("truth", "file", "settings", "warnings")
+            if own.partition(":")[0].split("/")[1] not in ("truth", "file", "raters", "settings", "warnings")
         ]
         assert not own, name
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import InputError, Option, UndefinedStatisticError
+from adjudge.given.class_names import alike
 from adjudge.given.class_order import StatedOrder, joined_orders, places_in_order
 from adjudge.given.input_kinds import Ratings
 from adjudge.given.options import check_choice
@@ -257,8 +258,9 @@ def _through_ranks(slopes: Floats) -> Floats:
 
 
 def _values(categories: Sequence[Any]) -> Floats:
+    (meant,) = alike(categories)  # True and False may be words
     try:
-        return np.array([float(category) for category in categories])
+        return np.array([float(category) for category in meant])
     except (TypeError, ValueError):
         raise UndefinedStatisticError(
             "categories are not numbers: the interval between them is not known"

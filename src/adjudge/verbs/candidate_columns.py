@@ -19,11 +19,10 @@ from adjudge.results.label_notices import about_words
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
 from adjudge.tables.files import FileTable
+from adjudge.tables.source import is_a_table
 from adjudge.unknown_names import close_names
 
 __all__ = ["candidates_in_columns", "candidates_in_file", "labels_by_name", "without_gaps"]
-
-_FRAMES = ("pandas", "polars", "pyarrow", "narwhals")
 
 
 def candidates_in_columns(X: Any, candidates: Any, graph: Any = None) -> tuple[Any, Any, Any]:
@@ -41,7 +40,7 @@ def candidates_in_columns(X: Any, candidates: Any, graph: Any = None) -> tuple[A
         or not all(isinstance(name, (str, int)) for name in names)
     ):
         return X, candidates, graph
-    if type(X).__module__.partition(".")[0] not in _FRAMES:
+    if not _is_frame(X):
         return X, candidates, graph
     from adjudge.given.data_frames import read_data_frame
 
@@ -110,9 +109,13 @@ def _noise_of(labels: Mapping[str, Labels], are_text: bool, given: Any) -> Any:
     return label
 
 
+def _is_frame(given: Any) -> bool:
+    return not isinstance(given, (str, PathLike)) and is_a_table(given)
+
+
 def labels_by_name(candidates: Any) -> dict[str, Column]:
     """Return the candidates that are labels, by their names."""
-    if type(candidates).__module__.partition(".")[0] in _FRAMES:
+    if _is_frame(candidates):
         from adjudge.given.data_frames import read_data_frame
 
         frame = read_data_frame(candidates, "candidates")
