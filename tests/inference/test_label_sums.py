@@ -18,8 +18,8 @@ from adjudge.given.labels import Labels
 from adjudge.indices.catalog import list_indices
 from adjudge.indices.class_measures import MEASURES
 from adjudge.inference.classes.class_intervals import (
-    intervals_by_class,
     intervals_of_labels,
+    intervals_of_measures,
     outcomes_of,
     why_not_compared,
 )
@@ -132,7 +132,9 @@ def test_a_cell_that_was_not_seen_is_in_the_interval() -> None:
     assert own["matthews_correlation"].low == pytest.approx(-0.02444, abs=1e-4)
     assert own["matthews_correlation"].high == pytest.approx(0.1635, abs=1e-3)
     low, high = wilson(0.0, 12, normal_quantile(0.95))
-    of_class = intervals_by_class(_confusion([[968, 20], [12, 0]], "ab").by_class(), "recall", 0.95)[1]
+    of_class = intervals_of_measures(_confusion([[968, 20], [12, 0]], "ab").by_class(), ["recall"], 0.95)[
+        "recall"
+    ][1]
     assert tuple(of_class) == pytest.approx((low, high))
     assert of_class.one_sided
 
@@ -140,8 +142,7 @@ def test_a_cell_that_was_not_seen_is_in_the_interval() -> None:
 def test_shares_have_wilsons_interval() -> None:
     z, found = normal_quantile(0.95), _intervals(_confusion([[45, 5], [10, 10]], "ab"))
     assert tuple(found["accuracy"]) == wilson(55 / 70, 70, z)
-    by_class = {name: intervals_by_class(_confusion([[45, 5], [10, 10]], "ab").by_class(), name, 0.95)
-                for name in BY_CLASS}  # fmt: skip
+    by_class = intervals_of_measures(_confusion([[45, 5], [10, 10]], "ab").by_class(), BY_CLASS, 0.95)
     for name, share, n in (("recall", 0.5, 20), ("specificity", 0.9, 50), ("precision", 10 / 15, 15),
                            ("jaccard", 10 / 25, 25), ("selection_rate", 15 / 70, 70)):  # fmt: skip
         assert tuple(by_class[name][1]) == pytest.approx(wilson(share, n, z), rel=1e-6), name
@@ -157,7 +158,7 @@ def test_measures_of_two_classes_are_those_of_their_records(measure: str, positi
     for matrix in ([[45, 5], [10, 10]], [[45, 0], [10, 10]], [[45, 5], [0, 10]]):
         confusion = _confusion(matrix, "ab")
         found = intervals_of_labels([record], confusion, confusion.by_class(positive=positive), 0.95)[name]
-        of_class = intervals_by_class(confusion.by_class(), measure, 0.95)["ab".index(positive)]
+        of_class = intervals_of_measures(confusion.by_class(), [measure], 0.95)[measure]["ab".index(positive)]
         assert tuple(found) == pytest.approx(tuple(of_class), rel=1e-5)
 
 
@@ -178,7 +179,7 @@ def test_units_by_hand() -> None:
     recall = right[own].mean()
     expected = twin.ends_of_units(recall, own * (right - recall) / own.mean(), unit)
     outcomes = outcomes_of(drawn, *confusion.cells()[:2])
-    found = intervals_by_class(confusion.by_class(), "recall", 0.95, outcomes)[1]
+    found = intervals_of_measures(confusion.by_class(), ["recall"], 0.95, outcomes)["recall"][1]
     assert tuple(found) == pytest.approx(expected, rel=1e-5)
     # The difference of two accuracies; no combination of answers that did not occur would move it more than others.
     gain = right - (other == truth)

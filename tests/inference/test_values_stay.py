@@ -25,7 +25,7 @@ import adjudge
 from adjudge.given.score_table import ScoreTable
 from adjudge.inference.chance.correction import null_distributions
 from adjudge.inference.classes.accuracy_tests import cochran_q_test, mcnemar_test
-from adjudge.inference.classes.class_intervals import intervals_by_class, intervals_of_labels
+from adjudge.inference.classes.class_intervals import intervals_of_labels, intervals_of_measures
 from adjudge.inference.classes.outcome_intervals import diversity_intervals
 from adjudge.inference.common.adjustments import CORRECTIONS, adjust_p_values, adjust_pairs
 from adjudge.inference.confidence import comparison_intervals, confidence_interval, confidence_intervals
@@ -110,9 +110,7 @@ def classes(k: int, seed: int) -> dict[str, Any]:
         if type(record).__name__ == "ClassificationIndex"
     ]
     of_labels = intervals_of_labels(records, confusion, counts, 0.95)
-    by_class = {
-        name: intervals_by_class(counts, name, 0.9) for name in ("precision", "recall", "f1", "jaccard")
-    }
+    by_class = intervals_of_measures(counts, ("precision", "recall", "f1", "jaccard"), 0.9)
     return {"scores": of_labels, "by class": by_class}
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge.inference.classes.class_intervals import intervals_by_class
+from adjudge.inference.classes.class_intervals import intervals_of_measures
 from adjudge.inference.classes.outcome_intervals import diversity_intervals
 from adjudge.inference.confidence import comparison_intervals, confidence_intervals
 from adjudge.inference.forecasts.auc import Placements, auc_interval
@@ -83,7 +83,7 @@ def of_classes(cells: list[list[int]]) -> None:
     for weighted in (False, True):
         counts = Confusion([0, 1], np.array(cells) * (1.5 if weighted else 1)).by_class(positive=1)
         for measure in BY_CLASS:
-            intervals_by_class(counts, measure, LEVEL)
+            intervals_of_measures(counts, [measure], LEVEL)[measure]
 
 
 def of_forecasts(**options: Any) -> None:

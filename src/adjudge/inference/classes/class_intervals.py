@@ -36,13 +36,6 @@ from adjudge.statistics.confusion import Confusion
 Outcomes = Callable[[int], Drawn]
 
 
-def intervals_by_class(
-    counts: LabelCounts, measure: str, confidence: float, outcomes: Outcomes | None = None
-) -> list[Interval]:
-    """Return the interval of one measure for each class; see :func:`intervals_of_measures`."""
-    return intervals_of_measures(counts, [measure], confidence, outcomes)[measure]
-
-
 def intervals_of_measures(
     counts: LabelCounts, measures: Iterable[str], confidence: float, outcomes: Outcomes | None = None
 ) -> dict[str, list[Interval]]:
