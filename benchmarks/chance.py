@@ -21,7 +21,7 @@ from adjudge.inference.chance.null_tables import RandomTables
 from adjudge.inference.confidence import confidence_interval
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.entropies import expected_mutual_information
-from harness import installed, markdown, show_seconds, timed, write_page
+from harness import Ratios, installed, markdown, show_seconds, timed, write_page
 
 TABLES = 17_000
 NINE = [
@@ -66,7 +66,7 @@ def in_r(rows: np.ndarray, cols: np.ndarray, n_tables: int) -> float | None:
         return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
-def random_tables(quick: bool) -> Iterator[list[str]]:
+def random_tables(quick: bool, ratios: Ratios) -> Iterator[list[str]]:
     for k, n in ((3, 800), (10, 10_000), (50, 1_000_000)):
         rows, cols = margins(k, n)
         table = table_with(rows, cols)
@@ -84,11 +84,11 @@ def random_tables(quick: bool) -> Iterator[list[str]]:
             show_seconds(ours.smallest),
             show_seconds(scaled),
             show_seconds(r * TABLES / peers) if r else "not installed",
-            f"{best / ours.smallest:.3g}x",
+            ratios.add(f"{k} x {k} tables", "R or SciPy", best / ours.smallest),
         ]
 
 
-def expectations(quick: bool) -> Iterator[list[str]]:
+def expectations(quick: bool, ratios: Ratios) -> Iterator[list[str]]:
     for k, n in ((1000, 1_000_000), (20_000, 100_000)):
         rows, cols = margins(k, n)
         ours = timed(lambda rows=rows, cols=cols, n=n: expected_mutual_information(rows, cols, n))
@@ -99,7 +99,9 @@ def expectations(quick: bool) -> Iterator[list[str]]:
             f"{rows.size} x {cols.size} clusters, n = {n}",
             show_seconds(ours.smallest),
             show_seconds(theirs.smallest) if theirs else "-",
-            f"{theirs.smallest / ours.smallest:.3g}x" if theirs else "-",
+            ratios.add("expected information", "scikit-learn", theirs.smallest / ours.smallest)
+            if theirs
+            else "-",
         ]
 
 
@@ -126,21 +128,22 @@ def intervals() -> Iterator[list[str]]:
 
 def main() -> None:
     quick = "--quick" in sys.argv
-    ours = "adjudge"
+    ours, ratios = "adjudge", Ratios()
     parts = [
         "## Random tables with fixed margins\n",
         markdown(
-            ["tables", ours, "scipy.stats.random_table", "R r2dtable", "ratio"], list(random_tables(quick))
+            ["tables", ours, "scipy.stats.random_table", "R r2dtable", "ratio"],
+            list(random_tables(quick, ratios)),
         ),
         "\nThe smallest of several runs, all cores; adjudge reduces each table to its number of joined pairs.",
         "\n## Expected mutual information\n",
-        markdown(["case", ours, "scikit-learn", "ratio"], list(expectations(quick))),
+        markdown(["case", ours, "scikit-learn", "ratio"], list(expectations(quick, ratios))),
         f"\nscikit-learn {installed('scikit-learn')}.",
         "\n## Corrected indices and intervals\n",
         markdown(["case", "time"], [*corrections(), *intervals()]),
         "\nPercentile and BCa intervals use 2000 resamples of the table's cells.",
     ]
-    write_page("chance", "Correction for chance and intervals", "\n".join(parts))
+    write_page("chance", "Correction for chance and intervals", "\n".join([f"{ratios}\n", *parts]))
 
 
 if __name__ == "__main__":

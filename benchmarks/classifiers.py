@@ -18,7 +18,7 @@ from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.contingency import reduce_labels
-from harness import markdown, show_seconds, timed, write_page
+from harness import Ratios, markdown, show_seconds, timed, write_page
 
 QUICK = "--quick" in sys.argv
 
@@ -130,7 +130,7 @@ def main() -> None:
     # A warm-up run, which is not part of the comparison.
     for _, ours, _ in cases(300_000, 2_000, 100):
         ours()
-    rows = []
+    rows, ratios = [], Ratios()
     for name, ours, theirs in cases(*((10**6, 2_000, 100) if QUICK else (10**7, 20_000, 1000))):
         one, other = timed(ours, budget=3.0, most=25), timed(theirs, budget=12.0, most=3)
         rows.append(
@@ -138,13 +138,13 @@ def main() -> None:
                 name,
                 show_seconds(one.smallest),
                 show_seconds(other.smallest),
-                f"{other.smallest / one.smallest:.1f} x",
+                ratios.add(name, "the other", other.smallest / one.smallest),
             ]
         )
         print(rows[-1], flush=True)
     body = markdown(["task", "adjudge", "the other", "ratio"], rows)
     note = "Fastest of a few runs in one process, after a first one on less data: `python benchmarks/classifiers.py`."
-    write_page("classifiers", "Scores of classifiers", f"{note}\n\n{body}")
+    write_page("classifiers", "Scores of classifiers", f"{ratios}\n\n{note}\n\n{body}")
 
 
 if __name__ == "__main__":

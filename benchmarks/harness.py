@@ -109,6 +109,29 @@ def markdown(columns: list[str], rows: list[list[str]]) -> str:
     return "\n".join(lines)
 
 
+class Ratios:
+    """How many times as fast adjudge is as other programs, and who is ahead."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[str, str, float]] = []
+
+    def add(self, case: str, peer: str, ratio: float) -> str:
+        """Keep a ratio of times, and return it as text."""
+        self._found.append((case, peer, ratio))
+        return f"{ratio:.3g}x"
+
+    def __str__(self) -> str:
+        behind = sorted((ratio, case, peer) for case, peer, ratio in self._found if ratio < 1)
+        if not behind:
+            return f"adjudge is the fastest in all {len(self._found)} comparisons."
+        named = [f"{peer} in {case} ({ratio:.2g}x)" for ratio, case, peer in behind[:8]]
+        more = f" and in {len(behind) - 8} more" if len(behind) > 8 else ""
+        ahead = len(self._found) - len(behind)
+        return (
+            f"Ahead of adjudge: {', '.join(named)}{more}; adjudge is ahead in {ahead} of {len(self._found)}."
+        )
+
+
 def write_page(name: str, title: str, body: str) -> None:
     DOCS.mkdir(parents=True, exist_ok=True)
     path = DOCS / f"{name}.md"

@@ -15,7 +15,7 @@ import numpy as np
 
 import adjudge
 from adjudge.parallel import in_threads, spans
-from harness import fresh_process, installed, markdown, show_seconds, timed, write_page
+from harness import Ratios, fresh_process, installed, markdown, show_seconds, timed, write_page
 
 ROUNDS = 9
 
@@ -213,7 +213,7 @@ print(json.dumps({{"import": imported - start, "call": time.perf_counter() - beg
 
 def main() -> None:
     quick = "--quick" in sys.argv
-    rows = []
+    rows, ratios = [], Ratios()
     for measure, case, ours, peers in cases(quick):
         ours()
         own = timed(ours)
@@ -226,14 +226,14 @@ def main() -> None:
                     str(own),
                     peer,
                     str(theirs) if theirs else "-",
-                    f"{theirs.median / own.median:.3g}x" if theirs else "-",
+                    ratios.add(f"{measure}, {case}", peer, theirs.median / own.median) if theirs else "-",
                 ]
             )
             print("  ".join(rows[-1]), flush=True)
     memory = fresh_process(MEMORY)
     codes = {n: FIRST_CALL.format(n=n) for n in (10**3, 10**4, 10**6, 10**8)}
     first = {n: min((fresh_process(c) for _ in range(3)), key=lambda r: r["call"]) for n, c in codes.items()}
-    body = markdown(["measure", "case", "adjudge", "peer", "peer's time", "ratio"], rows)
+    body = f"{ratios}\n\n" + markdown(["measure", "case", "adjudge", "peer", "peer's time", "ratio"], rows)
     body += "\n\n## Types of labels\n\nARI of two vectors of 10^7 labels, 10 x 12 clusters: processor time of all "
     body += f"threads, the least of {ROUNDS} rounds. Reading alone is one trip to\n"
     body += "the memory of the labels in as many threads, of whose bytes nothing is kept.\n\n"

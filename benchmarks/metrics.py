@@ -20,7 +20,7 @@ import pyarrow as pa
 import adjudge.kernels  # noqa: F401 - a process that has judged little, as here, would not load them yet
 from adjudge import metrics
 from adjudge.metrics.checks import HOMES
-from harness import Timing, installed, markdown, timed, write_page
+from harness import Ratios, Timing, installed, markdown, timed, write_page
 
 LABELS = (10**3, 10**5, 10**7)
 HELD = (10**3, 10**5, 10**6)
@@ -126,7 +126,7 @@ def measure(case: Case, n: int) -> tuple[Timing, Timing]:
     return timed(lambda: made(ours), budget=budget), timed(lambda: made(theirs), budget=budget)
 
 
-def table(sizes: tuple[int, ...], cases: Callable[[int], Iterator[Case]]) -> str:
+def table(sizes: tuple[int, ...], cases: Callable[[int], Iterator[Case]], ratios: Ratios) -> str:
     """Measure all cases at all sizes; return a table with one row per case."""
     rows: dict[tuple[str, str], list[str]] = {}
     for n in sizes:
@@ -135,7 +135,8 @@ def table(sizes: tuple[int, ...], cases: Callable[[int], Iterator[Case]]) -> str
             ratio = theirs.smallest / ours.smallest
             key = case[:2]
             rows.setdefault(key, [f"`{key[0]}`", key[1]])
-            rows[key] += [f"{ours} / {theirs}", f"{ratio:.3g}x"]
+            added = ratios.add(f"`{key[0]}` of {n:,}, {key[1]}", "scikit-learn", ratio)
+            rows[key] += [f"{ours} / {theirs}", added]
             slower = ratio < (1.0 if n >= 10**5 else 1 / 1.2)
             print(
                 n, *key, str(ours), str(theirs), f"{ratio:.3g}x", "slower than the goal" * slower, flush=True
@@ -150,12 +151,16 @@ def main() -> None:
     said = "adjudge / scikit-learn, and how many times as fast.\n\n"
     peer = f"\n\nPeer: scikit-learn {installed('scikit-learn')}. The medians are shown; ratios are of the best times."
     if "--containers" not in sys.argv:
-        body = f"## Labels, scores and probabilities\n\n{table(LABELS[sizes], cases_of_labels)}\n\n"
-        body += f"## Points\n\n{table(POINTS[sizes], cases_of_points)}"
-        write_page("metrics", "adjudge.metrics beside scikit-learn", said + body + peer)
+        ratios = Ratios()
+        body = f"## Labels, scores and probabilities\n\n{table(LABELS[sizes], cases_of_labels, ratios)}\n\n"
+        body += f"## Points\n\n{table(POINTS[sizes], cases_of_points, ratios)}"
+        write_page("metrics", "adjudge.metrics beside scikit-learn", f"{ratios}\n\n{said}{body}{peer}")
+    ratios = Ratios()
     body = "Labels of ten classes, of 15 characters if they are text. " + said
-    body += table(HELD[sizes], cases_of_containers)
-    write_page("metrics_containers", "adjudge.metrics: text, lists and data frames", body + peer)
+    body += table(HELD[sizes], cases_of_containers, ratios)
+    write_page(
+        "metrics_containers", "adjudge.metrics: text, lists and data frames", f"{ratios}\n\n{body}{peer}"
+    )
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ python benchmarks/structures.py [--quick]
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -19,7 +18,7 @@ from scipy.spatial.distance import pdist
 
 import adjudge
 from adjudge import Cover, Graph, Linkage, Memberships, Taxonomy
-from harness import installed, markdown, measured, show_seconds, write_page
+from harness import Ratios, installed, markdown, measured, show_seconds, write_page
 
 COLUMNS = ["task", "size", "adjudge", "memory", "beside", "its time", "its memory", "ratio", "same value"]
 PEERS = "networkx igraph cdlib er-evaluation coreference-eval scorch omega-index-py3 bcubed scipy hiclass"
@@ -184,7 +183,7 @@ def memberships(n: int) -> tuple[str, Calls]:
     return f"{n:,} instances", ours("fuzzy_rand", Memberships(U), Memberships(V)) + found
 
 
-def table(size: str, calls: Calls) -> list[list[str]]:
+def table(size: str, calls: Calls, ratios: Ratios) -> list[list[str]]:
     """Measure the programs, and check that their values agree."""
     rows = []
     for task in dict.fromkeys(name for name, _, _ in calls):
@@ -195,7 +194,8 @@ def table(size: str, calls: Calls) -> list[list[str]]:
             same, differs = abs(value - found) <= 1e-6 * abs(found), DIFFERS.get((who, task), "")
             assert same != bool(differs), (task, size, who, value, found)
             said = f"no, {value:.4f} and {found:.4f}: {who} {differs}" if differs else "yes"
-            rows.append([*start, who, show_seconds(theirs), needed, f"{theirs / time:.3g}x", said])
+            ratio = ratios.add(f"{task}, {size}", who, theirs / time)
+            rows.append([*start, who, show_seconds(theirs), needed, ratio, said])
         rows += [] if others else [[*start, *["-"] * 5]]
         print(rows[-1], flush=True)
     return rows
@@ -204,16 +204,16 @@ def table(size: str, calls: Calls) -> list[list[str]]:
 def main() -> None:
     cases = {graphs: (10**5, 10**6, 10**7), entities: (10**4, 10**6), covers: (10**3, 3 * 10**3, 10**6)}
     cases |= {trees: (10**3, 10**4, 10**6), taxonomies: (10**5, 10**6), memberships: (10**3, 10**4)}
+    ratios = Ratios()
     body = """Least time of up to three runs, and memory beyond what was in use (0 MB also where memory that was freed
 before is enough). A ratio is the other program's time over adjudge's. Each program has its input ready, but for
 labels, which adjudge reads in each call. Values agree to 1e-6, unless the last column shows both."""
     for make, sizes in cases.items():
-        rows = [row for n in sizes[: 1 if "--quick" in sys.argv else None] for row in table(*make(n))]
+        rows = [row for n in sizes[: 1 if "--quick" in sys.argv else None] for row in table(*make(n), ratios)]
         body += f"\n\n## {make.__name__.capitalize()}\n\n{markdown(COLUMNS, rows)}"
     versions = ", ".join(f"{name} {installed(name) or '(not installed)'}" for name in PEERS.split())
-    body += f"\n\nMeasured beside other work, with a load of {os.getloadavg()[2]:.1f}: "
-    body += f"ratios within a factor of 2. Programs: {versions}."
-    write_page("structures", "Graphs, entities, covers, trees and memberships", body)
+    body += f"\n\nPrograms: {versions}."
+    write_page("structures", "Graphs, entities, covers, trees and memberships", f"{ratios}\n\n{body}")
 
 
 if __name__ == "__main__":
