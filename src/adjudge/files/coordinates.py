@@ -62,30 +62,35 @@ def coordinates_of(
         if are_mixed:
             others = [name for name in table.columns if name not in beside]
             chosen = others if names is None else matching_columns(table, names, beside)
-            return mixed_points(table, chosen, labels if names is None else None)
+            with nullcontext() if gaps is None else naming_what_drops_gaps():
+                return mixed_points(table, chosen, labels if names is None else None, gaps=bool(gaps))
         if names is not None:
             chosen = matching_columns(table, names, beside)
         else:
             chosen, left_out = coordinates_among_columns(table, labels, beside)
         with nullcontext() if gaps is None else naming_what_drops_gaps(table.numeric_columns):
             return Points.checked(table.points(chosen, gaps=bool(gaps)), chosen, left_out, gaps=bool(gaps))
-    if are_mixed:
-        return gower_points(X, labels) if names is None else gower_points(_selected(X, names))
     if names is not None and not is_data_frame(X):
         raise InputError(Option("features"), " names columns, and X is no table: leave it out")
     with nullcontext() if gaps is None else naming_what_drops_gaps():
+        if are_mixed:
+            chosen, known = (X, labels) if names is None else (_selected(X, names), None)
+            return gower_points(chosen, known, gaps=bool(gaps))
         if names is None:
             return as_coordinates(X, labels, gaps=bool(gaps))
         return as_points(_selected(X, names), gaps=bool(gaps))
 
 
-def mixed_points(table: TableFile, names: Sequence[str], labels: Mapping[str, Any] | None = None) -> Points:
-    """Read columns of any kind, for Gower's distance."""
+def mixed_points(
+    table: TableFile, names: Sequence[str], labels: Mapping[str, Any] | None = None, *, gaps: bool = False
+) -> Points:
+    """Read columns of any kind, for Gower's distance; with `gaps`, rows may be empty."""
+    _check_decimals(table, {*table.columns}.difference(names))
     numeric = [name for name in table.numeric_columns() if name in names]
     numbers = dict(zip(numeric, table.points(numeric, gaps=True).T, strict=True)) if numeric else {}
     others = [name for name in names if name not in numbers]
     read = {own.name: own.labels() for own in table.label_columns(others)} if others else {}
-    return gower_points({name: (numbers | read)[name] for name in names}, labels)
+    return gower_points({name: (numbers | read)[name] for name in names}, labels, gaps=gaps)
 
 
 def standardized(points: Points, standardize: Any) -> Points:

@@ -77,11 +77,11 @@ class PointCase(Case):
             for name, own in vectors.items()
             if name != "X" and own is not None and not isinstance(own, Contingency)
         }
-        if request.points.metric == GOWER:
-            X = gower_points(X, beside)
-        elif is_data_frame(X) and request.points.metric != "precomputed":
-            gaps = treatment.drops_missing or given.weighting.absent is not None
-            with naming_what_drops_gaps():
+        gaps = treatment.drops_missing or given.weighting.absent is not None
+        with naming_what_drops_gaps():
+            if request.points.metric == GOWER:
+                X = gower_points(X, beside, gaps=gaps)
+            elif is_data_frame(X) and request.points.metric != "precomputed":
                 X = as_coordinates(X, beside, memory_limit=request.points.memory_limit, gaps=gaps)
         are_distances = request.points.metric == "precomputed"
         with nullcontext() if are_distances else naming_what_drops_gaps():

@@ -57,7 +57,9 @@ def _left_out(columns: ColumnsLeftOut, of_file: bool) -> Notice:
     is_one = len(columns.names) == 1
     message = f"{why_left_out(columns)}, so {'it is' if is_one else 'they are'} left out of the coordinates"
     them = "it" if is_one else "them"
-    remedy: Any = (Option("features"), f" can include {them}") if of_file else f"X.to_numpy() includes {them}"
+    remedy: Any = f"pass X.to_numpy() as X to include {them}"
+    if of_file:
+        remedy = Option("features"), f" can include {them}"
     if columns.why == "text":
         remedy = f"encode {them} as numbers to include {them}"
     return Notice(_CODES[columns.why], message, remedy, "info")

@@ -181,9 +181,11 @@ class FileTable:
         """Read columns of coordinates; with `gaps`, rows may have some."""
         return Points.checked(self.matrix(names, gaps=gaps), list(names), gaps=gaps)
 
-    def mixed_points(self, names: Sequence[str], labels: Mapping[str, Any] | None = None) -> Points:
-        """Read columns of any kind, for Gower's distance."""
-        return mixed_points(self.table, names, labels)
+    def mixed_points(
+        self, names: Sequence[str], labels: Mapping[str, Any] | None = None, *, gaps: bool = False
+    ) -> Points:
+        """Read columns of any kind, for Gower's distance; with `gaps`, rows may be empty."""
+        return mixed_points(self.table, names, labels, gaps=gaps)
 
     def matrix(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""

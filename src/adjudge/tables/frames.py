@@ -124,9 +124,11 @@ class Frame(_Framed):
         """Read columns of coordinates; with `gaps`, rows may have some."""
         return as_points(self.shown(names), gaps=gaps)
 
-    def mixed_points(self, names: Sequence[str], labels: Mapping[str, Any] | None = None) -> Points:
-        """Read columns of any kind, for Gower's distance."""
-        return gower_points(self.shown(names), labels)
+    def mixed_points(
+        self, names: Sequence[str], labels: Mapping[str, Any] | None = None, *, gaps: bool = False
+    ) -> Points:
+        """Read columns of any kind, for Gower's distance; with `gaps`, rows may be empty."""
+        return gower_points(self.shown(names), labels, gaps=gaps)
 
     def matrix(self, names: Sequence[Any], *, gaps: bool = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""
