@@ -13,6 +13,7 @@ from adjudge.errors import AdjudgeError, Argument, InputError, Option, Position,
 from adjudge.given.class_names import are_boolean
 from adjudge.given.data_frames import numbers_in
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.label_values import is_missing
 from adjudge.given.labels import Column
 from adjudge.given.written_numbers import decimal_remedy, is_number
 from adjudge.presentation.tables import backend_of
@@ -116,8 +117,11 @@ def numbers_or_texts(table: FileTable | Frame, names: Sequence[Any]) -> dict[Any
     found = {}
     for name in names:
         series = table.frame.series(name)
-        numbers = None if series.dtype == nw.Boolean else numbers_in(series)
-        texts = ("" if own is None or own != own else str(own) for own in series.to_list())
+        has_flags = series.dtype == nw.Boolean
+        if series.dtype == nw.Object:
+            has_flags = are_boolean([own for own in series.to_list() if not is_missing(own)])
+        numbers = None if has_flags else numbers_in(series)
+        texts = ("" if is_missing(own) else str(own) for own in series.to_list())
         found[name] = list(texts) if numbers is None else numbers
     return found
 

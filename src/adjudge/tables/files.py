@@ -294,11 +294,11 @@ class FileTable:
 
 
 def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
-    """Read columns of a file as numbers (NaN if missing) or text."""
+    """Read columns of a file as numbers (NaN if missing) or text, such as True and False."""
     found: dict[str, Any] = {}
     for column in table.label_columns(names) if names else ():
         values = listed(column.labels())
-        if column.is_text:
+        if column.is_text or bool in map(type, values):
             found[column.name] = ["" if value is None else str(value) for value in values]
         else:
             numbers = [np.nan if value is None else float(value) for value in values]
