@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
 from adjudge.callers import caller_imports_a_name
-from adjudge.errors import InputTypeError, Option
+from adjudge.errors import FractionError, InputTypeError, Option
 
-__all__ = ["check_known", "checked_call", "close_names", "no_such_name"]
+__all__ = ["check_known", "checked_call", "close_names", "naming_kind_of_numbers", "no_such_name"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -122,6 +123,19 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
         return function(*args, **given)
 
     return call
+
+
+@contextmanager
+def naming_kind_of_numbers() -> Iterator[None]:
+    """Say in an error about labels with fractions how numbers are judged."""
+    try:
+        yield
+    except FractionError as error:
+        if any(option.name == "kind" for option in error.options):
+            raise
+        raise error.worded(
+            *error.parts, ", or pass ", Option("kind", "regression"), " if models give numbers"
+        ) from None
 
 
 def _check_of_what_is_given(

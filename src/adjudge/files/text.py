@@ -21,7 +21,7 @@ from typing import Any, cast
 import numpy as np
 
 from adjudge.array_types import Floats
-from adjudge.errors import GapError, InputError
+from adjudge.errors import FractionError, GapError, InputError
 from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.reading import Encoding, reading
 from adjudge.files.table_file import LabelColumn, TableFile
@@ -358,10 +358,7 @@ def plain_text(value: Any, column: str) -> str | None:
     if not isinstance(value, float):
         return str(value)
     if not value.is_integer():
-        raise InputError(
-            f"column {column!r} has {value!r}, which is not a whole number: labels name groups; "
-            "round scores or probabilities to classes first"
-        )
+        raise FractionError(f"column {column!r} has {value!r}")
     return str(int(value))
 
 

@@ -270,6 +270,8 @@ class FileTable:
                 continue
             if treatment.missing_of(name) == "raise":
                 raise rows_without_label(name, n_missing)
+            if labels.missing.all():
+                raise InputError(f"column {name!r} has no label in any row: give its labels, or leave it out")
             kept &= ~labels.missing
         if not kept.any():
             raise InputError(f"{self.called} has no row with all its labels: at least one is needed")

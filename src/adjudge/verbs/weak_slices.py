@@ -31,13 +31,14 @@ from adjudge.tables.columns import column_beside, numbers_or_texts
 from adjudge.tables.frames import Engine
 from adjudge.tables.names import column_names
 from adjudge.tables.source import open_given
-from adjudge.unknown_names import checked_call
+from adjudge.unknown_names import checked_call, naming_kind_of_numbers
 from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["weak_slices"]
 
 
 @checked_call
+@naming_kind_of_numbers()
 @taking_arrays
 def weak_slices(
     labels_true: Any,
