@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
@@ -125,17 +124,20 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
-@contextmanager
-def naming_kind_of_numbers() -> Iterator[None]:
-    """Say in an error about labels with fractions how numbers are judged."""
-    try:
-        yield
-    except FractionError as error:
-        if any(option.name == "kind" for option in error.options):
+def naming_kind_of_numbers(function: Callable[P, R]) -> Callable[P, R]:
+    """Say in an error about labels with fractions how numbers are judged, unless the call names a kind."""
+
+    @wraps(function)
+    def call(*args: P.args, **given: P.kwargs) -> R:
+        try:
+            return function(*args, **given)
+        except FractionError as error:
+            if given.get("kind") is None and all(option.name != "kind" for option in error.options):
+                remedy = ", or pass ", Option("kind", "regression"), " if models give numbers"
+                error.worded(*error.parts, *remedy)
             raise
-        raise error.worded(
-            *error.parts, ", or pass ", Option("kind", "regression"), " if models give numbers"
-        ) from None
+
+    return call
 
 
 def _check_of_what_is_given(

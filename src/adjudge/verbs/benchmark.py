@@ -28,6 +28,7 @@ class _Benchmark:
     # Type checkers and the documentation should see a function.
     __name__ = "benchmark"
 
+    @naming_kind_of_numbers
     def __call__(
         self,
         data: Any,
@@ -163,8 +164,7 @@ class _Benchmark:
             judging=judging,
             units=units,
         )
-        with naming_kind_of_numbers():
-            gathered = given.gathered()
+        gathered = given.gathered()
         settings = {
             "score": gathered.score,
             "better": gathered.better,

@@ -36,7 +36,7 @@ __all__ = ["compare"]
 
 
 @checked_call
-@naming_kind_of_numbers()
+@naming_kind_of_numbers
 @taking_arrays
 def compare(
     labels_true: Any = None,

@@ -96,7 +96,7 @@ def evaluate(
     **options: Unpack[ShortForms],
 ) -> Evaluation: ...
 @checked_call
-@naming_kind_of_numbers()
+@naming_kind_of_numbers
 @taking_arrays
 def evaluate(
     labels_true: Any = None,

@@ -89,7 +89,7 @@ _TAKEN_AS_CLASSES = Notice(
 
 
 @checked_call
-@naming_kind_of_numbers()
+@naming_kind_of_numbers
 @taking_arrays
 def gate(
     labels_true: Any = None,

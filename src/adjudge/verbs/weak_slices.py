@@ -38,7 +38,7 @@ __all__ = ["weak_slices"]
 
 
 @checked_call
-@naming_kind_of_numbers()
+@naming_kind_of_numbers
 @taking_arrays
 def weak_slices(
     labels_true: Any,
