@@ -20,7 +20,7 @@ from adjudge.given.data_frames import is_pattern, read_data_frame
 from adjudge.given.gower import gower_points
 from adjudge.given.points import (
     ColumnsLeftOut,
-    Points,
+    DataMatrix,
     as_points,
     is_data_frame,
     naming_what_drops_gaps,
@@ -38,7 +38,7 @@ def coordinates_of(
     beside: Collection[str] = (),
     gaps: bool | None = False,
     are_mixed: bool = False,
-) -> Points:
+) -> DataMatrix:
     """Check points as `as_coordinates` does; a path may name any table, whose columns of numbers are read.
 
     Parameters
@@ -51,7 +51,7 @@ def coordinates_of(
     beside : collection of str
         Columns of the table with another role.
     gaps : bool or None
-        Allow rows with gaps; `Points.gaps` marks them. None if the caller has no option for them.
+        Allow rows with gaps; `DataMatrix.gaps` marks them. None if the caller has no option for them.
     are_mixed : bool
         Whether columns are of any kind, for Gower's distance.
     """
@@ -69,7 +69,9 @@ def coordinates_of(
         else:
             chosen, left_out = coordinates_among_columns(table, labels, beside)
         with nullcontext() if gaps is None else naming_what_drops_gaps(table.numeric_columns):
-            return Points.checked(table.points(chosen, gaps=bool(gaps)), chosen, left_out, gaps=bool(gaps))
+            return DataMatrix.checked(
+                table.points(chosen, gaps=bool(gaps)), chosen, left_out, gaps=bool(gaps)
+            )
     if names is not None and not is_data_frame(X):
         raise InputError(Option("features"), " names columns, and X is no table: leave it out")
     with nullcontext() if gaps is None else naming_what_drops_gaps():
@@ -83,7 +85,7 @@ def coordinates_of(
 
 def mixed_points(
     table: TableFile, names: Sequence[str], labels: Mapping[str, Any] | None = None, *, gaps: bool = False
-) -> Points:
+) -> DataMatrix:
     """Read columns of any kind, for Gower's distance; with `gaps`, rows may be empty."""
     _check_decimals(table, {*table.columns}.difference(names))
     numeric = [name for name in table.numeric_columns() if name in names]
@@ -93,7 +95,7 @@ def mixed_points(
     return gower_points({name: (numbers | read)[name] for name in names}, labels, gaps=gaps)
 
 
-def standardized(points: Points, standardize: Any) -> Points:
+def standardized(points: DataMatrix, standardize: Any) -> DataMatrix:
     """Bring the columns to one scale, if requested."""
     how = as_scaling(standardize)
     if how is None:

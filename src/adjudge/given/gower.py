@@ -29,7 +29,7 @@ from adjudge.given.coordinates import copied, values_of
 from adjudge.given.data_frames import numbers_in, read_data_frame
 from adjudge.given.identifiers import no_coordinates
 from adjudge.given.labels import code_labels
-from adjudge.given.points import ColumnsLeftOut, Points, is_data_frame
+from adjudge.given.points import ColumnsLeftOut, DataMatrix, is_data_frame
 from adjudge.given.points_file import read_whole
 from adjudge.given.written_numbers import is_number
 
@@ -43,22 +43,22 @@ _MANY = 20
 _TIMES = (date, timedelta, np.datetime64, np.timedelta64)
 
 
-def gower_points(X: Any, labels: Mapping[str, Any] | None = None, *, gaps: bool = False) -> Points:
+def gower_points(X: Any, labels: Mapping[str, Any] | None = None, *, gaps: bool = False) -> DataMatrix:
     """Code points of mixed columns, so that `over_ranges` can bring them to one scale.
 
     Parameters
     ----------
-    X : data frame, mapping of str to columns, array-like of shape (n, p), path, or Points that are coded
+    X : data frame, mapping of str to columns, array-like of shape (n, p), path, or DataMatrix that is coded
         Numbers, booleans, text, and categories, ordered or not; empty cells are missing.
     labels : mapping of str to array-like of shape (n,), optional
         The labels to judge and the truth, by their names: named columns that repeat them, or look like identifiers, are
         left out. Default: all columns are meant.
     gaps : bool, default False
-        Allow empty rows; `Points.gaps` marks them.
+        Allow empty rows; `DataMatrix.gaps` marks them.
 
     Returns
     -------
-    Points
+    DataMatrix
 
     Raises
     ------
@@ -74,7 +74,7 @@ def gower_points(X: Any, labels: Mapping[str, Any] | None = None, *, gaps: bool 
     >>> gower_between(coded, coded).round(3).tolist()
     [[0.0, 0.625, 1.0], [0.625, 0.0, 0.75], [1.0, 0.75, 0.0]]
     """
-    if isinstance(X, Points):
+    if isinstance(X, DataMatrix):
         return X
     if hasattr(X, "tocsr"):
         raise InputError(Argument("X"), " is sparse, and Gower's distance reads columns: pass X.toarray()")
@@ -98,7 +98,7 @@ def gower_points(X: Any, labels: Mapping[str, Any] | None = None, *, gaps: bool 
             Row(int(np.argmax(is_empty))),
             ": fill in or leave out such points",
         )
-    return Points(
+    return DataMatrix(
         values,
         list(coded) if has_names else None,
         gaps=is_empty if is_empty.any() else None,

@@ -16,7 +16,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.large_arrays import take_rows
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
-from adjudge.given.points import Points, as_points
+from adjudge.given.points import DataMatrix, as_points
 from adjudge.given.points_file import Stored
 from adjudge.given.units import Units
 from adjudge.given.weights import PointWeights, Weighting
@@ -52,7 +52,7 @@ class PartitionedPoints:
     noise : int or None
         Code of the cluster that is noise for statistics that are defined with noise; None if there is none, or if the
         caller chose how to treat noise.
-    given : Points or None
+    given : DataMatrix or None
         All points as they were given, if their columns have names, or they look like distances.
     units : Units or None
         Which unit each point belongs to, if units were given.
@@ -72,7 +72,7 @@ class PartitionedPoints:
     weights: PointWeights | None = None
     stored: Stored | None = None
     noise: int | None = None
-    given: Points | None = None
+    given: DataMatrix | None = None
     units: Units | None = None
     n_gaps: int = 0
     coded: Floats | None = None

@@ -22,7 +22,7 @@ from adjudge.files.text import DelimitedTable
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
-from adjudge.given.points import Points, naming_what_drops_gaps
+from adjudge.given.points import DataMatrix, naming_what_drops_gaps
 from adjudge.presentation.tables import installed_backend
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, opened_frame
@@ -177,13 +177,13 @@ class FileTable:
 
         return nw.new_series(name, self.table.points([name], gaps=gaps)[:, 0], backend=installed_backend())
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> DataMatrix:
         """Read columns of coordinates; with `gaps`, rows may have some."""
-        return Points.checked(self.matrix(names, gaps=gaps), list(names), gaps=gaps)
+        return DataMatrix.checked(self.matrix(names, gaps=gaps), list(names), gaps=gaps)
 
     def mixed_points(
         self, names: Sequence[str], labels: Mapping[str, Any] | None = None, *, gaps: bool = False
-    ) -> Points:
+    ) -> DataMatrix:
         """Read columns of any kind, for Gower's distance; with `gaps`, rows may be empty."""
         return mixed_points(self.table, names, labels, gaps=gaps)
 
