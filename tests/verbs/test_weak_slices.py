@@ -467,3 +467,13 @@ def test_columns_are_named_by_patterns(tmp_path: Path) -> None:
         assert weak_slices("truth", "said", table, columns="*").columns == tuple(FRAME)
         with pytest.raises(InputError, match=r"no column.*'plam'|has no column 'plam'"):
             weak_slices("truth", "said", table, columns="plam")
+
+
+def test_columns_of_pandas_types_that_know_missing_values() -> None:
+    frame = FRAME[["plan"]].astype("string")
+    frame.loc[::9, "plan"] = pd.NA
+    found = weak_slices(TRUTH, SAID, frame)
+    assert [own.words for own in found.tested] == [
+        own.words for own in weak_slices(TRUTH, SAID, frame.astype(object)).tested
+    ]
+    assert "plan has no value in 134 rows" in repr(found)

@@ -13,7 +13,6 @@ from adjudge.errors import AdjudgeError, Argument, InputError, Option, Position,
 from adjudge.given.class_names import are_boolean
 from adjudge.given.data_frames import numbers_in
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.label_values import is_missing
 from adjudge.given.labels import Column
 from adjudge.given.written_numbers import decimal_remedy, is_number
 from adjudge.presentation.tables import backend_of
@@ -113,15 +112,16 @@ def numbers_or_texts(table: FileTable | Frame, names: Sequence[Any]) -> dict[Any
         return table.shown(names)
     import narwhals as nw
 
-    found = {}
+    found: dict[Any, Any] = {}
     for name in names:
         series = table.frame.series(name)
-        has_flags = series.dtype == nw.Boolean
+        is_flag = series.dtype == nw.Boolean
         if series.dtype == nw.Object:
-            has_flags = are_boolean([own for own in series.to_list() if not is_missing(own)])
-        numbers = None if has_flags else numbers_in(series)
-        texts = ("" if is_missing(own) else str(own) for own in series.to_list())
-        found[name] = list(texts) if numbers is None else numbers
+            is_flag = are_boolean(series.drop_nulls().to_list())
+        found[name] = None if is_flag else numbers_in(series)
+        if found[name] is None:
+            cells = zip(series.to_list(), series.is_null().to_list(), strict=True)
+            found[name] = ["" if is_null else str(own) for own, is_null in cells]
     return found
 
 
