@@ -257,6 +257,16 @@ class UnusableColumnError(InputError):
         self.column = column
 
 
+class FractionError(InputError):
+    """A label is a number with a fraction, as numbers of rows are."""
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(
+            *parts,
+            ", which is not a whole number: labels name groups; round scores or probabilities to classes first",
+        )
+
+
 class GapError(UnusableColumnError):
     """A coordinate is missing; points without it can be left out."""
 

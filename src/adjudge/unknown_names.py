@@ -10,9 +10,9 @@ from inspect import Parameter, signature
 from typing import Any, ParamSpec, TypeVar
 
 from adjudge.callers import caller_imports_a_name
-from adjudge.errors import InputTypeError, Option
+from adjudge.errors import FractionError, InputTypeError, Option
 
-__all__ = ["check_known", "checked_call", "close_names", "no_such_name"]
+__all__ = ["check_known", "checked_call", "close_names", "naming_kind_of_numbers", "no_such_name"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -120,6 +120,22 @@ def checked_call(function: Callable[P, R]) -> Callable[P, R]:
             check_known(own, list(parameters), f"{function.__name__}()", given)
         check_given(len(args), given)
         return function(*args, **given)
+
+    return call
+
+
+def naming_kind_of_numbers(function: Callable[P, R]) -> Callable[P, R]:
+    """Say in an error about labels with fractions how numbers are judged, unless the call names a kind."""
+
+    @wraps(function)
+    def call(*args: P.args, **given: P.kwargs) -> R:
+        try:
+            return function(*args, **given)
+        except FractionError as error:
+            if given.get("kind") is None and all(option.name != "kind" for option in error.options):
+                remedy = ", or pass ", Option("kind", "regression"), " if models give numbers"
+                error.worded(*error.parts, *remedy)
+            raise
 
     return call
 

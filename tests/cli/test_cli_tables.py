@@ -329,7 +329,7 @@ def test_columns_and_labels_that_are_wrong(run):
     )
     assert run(*common, "nan", code=2).startswith(f"column 'nan' has {nans} missing labels: ")
     assert run(*common, "x", code=2).endswith(
-        "which is not a whole number: labels name groups; round scores or probabilities to classes first"
+        "round scores or probabilities to classes first, or pass --kind regression if models give numbers"
     )
     nothing = pl.DataFrame({"truth": [1, None], "one": [None, 1]})
     nothing.write_parquet("t.parquet")

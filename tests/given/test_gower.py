@@ -14,7 +14,7 @@ import pytest
 import adjudge
 from adjudge import InputError
 from adjudge.cli import main
-from adjudge.given.gower import gower_between, gower_points
+from adjudge.given.gower import gower_between, gower_points, over_ranges
 
 RNG = np.random.default_rng(21)
 N = 40
@@ -55,7 +55,7 @@ def distance(frame: pd.DataFrame, i: int, j: int) -> Fraction:
 
 
 def between(X: Any) -> np.ndarray:
-    coded = gower_points(X).values
+    coded = over_ranges(gower_points(X).values)
     return gower_between(coded, coded)
 
 
@@ -169,13 +169,16 @@ def test_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_cannot_be_measured_is_said() -> None:
     apart = pd.DataFrame({"a": [1.0, None, 2.0], "b": [None, "x", "y"]})
     for frame, said in (
-        (apart, "X: rows 0 and 1 have no column in common"),
-        (apart.assign(b=None), "X: row 1 is empty"),
+        (
+            apart,
+            "X has no column that is filled both in row 0 and in row 1, so that their distance is not known",
+        ),
+        (apart.assign(b=None), "X has nothing in row 1: fill in or leave out such points"),
         (pd.DataFrame({"a": [1.0, np.inf, 2.0]}), "X has an infinite value in row 1, column 'a'"),
         (pd.DataFrame({"a": []}), "X has no columns, or no rows"),
     ):
         with pytest.raises(InputError, match=said):
-            gower_points(frame)
+            between(frame)
     with pytest.raises(InputError, match="standardize= is not for Gower's distance"):
         adjudge.choose(MIXED, {"a": LABELS}, metric="gower", standardize=True)
     with pytest.raises(InputError, match="standardize= is not for Gower's distance"):
@@ -226,3 +229,85 @@ def test_dates_are_refused() -> None:
             InputError, match="X has the dates 'when': give their distance in days as a number"
         ):
             gower_points(given)
+
+
+@pytest.mark.parametrize("far", [900.0, -1e300])
+def test_rows_of_noise_that_are_left_out_stretch_no_range(far: float) -> None:
+    """Ranges are those of the rows that are judged: a cluster of noise belongs to them, noise left out does not."""
+    frame = MIXED[["visits", "plan", "member"]]
+    last = pd.DataFrame({"visits": [far], "plan": ["max"], "member": [True]})
+    beyond = pd.concat([frame, last], ignore_index=True)
+    marked, other = np.append(LABELS, -1), np.append(np.roll(LABELS, 1), -1)
+    asked: dict[str, Any] = {"metric": "gower", "indices": ["silhouette", "c_index", "dunn"]}
+    alone = adjudge.evaluate(X=frame, labels=LABELS, **asked).values
+    assert adjudge.evaluate(X=beyond, labels=marked, noise="drop", **asked).values == alone
+    kept = adjudge.evaluate(X=beyond, labels=np.append(LABELS, 3), **asked).values
+    assert adjudge.evaluate(X=beyond, labels=marked, **asked).values == pytest.approx(kept)
+    assert kept != alone
+    # The density-based index leaves noise out by itself, and counts it.
+    dbcv = adjudge.evaluate(X=frame, labels=LABELS, metric="gower", indices="dbcv")["dbcv"]
+    found = adjudge.evaluate(X=beyond, labels=marked, metric="gower", indices="dbcv")["dbcv"]
+    assert found == pytest.approx(dbcv * N / (N + 1))
+    asked["indices"], weights = "silhouette", [1] * N + [0]
+    weighed = adjudge.evaluate(
+        X=beyond, labels=np.append(LABELS, 0), sample_weight=weights, weights="frequency", **asked
+    )
+    assert weighed["silhouette"] == pytest.approx(alone["silhouette"])
+    chosen = adjudge.choose(beyond, {"a": marked, "b": other}, metric="gower").values["silhouette"]
+    assert chosen["a"] == alone["silhouette"]
+
+
+def test_empty_rows_are_left_out_on_request(tmp_path: Path) -> None:
+    table = MIXED.astype({"member": object, "visits": float}).assign(group=LABELS)
+    table.loc[4, [*MIXED]] = None
+    asked: dict[str, Any] = {"metric": "gower", "indices": "silhouette"}
+    rest = table.drop(index=4)
+    wanted = adjudge.evaluate(X=rest[[*MIXED]], labels=rest["group"], **asked)["silhouette"]
+    table.to_parquet(tmp_path / "t.parquet")
+    calls: list[dict[str, Any]] = [{"X": table[[*MIXED]], "labels": LABELS}]
+    calls += [{"labels_true": own, "labels": "group"} for own in (table, str(tmp_path / "t.parquet"))]
+    for given in calls:
+        with pytest.raises(InputError, match=r"X has nothing in row 4: fill in .*, or pass missing='drop'"):
+            adjudge.evaluate(**given, **asked)
+        found = adjudge.evaluate(**given, **asked, missing="drop")
+        assert found["silhouette"] == pytest.approx(wanted)
+        assert "1 of the 40 points is left out" in repr(found)
+    models = {"a": LABELS, "b": np.roll(LABELS, 1)}
+    chosen = adjudge.choose(table[[*MIXED]], models, metric="gower", missing="drop")
+    assert chosen.n == N - 1
+
+
+def test_numbers_as_text_are_refused_unless_they_are_categories(tmp_path: Path) -> None:
+    frame = MIXED[["visits", "plan"]].assign(age=MIXED["age"].fillna(30).astype(str))
+    said = (
+        r"X has numbers as text, such as '[\d.,]+', in column 'age': convert them to numbers, or put a letter"
+    )
+    for given in (frame, pl.from_pandas(frame), frame.assign(age=frame["age"].str.replace(".", ","))):
+        with pytest.raises(InputError, match=said):
+            adjudge.evaluate(X=given, labels=LABELS, metric="gower", indices="silhouette")
+    known = frame.assign(age=np.where(LABELS == 0, "10115", np.where(LABELS == 1, "10117", "10119")))
+    for own in (known.astype({"age": "category"}), known.assign(age="D" + known["age"])):
+        np.testing.assert_array_equal(between(own), between(known.assign(age=LABELS.astype("U1") + "x")))
+    frame.assign(age=frame["age"].str.replace(".", ","), group=LABELS).to_csv(
+        tmp_path / "t.csv", sep=";", index=False
+    )
+    with pytest.raises(InputError, match="'age' has decimal commas: "):
+        adjudge.evaluate(tmp_path / "t.csv", labels="group", metric="gower", indices="silhouette")
+
+
+def test_a_path_is_read_as_other_points_are(tmp_path: Path) -> None:
+    MIXED.to_parquet(tmp_path / "t.parquet")
+    MIXED.to_csv(tmp_path / "t.csv")
+    np.save(tmp_path / "t.npy", MIXED[["visits"]])
+    wanted = {"t.parquet": MIXED, "t.npy": MIXED[["visits"]]}
+    for name, frame in wanted.items():
+        found = adjudge.evaluate(X=tmp_path / name, labels=LABELS, metric="gower", indices="silhouette")
+        assert found["silhouette"] == pytest.approx(adjudge.silhouette(frame, LABELS, metric="gower"))
+    with pytest.raises(InputError, match="files, so pass a data frame"):
+        adjudge.evaluate(X=tmp_path / "t.csv", labels=LABELS, metric="gower")
+
+
+def test_choices_say_nothing_of_scales() -> None:
+    models = {"a": LABELS, "b": np.roll(LABELS, 1)}
+    frame = MIXED[["age"]].assign(city=[f"c{i % 11}" for i in range(N)])
+    assert "differ in scale" not in repr(adjudge.choose(frame, models, metric="gower"))

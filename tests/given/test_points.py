@@ -15,7 +15,7 @@ import scipy.sparse
 
 from adjudge import InputError, InputTypeError
 from adjudge.given import points as points_module
-from adjudge.given.points import Points, as_points
+from adjudge.given.points import DataMatrix, as_points
 from conftest import raises_line
 
 ROWS = [[1.0, 2.0], [3.0, -4.0], [0.0, 0.5]]
@@ -209,7 +209,7 @@ def test_a_bad_entry_is_found_in_any_block(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_result_is_frozen() -> None:
     points = as_points(ROWS)
-    assert isinstance(points, Points)
+    assert isinstance(points, DataMatrix)
     with pytest.raises(AttributeError):
         points.columns = ["a", "b"]  # type: ignore[misc]
 

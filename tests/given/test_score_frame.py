@@ -93,7 +93,7 @@ def test_what_it_writes_is_read(run: Run, tmp_path: Path, capsys: Any) -> None:
 
 
 def test_a_file_and_a_frame_say_the_same(run: Run, tmp_path: Path) -> None:
-    text = numbered().rstrip() + "\n3,mean,1,1,1,\n"
+    text = numbered().rstrip() + "\n3,mean,0.854,0.87,0.844,\n"
     _, said = run(text)
     result = benchmark(pd.read_csv(tmp_path / "s.csv"))
     assert result.average_ranks == RANKS
@@ -257,6 +257,58 @@ def test_names_that_sum_up() -> None:
         assert sums_up(name), name
     for name in ("meander", "average-linkage", "rank-svm", "iris", "mean teacher", "sum-product"):
         assert not sums_up(name), name
+
+
+def summary_rows() -> dict[str, list[float]]:
+    ranks = np.array([[2, 1, 3]] * 3)
+    return {
+        "Mean": MATRIX.mean(axis=0).tolist(),
+        "median": MATRIX.mean(axis=0).round(2).tolist(),
+        "Median": np.median(MATRIX, axis=0).tolist(),
+        "sum": MATRIX.sum(axis=0).round(3).tolist(),
+        "std": MATRIX.std(axis=0, ddof=1).tolist(),
+        "SD": MATRIX.std(axis=0).tolist(),
+        "average rank": ranks.mean(axis=0).tolist(),
+        "avg. rank": (4 - ranks).mean(axis=0).tolist(),
+    }
+
+
+@pytest.mark.parametrize("name", summary_rows())
+def test_rows_that_sum_up_are_left_out(name: str) -> None:
+    frame = pd.DataFrame({**ROWS, name: summary_rows()[name]}, index=[*"ABC"]).T
+    for given in (frame, frame[["B", "A", "C"]]):
+        assert benchmark(given).datasets == tuple(ROWS)
+    some = benchmark(frame, models=["A", "B"])
+    assert some.datasets == tuple(ROWS)
+    assert some.notes == (
+        f"the row {name!r} is left out, because it sums up the data sets and is none: rename it to keep it",
+    )
+    long = frame.rename_axis("d").reset_index().melt("d", var_name="m", value_name="f1")
+    assert benchmark(long, dataset="d", model="m", score="f1").datasets == tuple(ROWS)
+
+
+@pytest.mark.parametrize("name", ["Mean", "sum", "average rank", "std"])
+def test_data_sets_with_such_names_are_kept_and_said(name: str, run: Run) -> None:
+    said = f"the row {name!r} counts as a data set, because it does not sum up the others: leave it out if it is none"
+    frame = pd.DataFrame({**ROWS, name: [0.5, 0.6, 0.55]}, index=[*"ABC"]).T
+    found = benchmark(frame)
+    assert (found.datasets, found.notes) == ((*ROWS, name), (said,))
+    long = frame.rename_axis("d").reset_index().melt("d", var_name="m", value_name="f1")
+    assert benchmark(long, dataset="d", model="m", score="f1").scores == found.scores
+    of_file, notes = run(lines(more=f"{name},0.5,0.6,0.55"))
+    assert of_file["datasets"] == [*ROWS, name]
+    assert notes == f"adjudge: {said}\n"
+    # Nothing is there to be summed up.
+    alone = pd.DataFrame({"mean": [0.5, 0.6], "sum": [0.4, 0.3]}, index=[*"AB"]).T
+    assert benchmark(alone).datasets == ("mean", "sum")
+
+
+def test_identifiers_are_no_models(tmp_path: Path) -> None:
+    frame = pd.DataFrame(MATRIX, columns=[*"ABC"]).assign(dataset=[*ROWS], record_id=[4711, 4700, 17])
+    found = benchmark(frame)
+    assert found.models == ("A", "B", "C")
+    assert found.notes == ("column 'record_id' only numbers the rows and is left out",)
+    assert benchmark(frame, models=["A", "record_id"]).models == ("A", "record_id")
 
 
 def test_a_long_table_is_pointed_to() -> None:

@@ -14,7 +14,7 @@ import pytest
 import adjudge
 from adjudge import InputError, InputTypeError, evaluate, find_index
 from adjudge.inference.chance.targets import Target
-from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.samples import CrossTabulation
 from adjudge.inference.partitions.intervals import TableIntervals
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.information_variance import variance_of_mutual_information
@@ -249,7 +249,7 @@ def test_influence_on_lea_is_that_of_leaving_out_instances() -> None:
     truth = np.r_[rng.integers(0, 12, 80), 20, 21, 22]
     pred = np.r_[np.where(rng.random(80) < 0.3, rng.integers(0, 15, 80), truth[:80]), 20, 3, 3]
     table = Contingency.from_labels(truth, pred)
-    intervals = TableIntervals(table, Sample.of_table(table), {})
+    intervals = TableIntervals(table, CrossTabulation.of_table(table), {})
     for target in Target.of_several(["lea_f", "lea_precision", "lea_recall"], table, {}):
         own, (rows, cols, counts) = intervals.influence(target), table.cells()
         without = []

@@ -10,7 +10,7 @@ import pytest
 
 import adjudge
 import interval_twin as twin
-from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.samples import CrossTabulation
 from adjudge.inference.common.significance import Difference
 from adjudge.inference.differences.clustering_differences import differences_of_clusterings
 from adjudge.inference.sampling_design import Drawn
@@ -22,12 +22,14 @@ PAIRS = ["rand", "adjusted_rand", "jaccard", "fowlkes_mallows"]
 ENTROPIES = ["ami", "nmi", "v_measure", "homogeneity"]
 
 
-def sample(counts: Any = COUNTS, cells: Any = CELLS) -> Sample:
-    return Sample(np.asarray(counts), [np.ascontiguousarray(column) for column in np.asarray(cells).T])
+def sample(counts: Any = COUNTS, cells: Any = CELLS) -> CrossTabulation:
+    return CrossTabulation(
+        np.asarray(counts), [np.ascontiguousarray(column) for column in np.asarray(cells).T]
+    )
 
 
 def differences(
-    names: list[str], own: Sample | None = None, confidence: float = 0.95, drawn: Drawn | None = None
+    names: list[str], own: CrossTabulation | None = None, confidence: float = 0.95, drawn: Drawn | None = None
 ) -> dict[str, Difference]:
     records = [adjudge.find_index(name, "external") for name in names]
     return differences_of_clusterings(records, own or sample(), confidence, drawn)
@@ -100,7 +102,7 @@ def test_names_and_the_order_of_cells_change_nothing(name: str) -> None:
     assert tuple(one) == pytest.approx(tuple(other))
 
 
-def drawn_of(units: np.ndarray) -> tuple[Sample, Drawn]:
+def drawn_of(units: np.ndarray) -> tuple[CrossTabulation, Drawn]:
     own = sample()
     entry = np.repeat(np.arange(len(COUNTS)), COUNTS)
     return own, Drawn(units, int(units.max()) + 1, entry)

@@ -13,7 +13,7 @@ from scipy.stats import gamma, norm, poisson, t
 import adjudge
 import interval_twin as twin
 from adjudge.inference.common.event_sums import EventSums, reach_of
-from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.samples import CrossTabulation
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Wanted, interval_of, intervals_of, p_value_of, p_values_of
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate
@@ -34,7 +34,7 @@ NO_INTERVAL = {"pair_sets_index", "simplified_pair_sets_index", "phi_crit", "rmi
 
 def psi_of(name: str, table: np.ndarray) -> Influence:
     given = Contingency.from_matrix(table)
-    made = TableIntervals(given, Sample.of_table(given), {}, "score", 0.95, None)
+    made = TableIntervals(given, CrossTabulation.of_table(given), {}, "score", 0.95, None)
     from adjudge.inference.chance.targets import Target
 
     found = made.influence(Target.of(name, given, {}))

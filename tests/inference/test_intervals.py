@@ -16,7 +16,7 @@ from adjudge.indices.catalog import list_indices
 from adjudge.inference.classes.accuracy_tests import mcnemar_test
 from adjudge.inference.classes.outcome_intervals import classification_intervals
 from adjudge.inference.common.proportions import mid_p, wilson
-from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.samples import CrossTabulation
 from adjudge.inference.confidence import confidence_interval
 from adjudge.inference.interval import METHOD, Interval
 from adjudge.inference.partitions.intervals import METHODS, clustering_intervals, external_intervals
@@ -96,7 +96,7 @@ def test_resampled_pair_sums_are_those_of_the_resampled_tables(rng):
     x, y, z = noisy(rng, n=80)
     g, p, q = (np.unique(v, return_inverse=True)[1] for v in (x, y, z))
     cells, counts = np.unique(np.stack([g, p, q]), axis=1, return_counts=True)
-    sample = Sample(counts, [*cells])
+    sample = CrossTabulation(counts, [*cells])
     (drawn,) = sample.resamples(20, rng)
     for weights, sums in zip(drawn, sample.resampled_sums(drawn), strict=True):
         g, p, q = (np.repeat(c, weights).tolist() for c in cells)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from adjudge.given.labels import Labels
-from adjudge.inference.common.samples import Sample, joined, three_way
+from adjudge.inference.common.samples import CrossTabulation, joined, three_way
 
 G, P, Q = np.random.default_rng(3).integers(0, 3, (3, 40))
 
@@ -16,7 +16,7 @@ def made(codes: np.ndarray) -> Labels:
     return Labels(codes.astype(np.int64), 0, size, range(size))
 
 
-def sample() -> Sample:
+def sample() -> CrossTabulation:
     return three_way(made(G), made(P), made(Q))
 
 

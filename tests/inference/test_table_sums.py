@@ -9,7 +9,7 @@ import pytest
 from scipy.special import digamma
 
 import adjudge
-from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.samples import CrossTabulation
 from adjudge.inference.interval import intervals_of
 from adjudge.inference.linear import Steps, scored
 from adjudge.inference.partitions.entropy_sums import EntropySums
@@ -39,7 +39,7 @@ def test_an_instance_of_an_empty_cell_is_tried(name: str) -> None:
     value = record(Contingency.from_matrix(TABLE))
     if not math.isfinite(value):
         pytest.skip("undefined here")
-    sums = PairSums(Sample.of_table(Contingency.from_matrix(TABLE)))
+    sums = PairSums(CrossTabulation.of_table(Contingency.from_matrix(TABLE)))
     own = scored(record, Steps(sums))
     found = own.influence(sums.cells, TABLE[TABLE > 0].astype(float))
     gains = [record(Contingency.from_matrix(more(TABLE, cell))) - value for cell in np.argwhere(TABLE == 0)]

@@ -176,11 +176,13 @@ def test_counted_rows_have_no_page(tmp_path):
 
 
 def test_the_page_judges_each_classifier_once(tmp_path, monkeypatch):
-    from adjudge.kinds.classes import Classifier
+    from adjudge.kinds.classes import ClassifierCase
 
     judged = []
-    scored = Classifier.scored
-    monkeypatch.setattr(Classifier, "scored", lambda own, *asked: judged.append(own) or scored(own, *asked))
+    scored = ClassifierCase.scored
+    monkeypatch.setattr(
+        ClassifierCase, "scored", lambda own, *asked: judged.append(own) or scored(own, *asked)
+    )
     models = {"p": ["a", "b", "b", "a"], "q": ["a", "a", "b", "a"]}
     report(["a", "b", "b", "a"], models, kind="classification", output=tmp_path / "page.html")
     assert len(judged) == len(models)

@@ -904,3 +904,148 @@ def test_numbers_in_the_shell_and_on_the_page(numbers, tmp_path, capsys):
 def test_fitted_models_have_no_numbers():
     with pytest.raises(InputError, match="mean_absolute_error scores numbers, and fitted models give labels"):
         benchmark.run({"a": lambda X: X, "b": lambda X: X}, score="mae")
+
+
+def in_table(labels, **more):
+    rows = pd.DataFrame(as_rows(labels))
+    return rows.assign(**{name: make(len(rows)) for name, make in more.items()})
+
+
+def test_units_are_a_column_of_a_table(tmp_path, labels, capsys):
+    frame = in_table(labels, customer=lambda n: [f"c{i // 4:04}" for i in range(n)])
+    units = {name: np.arange(80) // 4 for name in labels}
+    wanted = benchmark(labels, score="accuracy", confidence=0.9, units=units)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    named = {"dataset": "data", "truth": "truth", "confidence": 0.9, "units": "customer"}
+    for given in (frame, tmp_path / "t.csv", tmp_path / "t.parquet"):
+        found = benchmark(given, score="accuracy", **named)
+        assert (found.scores, found.intervals) == (wanted.scores, wanted.intervals)
+        numbers = benchmark(given, kind="regression", **named)
+        assert numbers.intervals != benchmark(given, kind="regression", **named | {"units": None}).intervals
+    shown = [
+        "benchmark",
+        str(tmp_path / "t.csv"),
+        "--dataset",
+        "data",
+        "--truth",
+        "truth",
+        "--units",
+        "customer",
+    ]
+    assert main([*shown, "--score", "accuracy", "--confidence", "0.9"]) == 0
+    low, high = wanted.intervals["d0"]["good"]
+    table = wanted.table_of_intervals()
+    assert table.rows[0] == ("d0", "good", wanted.scores["d0"]["good"], low, high)
+    # They are not in JSON alone.
+    for text in (capsys.readouterr().out, repr(wanted), wanted.markdown(), wanted._repr_html_()):
+        assert "accuracy with intervals (90 %)" in text
+        assert f"{low:.4f}" in text
+    assert "with intervals" not in repr(benchmark(labels, score="accuracy"))
+    with pytest.raises(InputError, match="units= are of rows, but the engine returns only counts"):
+        benchmark(pytest.importorskip("polars").from_pandas(frame).lazy(), **named)
+    for given, beside in ((tmp_path / "t.csv", {}), (labels, {"kind": "clustering"})):
+        with pytest.raises(InputError, match="units= are those of instances"):
+            benchmark(given, units="customer", **beside)
+
+
+def test_rows_in_messages_are_those_of_the_table(tmp_path, labels, capsys):
+    frame = in_table(labels).sample(frac=1, random_state=0).reset_index(drop=True).astype(object)
+    place = int(np.flatnonzero(frame["data"] == "d3")[5])
+    frame.loc[place, "fair"] = None
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    named = {"dataset": "data", "truth": "truth"}
+    said = f"data set 'd3': fair has a missing label at position {place} "
+    with pytest.raises(InputError, match=re.escape(said)):
+        benchmark(tmp_path / "t.csv", score="accuracy", **named)
+    # Rows of noise that are left out before are counted, too.
+    with pytest.raises(InputError, match=re.escape(said)):
+        benchmark(
+            tmp_path / "t.csv", score="accuracy", truth_noise=1 - int(frame["truth"][place] > 0), **named
+        )
+    for given in (frame, tmp_path / "t.csv"):
+        with pytest.raises(InputError, match=f"data set 'd3': fair has no number at position {place} "):
+            benchmark(given, kind="regression", **named)
+    shown = ["benchmark", str(tmp_path / "t.csv"), "--dataset", "data", "--truth", "truth"]
+    assert main([*shown, "--score", "accuracy"]) == 2
+    assert (
+        f"data set 'd3': fair has a missing label in row {place + 1} of the data" in capsys.readouterr().err
+    )
+
+
+def test_columns_of_identifiers_are_no_models(tmp_path, labels):
+    frame = in_table(
+        labels,
+        row_id=lambda n: range(7000, 7000 + n),
+        key=lambda n: [f"k{i}" for i in range(n)],
+        user=lambda n: [f"u{i // 20}" for i in range(n)],
+        cluster_id=lambda n: [i % 3 for i in range(n)],
+    )
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    polars = pytest.importorskip("polars").from_pandas(frame)
+    for given in (frame, polars, polars.lazy(), tmp_path / "t.csv"):
+        found = benchmark(given, dataset="data", truth="truth", score="rand")
+        assert found.models == (*MODELS, "cluster_id")
+        assert [str(note) for note in found.notes] == [
+            "'row_id', 'key' and 'user' look like identifiers, so they are no models: models= can name what is meant"
+        ]
+        named = benchmark(given, dataset="data", truth="truth", score="rand", models=["good", "user"])
+        assert named.models == ("good", "user")
+
+
+def test_a_model_without_labels_is_named(tmp_path, labels):
+    frame = in_table(labels).astype(object)
+    some = frame.copy()
+    some.loc[some["data"] == "d3", "fair"] = None
+    frame["fair"] = None
+    named = {"dataset": "data", "truth": "truth", "missing": "drop", "models": list(MODELS)}
+    for name, table in (("all", frame), ("some", some)):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    for given in (frame, tmp_path / "all.csv"):
+        with pytest.raises(
+            InputError, match="column 'fair' has no label in any row: give its labels, or leave it"
+        ):
+            benchmark(given, score="accuracy", **named)
+    for given in (some, tmp_path / "some.csv"):
+        found = benchmark(given, score="accuracy", **named)
+        assert found.reasons == {("d3", "fair"): "there are no labels"}
+        assert found.n_complete == 9
+        with pytest.raises(
+            InputError, match="data set 'd3': fair has no number in any row: give its numbers"
+        ):
+            benchmark(given, kind="regression", **named)
+
+
+def test_the_better_end_of_a_score_that_is_computed_is_its_own(labels):
+    for kind, score, better in (
+        ("regression", None, "higher"),
+        ("classification", "accuracy", "lower"),
+        ("clustering", "variation_of_information", "higher"),
+    ):
+        with pytest.raises(InputError, match=f"leave out better='{better}'"):
+            benchmark(labels, score=score, kind=kind, better=better)
+    assert benchmark(labels, score="accuracy", better="higher").better == "higher"
+
+
+def test_numbers_are_refused_as_labels_with_the_remedy(tmp_path, labels, capsys):
+    frame = in_table(labels)
+    frame[["truth", *MODELS]] += 0.5
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    said = "labels name groups; round scores or probabilities to classes first, or pass kind='regression' if models"
+    mapping = {
+        name: (truth + 0.5, {m: own + 0.5 for m, own in of.items()}) for name, (truth, of) in labels.items()
+    }
+    for given, named in (
+        (frame, {"dataset": "data", "truth": "truth"}),
+        (tmp_path / "t.csv", {"dataset": "data", "truth": "truth"}),
+        (mapping, {}),
+    ):
+        with pytest.raises(InputError, match=said):
+            benchmark(given, **named)
+        assert benchmark(given, kind="regression", **named).score == "mean_absolute_error"
+    with pytest.raises(InputError, match=said):
+        adjudge.compare(frame, truth="truth", models=list(MODELS))
+    with pytest.raises(InputError, match=r"to classes first$"):
+        adjudge.accuracy([0.5, 1.5], [0.5, 1.5])
+    assert main(["benchmark", str(tmp_path / "t.csv"), "--dataset", "data", "--truth", "truth"]) == 2
+    assert "or pass --kind regression if models give numbers" in capsys.readouterr().err

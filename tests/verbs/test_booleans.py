@@ -149,3 +149,40 @@ def test_raters_in_the_shell(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert main(["raters", str(tmp_path / "f.csv"), "--raters", "t,old", "-f", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert f'"raters_agreement": {RIGHT}' in json.dumps(found)
+
+
+def test_coordinates_that_are_named_may_be_flags(tmp_path: Path) -> None:
+    """Named they count as 1 and 0; among all columns of a table they are left out, and this is said."""
+    x = RNG.normal(size=N)
+    frame = pd.DataFrame({"x": x, "member": NEW, "group": OLD.astype(int)})
+    wanted = evaluate(X=frame[["x", "member"]], labels=OLD, indices="silhouette")["silhouette"]
+    alone = evaluate(X=frame[["x"]], labels=OLD, indices="silhouette")["silhouette"]
+    assert wanted != alone
+    for name in ("csv", "tsv", "parquet", "feather", "jsonl"):
+        path = tmp_path / f"t.{name}"
+        stored = pl.from_pandas(frame)
+        if name in ("csv", "tsv"):
+            stored.write_csv(path, separator="," if name == "csv" else "\t")
+        else:
+            {"parquet": stored.write_parquet, "feather": stored.write_ipc, "jsonl": stored.write_ndjson}[
+                name
+            ](path)
+        for given in (stored, frame, path):
+            found = evaluate(given, labels="group", features=["x", "member"], indices="silhouette")
+            assert found["silhouette"] == pytest.approx(wanted), name
+            found = evaluate(given, labels="group", indices="silhouette")
+            assert found["silhouette"] == pytest.approx(alone), name
+            assert "'member' holds no numbers, so it is left out" in repr(found)
+    frame.assign(said=NEW.astype(int)).to_csv(tmp_path / "p.csv", index=False)
+    frame.assign(said=NEW.astype(int)).to_parquet(tmp_path / "p.parquet")
+    pages = [
+        adjudge.report(
+            tmp_path / name, truth="group", models=["said"], features=["x", "member"], kind="classification"
+        )
+        for name in ("p.csv", "p.parquet")
+    ]
+    assert pages[0].page["sections"][0]["space"] == pages[1].page["sections"][0]["space"]
+    mixed = tmp_path / "mixed.csv"
+    frame.assign(member=["maybe", *NEW[1:]]).to_csv(mixed, index=False)
+    with pytest.raises(InputError, match="column 'member' has 'maybe', which is not a finite number"):
+        evaluate(mixed, labels="group", features=["x", "member"], indices="silhouette")

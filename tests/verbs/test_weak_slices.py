@@ -14,9 +14,12 @@ import pytest
 
 import adjudge
 from adjudge import InputError, gate, weak_slices
+from adjudge.choosing.slice_columns import coded_columns
 from adjudge.choosing.slices import conditions_of, worst_slices
 from adjudge.cli import main
 from adjudge.given.labels import code_labels
+from adjudge.tables.columns import numbers_or_texts
+from adjudge.tables.source import open_given
 from conftest import raises_line
 
 RNG = np.random.default_rng(4)
@@ -77,7 +80,11 @@ def test_words_say_the_condition() -> None:
         elif own.value is not None:
             expected = values == own.value
         else:
-            expected = (values > own.above) & (values <= own.upto)
+            expected = values.notna()
+            if own.above is not None:
+                expected &= values > own.above
+            if own.upto is not None:
+                expected &= values <= own.upto
         assert (own.holds(columns()) == expected.to_numpy()).all(), own.words
     words = [own.words for own in conditions_of(columns(), 20)]
     assert "age is missing" in words
@@ -345,3 +352,128 @@ def test_columns_without_slices_are_named() -> None:
     assert "id gives no slices" in repr(weak_slices(TRUTH, SAID, FRAME))
     found = gate(TRUTH, old=OLD, new=SAID, slices=FRAME[["id"]])
     assert found.sentences()[-1] == "The columns give no slices of enough rows to look at."
+
+
+def stored(frame: pd.DataFrame, door: str, folder: Path) -> Any:
+    """Return a table as one of several kinds has it."""
+    if door == "pandas":
+        return frame
+    if door == "polars":
+        return pl.from_pandas(frame)
+    path = folder / f"table.{door}"
+    if door == "csv":
+        frame.to_csv(path, index=False)
+    elif door == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_json(path, orient="records", lines=True, date_format="iso")
+    return path
+
+
+DOORS = ["pandas", "polars", "csv", "parquet", "jsonl"]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_neither_labels_nor_units_define_slices(door: str, tmp_path: Path) -> None:
+    """The model is wrong on one class alone, and in some units: the columns of these say nothing new."""
+    shop = np.arange(N) // 10
+    said = np.where((TRUTH == 1) & (RNG.random(N) < 0.4), 0, TRUTH)
+    others = FRAME.drop(columns="id")
+    whole = others.assign(churn=TRUTH, model=said, shop=[f"shop {own}" for own in shop], visitor=shop)
+    expected = weak_slices(TRUTH, said, others, units=shop)
+    found = weak_slices(TRUTH, said, stored(whole, door, tmp_path), units=shop)
+    assert found.columns == ("age", "plan", "visits")
+    assert [own.words for own in found.tested] == [own.words for own in expected.tested]
+    for words in (
+        "'churn' equals the truth",
+        "'model' equals the labels",
+        "'shop' equals the units",
+        "'visitor' eq",
+    ):
+        assert words in repr(found)
+    named = weak_slices(TRUTH, said, whole, columns=["churn", "plan"])
+    assert named.slices[0].words == "churn = 1"
+
+
+def test_labels_of_any_type_are_known_again(tmp_path: Path) -> None:
+    for names in (["no", "yes"], [False, True], [0.5, 1.5]):
+        kinds = np.array(names, object)
+        whole = FRAME.assign(churn=kinds[TRUTH].tolist(), model=kinds[SAID].tolist())
+        kind: Any = "regression" if names[0] == 0.5 else None
+        for door in DOORS:
+            table = stored(whole, door, tmp_path)
+            found = weak_slices(kinds[TRUTH].tolist(), kinds[SAID].tolist(), table, kind=kind)
+            assert found.columns == ("age", "plan", "visits", "id"), (names, door)
+    beside = gate(TRUTH, old=OLD, new=SAID, slices=FRAME.assign(was=OLD, now=SAID))
+    assert beside.weak_slices is not None
+    assert beside.weak_slices.columns == ("age", "plan", "visits", "id")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_flags_and_dates_have_one_name(door: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    days = pd.Timestamp("2026-01-01") + pd.to_timedelta(rng.integers(0, 300, N), "D")
+    member = rng.random(N) < 0.5
+    frame = pd.DataFrame({"since": days, "member": member, "known": np.where(member, False, None)})
+    fifth = days.sort_values()[math.ceil(0.8 * N) - 1]
+    for rows, column, words in (
+        (days > fifth, "since", f"since > {fifth.date()}"),
+        (member, "member", "member = True"),
+        (member, "known", "known = False"),
+    ):
+        said = np.where(rng.random(N) < np.where(rows, 0.4, 0.05), 1 - TRUTH, TRUTH)
+        # Where quintiles of one half of the rows lie depends on the rows: all are looked at.
+        chosen, *_ = worst_slices(
+            coded_columns(numbers_or_texts(open_given(stored(frame[[column]], door, tmp_path)), [column])),
+            (said != TRUTH).astype(float),
+            20,
+            1,
+        )
+        assert chosen[0].words == words
+        found = weak_slices(TRUTH, said, stored(frame[[column]], door, tmp_path))
+        assert found.slices[0].words.split(" ")[0] == column
+        assert words.startswith("since") or found.slices[0].words == words
+
+
+def test_dates_are_binned_and_named_as_dates() -> None:
+    rng = np.random.default_rng(3)
+    hours = pd.to_timedelta(rng.integers(0, 300 * 24, N), "h")
+    frame = pd.DataFrame({"at": pd.Timestamp("2026-01-01") + hours})
+    frame.loc[::40, "at"] = pd.NaT
+    values = coded_columns({"at": frame["at"].astype(str).replace("NaT", "").tolist()})
+    conditions = {own.words: own for own in conditions_of(values, 20)}
+    assert len(conditions) == 12
+    assert "at is missing" in conditions
+    known = frame["at"].dropna().sort_values()
+    fifth = known.iloc[math.ceil(known.size / 5) - 1]
+    holds = conditions[f"at <= {fifth}"].holds(values)
+    assert (holds == (frame["at"] <= fifth).to_numpy()).all()
+    few = conditions_of(coded_columns({"day": ["2026-03-01", "2026-03-02 18:00+01:00"] * 50}), 20)
+    assert [own.words for own in few] == ["day = 2026-03-01", "day = 2026-03-02 18:00:00"]
+    assert [
+        own.words for own in conditions_of(coded_columns({"day": ["2026-02-30", "2026-02-28"] * 50}), 20)
+    ] == [
+        "day = 2026-02-28",
+        "day = 2026-02-30",
+    ]
+
+
+def test_columns_are_named_by_patterns(tmp_path: Path) -> None:
+    whole = FRAME.assign(truth=TRUTH, said=SAID)
+    whole.to_csv(tmp_path / "table.csv", index=False)
+    for table in (whole, tmp_path / "table.csv"):
+        found = weak_slices("truth", "said", table, columns=["pl*", "?isits"])
+        assert found.columns == ("plan", "visits")
+        assert weak_slices("truth", "said", table, columns="*").columns == tuple(FRAME)
+        with pytest.raises(InputError, match=r"no column.*'plam'|has no column 'plam'"):
+            weak_slices("truth", "said", table, columns="plam")
+
+
+def test_columns_of_pandas_types_that_know_missing_values() -> None:
+    frame = FRAME[["plan"]].astype("string")
+    frame.loc[::9, "plan"] = pd.NA
+    found = weak_slices(TRUTH, SAID, frame)
+    assert [own.words for own in found.tested] == [
+        own.words for own in weak_slices(TRUTH, SAID, frame.astype(object)).tested
+    ]
+    assert "plan has no value in 134 rows" in repr(found)

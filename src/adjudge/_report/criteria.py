@@ -8,7 +8,7 @@ from typing import Any
 from adjudge._report.features import read_features
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
-from adjudge.given.points import Points
+from adjudge.given.points import DataMatrix
 from adjudge.given.scaling import as_scaling, scaled
 from adjudge.indices.catalog import default_indices, is_default
 from adjudge.indices.record import Index
@@ -68,7 +68,7 @@ def internal_criteria(
     names, values = read.numeric(complete=False)
     if not names:
         return None
-    values = Points.checked(values, names, gaps=gaps).values
+    values = DataMatrix.checked(values, names, gaps=gaps).values
     if (scaling := as_scaling(standardize)) is not None:
         values = scaled(values, scaling)
     chosen: Any = _default_criteria(n) if is_default(indices) else indices

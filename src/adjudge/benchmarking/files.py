@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.errors import InputError
+from adjudge.errors import AdjudgeError, InputError, Position
 from adjudge.files.parquet_parts import has_parts
 from adjudge.files.table_file import TableFile
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.score_frame import ScoreColumn, ScoreFrame
 from adjudge.tables.files import FileTable
+from adjudge.tables.frames import Frame
 
-__all__ = ["LabelsInFile", "is_a_table", "labels_in_file", "rows_of_datasets", "scores_in_file"]
+__all__ = ["LabelsInTable", "at_rows", "is_a_table", "labels_in_table", "rows_of_datasets", "scores_in_file"]
 
 
 def is_a_table(path: str | Path) -> bool:
@@ -39,31 +40,65 @@ def scores_in_file(table: TableFile, names: Sequence[str], decimal: str = ".") -
 
 
 @dataclass(frozen=True)
-class LabelsInFile:
+class LabelsInTable:
     """Labels of models on several data sets.
 
     Attributes
     ----------
     columns : dict of str to Labels
         The truth and the models, all numbers or all text.
-    by_dataset : dict of str to (Labels, dict of str to Labels)
-        The true labels and those of each model.
+    by_dataset : dict of str to (Labels, dict of str to Labels or None)
+        The true labels and those of each model; None if it has none, and rows without a label are left out.
+    rows : dict of str to ndarray of int64
+        The rows of each data set.
+    units : dict of str to Labels, or None
     """
 
     columns: dict[str, Labels]
-    by_dataset: dict[str, tuple[Labels, dict[str, Labels]]]
+    by_dataset: dict[str, tuple[Labels, dict[str, Labels | None]]]
+    rows: dict[str, NDArray[np.int64]]
+    units: dict[str, Labels] | None
 
 
-def labels_in_file(table: FileTable, dataset: str, truth: str, models: Sequence[str]) -> LabelsInFile:
+def labels_in_table(
+    table: FileTable | Frame,
+    dataset: Any,
+    truth: Any,
+    models: Sequence[Any],
+    units: Any = None,
+    *,
+    drops_missing: bool = False,
+) -> LabelsInTable:
     """Read the true labels and those of each model by data set."""
-    read = {**table.labels([truth, *models])[0], **table.labels([dataset])[0]}
+    beside = [own for own in (dataset, units) if own is not None]
+    read = table.labels([truth, *models])[0]
     coded = {name: code_labels(values, f"column {name!r}") for name, values in read.items()}
-    rows = rows_of_datasets(dataset, coded.pop(dataset))
+    others = {name: code_labels(table.labels([name])[0][name], f"column {name!r}") for name in beside}
+    rows = rows_of_datasets(dataset, others[dataset])
+    for model in models:
+        if (missing := coded[model].missing) is not None and missing.all():
+            raise InputError(f"column {model!r} has no label in any row: give its labels, or leave it out")
+
+    def of_model(model: Any, own: NDArray[np.int64]) -> Labels | None:
+        labels = coded[model].take(own)
+        has_none = drops_missing and labels.missing is not None and labels.missing.all()
+        return None if has_none else labels
+
     found = {
-        name: (coded[truth].take(own), {model: coded[model].take(own) for model in models})
+        name: (coded[truth].take(own), {model: of_model(model, own) for model in models})
         for name, own in rows.items()
     }
-    return LabelsInFile(coded, found)
+    in_units = None if units is None else {name: others[units].take(own) for name, own in rows.items()}
+    return LabelsInTable(coded, found, rows, in_units)
+
+
+def at_rows(error: AdjudgeError, rows: NDArray[np.int64] | None, *before: str) -> AdjudgeError:
+    """Let a message about some rows of a table count those of the whole table."""
+    parts = (
+        Position(int(rows[part.index])) if isinstance(part, Position) and rows is not None else part
+        for part in error.parts
+    )
+    return error.worded(*before, *parts)
 
 
 def rows_of_datasets(dataset: str, names: Labels) -> dict[str, NDArray[np.int64]]:

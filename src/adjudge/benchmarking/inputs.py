@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from adjudge.benchmarking.collected_scores import Gathered
 from adjudge.benchmarking.counted_labels import gather_counted
 from adjudge.benchmarking.directions import said_direction
-from adjudge.benchmarking.files import is_a_table, labels_in_file, scores_in_file
+from adjudge.benchmarking.files import is_a_table, labels_in_table, scores_in_file
 from adjudge.benchmarking.label_scores import Kind, Scoring, accepted, gather_labels
-from adjudge.benchmarking.number_scores import gather_numbers, numbers_in_table
+from adjudge.benchmarking.number_scores import gather_columns, gather_numbers
 from adjudge.benchmarking.tables import (
     different_names,
     gather_array,
@@ -23,9 +24,11 @@ from adjudge.benchmarking.tables import (
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import InputError, Option, Worded
 from adjudge.files.reading import reading
+from adjudge.given.identifiers import identifies_rows
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column
 from adjudge.given.option_groups import Classifier
+from adjudge.given.points import ColumnsLeftOut
 from adjudge.given.score_frame import has_no_name
 from adjudge.given.score_table import is_data_frame
 from adjudge.indices.record import Index
@@ -33,6 +36,7 @@ from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.which_kind import with_kind
 from adjudge.results.label_notices import about_words
 from adjudge.results.notice import Notice
+from adjudge.results.point_notices import why_left_out
 from adjudge.statistics.agreement import OF_NUMBERS, WITHOUT_TRUTH
 from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame
@@ -45,6 +49,8 @@ __all__ = ["GivenResults"]
 _TREATMENT = ("missing", "noise", "noise_label")
 # What an engine that only counts does with missing labels and noise.
 _USUAL = ("raise", "cluster")
+# Rows that tell whether a column identifies rows.
+_LOOKED_AT = 1000
 
 
 @dataclass(frozen=True)
@@ -62,8 +68,10 @@ class GivenResults:
     head_to_head : bool, optional
     judging : mapping
         Options for labels, and the confidence level of the scores' intervals.
-    units : mapping of str to array-like, optional
-        The unit that each instance belongs to, by data set.
+    units : str, or mapping of str to array-like, optional
+        The column of the unit that each instance belongs to; of labels in memory, the units by data set.
+    rows : mapping of str to ndarray of int64, optional
+        The rows of each data set in the table that has all.
     """
 
     data: Any
@@ -78,13 +86,14 @@ class GivenResults:
     test_share: float | None
     head_to_head: bool | None
     judging: Mapping[str, Any]
-    units: Mapping[str, Any] | None = None
+    units: str | Mapping[str, Any] | None = None
+    rows: Mapping[str, Any] | None = None
 
     def gathered(self) -> Gathered:
         """Score the labels or numbers, or take the given scores."""
+        self._check_units()
         if (of_numbers := self._scoring_of_numbers()) is not None:
             return self._of_numbers(of_numbers)
-        self._check_units()
         if isinstance(self.data, (str, Path)):
             if is_a_table(self.data):
                 return self._of_file(FileTable(self.data))
@@ -133,18 +142,18 @@ class GivenResults:
                 )
             given: Any = {name: (None, own) for name, own in self.data.items()} if alone else self.data
             named = dict(zip(different_names(given, "data sets"), given.values(), strict=True))
-            return gather_numbers(named, scoring, head_to_head=of_pairs, units=self.units, **kept)
+            units: Any = self.units
+            return gather_numbers(named, scoring, head_to_head=of_pairs, units=units, **kept)
         if isinstance(self.data, (str, Path)) and not is_a_table(self.data):
             raise InputError("a folder of labels has no numbers: give a table, or a mapping of data sets")
         if self.dataset is None:
             raise _without_dataset()
-        self._check_units()
         table = FileTable(self.data) if isinstance(self.data, (str, Path)) else open_given(self.data)
-        beside = [table.own(name) for name in (self.dataset, self.truth) if name is not None]
-        models, said = self._models_in(table, beside)
-        truth = None if self.truth is None else beside[1]
-        read = numbers_in_table(table, scoring, beside[0], truth, models)
-        gathered = gather_numbers(read, scoring, head_to_head=of_pairs, **kept)
+        dataset, truth, units = self._roles_in(table)
+        models, said = self._models_in(table, (dataset, truth, units))
+        gathered = gather_columns(
+            table, scoring, dataset, truth, models, units, head_to_head=of_pairs, **kept
+        )
         gathered.notes[:0] = [Worded(*notice.parts) for notice in said]
         return gathered
 
@@ -165,14 +174,31 @@ class GivenResults:
         """Score the labels in columns of a table, of which an engine counts those of all but small files."""
         if self.dataset is None:
             raise _without_dataset()
-        dataset, truth = table.own(self.dataset), table.own(truth)
-        models, said = self._models_in(table, (dataset, truth))
+        dataset, truth, units = self._roles_in(table)
+        models, said = self._models_in(table, (dataset, truth, units))
         treated = [name for name in _TREATMENT if self.judging.get(name) not in (None, *_USUAL)]
         may_count = self.head_to_head is None and not treated
-        if isinstance(table, FileTable) and not (may_count and table.is_streamed([dataset, truth, *models])):
-            labels = labels_in_file(table, dataset, truth, models)
-            said += about_words(labels.columns, IF_MISSING)
-            of_labels = replace(self, data=labels.by_dataset, dataset=None, truth=None, models=None)
+        if units is not None and isinstance(table, Engine):
+            raise InputError(
+                Option("units"), " are of rows, but the engine returns only counts: collect the table first"
+            )
+        read = [dataset, truth, *models] if units is None else [dataset, truth, units, *models]
+        hindrance = None if units is None else (Option("units"), " need the rows in memory")
+        reads_rows = isinstance(table, FileTable) and not (may_count and table.is_streamed(read, hindrance))
+        if not isinstance(table, Engine) and (reads_rows or units is not None):
+            drops = self.judging.get("missing") == "drop"
+            labels = labels_in_table(table, dataset, truth, models, units, drops_missing=drops)
+            if table.from_file:
+                said += about_words(labels.columns, IF_MISSING)
+            of_labels = replace(
+                self,
+                data=labels.by_dataset,
+                rows=labels.rows,
+                units=labels.units,
+                dataset=None,
+                truth=None,
+                models=None,
+            )
             gathered = of_labels.gathered()
         else:
             if self.score is not None and self._scoring().function is not None:
@@ -191,14 +217,26 @@ class GivenResults:
         gathered.notes[:0] = [Worded(*notice.parts) for notice in said]
         return gathered
 
+    def _roles_in(self, table: Engine | FileTable | Frame) -> list[Any]:
+        """Find the columns of the data sets, the truth and the units; None for those that there are not."""
+        return [None if name is None else table.own(name) for name in (self.dataset, self.truth, self.units)]
+
     def _models_in(
         self, table: Engine | FileTable | Frame, others: Sequence[Any]
     ) -> tuple[list[Any], tuple[Notice, ...]]:
-        """Find the models' columns: by name or pattern, or all but `others`."""
+        """Find the models' columns: by name or pattern, or all but `others` and identifiers."""
         if self.models is not None:
             return table.matching(column_names("models", self.models), others), ()
         names, said = columns_with_names(table, Option("models"))
-        return [name for name in names if name not in others], said
+        names = [name for name in names if name not in others]
+        found = tuple(own for own in names if identifies_rows(own, partial(table.some, own, _LOOKED_AT)))
+        if found:
+            are = "it is no model" if len(found) == 1 else "they are no models"
+            why = f"{why_left_out(ColumnsLeftOut(tuple(map(str, found)), 'identifiers'))}, so {are}"
+            said += (
+                Notice("identifiers-as-models", why, (Option("models"), " can name what is meant"), "info"),
+            )
+        return [name for name in names if name not in found], said
 
     def _of_scores(self, table: FileTable) -> GivenResults:
         """Read the columns of scores that are named, or all, as they are in the file."""
@@ -225,13 +263,16 @@ class GivenResults:
         """Raise if units are given for anything but labels in memory."""
         if self.units is None:
             return
-        labels = isinstance(self.data, Mapping) and all(isinstance(one, tuple) for one in self.data.values())
-        if not labels or not isinstance(self.units, Mapping):
-            raise InputError(
-                Option("units"),
-                " are those of labels in memory: give data as a mapping of data sets to truth and models, and "
-                "units as a mapping of the same data sets",
-            )
+        if isinstance(self.data, Mapping):
+            is_fit = isinstance(self.units, Mapping) and (self._are_datasets or self.kind in WITHOUT_TRUTH)
+            how = "give them as a mapping of data sets, with the labels or numbers of these"
+        else:
+            is_folder = isinstance(self.data, (str, Path)) and not is_a_table(self.data)
+            has_rows = self.truth is not None or self.kind in WITHOUT_TRUTH
+            is_fit = isinstance(self.units, (str, int)) and has_rows and not is_folder
+            how = "name their column in a table of labels or numbers, one row per instance"
+        if not is_fit:
+            raise InputError(Option("units"), f" are those of instances: {how}")
 
     def _scoring(self) -> Scoring:
         return Scoring.of(self.score, self.kind, self.better)
@@ -264,7 +305,8 @@ class GivenResults:
         named = dict(zip(different_names(self.data, "data sets"), self.data.values(), strict=True))
         counts_pairs = self.head_to_head is not False
         scoring = self._scoring_of(_occurring(named), of_classifiers=_any_classifier(named))
-        return gather_labels(named, scoring, head_to_head=counts_pairs, units=self.units, **self.judging)
+        beside: dict[str, Any] = {"units": self.units, "rows": self.rows}
+        return gather_labels(named, scoring, head_to_head=counts_pairs, **beside, **self.judging)
 
     def _of_long_table(self, model: str) -> Gathered:
         if self.dataset is None or not isinstance(self.score, str):

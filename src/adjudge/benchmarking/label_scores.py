@@ -10,9 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from adjudge.array_types import Ints
 from adjudge.benchmarking.classifiers import array_of_labels, has_forecasts, labels_of, taken
 from adjudge.benchmarking.collected_scores import Gathered, Scored
 from adjudge.benchmarking.directions import said_direction
+from adjudge.benchmarking.files import at_rows
 from adjudge.errors import AdjudgeError, Argument, InputError, InputTypeError, Option
 from adjudge.given.labels import code_labels
 from adjudge.indices.catalog import find_index
@@ -95,6 +97,10 @@ class Scoring:
                 "external index or a score of classifiers"
             )
         found: Any = "clustering" if record.kind == "external" else record.kind
+        if None not in (record.better, better) and record.better != better:
+            raise InputError(
+                f"{record.name} is better if it is {record.better}: leave out ", Option("better", better)
+            )
         if record.better is None and better is None:
             raise InputError(
                 f"neither high nor low values of {record.name} are better: pass ",
@@ -113,6 +119,7 @@ def gather_labels(
     confidence: float | None = None,
     head_to_head: bool = True,
     units: Mapping[str, Any] | None = None,
+    rows: Mapping[str, Ints] | None = None,
     **options: Any,
 ) -> Gathered:
     """Judge the labels of every data set.
@@ -131,6 +138,8 @@ def gather_labels(
         Whether Prayatul matrices are counted.
     units : mapping of str to array-like, optional
         The unit that each instance belongs to, by data set.
+    rows : mapping of str to ndarray of int64, optional
+        The rows of each data set in the table that has all, for messages.
     **options
         `missing`, `noise`, `noise_label`, `positive` of :func:`adjudge.evaluate`, for the models' labels.
     """
@@ -154,7 +163,7 @@ def gather_labels(
                 for truth in truths
             ]
         except AdjudgeError as error:
-            raise error.worded(f"data set {name!r}: ", *error.parts) from None
+            raise at_rows(error, (rows or {}).get(name), f"data set {name!r}: ") from None
         _keep_best(gathered, name, judged)
         by_order |= {name: judged[0].by_order} if judged[0].by_order else {}
         if len(truths) > 1:
@@ -231,10 +240,26 @@ def _judge(
 ) -> _Judged:
     """Judge all models on one data set against one truth."""
     if truth_noise is not None:
-        beside = {} if units is None else {"units": units}
-        truth, left = _without_noise(truth, {**predictions, **beside}, truth_noise)
-        units = left.pop("units", None) if beside else None
-        predictions = left
+        noisy = code_labels(truth, "labels_true").where(truth_noise)
+        if noisy is not None:
+            kept = ~noisy
+            if not kept.any():
+                raise InputError(f"every instance of the truth is noise ({truth_noise!r})")
+            left = {model: taken(truth, own, kept, str(model)) for model, own in predictions.items()}
+            of_units = None if units is None else taken(truth, units, kept, "units")
+            try:
+                return _judge(
+                    taken(truth, truth, kept, "the truth"),
+                    left,
+                    scoring,
+                    None,
+                    confidence,
+                    head_to_head,
+                    options,
+                    of_units,
+                )
+            except AdjudgeError as error:
+                raise at_rows(error, np.flatnonzero(kept)) from None
     predictions = {str(model): labels for model, labels in predictions.items()}
     given = {**options, "units": units}
     scores = {
@@ -251,18 +276,6 @@ def _judge(
     treatment = {name: value for name, value in options.items() if name != "positive"}
     agreements = _agreements(truth, present, scoring.kind, treatment) if head_to_head else {}
     return _Judged(scores, agreements, len(truth))
-
-
-def _without_noise(truth: Any, predictions: Mapping[str, Any], noise: Any) -> tuple[Any, dict[str, Any]]:
-    noisy = code_labels(truth, "labels_true").where(noise)
-    if noisy is None:
-        return truth, dict(predictions)
-    if noisy.all():
-        raise InputError(f"every instance of the truth is noise ({noise!r})")
-    found = {}
-    for model, values in predictions.items():
-        found[model] = taken(truth, values, ~noisy, str(model))
-    return taken(truth, truth, ~noisy, "the truth"), found
 
 
 def scored(

@@ -6,19 +6,20 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+from adjudge.array_types import Ints
 from adjudge.benchmarking.collected_scores import Gathered, Scored
-from adjudge.benchmarking.files import rows_of_datasets
+from adjudge.benchmarking.files import at_rows, rows_of_datasets
 from adjudge.benchmarking.label_scores import Scoring
 from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option
 from adjudge.given.labels import code_labels
 from adjudge.presentation.numbers import count
 from adjudge.statistics.agreement import WITHOUT_TRUTH
-from adjudge.tables.columns import needs_instances, number_columns
+from adjudge.tables.columns import column_beside, needs_instances, number_columns
 from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame
 from adjudge.verbs.compare import compare
 
-__all__ = ["gather_numbers", "numbers_in_table"]
+__all__ = ["gather_columns", "gather_numbers"]
 
 #: True numbers, if any, and those of each model; by data set.
 Datasets = Mapping[str, tuple[Any, Mapping[str, Any]]]
@@ -31,6 +32,7 @@ def gather_numbers(
     confidence: float | None = None,
     head_to_head: bool = True,
     units: Mapping[str, Any] | None = None,
+    rows: Mapping[str, Ints] | None = None,
     missing: str = "raise",
 ) -> Gathered:
     """Judge the numbers of every data set, on the rows that all its models have.
@@ -44,6 +46,8 @@ def gather_numbers(
         Whether to count on which rows each model of a pair is better.
     units : mapping of str to array-like, optional
         The unit that each row belongs to, by data set.
+    rows : mapping of str to ndarray of int64, optional
+        The rows of each data set in the table that has all, for messages.
     missing : {"raise", "drop"}
     """
     if scoring.function is not None:
@@ -68,7 +72,7 @@ def gather_numbers(
                 missing=missing,
             )
         except AdjudgeError as error:
-            raise error.worded(f"data set {name!r}: ", *error.parts) from None
+            raise at_rows(error, (rows or {}).get(name), f"data set {name!r}: ") from None
         for model, judged in found.judged.items():
             score = judged[scoring.name]
             gathered.add(name, str(model), Scored(score.value, score.reason, score.interval))
@@ -84,19 +88,31 @@ def gather_numbers(
     return gathered
 
 
-def numbers_in_table(
-    table: Engine | FileTable | Frame, scoring: Scoring, dataset: Any, truth: Any, models: Sequence[Any]
-) -> Datasets:
-    """Read the true numbers, if any, and those of each model by the data set that another column names."""
+def gather_columns(
+    table: Engine | FileTable | Frame,
+    scoring: Scoring,
+    dataset: Any,
+    truth: Any,
+    models: Sequence[Any],
+    units: Any,
+    **options: Any,
+) -> Gathered:
+    """Judge the numbers in columns of a table, by the data set that another column names; see `gather_numbers`."""
     if isinstance(table, Engine):
         raise needs_instances(scoring.kind)
     wanted = models if truth is None else [truth, *models]
     numbers = {name: own.values for name, own in number_columns(table, wanted).items()}
     names = code_labels(table.labels([dataset])[0][dataset], f"column {dataset!r}")
-    return {
+    rows = rows_of_datasets(dataset, names)
+    read = {
         name: (
-            None if truth is None else numbers[truth][rows],
-            {str(model): numbers[model][rows] for model in models},
+            None if truth is None else numbers[truth][own],
+            {str(model): numbers[model][own] for model in models},
         )
-        for name, rows in rows_of_datasets(dataset, names).items()
+        for name, own in rows.items()
     }
+    in_units = None
+    if units is not None:
+        coded = code_labels(column_beside(table, units), str(units))
+        in_units = {name: coded.take(own) for name, own in rows.items()}
+    return gather_numbers(read, scoring, units=in_units, rows=rows, **options)

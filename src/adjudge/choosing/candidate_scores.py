@@ -18,6 +18,7 @@ from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.labellings import reduce_labellings
 from adjudge.engines.points import reduce_coded_points
 from adjudge.errors import InputError
+from adjudge.given.gower import GOWER, over_ranges
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
 from adjudge.indices.catalog import is_all, is_default, select_indices
@@ -182,6 +183,8 @@ def _reduced(
             keep_these, rest = keep.of_some(kept), types - judged
             places = np.flatnonzero(kept)
             points = X[np.ix_(places, places)] if options.metric == "precomputed" else X[places]
+        if options.metric == GOWER:
+            points = over_ranges(points, np.flatnonzero(kept))
         told = replace(options, progress=part(options.progress, i, len(by_mask)))
         reduced = reduce_labellings(points, labellings, rest, options=told, keep=keep_these)  # type: ignore[arg-type]
         left_out = int(kept.size - kept.sum())
@@ -200,7 +203,7 @@ def _judged(
     X: Any, name: str, codes: Codes, types: set[type], options: PointOptions
 ) -> dict[str, dict[type, Any]]:
     """Reduce all points to statistics that read noise, whose code is the last one."""
-    noise = int(codes.max())
+    noise, X = int(codes.max()), over_ranges(X) if options.metric == GOWER else X
     return {name: reduce_coded_points(X, codes, types, replace(options, progress=None), noise=noise)}
 
 

@@ -29,7 +29,7 @@ def choose_structures(X: Any, given: Any, keywords: Mapping[str, Any], options: 
 
     Parameters
     ----------
-    X : Points or None
+    X : DataMatrix or None
         For soft clusterings.
     given : mapping, data frame or Cuts
         Labels, or soft clusterings, by name.

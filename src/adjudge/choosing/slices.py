@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.array_types import Bools, Floats
+from adjudge.choosing.slice_columns import Columns
 from adjudge.given.labels import Labels
 
-__all__ = ["Columns", "Condition", "Slice", "conditions_of", "worst_slices"]
-
-#: Columns of numbers, nan if missing, or of texts, empty if missing.
-Columns = Mapping[Any, Floats | Labels]
+__all__ = ["Condition", "Slice", "conditions_of", "worst_slices"]
 
 # Numbers of at most this many distinct values are taken value by value.
 _FEW_VALUES = 12
@@ -43,16 +42,16 @@ class Condition:
     column : object
     value : object
         None for a range.
-    above, upto : float
-        Ends of a range; infinite if it has none.
+    above, upto : float, datetime64 or None
+        Ends of a range; None if it has none.
     missing : bool
         Whether the rows without a value are meant.
     """
 
     column: Any
     value: Any = None
-    above: float = -math.inf
-    upto: float = math.inf
+    above: Any = None
+    upto: Any = None
     missing: bool = False
 
     @property
@@ -61,28 +60,35 @@ class Condition:
         if self.missing:
             return f"{self.column} is missing"
         if self.value is not None:
-            return f"{self.column} = {self.value}"
-        if math.isinf(self.above):
-            return f"{self.column} <= {_written(self.upto)}"
-        if math.isinf(self.upto):
-            return f"{self.column} > {_written(self.above)}"
-        return f"{_written(self.above)} < {self.column} <= {_written(self.upto)}"
+            return f"{self.column} = {_written(self.value)}"
+        if self.above is None:
+            return f"{self.column} <= {_end(self.upto)}"
+        if self.upto is None:
+            return f"{self.column} > {_end(self.above)}"
+        return f"{_end(self.above)} < {self.column} <= {_end(self.upto)}"
 
     def holds(self, columns: Columns) -> Bools:
         """Return the rows of a table that it holds for."""
         own = columns[self.column]
-        if isinstance(own, np.ndarray):
-            if self.missing:
-                return np.asarray(np.isnan(own))
-            return np.asarray(
-                own == self.value if self.value is not None else (own > self.above) & (own <= self.upto)
-            )
-        found = own.where("" if self.missing else self.value)
-        return np.zeros(len(own), np.bool_) if found is None else found
+        if isinstance(own, Labels):
+            found = own.where("" if self.missing else self.value)
+            return np.zeros(len(own), np.bool_) if found is None else found
+        if self.missing:
+            return np.asarray(np.isnan(own))
+        if self.value is not None:
+            return np.asarray(own == self.value)
+        within = ~np.isnan(own) if self.above is None else own > self.above
+        return np.asarray(within if self.upto is None else within & (own <= self.upto))
 
 
-def _written(end: float) -> str:
-    return str(int(end)) if end == int(end) else f"{end:.6g}"
+def _written(value: Any) -> str:
+    if isinstance(value, np.datetime64):
+        return str(value.item()).removesuffix(" 00:00:00")
+    return str(int(value)) if isinstance(value, float) and value == int(value) else str(value)
+
+
+def _end(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) and value != int(value) else _written(value)
 
 
 @dataclass(frozen=True)
@@ -112,33 +118,40 @@ def conditions_of(columns: Columns, fewest: int) -> list[Condition]:
 
     Parameters
     ----------
-    columns : mapping of object to ndarray of float64, or Labels
+    columns : mapping of object to ndarray of float64 or datetime64, or Labels
     fewest : int
         Rows that each condition, and its contrary, must have.
     """
     return [
         own
         for name, values in columns.items()
-        for own in (_of_numbers(name, values) if isinstance(values, np.ndarray) else _of_texts(name, values))
+        for own in (_of_texts(name, values) if isinstance(values, Labels) else _of_numbers(name, values))
         if fewest <= int(own.holds(columns).sum()) <= len(values) - fewest
     ]
 
 
-def _of_numbers(name: Any, values: Floats) -> Iterator[Condition]:
+def _of_numbers(name: Any, values: NDArray[Any]) -> Iterator[Condition]:
     if np.isnan(values).any():
         yield Condition(name, missing=True)
-    known = values[~np.isnan(values)]
+    known = np.sort(values[~np.isnan(values)])
     distinct = np.unique(known)
     if distinct.size <= _FEW_VALUES:
-        for own in distinct.tolist():
-            yield Condition(name, int(own) if own == int(own) else own)
+        for own in _single(distinct):
+            yield Condition(name, own)
         return
-    ends = np.unique(np.quantile(known, _SHARES, method="inverted_cdf")).tolist()
+    # Dates have no quantiles, but places have.
+    places = np.quantile(np.arange(known.size), _SHARES, method="inverted_cdf")
+    ends = _single(np.unique(known[places]))
     for own in ends:
         yield Condition(name, upto=own)
         yield Condition(name, above=own)
     for low, high in pairwise(ends):
         yield Condition(name, above=low, upto=high)
+
+
+def _single(values: NDArray[Any]) -> list[Any]:
+    """Return numbers of Python, or dates."""
+    return list(values) if values.dtype.kind == "M" else values.tolist()
 
 
 def _of_texts(name: Any, values: Labels) -> Iterator[Condition]:
@@ -153,7 +166,7 @@ def worst_slices(
 
     Parameters
     ----------
-    columns : mapping of object to ndarray of float64, or Labels
+    columns : mapping of object to ndarray of float64 or datetime64, or Labels
     losses : ndarray of float64 of shape (n,)
     fewest : int
         Rows of a slice.

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from adjudge.array_types import Bools, Floats, Ints
-from adjudge.choosing.slices import Columns, worst_slices
+from adjudge.choosing.slice_columns import Columns, coded_columns, of_rows, repeated_columns
+from adjudge.choosing.slices import worst_slices
 from adjudge.errors import InputError, Option
-from adjudge.given.labels import Labels, code_labels
+from adjudge.given.labels import Labels
 from adjudge.given.units import Units
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.significance import Difference
@@ -20,6 +21,7 @@ from adjudge.inference.sampling_design import Drawn
 from adjudge.presentation.numbers import count, listed
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
+from adjudge.results.point_notices import why_left_out
 from adjudge.results.weak_slices import WeakSlice, WeakSlices
 from adjudge.statistics.agreement import OF_NUMBERS
 
@@ -44,6 +46,7 @@ def find_weak_slices(
     columns: Mapping[Any, Any],
     rng: np.random.Generator,
     *,
+    are_named: bool = False,
     smallest: int | None = None,
     most: int = MOST_TESTED,
     confidence: float = 0.95,
@@ -60,6 +63,8 @@ def find_weak_slices(
         Columns of the table from which the rows are: numbers, nan if missing, or texts, empty if missing.
     rng : Generator
         How rows are halved.
+    are_named : bool
+        Whether the caller named the columns; otherwise those that repeat labels or units are left out.
     smallest, most, confidence
         As for :func:`adjudge.weak_slices`.
     """
@@ -67,12 +72,12 @@ def find_weak_slices(
     lengths = {len(own) for own in columns.values()}
     if lengths != {rows.n_given}:
         raise InputError(f"the table has {min(lengths)} rows, and there are {rows.n_given} labels")
-    shown: Columns = {
-        name: own if isinstance(own, np.ndarray) else code_labels(own, f"column {name!r}")
-        for name, own in columns.items()
-    }
+    shown = coded_columns(columns)
     if rows.kept is not None:
-        shown = _of_rows(shown, rows.kept)
+        shown = of_rows(shown, rows.kept)
+    copies = [] if are_named else [*repeated_columns(shown, rows, models)]
+    repeated = {name for own in copies for name in own.names}
+    shown = {name: own for name, own in shown.items() if str(name) not in repeated}
     n = losses.size
     units = rows.units or Units(np.arange(n), n)
     fewest = fewest_of(units.n_units) if smallest is None else smallest
@@ -87,7 +92,7 @@ def find_weak_slices(
     rest = np.flatnonzero(_among(units, order[units.n_units // 2 :]))
     # Units are counted when a slice is tested.
     fewest_rows = math.ceil(fewest * n / units.n_units * n_searched / (units.n_units // 2))
-    chosen, n_looked_at, silent = worst_slices(_of_rows(shown, searched), losses[searched], fewest_rows, most)
+    chosen, n_looked_at, silent = worst_slices(of_rows(shown, searched), losses[searched], fewest_rows, most)
     unit = units.take(rest)
     drawn = None if rows.units is None else Drawn(unit.codes, unit.n_units)
     tested = []
@@ -99,8 +104,12 @@ def find_weak_slices(
         within, without, found = difference_from_rest(losses[rest], inside, limits, confidence, drawn)
         p = _p_of_constants(losses[rest], inside, unit) if found.test is None else found.test.p_value
         tested.append((own.words, rows.positions[holds], inside, within, without, found, p))
-    notices = (*_without_slices(silent), *_gaps(shown))
-    return _corrected(tested, words, n, n_looked_at, confidence, tuple(columns), notices)
+    said = (
+        Notice("repeated-columns", f"{why_left_out(own)}, so it gives no slices", severity="info")
+        for own in copies
+    )
+    notices = (*said, *_without_slices(silent), *_gaps(shown))
+    return _corrected(tested, words, n, n_looked_at, confidence, tuple(shown), notices)
 
 
 def _losses(rows: Instances, models: Sequence[str]) -> tuple[Floats, tuple[float, float], str]:
@@ -133,20 +142,13 @@ def _among(units: Units, some: Ints) -> Bools:
     return chosen[units.codes]
 
 
-def _of_rows(columns: Columns, places: Ints) -> dict[Any, Any]:
-    """Return some rows of all columns."""
-    return {
-        name: own.take(places) if isinstance(own, Labels) else own[places] for name, own in columns.items()
-    }
-
-
 def _without_slices(columns: Sequence[Any]) -> tuple[Notice, ...]:
-    """Say which columns give no slices of enough rows, as identifiers and dates do."""
+    """Say which columns give no slices of enough rows, as identifiers do."""
     if not columns:
         return ()
     give = "gives" if len(columns) == 1 else "give"
     said = f"{listed([str(own) for own in columns], 4)} {give} no slices: too few rows share a value"
-    how = "give dates and long texts as numbers, or as fewer categories"
+    how = "give long texts as fewer categories"
     return (Notice("columns-without-slices", said, how, "info"),)
 
 

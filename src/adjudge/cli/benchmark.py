@@ -35,7 +35,7 @@ _TESTS = ("test", "correction", "control")
 
 @command(
     {
-        "The table": ("dataset", "truth", "models", "model", "fold", "missing", "decimal", *FILES),
+        "The table": ("dataset", "truth", "models", "model", "fold", "units", "missing", "decimal", *FILES),
         "Scores": ("score", "kind", "better", "missing_score", "truth_noise", "confidence"),
         "Tests": (*_TESTS, "rope"),
         "Output": (*OUTPUT, "latex", "figure", "report", "save"),
@@ -70,6 +70,7 @@ def benchmark(call: Call) -> None:
 
     def tables() -> list[Table]:
         found = [result.table_of_models(), result.table_of_tests(), pairs]
+        found += [result.table_of_intervals()] if result.intervals else []
         return [*found, *([] if bayesian is None else [bayesian.table()]), *_sentences(may, may_not)]
 
     def data() -> dict[str, Any]:

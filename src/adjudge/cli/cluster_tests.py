@@ -15,7 +15,7 @@ from adjudge.presentation.tables import Table
 from adjudge.usual_seed import USUAL_SEED
 
 if TYPE_CHECKING:
-    from adjudge.given.points import Points
+    from adjudge.given.points import DataMatrix
     from adjudge.inference.clusters.cluster_tests import ClustersTest
     from adjudge.results.notice import Notice
 
@@ -83,7 +83,7 @@ def cluster_tests(call: Call) -> None:
     )
 
 
-def _read(call: Call) -> tuple[Points, tuple[Notice, ...]]:
+def _read(call: Call) -> tuple[DataMatrix, tuple[Notice, ...]]:
     from adjudge.files.coordinates import coordinates_of, standardized
     from adjudge.results.point_notices import notices_of_use, points_without
 
@@ -129,7 +129,7 @@ class _Part:
     data: Any
 
 
-def _tree(coordinates: Points, linkage: Any, options: dict[str, Any]) -> dict[str, _Part]:
+def _tree(coordinates: DataMatrix, linkage: Any, options: dict[str, Any]) -> dict[str, _Part]:
     if linkage is None:
         return {}
     drawn = {name: options[name] for name in ("n_samples", "random_state")}
@@ -139,7 +139,7 @@ def _tree(coordinates: Points, linkage: Any, options: dict[str, Any]) -> dict[st
     return {"tree": _Part(replace(table, title=f"Splits of the tree ({tree.linkage} linkage)"), data)}
 
 
-def _differences(coordinates: Points, clusterer: Any, found: ClustersTest, seed: int) -> dict[str, _Part]:
+def _differences(coordinates: DataMatrix, clusterer: Any, found: ClustersTest, seed: int) -> dict[str, _Part]:
     """Test each pair of neighbouring clusters of the best candidate, numbered as in the table of valleys."""
     import numpy as np
 

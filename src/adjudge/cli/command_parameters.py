@@ -187,7 +187,6 @@ _EVALUATE = _OF_COLUMNS | listed(
     Parameter("features", Role.numbers, "Columns of coordinates, or a pattern: 'x*'; default: all other numeric ones.",
               ("--columns", "--features")),
     Parameter("batch", Role.label, "Judge how well the batches in this column mix within each of --labels."),
-    _with("metric", "Distance of points as SciPy names it, or gower"),
     Parameter("compat", Role.text, "Internal indices as in 'clusterCrit'.", takes="PROGRAM"),
     Parameter("index_option", Role.names, "Set an option of indices: tree=index, min_points=4 ...", takes="SET"),
     _with("exact", "Exact ranks, or an error if memory is short."),

@@ -208,7 +208,7 @@ PARAMETERS = listed(
               least=10),
     Parameter("stability", Role.count, "Measure the stability with this many resamples.", default=0, least=0),
     Parameter("work", Role.folder, "Keep finished fits here, and go on with them."),
-    Parameter("metric", Role.text, "Distance of points.", default="euclidean"),
+    Parameter("metric", Role.text, "Distance of points as SciPy names it, or gower", default="euclidean"),
     Parameter("estimator", Role.estimator, "Fit this clusterer instead: hdbscan, kmeans ..., or module:Class."),
     Parameter("grid", Role.grid, "Settings to try, such as eps=0.3,0.5. Repeat it for several parameters."),
     # Rows, and how files are read.

@@ -37,7 +37,7 @@ from adjudge.version import __version__
 
 if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
-    from adjudge.engines.pairs.distances import Distances, Sweepable
+    from adjudge.engines.pairs.distances import DistanceSource, Sweepable
     from adjudge.engines.pairs.stored_strips import Reader
 
 __all__ = [
@@ -69,7 +69,7 @@ class CompiledEngine:
 
         return CentroidPass(work.X, work.codes, work.masses, work.crew, work.weights)
 
-    def sweeping(self, work: Work) -> Distances:
+    def sweeping(self, work: Work) -> DistanceSource:
         """See `PointEngine`."""
         return work.distances
 

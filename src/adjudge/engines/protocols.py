@@ -19,7 +19,7 @@ from adjudge.given.point_options import PointOptions
 
 if TYPE_CHECKING:
     from adjudge.engines.centroid_pass import CentroidPass
-    from adjudge.engines.pairs.distances import Distances, Sweepable
+    from adjudge.engines.pairs.distances import DistanceSource, Sweepable
     from adjudge.engines.pairs.euclidean_embeddings import Image
     from adjudge.engines.pairs.products import ProductPoints
     from adjudge.engines.pairs.stored_strips import Reader
@@ -58,7 +58,7 @@ class PointEngine(Protocol):
         """Return the maker of centroid statistics."""
         ...
 
-    def sweeping(self, work: Work) -> Distances:
+    def sweeping(self, work: Work) -> DistanceSource:
         """Return the distances in the form that this engine sweeps over."""
         ...
 
@@ -159,7 +159,7 @@ class Work:
         return image_of(self.X, self.options.metric) if has_image(self.X, self.options.metric) else None
 
     @cached_property
-    def distances(self) -> Distances:
+    def distances(self) -> DistanceSource:
         """All distances, as the compiled loops take them; equal distances have equal digits."""
         from adjudge.engines.pairs.sources import distances_of, tiles_of
 
@@ -176,7 +176,7 @@ class Work:
         return ProductPoints.of(self.X, self.strips, self.image, self.options, self.reader)
 
     @cached_property
-    def unranked(self) -> Distances:
+    def unranked(self) -> DistanceSource:
         """The same distances, for passes that do not depend on ties."""
         from adjudge.engines.pairs.sources import tiles_of
 
@@ -185,7 +185,7 @@ class Work:
         return tiles_of(self.X, self.strips, self.options, self.image, self.reader)
 
     @cached_property
-    def sweeping(self) -> Distances:
+    def sweeping(self) -> DistanceSource:
         """The same distances, in the form that the engine sweeps over."""
         return self.engine.sweeping(self)
 

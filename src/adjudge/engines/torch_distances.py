@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.distances import Tables, TiledPoints, Wanted
-from adjudge.engines.pairs.extremes import Candidates, Extremes, error_bound
+from adjudge.engines.pairs.extremes import ExtremePairs, Extremes, error_bound
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.products import CLOSE, ProductPoints
 from adjudge.engines.pairs.strips import Meeting, Strip, Strips
@@ -274,7 +274,7 @@ def _candidates(
     offset: int,
     diagonal: int,
     extremes: tuple[Floats, Floats],
-) -> Candidates:
+) -> ExtremePairs:
     """Find candidates on the device; see `Filter`."""
     import torch
 
@@ -307,7 +307,7 @@ def _candidates(
                 (least if sign > 0 else most)[own, c] = sign * bound
                 i, j = torch.nonzero(best <= bound, as_tuple=True)
                 found[sign < 0].append((sign * best[i, j], corner + i * n_columns + j))
-    return Candidates(*_on_host(found[0]), *_on_host(found[1]))
+    return ExtremePairs(*_on_host(found[0]), *_on_host(found[1]))
 
 
 def _on_host(found: list[tuple[Any, Any]]) -> tuple[Floats, NDArray[np.int64]]:

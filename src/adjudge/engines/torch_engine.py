@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.engines.centroid_pass import CentroidPass
-from adjudge.engines.pairs.distances import Distances, TiledPoints
+from adjudge.engines.pairs.distances import DistanceSource, TiledPoints
 from adjudge.engines.protocols import Work
 from adjudge.engines.torch_centroids import TorchCentroidPass
 from adjudge.engines.torch_distances import TorchPoints, TorchProducts
@@ -66,7 +66,7 @@ class TorchEngine:
             return CentroidPass(work.X, work.codes, work.masses, work.crew, work.weights)
         return TorchCentroidPass(work.X, work.codes, work.sizes, work.crew, device=self.device)
 
-    def sweeping(self, work: Work) -> Distances:
+    def sweeping(self, work: Work) -> DistanceSource:
         """See `PointEngine`."""
         tiled = work.distances
         assert isinstance(tiled, TiledPoints)

@@ -20,7 +20,7 @@ from adjudge.given.data_frames import is_pattern, read_data_frame
 from adjudge.given.gower import gower_points
 from adjudge.given.points import (
     ColumnsLeftOut,
-    Points,
+    DataMatrix,
     as_points,
     is_data_frame,
     naming_what_drops_gaps,
@@ -38,7 +38,7 @@ def coordinates_of(
     beside: Collection[str] = (),
     gaps: bool | None = False,
     are_mixed: bool = False,
-) -> Points:
+) -> DataMatrix:
     """Check points as `as_coordinates` does; a path may name any table, whose columns of numbers are read.
 
     Parameters
@@ -51,7 +51,7 @@ def coordinates_of(
     beside : collection of str
         Columns of the table with another role.
     gaps : bool or None
-        Allow rows with gaps; `Points.gaps` marks them. None if the caller has no option for them.
+        Allow rows with gaps; `DataMatrix.gaps` marks them. None if the caller has no option for them.
     are_mixed : bool
         Whether columns are of any kind, for Gower's distance.
     """
@@ -62,33 +62,40 @@ def coordinates_of(
         if are_mixed:
             others = [name for name in table.columns if name not in beside]
             chosen = others if names is None else matching_columns(table, names, beside)
-            return mixed_points(table, chosen, labels if names is None else None)
+            with nullcontext() if gaps is None else naming_what_drops_gaps():
+                return mixed_points(table, chosen, labels if names is None else None, gaps=bool(gaps))
         if names is not None:
             chosen = matching_columns(table, names, beside)
         else:
             chosen, left_out = coordinates_among_columns(table, labels, beside)
         with nullcontext() if gaps is None else naming_what_drops_gaps(table.numeric_columns):
-            return Points.checked(table.points(chosen, gaps=bool(gaps)), chosen, left_out, gaps=bool(gaps))
-    if are_mixed:
-        return gower_points(X, labels) if names is None else gower_points(_selected(X, names))
+            return DataMatrix.checked(
+                table.points(chosen, gaps=bool(gaps)), chosen, left_out, gaps=bool(gaps)
+            )
     if names is not None and not is_data_frame(X):
         raise InputError(Option("features"), " names columns, and X is no table: leave it out")
     with nullcontext() if gaps is None else naming_what_drops_gaps():
+        if are_mixed:
+            chosen, known = (X, labels) if names is None else (_selected(X, names), None)
+            return gower_points(chosen, known, gaps=bool(gaps))
         if names is None:
             return as_coordinates(X, labels, gaps=bool(gaps))
         return as_points(_selected(X, names), gaps=bool(gaps))
 
 
-def mixed_points(table: TableFile, names: Sequence[str], labels: Mapping[str, Any] | None = None) -> Points:
-    """Read columns of any kind, for Gower's distance."""
+def mixed_points(
+    table: TableFile, names: Sequence[str], labels: Mapping[str, Any] | None = None, *, gaps: bool = False
+) -> DataMatrix:
+    """Read columns of any kind, for Gower's distance; with `gaps`, rows may be empty."""
+    _check_decimals(table, {*table.columns}.difference(names))
     numeric = [name for name in table.numeric_columns() if name in names]
     numbers = dict(zip(numeric, table.points(numeric, gaps=True).T, strict=True)) if numeric else {}
     others = [name for name in names if name not in numbers]
     read = {own.name: own.labels() for own in table.label_columns(others)} if others else {}
-    return gower_points({name: (numbers | read)[name] for name in names}, labels)
+    return gower_points({name: (numbers | read)[name] for name in names}, labels, gaps=gaps)
 
 
-def standardized(points: Points, standardize: Any) -> Points:
+def standardized(points: DataMatrix, standardize: Any) -> DataMatrix:
     """Bring the columns to one scale, if requested."""
     how = as_scaling(standardize)
     if how is None:

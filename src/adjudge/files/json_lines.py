@@ -9,14 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from adjudge.array_types import Floats
 from adjudge.errors import InputError
 from adjudge.files.compressed import opened
 from adjudge.files.nested import NestedColumn
 from adjudge.files.table_file import LabelColumn
-from adjudge.files.text import TextColumn, coordinate, mostly_numbers
+from adjudge.files.text import TextColumn, matrix_of, mostly_numbers
 
 _ONE_DOCUMENT = (
     "is one JSON document: give JSON lines (one object per line, as pandas writes with orient='records', lines=True), "
@@ -84,11 +82,11 @@ class RowsTable:
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
         """Read columns of numbers as a matrix with one row per point; with `gaps`, other cells are NaN."""
-        return np.array(
-            [
-                [coordinate(_as_field(row.get(name)), i, name, self.path, gaps=gaps) for name in names]
-                for i, row in enumerate(self._rows())
-            ]
+        return matrix_of(
+            names,
+            lambda: ([_as_field(row.get(name)) for name in names] for row in self._rows()),
+            self.path,
+            gaps=gaps,
         )
 
     def _rows(self) -> Iterator[dict[str, Any]]:

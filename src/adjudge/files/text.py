@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -21,7 +21,7 @@ from typing import Any, cast
 import numpy as np
 
 from adjudge.array_types import Floats
-from adjudge.errors import GapError, InputError
+from adjudge.errors import FractionError, GapError, InputError
 from adjudge.files.compressed import bare_name, is_compressed, opened
 from adjudge.files.reading import Encoding, reading
 from adjudge.files.table_file import LabelColumn, TableFile
@@ -43,6 +43,7 @@ _BYTE_ORDER_MARKS = {
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _DECLARATION = re.compile(r"""["']?sep=(\\t|[^\w\s"']|\t)\1*["']?\1*\s*""", re.IGNORECASE)
 _LONGEST_DECLARATION = 32
+_FLAGS = {"true": "1", "false": "0"}
 _WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]{0,17})")
 
 
@@ -124,8 +125,7 @@ class _LabelList:
     def points(self, names: Sequence[str], *, gaps: bool = False) -> Floats:
         (column,) = self.label_columns(names)
         fields = cast(Any, column).values
-        values = [coordinate(t, i, column.name, self.path, gaps=gaps) for i, t in enumerate(fields)]
-        return np.array(values)[:, None]
+        return matrix_of([column.name], lambda: ([text] for text in fields), self.path, gaps=gaps)
 
 
 class DelimitedTable:
@@ -207,16 +207,10 @@ class DelimitedTable:
                 matrix = np.column_stack([column.to_numpy() for column in numbers])
                 if np.isfinite(matrix).all():
                     return matrix
-        rows = [
-            [
-                coordinate(text, i, name, self.path, self._decimal, gaps=gaps)
-                for text, name in zip(fields, names, strict=True)
-            ]
-            for i, fields in enumerate(self._rows(names))
-        ]
-        if not rows:
+        matrix = matrix_of(names, lambda: self._rows(names), self.path, self._decimal, gaps=gaps)
+        if not matrix.size:
             raise InputError(f"{str(self.path)!r} has a header and no rows")
-        return np.array(rows)
+        return matrix
 
     def _read_fast(self, names: Sequence[str]) -> list[Any] | None:
         """Read Polars series of text; None if the strict reader is needed."""
@@ -364,10 +358,7 @@ def plain_text(value: Any, column: str) -> str | None:
     if not isinstance(value, float):
         return str(value)
     if not value.is_integer():
-        raise InputError(
-            f"column {column!r} has {value!r}, which is not a whole number: labels name groups; "
-            "round scores or probabilities to classes first"
-        )
+        raise FractionError(f"column {column!r} has {value!r}")
     return str(int(value))
 
 
@@ -386,6 +377,39 @@ def mostly_numbers(names: Sequence[str], rows: Iterable[Sequence[str]], decimal:
                 filled[i] += 1
                 numbers[i] += is_number(with_point(text, decimal))
     return [name for name, n, some in zip(names, filled, numbers, strict=True) if n and 2 * some >= n]
+
+
+def matrix_of(
+    names: Sequence[str],
+    rows: Callable[[], Iterable[Sequence[str]]],
+    path: Path,
+    decimal: str = ".",
+    *,
+    gaps: bool = False,
+) -> Floats:
+    """Read columns of numbers, or of True and False alone, which count as 1 and 0, by rows; see `coordinate`."""
+    numbers = [_FLAGS if is_flag else {} for is_flag in _are_flags(len(names), rows())]
+    return np.array(
+        [
+            [
+                coordinate(known.get(text.strip().casefold(), text), i, name, path, decimal, gaps=gaps)
+                for text, name, known in zip(fields, names, numbers, strict=True)
+            ]
+            for i, fields in enumerate(rows())
+        ]
+    )
+
+
+def _are_flags(n_columns: int, rows: Iterable[Sequence[str]]) -> list[bool]:
+    """Mark the columns of which each filled cell is True or False."""
+    seen: list[bool | None] = [None] * n_columns
+    for fields in rows:
+        for i, text in enumerate(fields):
+            if seen[i] is not False and text.strip():
+                seen[i] = text.strip().casefold() in _FLAGS
+        if not any(own is not False for own in seen):
+            break
+    return [own is True for own in seen]
 
 
 def coordinate(

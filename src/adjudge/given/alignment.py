@@ -145,6 +145,12 @@ def align_labels(
         return AlignedLabels(left[:k], Rows(n), n_noise, left[k:m], left[m:])
     kept = np.flatnonzero(~dropped)
     if kept.size == 0:
+        lost = next((name for name in named if (own := coded[name].missing) is not None and own.all()), None)
+        if lost is not None and len(named) > 1:
+            raise InputError(
+                Argument(called[lost]),
+                " has no label in any row: give its labels, or leave it out",
+            )
         raise InputError(f"none of the {n} instances is left: each has a missing label or is noise")
     left = tuple(own.take(kept) for own in coded.values())
     return AlignedLabels(left[:k], Rows(n, kept), n_noise, left[k:m], left[m:])

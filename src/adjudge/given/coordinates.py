@@ -15,7 +15,7 @@ from adjudge.given.data_frames import holds_numbers, numeric_matrix, read_data_f
 from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates
 from adjudge.given.labels import code_labels
 from adjudge.given.large_arrays import MEMORY_LIMIT
-from adjudge.given.points import ColumnsLeftOut, Points, as_points, is_data_frame
+from adjudge.given.points import ColumnsLeftOut, DataMatrix, as_points, is_data_frame
 
 
 def coordinates_among(
@@ -75,7 +75,7 @@ def copied(column: NDArray[Any], labels: Mapping[str, NDArray[Any] | None]) -> s
 
 def as_coordinates(
     X: Any, labels: Mapping[str, Any], *, memory_limit: int = MEMORY_LIMIT, gaps: bool = False
-) -> Points:
+) -> DataMatrix:
     """Check points as `as_points` does; columns of a data frame that are no coordinates, or text, are left out.
 
     Parameters
@@ -85,12 +85,12 @@ def as_coordinates(
         The labels to judge and the truth, by their names.
     memory_limit : int
     gaps : bool, default False
-        Allow rows with gaps; `Points.gaps` marks them.
+        Allow rows with gaps; `DataMatrix.gaps` marks them.
 
     Returns
     -------
-    Points
-        `Points.left_out` says which columns are left out, and why.
+    DataMatrix
+        `DataMatrix.left_out` says which columns are left out, and why.
     """
     if not is_data_frame(X):
         return as_points(X, memory_limit=memory_limit, gaps=gaps)

@@ -1,8 +1,11 @@
 """Points with columns of any kind as numbers, and Gower's distance between them.
 
-A column of numbers lies between 0 and 1, its range; so do the places of ordered categories. Other categories are
-numbers from 2 on, no two of which are closer than 1. A missing value is -1. Two rows differ in a column by what it says
-of both, at most by 1, and their distance is the mean over the columns that both have.
+A column of numbers lies between 0 and 1, its range among the rows that are judged; so do the places of ordered
+categories. Other categories are numbers from 2 on, no two of which are closer than 1. A missing value is -1. Two rows
+differ in a column by what it says of both, at most by 1; their distance is the mean over the columns that both have.
+
+As long as rows may be left out, numbers are only divided by a power of 2, which loses no digit: they lie between -1/2
+and 1/2, and NaN is missing.
 
 References
 ----------
@@ -12,20 +15,23 @@ Kaufman & Rousseeuw (1990), Finding groups in data, section 2.6 (ordered categor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from adjudge.array_types import Floats
-from adjudge.errors import Argument, InputError, Option, Row
+from adjudge.array_types import Bools, Floats, Ints
+from adjudge.errors import Argument, GapError, InputError, Option, Row
 from adjudge.given.arrays import numbers_of_objects, to_numpy
 from adjudge.given.coordinates import copied, values_of
 from adjudge.given.data_frames import numbers_in, read_data_frame
 from adjudge.given.identifiers import no_coordinates
 from adjudge.given.labels import code_labels
-from adjudge.given.points import ColumnsLeftOut, Points, is_data_frame
+from adjudge.given.points import ColumnsLeftOut, DataMatrix, is_data_frame
+from adjudge.given.points_file import read_whole
+from adjudge.given.written_numbers import is_number
 
 #: The name of the distance.
 GOWER = "gower"
@@ -37,36 +43,38 @@ _MANY = 20
 _TIMES = (date, timedelta, np.datetime64, np.timedelta64)
 
 
-def gower_points(X: Any, labels: Mapping[str, Any] | None = None) -> Points:
-    """Code points of mixed columns.
+def gower_points(X: Any, labels: Mapping[str, Any] | None = None, *, gaps: bool = False) -> DataMatrix:
+    """Code points of mixed columns, so that `over_ranges` can bring them to one scale.
 
     Parameters
     ----------
-    X : data frame, mapping of str to columns, array-like of shape (n, p), or Points that are coded
+    X : data frame, mapping of str to columns, array-like of shape (n, p), path, or DataMatrix that is coded
         Numbers, booleans, text, and categories, ordered or not; empty cells are missing.
     labels : mapping of str to array-like of shape (n,), optional
         The labels to judge and the truth, by their names: named columns that repeat them, or look like identifiers, are
         left out. Default: all columns are meant.
+    gaps : bool, default False
+        Allow empty rows; `DataMatrix.gaps` marks them.
 
     Returns
     -------
-    Points
+    DataMatrix
 
     Raises
     ------
     InputError
-        If a column is of no such kind, as dates are, or if two rows have no column in common.
+        If a column is of no such kind, as dates are, or holds numbers as text, or if a row is empty.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from adjudge.given.gower import gower_between, gower_points
+    >>> from adjudge.given.gower import gower_between, gower_points, over_ranges
     >>> frame = pd.DataFrame({"age": [20, 30, 60], "plan": ["a", "b", None]})
-    >>> coded = gower_points(frame).values
+    >>> coded = over_ranges(gower_points(frame).values)
     >>> gower_between(coded, coded).round(3).tolist()
     [[0.0, 0.625, 1.0], [0.625, 0.0, 0.75], [1.0, 0.75, 0.0]]
     """
-    if isinstance(X, Points):
+    if isinstance(X, DataMatrix):
         return X
     if hasattr(X, "tocsr"):
         raise InputError(Argument("X"), " is sparse, and Gower's distance reads columns: pass X.toarray()")
@@ -82,8 +90,54 @@ def gower_points(X: Any, labels: Mapping[str, Any] | None = None) -> Points:
             Argument("X"), " has no columns, or no rows: at least one point and one column are needed"
         )
     values = np.column_stack(list(coded.values()))
-    _check_common(values)
-    return Points(values, list(coded) if has_names else None, left_out=tuple(left_out) if names else ())
+    is_empty: Bools = np.all(np.isnan(values), axis=1)
+    if is_empty.any() and not gaps:
+        raise GapError(
+            Argument("X"),
+            " has nothing ",
+            Row(int(np.argmax(is_empty))),
+            ": fill in or leave out such points",
+        )
+    return DataMatrix(
+        values,
+        list(coded) if has_names else None,
+        gaps=is_empty if is_empty.any() else None,
+        left_out=tuple(left_out) if names else (),
+    )
+
+
+def over_ranges(values: Floats, rows: Ints | None = None) -> Floats:
+    """Divide columns of numbers by their ranges among the rows that are judged.
+
+    Parameters
+    ----------
+    values : ndarray of float64 of shape (n, p)
+        Rows of coded points.
+    rows : ndarray of int of shape (n,), optional
+        Their positions, for messages. Default: these are all rows.
+
+    Raises
+    ------
+    InputError
+        If two rows have no column in common.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjudge.given.gower import gower_points, over_ranges
+    >>> coded = gower_points(np.array([20, 30, 60, 900])).values
+    >>> over_ranges(coded[:3]).ravel().tolist()
+    [0.0, 0.25, 1.0]
+    """
+    _check_common(values, rows)
+    found = np.full(values.shape, _MISSING)
+    for own, column in zip(found.T, values.T, strict=True):
+        is_there = ~np.isnan(column)
+        there = column[is_there]
+        if there.size and there[0] < _FIRST_CATEGORY:
+            there = (there - there.min()) / (float(there.max() - there.min()) or 1.0)
+        own[is_there] = there
+    return found
 
 
 def _no_coordinates(columns: Mapping[str, Any], labels: Mapping[str, Any]) -> list[ColumnsLeftOut]:
@@ -102,9 +156,12 @@ def _no_coordinates(columns: Mapping[str, Any], labels: Mapping[str, Any]) -> li
 
 
 def _are_all_different(column: Any, name: str) -> bool:
-    """Whether each of many rows has a category of its own."""
+    """Whether each of many rows has a category of its own, and these are no fractions as text."""
     values = code_labels(column, name)
-    return len(values) >= _MANY and values.missing is None and len(values.present) == len(values)
+    if len(values) < _MANY or values.missing is not None or len(values.present) < len(values):
+        return False
+    known = values.dense()[1]
+    return not _are_numerals(known) or all(own.strip().isdigit() for own in known)
 
 
 def gower_between(one: Floats, other: Floats) -> Floats:
@@ -120,6 +177,8 @@ def gower_between(one: Floats, other: Floats) -> Floats:
 
 def _columns_of(X: Any) -> dict[str, Any]:
     """Return the columns by name: arrays of numbers, or series of anything else."""
+    if isinstance(X, (str, PathLike)):
+        return _columns_of(read_whole(X, "X"))
     if isinstance(X, Mapping):
         return {str(name): _numbers_or_given(own) for name, own in X.items()}
     if is_data_frame(X):
@@ -149,10 +208,25 @@ def _are_numbers(column: Any) -> bool:
     return isinstance(column, np.ndarray) and column.dtype == np.float64
 
 
+def _are_numerals(known: Sequence[Any]) -> bool:
+    """Whether there are more than two categories, all numbers as text; two are as far apart as numbers."""
+    return len(known) > 2 and all(
+        isinstance(own, str) and is_number(own.strip().replace(",", ".")) for own in known
+    )
+
+
+def _are_categories(column: Any) -> bool:
+    """Whether the type of a column says that it holds categories."""
+    import narwhals as nw
+
+    series = nw.from_native(column, series_only=True, pass_through=True)
+    return isinstance(series, nw.Series) and series.dtype in (nw.Categorical, nw.Enum)
+
+
 def _coded(column: Any, name: str) -> Floats:
-    """Return a column as numbers between 0 and 1, or from 2 on, and -1 where it is missing."""
+    """Return a column as numbers between -1/2 and 1/2, or from 2 on, and NaN where it is missing."""
     if _are_numbers(column):
-        return _by_range(column, name)
+        return _small(column, name)
     labels = code_labels(column, f"column {name!r}")
     codes, known = labels.dense()
     if known and isinstance(known[0], _TIMES):
@@ -161,48 +235,48 @@ def _coded(column: Any, name: str) -> Floats:
             f" has the dates {name!r}: give their distance in days as a number, or name the other columns with ",
             Option("features"),
         )
+    if labels.order is None and _are_numerals(known) and not _are_categories(column):
+        raise InputError(
+            Argument("X"),
+            f" has numbers as text, such as {known[0]!r}, in column {name!r}: convert them to numbers, or put a letter "
+            "before each if they are codes",
+        )
     places = codes.astype(np.float64)
     if labels.order is not None:
         rank = {label: i for i, label in enumerate(labels.order)}
         places = np.array([rank[label] for label in known], np.float64)[codes]
     if labels.missing is not None:
         places = np.where(labels.missing, np.nan, places)
-    if labels.order is not None:
-        return _by_range(places, name)
-    return np.where(np.isnan(places), _MISSING, places + _FIRST_CATEGORY)
+    return places + _FIRST_CATEGORY if labels.order is None else _small(places, name)
 
 
-def _by_range(numbers: Floats, name: str) -> Floats:
+def _small(numbers: Floats, name: str) -> Floats:
     if np.isinf(numbers).any():
         row = int(np.argmax(np.isinf(numbers)))
         raise InputError(
             Argument("X"), " has an infinite value ", Row(row, name), ": fill in or leave out such points"
         )
-    missing = np.isnan(numbers)
-    if missing.all():
-        return np.full(numbers.size, _MISSING)
-    low, high = float(numbers[~missing].min()), float(numbers[~missing].max())
-    # Halves, since the range of very large numbers would overflow.
-    return np.where(missing, _MISSING, (numbers / 2 - low / 2) / ((high / 2 - low / 2) or 1.0))
+    _, exponent = np.frexp(np.abs(numbers[~np.isnan(numbers)]).max(initial=0.0))
+    return np.asarray(np.ldexp(numbers, -exponent - 1))
 
 
-def _check_common(values: Floats) -> None:
+def _check_common(values: Floats, rows: Ints | None) -> None:
     """Raise if two rows have no column in common."""
-    patterns, first = np.unique(values >= 0, axis=0, return_index=True)
+    patterns, first = np.unique(~np.isnan(values), axis=0, return_index=True)
     if patterns.all():
         return
     there = patterns.astype(np.float64)
     for start in range(0, len(there), _BLOCK):
         apart = there[start : start + _BLOCK] @ there.T == 0
         if apart.any():
-            i, j = (int(own) for own in np.argwhere(apart)[0])
-            rows = sorted((int(first[start + i]), int(first[j])))
-            which = (
-                f"row {rows[0]} is empty"
-                if rows[0] == rows[1]
-                else f"rows {rows[0]} and {rows[1]} have no column"
-            )
-            end = "" if rows[0] == rows[1] else " in common"
+            i, j = np.argwhere(apart)[0]
+            pair = np.sort(first[[start + i, j]])
+            one, other = (pair if rows is None else rows[pair]).tolist()
             raise InputError(
-                Argument("X"), f": {which}{end}, so that their distance is not known: leave out such rows"
+                Argument("X"),
+                " has no column that is filled both ",
+                Row(one),
+                " and ",
+                Row(other),
+                ", so that their distance is not known: leave out one of these rows",
             )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -119,6 +119,33 @@ def looks_like_identifiers(name: Any, values: Any) -> bool:
         return True
     low, high = numbers.min(), numbers.max()
     return n >= _FEWEST and low in (0, 1) and bool(high - low == n - 1) and np.unique(numbers).size == n
+
+
+def identifies_rows(name: Any, values: Callable[[], Any]) -> bool:
+    """Whether a column has the name of an identifier and no value twice, or the name of a unit and no other meaning.
+
+    Parameters
+    ----------
+    name : object
+    values : callable
+        Reads the column, or some of its rows.
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import identifies_rows
+    >>> columns = {"id": "abcde", "cluster_id": "aabbc", "user": "aabbccddeeffgghhiijj", "kmeans": "abcde"}
+    >>> [name for name, own in columns.items() if identifies_rows(name, lambda own=own: list(own))]
+    ['id', 'user']
+    """
+    if not (is_name_of_identifiers(name) or unit_named(name)):
+        return False
+    try:
+        labels = code_labels(values(), "values")
+    except InputError:  # fractions identify nothing
+        return False
+    n = len(labels)
+    is_unique = n >= _FEWEST and labels.missing is None and len(labels.present) == n
+    return is_unique or (unit_named(name) is not None and repeats(labels))
 
 
 def repeats(values: Any) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.array_types import Bools, Floats, Ints
-from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, in_words
+from adjudge.errors import Argument, FractionError, InputError, InputTypeError, Option, Position, in_words
 from adjudge.given.label_vectors import Labels, signed, signed_up_to, sorted_labels
 from adjudge.given.numbered_values import code_entries
 from adjudge.kernels.coding import cut_whole, value_range
@@ -120,19 +120,7 @@ def _code_floats(values: NDArray[Any], name: str) -> Labels:
     bad = np.flatnonzero(~(is_whole | missing))
     if bad.size:
         value = float(values[bad[0]])
-        what = (
-            "infinite"
-            if math.isinf(value)
-            else "too large"
-            if value == math.floor(value)
-            else "not a whole number"
-        )
-        raise InputError(
-            Argument(name),
-            f" has {in_words(value)} ",
-            Position(bad[0]),
-            f", which is {what}: labels name groups; round scores or probabilities to classes first",
-        )
+        raise _no_label(name, value, int(bad[0]), "too large" if value == np.floor(value) else None)
     if missing.all():
         return Labels(np.zeros(values.size, np.int64), 0, 1, (0,), missing)
     return replace(_code_integers(np.where(missing, whole[~missing][0], whole)), missing=missing)
@@ -219,15 +207,19 @@ def bind(codes: Ints, categories: list[Any], name: str) -> Labels:
 def _check_objects(keys: Sequence[Any], codes: Ints, name: str) -> None:
     for number, key in enumerate(keys):
         if isinstance(key, (float, np.floating)) and not is_missing(key) and not float(key).is_integer():
-            where = int(np.argmax(codes == number))
-            what = "infinite" if math.isinf(key) else "not a whole number"
-            raise InputError(
-                Argument(name),
-                f" has {float(key)!r} ",
-                Position(where),
-                f", which is {what}: labels name groups; round scores or probabilities to classes first",
-            )
+            raise _no_label(name, float(key), int(np.argmax(codes == number)))
     _check_one_name_for_a_label(keys, codes, name)
+
+
+def _no_label(name: str, value: float, place: int, why: str | None = None) -> InputError:
+    """Return the error about a number that is no label: infinite, or with a fraction, if nothing else is said."""
+    where: tuple[Any, ...] = Argument(name), f" has {in_words(value)} ", Position(place)
+    why = "infinite" if math.isinf(value) else why
+    if why is None:
+        return FractionError(*where)
+    return InputError(
+        *where, f", which is {why}: labels name groups; round scores or probabilities to classes first"
+    )
 
 
 def _check_one_name_for_a_label(keys: Sequence[Any], codes: Ints, name: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adjudge.errors import Argument, InputTypeError, Option, Shown
-from adjudge.given.points import Points
+from adjudge.given.points import DataMatrix
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def why_no_centroids(metric: Metric) -> tuple[Any, ...]:
 
 def is_sparse(X: Any) -> bool:
     """Whether points, checked or not, are a sparse matrix."""
-    return hasattr(X.values if isinstance(X, Points) else X, "tocsr")
+    return hasattr(X.values if isinstance(X, DataMatrix) else X, "tocsr")
 
 
 def are_sparse_cosines(X: Any, metric: Metric) -> bool:

@@ -145,6 +145,8 @@ def align_numbers(
                 Option("missing", "drop"),
                 " to leave such rows out",
             )
+        if gaps.all():
+            raise InputError(Argument(name), " has no number in any row: give its numbers, or leave it out")
         incomplete |= gaps
     # Rows are aligned as labels are, and these are all alike.
     alike = {next(iter(read)): np.zeros(n, np.int8)}

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.array_types import Ints
+from adjudge.array_types import Floats, Ints
 from adjudge.errors import Argument, InputError
 from adjudge.given.alignment import align_labels, check_same_order, of_other_length
-from adjudge.given.gower import GOWER, gower_points
+from adjudge.given.gower import GOWER, gower_points, over_ranges
 from adjudge.given.input_kinds import Coordinates, Distances, Partition, Weights
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.large_arrays import take_rows
 from adjudge.given.metrics import keeps_centroids
 from adjudge.given.point_options import PointOptions
-from adjudge.given.points import Points, as_points
+from adjudge.given.points import DataMatrix, as_points
 from adjudge.given.points_file import Stored
 from adjudge.given.units import Units
 from adjudge.given.weights import PointWeights, Weighting
@@ -52,12 +52,14 @@ class PartitionedPoints:
     noise : int or None
         Code of the cluster that is noise for statistics that are defined with noise; None if there is none, or if the
         caller chose how to treat noise.
-    given : Points or None
+    given : DataMatrix or None
         All points as they were given, if their columns have names, or they look like distances.
     units : Units or None
         Which unit each point belongs to, if units were given.
     n_gaps : int
         Number of points left out because a coordinate is missing.
+    coded : ndarray of float of shape (n, p), or None
+        With Gower's distance the points before their columns are divided by ranges.
     """
 
     points: Any
@@ -70,9 +72,10 @@ class PartitionedPoints:
     weights: PointWeights | None = None
     stored: Stored | None = None
     noise: int | None = None
-    given: Points | None = None
+    given: DataMatrix | None = None
     units: Units | None = None
     n_gaps: int = 0
+    coded: Floats | None = None
 
     @classmethod
     def of(
@@ -102,7 +105,7 @@ class PartitionedPoints:
         absent = weighting.absent
         gaps = treatment.drops_missing or absent is not None
         if options.metric == GOWER:
-            given = gower_points(X)
+            given = gower_points(X, gaps=gaps)
         else:
             given = as_points(X, memory_limit=options.memory_limit, gaps=gaps)
         if not treatment.drops_missing:
@@ -129,6 +132,9 @@ class PartitionedPoints:
             points = points[np.ix_(kept, kept)]
         elif kept is not None:
             points = take_rows(points, kept, options.memory_limit)
+        coded = points if options.metric == GOWER else None
+        if coded is not None:
+            points = over_ranges(coded, kept)
         own = None
         if weights is not None and not (weights.dtype.kind == "i" and (weights == 1).all()):
             own = PointWeights.of(weights)
@@ -151,6 +157,7 @@ class PartitionedPoints:
             else None,
             units,
             n_gaps,
+            coded,
         )
 
     def without_noise(self) -> PartitionedPoints:
@@ -158,16 +165,20 @@ class PartitionedPoints:
         if self.noise is None or len(self.clusters) == 1:
             return self
         rows = np.flatnonzero(self.codes != self.noise)
-        codes, precomputed = self.codes[rows], self.options.metric == "precomputed"
+        codes, kept = self.codes[rows], rows if self.kept is None else self.kept[rows]
+        if self.options.metric == "precomputed":
+            points = self.points[np.ix_(rows, rows)]
+        elif self.coded is not None:
+            points = over_ranges(self.coded[rows], kept)
+        else:
+            points = take_rows(self.points, rows, self.options.memory_limit)
         return replace(
             self,
-            points=self.points[np.ix_(rows, rows)]
-            if precomputed
-            else take_rows(self.points, rows, self.options.memory_limit),
+            points=points,
             codes=codes - (codes > self.noise),
             clusters=[*self.clusters[: self.noise], *self.clusters[self.noise + 1 :]],
             counts=np.delete(self.counts, self.noise),
-            kept=rows if self.kept is None else self.kept[rows],
+            kept=kept,
             left_out=self.left_out + self.codes.size - rows.size,
             noise=None,
         )

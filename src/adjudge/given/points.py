@@ -57,7 +57,7 @@ class ColumnsLeftOut:
 
 
 @dataclass(frozen=True)
-class Points:
+class DataMatrix:
     """Checked points.
 
     Attributes
@@ -93,13 +93,13 @@ class Points:
         left_out: Sequence[ColumnsLeftOut] = (),
         *,
         gaps: bool = False,
-    ) -> Points:
+    ) -> DataMatrix:
         """Accept numbers that were read from a file, if distances between them can be computed."""
         allowed = _Gaps(values.shape[0]) if gaps else None
         check_magnitude(_check_finite(values, columns, "X", gaps=allowed), "X")
         return cls(values, columns, None, None if allowed is None else allowed.found, tuple(left_out))
 
-    def take(self, rows: Ints) -> Points:
+    def take(self, rows: Ints) -> DataMatrix:
         """Return some points."""
         gaps = None if self.gaps is None else self.gaps[rows]
         return replace(self, values=self.values[rows], stored=None, gaps=gaps)
@@ -116,7 +116,7 @@ class Points:
             column = int(np.argmax(np.isnan(self.values[row])))
             raise _not_finite("X", math.nan, row, column, self.columns)
 
-    def complete(self) -> Points:
+    def complete(self) -> DataMatrix:
         """Return the points without gaps."""
         if self.gaps is None:
             return self
@@ -133,7 +133,7 @@ class Points:
         return int(n), int(p)
 
 
-def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps: bool = False) -> Points:
+def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps: bool = False) -> DataMatrix:
     """Check points and convert them to floating point.
 
     Parameters
@@ -146,11 +146,11 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps
     memory_limit : int
         Above this number of bytes, data go to a temporary file.
     gaps : bool, default False
-        Allow rows with NaN; `Points.gaps` marks them.
+        Allow rows with NaN; `DataMatrix.gaps` marks them.
 
     Returns
     -------
-    Points
+    DataMatrix
 
     Raises
     ------
@@ -158,7 +158,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps
         If there are NaN or infinite entries (row and column are named), non-numeric columns, magnitudes beyond 1e70
         or below 1e-70, or empty input.
     """
-    if isinstance(X, Points):
+    if isinstance(X, DataMatrix):
         return X
     columns: list[str] | None = None
     allowed: _Gaps | None = None
@@ -171,7 +171,7 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps
             columns = getattr(X, "columns", None)
             allowed = _Gaps(int(X.shape[0])) if gaps and X.shape[0] == X.shape[0] else None
             values = _read_chunks(X, name, memory_limit, columns, allowed)
-            return Points(values, columns, stored_of(X), None if allowed is None else allowed.found)
+            return DataMatrix(values, columns, stored_of(X), None if allowed is None else allowed.found)
         if is_data_frame(X):
             X, columns = numeric_matrix(X, name, gaps=gaps)
     try:
@@ -192,12 +192,16 @@ def as_points(X: Any, name: str = "X", memory_limit: int = MEMORY_LIMIT, *, gaps
         values = np.ascontiguousarray(values)
     allowed = _Gaps(values.shape[0]) if gaps else None
     check_magnitude(_check_finite(values, columns, name, gaps=allowed), name)
-    return Points(values, columns, stored, None if allowed is None else allowed.found)
+    return DataMatrix(values, columns, stored, None if allowed is None else allowed.found)
 
 
 def is_data_frame(X: Any) -> bool:
     """Whether X is a data frame, or has columns as one has."""
-    if isinstance(X, (Points, str, os.PathLike, np.ndarray)) or hasattr(X, "tocsr") or hasattr(X, "chunks"):
+    if (
+        isinstance(X, (DataMatrix, str, os.PathLike, np.ndarray))
+        or hasattr(X, "tocsr")
+        or hasattr(X, "chunks")
+    ):
         return False
     # The package is tested first: asking a lazy frame for its columns is costly.
     return type(X).__module__.partition(".")[0] in FRAME_PACKAGES or hasattr(X, "columns")
@@ -294,7 +298,7 @@ def _read_chunks(
     return values
 
 
-def _as_sparse_points(X: Any, name: str) -> Points:
+def _as_sparse_points(X: Any, name: str) -> DataMatrix:
     matrix = X.tocsr()
     _check_matrix(matrix.shape, matrix.dtype, name, "sparse points")
     matrix = matrix.astype(np.float64, copy=False)
@@ -303,7 +307,7 @@ def _as_sparse_points(X: Any, name: str) -> Points:
         row = int(np.searchsorted(matrix.indptr, bad[0], side="right")) - 1
         raise _not_finite(name, matrix.data[bad[0]], row, int(matrix.indices[bad[0]]), None)
     check_magnitude(float(np.abs(matrix.data).max(initial=0.0)), name)
-    return Points(matrix, None)
+    return DataMatrix(matrix, None)
 
 
 def _check_finite(

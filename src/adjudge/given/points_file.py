@@ -241,7 +241,8 @@ def open_points(path: str | os.PathLike[str], name: str) -> Any:
     kind = found.suffix.lower()
     if kind not in OF_POINTS:
         raise InputError(
-            Argument(name), f" names the file {str(found)!r}: points are read from .npy and .parquet files"
+            Argument(name),
+            f" names the file {str(found)!r}: points are read from .npy and .parquet files, so pass a data frame",
         )
     if not found.is_file():
         raise InputError(Argument(name), f" names {str(found)!r}, which is not a file")
@@ -253,6 +254,16 @@ def open_points(path: str | os.PathLike[str], name: str) -> Any:
         return np.load(found, mmap_mode="r", allow_pickle=False)
     except (ValueError, OSError, EOFError):
         raise InputError(f"{str(found)!r} is not a readable .npy file of numbers") from None
+
+
+def read_whole(path: str | os.PathLike[str], name: str) -> Any:
+    """Read a file of points whose columns may be of any kind: a memory map, or a table of Arrow."""
+    found = open_points(path, name)
+    if not isinstance(found, ParquetChunks):
+        return found
+    import pyarrow.parquet as pq
+
+    return pq.read_table(found.path)
 
 
 def stored_of(X: Any) -> Stored | None:

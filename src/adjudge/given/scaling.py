@@ -8,7 +8,7 @@ import numpy as np
 
 from adjudge.array_types import Floats
 from adjudge.errors import InputError, InputTypeError, Option
-from adjudge.given.points import Points
+from adjudge.given.points import DataMatrix
 from adjudge.kernels.elementary import logarithms, logarithms_of_one_plus
 
 Scaling = Literal["standard", "robust", "log"]
@@ -81,7 +81,7 @@ def _logarithms(values: Floats) -> Floats:
     return found
 
 
-def apart_in_scale(points: Points) -> tuple[str, float, str, float] | None:
+def apart_in_scale(points: DataMatrix) -> tuple[str, float, str, float] | None:
     """Return the columns with the largest and smallest standard deviation, and both values, if they are far apart."""
     if points.columns is None:
         return None
@@ -95,7 +95,7 @@ def apart_in_scale(points: Points) -> tuple[str, float, str, float] | None:
     return str(points.columns[most]), float(spread[most]), str(points.columns[least]), float(spread[least])
 
 
-def skewed_columns(points: Points) -> list[str]:
+def skewed_columns(points: DataMatrix) -> list[str]:
     """Name the columns without negative values in which a few points make up most of the variance."""
     if points.columns is None:
         return []

@@ -78,12 +78,14 @@ class ScoreColumn:
 
     @property
     def numbers_the_rows(self) -> bool:
-        """Whether the column is named like a row number, and counts up from 0 or 1."""
+        """Whether the column is named like an identifier, and holds whole numbers, each once."""
         called = str(self.name).strip().lower()
         if called in _DATA_SETS or not (is_name_of_identifiers(called) and self.are_numbers):
             return False
         found = self.scores()
-        return found.size > 1 and found[0] in (0, 1) and bool((np.diff(found) == 1).all())
+        return (
+            found.size > 1 and bool((found == np.floor(found)).all()) and np.unique(found).size == found.size
+        )
 
     def scores(self) -> Floats:
         """Return the numbers, nan for a missing one; raise for anything else."""
@@ -172,8 +174,8 @@ class ScoreFrame:
         rows = self._row_names(of_names)
         if rows is None:
             return None, names, matrix
-        kept = [not sums_up(row) for row in rows]
-        self._tell_summaries("row", [row for row in rows if sums_up(row)])
+        whole = [part.scores() for part in parts if part is not of_names and part.are_numbers]
+        kept = self._of_data_sets(rows, matrix, *([np.column_stack(whole)] if whole else []))
         return [row for row, keep in zip(rows, kept, strict=True) if keep], names, matrix[kept]
 
     def long(
@@ -184,9 +186,38 @@ class ScoreFrame:
         models = self._names(self.column(model), "models")
         folds = [None] * len(models) if fold is None else self._names(self.column(fold), "folds")
         scores = self.column(score).scores().tolist()
-        self._tell_summaries("row", sorted({name for name in datasets if sums_up(name)}))
-        rows = zip(datasets, models, folds, scores, strict=True)
-        return [row for row in rows if not sums_up(row[0])]
+        rows = list(zip(datasets, models, folds, scores, strict=True))
+        names, chosen = list(dict.fromkeys(datasets)), list(dict.fromkeys(models))
+        known: dict[tuple[str, str], list[float]] = {}
+        for d, m, _, value in rows:
+            known.setdefault((d, m), []).append(value)
+        means = [[float(np.mean(known.get((d, m), [math.nan]))) for m in chosen] for d in names]
+        kept = self._of_data_sets(names, np.array(means).reshape(len(names), len(chosen)))
+        left = {name for name, keep in zip(names, kept, strict=True) if keep}
+        return [row for row in rows if row[0] in left]
+
+    def _of_data_sets(self, rows: Sequence[str], *tables: Floats) -> list[bool]:
+        """Mark the rows of data sets: all but those that are called a mean or the like, and are one of the others.
+
+        Parameters
+        ----------
+        rows : sequence of str
+        *tables : ndarray of shape (n_rows, n_columns)
+            The scores of the models, and those of all columns, as ranks may be among fewer models.
+        """
+        called = np.array([sums_up(row) for row in rows], np.bool_)
+        found = []
+        for i, row in enumerate(rows):
+            is_summary = bool(called[i]) and any(_summarise(own[~called], own[i]) for own in tables)
+            found.append(not is_summary)
+            if is_summary:
+                self._tell_summaries("row", [row])
+            elif called[i]:
+                self.notices.append(
+                    f"the row {row!r} counts as a data set, because it does not sum up the others: leave it out if it "
+                    "is none"
+                )
+        return found
 
     def _with_meaning(self, named: Sequence[Any]) -> list[ScoreColumn]:
         """Leave out empty columns without a name, and columns that number the rows."""
@@ -270,6 +301,28 @@ class ScoreFrame:
             self.notices.append(
                 f"the {what} {name!r} is left out, because it sums up the {of} and is none: rename it to keep it"
             )
+
+
+def _summarise(others: Floats, row: Floats) -> bool:
+    """Whether a row holds the means, medians, sums, deviations or average ranks of others, as they are printed."""
+    there = ~np.isnan(others)
+    if not there.any(axis=0).all():
+        return False
+    complete = others[there.all(axis=1)]
+    higher = (complete[:, :, None] > complete[:, None, :]).sum(axis=2)
+    ties = (complete[:, :, None] == complete[:, None, :]).sum(axis=2)
+    ranks = (higher + (ties + 1) / 2).mean(axis=0) if len(complete) else np.full(row.size, np.nan)
+    deviations, n = np.nanstd(others, axis=0), there.sum(axis=0)
+    summaries = (
+        np.nanmean(others, axis=0),
+        np.nanmedian(others, axis=0),
+        np.nansum(others, axis=0),
+        deviations,
+        deviations * np.sqrt(n / np.maximum(n - 1, 1)),
+        ranks,
+        row.size + 1 - ranks,
+    )
+    return any(np.allclose(row, own, rtol=0, atol=_OFF * max(1.0, np.abs(own).max())) for own in summaries)
 
 
 def has_no_name(name: Any) -> bool:

@@ -19,7 +19,7 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.input_kinds import Coordinates, Partition, Prediction, Thing, Truth
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
-from adjudge.given.points import Points, as_points
+from adjudge.given.points import DataMatrix, as_points
 from adjudge.presentation.numbers import count
 
 _AS_GIVEN = LabelOptions()
@@ -191,7 +191,7 @@ def read_structures(
         if own.n_clusters is not None:
             clusters[name] = own.n_clusters
     if X is not None:
-        points = X if isinstance(X, Points) else as_points(X)
+        points = X if isinstance(X, DataMatrix) else as_points(X)
         if hasattr(points.values, "tocsr"):
             raise InputError(Argument("X"), " is a sparse matrix: give a dense one, such as X.toarray()")
         things[Coordinates], sizes["X"] = points.values, points.shape[0]

@@ -14,7 +14,7 @@ from adjudge.array_types import Ints
 from adjudge.indices.internal_record import InternalIndex
 from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence
-from adjudge.kinds.classes import Classifier
+from adjudge.kinds.classes import ClassifierCase
 from adjudge.kinds.disparities import disparities
 from adjudge.kinds.drawn_groups import DrawnPart
 from adjudge.kinds.group_parts import MOST_PAIRED, Part, contrasts_of
@@ -35,14 +35,14 @@ __all__ = ["GroupedClassifier"]
 class GroupedInstances:
     """A classifier's predictions, whose sample has groups."""
 
-    case: Classifier
+    case: ClassifierCase
 
     @property
     def labels(self) -> Sequence[Any]:
         """The groups."""
         return list(self.case.sample.by_group)
 
-    def part(self, label: Any, *, outside: bool) -> tuple[Any, Classifier] | None:
+    def part(self, label: Any, *, outside: bool) -> tuple[Any, ClassifierCase] | None:
         """Return the number of the instances in a group, or outside it, and their case; None if there are none."""
         rows = self._rows(label, outside)
         own = self._fixed.take(rows, self.case.sample.take(rows))
@@ -59,7 +59,7 @@ class GroupedInstances:
         return self.case.sample.outside(rows) if outside else rows
 
     @cached_property
-    def _fixed(self) -> Classifier:
+    def _fixed(self) -> ClassifierCase:
         return self.case.fixed()
 
 

@@ -55,10 +55,10 @@ from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.ranked_scores import ClassAreas
 from adjudge.statistics.row_costs import RowCosts
 
-__all__ = ["Classifier"]
+__all__ = ["ClassifierCase"]
 
 
-class Classifier(Case):
+class ClassifierCase(Case):
     """One classifier: what it said row by row, or only statistics of it.
 
     Parameters
@@ -364,7 +364,7 @@ class Classifier(Case):
     @classmethod
     def about(
         cls,
-        cases: Mapping[str, Classifier],
+        cases: Mapping[str, ClassifierCase],
         judged: Mapping[str, Mapping[str, Score]],
         request: EvaluationRequest,
     ) -> tuple[Notice, ...]:
@@ -375,7 +375,7 @@ class Classifier(Case):
         return tuple(dict.fromkeys(chain(about_those_with_labels_alone(judged), *orders, *notices)))
 
     @classmethod
-    def pairs(cls, cases: Mapping[str, Classifier]) -> ClassPairs:
+    def pairs(cls, cases: Mapping[str, ClassifierCase]) -> ClassPairs:
         """Compare models instance by instance."""
         answers = {name: case.answers for name, case in cases.items() if case.answers is not None}
         return ClassPairs(answers, next(iter(cases.values())).sample)

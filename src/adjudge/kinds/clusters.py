@@ -32,7 +32,7 @@ from adjudge.statistics.pair_counts import PairCounts
 from adjudge.statistics.weighted import WeightedContingency
 
 if TYPE_CHECKING:
-    from adjudge.inference.common.samples import Sample as Cells
+    from adjudge.inference.common.samples import CrossTabulation
     from adjudge.inference.common.significance import Difference
     from adjudge.inference.differences.head_to_head import PairInference
     from adjudge.inference.interval import Interval
@@ -241,14 +241,14 @@ class _ClusterPairs(PairsOfCounts):
         }
 
     @cached_property
-    def _cells(self) -> dict[Pair, Cells]:
+    def _cells(self) -> dict[Pair, CrossTabulation]:
         """Count the label combinations of the truth and each pair of models."""
         from adjudge.inference.common.samples import joined, three_way_of
         from adjudge.inference.differences.head_to_head import MOST_CELLS
 
         weights = self._sample.weights
         counts = None if weights is None else np.asarray(weights, np.int64)
-        cells: dict[Pair, Cells] = {}
+        cells: dict[Pair, CrossTabulation] = {}
         for p, first in self._predictions.items():
             both = joined(self._truth, first)
             for q, second in self._predictions.items():

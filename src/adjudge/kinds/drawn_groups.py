@@ -17,7 +17,7 @@ from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval, Wanted, why_few_units
 from adjudge.inference.linear import keys_of
 from adjudge.inference.refusals import RefusedError
-from adjudge.kinds.classes import Classifier
+from adjudge.kinds.classes import ClassifierCase
 from adjudge.kinds.row_costs import COST_BY_ROW, influence_of_costs
 from adjudge.kinds.sample import Sample, places_among
 from adjudge.statistics.classes import ClassCounts
@@ -38,7 +38,7 @@ class DrawnPart:
 
     Attributes
     ----------
-    case : Classifier
+    case : ClassifierCase
         These instances, all with positive weights.
     rows : ndarray of int64
         Their positions among all instances.
@@ -46,12 +46,12 @@ class DrawnPart:
         All instances.
     """
 
-    case: Classifier
+    case: ClassifierCase
     rows: NDArray[np.int64]
     sample: Sample
 
     @classmethod
-    def of(cls, case: Classifier, rows: NDArray[np.int64]) -> DrawnPart | None:
+    def of(cls, case: ClassifierCase, rows: NDArray[np.int64]) -> DrawnPart | None:
         """Take some instances; None if all of these have zero weight."""
         sample = case.sample
         if sample.weights is not None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
-from adjudge.kinds.classes import Classifier
+from adjudge.kinds.classes import ClassifierCase
 from adjudge.kinds.drawn_groups import DrawnPart, difference_of_parts
 from adjudge.results.differences import GroupContrast, ScoreDifference, difference_of
 from adjudge.results.score import Score
@@ -30,7 +30,7 @@ class Part:
     """
 
     n: Any
-    of_labels: Classifier | None
+    of_labels: ClassifierCase | None
     scores: dict[str, Score]
     counts: ClassCounts | None
     drawn: DrawnPart | None = None

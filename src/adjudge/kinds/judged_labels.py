@@ -39,7 +39,7 @@ from adjudge.inference.sampling_design import Drawn, either_way
 from adjudge.kinds.case import Case, Pair, Shown
 from adjudge.kinds.class_groups import GroupedClassifier
 from adjudge.kinds.class_pairs import ClassPairs
-from adjudge.kinds.classes import Classifier
+from adjudge.kinds.classes import ClassifierCase
 from adjudge.kinds.drawn_groups import DrawnPart
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
@@ -67,7 +67,7 @@ class JudgedClassifier(Case):
 
     Parameters
     ----------
-    by_people, by_judge : Classifier
+    by_people, by_judge : ClassifierCase
         All rows, with the judge's labels where people gave none; and with the judge's labels everywhere.
     labelled : ndarray of int64
         Positions of the rows that people labelled.
@@ -75,7 +75,7 @@ class JudgedClassifier(Case):
 
     kind: ClassVar[str] = "classification"
     indices: ClassVar[tuple[Kind, ...]] = ("classification",)
-    reads: ClassVar[frozenset[str]] = (Classifier.reads | {"judge"}) - {
+    reads: ClassVar[frozenset[str]] = (ClassifierCase.reads | {"judge"}) - {
         "groups",
         "counts",
         "sample_weight",
@@ -88,7 +88,7 @@ class JudgedClassifier(Case):
     options: ClassVar[frozenset[str]] = frozenset(("judge",))
     result: ClassVar[type[Evaluation]] = ClassifierEvaluation
 
-    def __init__(self, by_people: Classifier, by_judge: Classifier, labelled: Ints) -> None:
+    def __init__(self, by_people: ClassifierCase, by_judge: ClassifierCase, labelled: Ints) -> None:
         super().__init__(by_people.sample, {})
         rest = np.setdiff1d(np.arange(by_people.sample.n_rows), labelled)
         parts = [
@@ -198,7 +198,10 @@ class JudgedClassifier(Case):
     ) -> tuple[Notice, ...]:
         """Say how good the judge is, and what a reader should know of models that are compared."""
         people = {name: own.people for name, own in cases.items()}
-        return (next(iter(cases.values()))._of_labels(request), *Classifier.about(people, judged, request))
+        return (
+            next(iter(cases.values()))._of_labels(request),
+            *ClassifierCase.about(people, judged, request),
+        )
 
     @property
     def n(self) -> int:
@@ -226,7 +229,7 @@ class JudgedClassifier(Case):
         truth, said = (self._parts[i].case.answers for i in (0, 1))
         assert truth is not None
         assert said is not None
-        both = Classifier.of(replace(truth, prediction=said.truth, forecasts=None), self.people.sample)
+        both = ClassifierCase.of(replace(truth, prediction=said.truth, forecasts=None), self.people.sample)
         names = ["accuracy", "cohen_kappa"]
         names += (
             ["recall", "specificity"] if both.counts is not None and both.counts.positive is not None else []

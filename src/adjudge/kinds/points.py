@@ -17,7 +17,7 @@ from adjudge.given.input_kinds import Weights
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
 from adjudge.given.partitioned import PartitionedPoints
-from adjudge.given.points import Points, is_data_frame, naming_what_drops_gaps
+from adjudge.given.points import DataMatrix, is_data_frame, naming_what_drops_gaps
 from adjudge.indices.internal_record import InternalIndex, neighbours_read
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
@@ -77,11 +77,11 @@ class PointCase(Case):
             for name, own in vectors.items()
             if name != "X" and own is not None and not isinstance(own, Contingency)
         }
-        if request.points.metric == GOWER:
-            X = gower_points(X, beside)
-        elif is_data_frame(X) and request.points.metric != "precomputed":
-            gaps = treatment.drops_missing or given.weighting.absent is not None
-            with naming_what_drops_gaps():
+        gaps = treatment.drops_missing or given.weighting.absent is not None
+        with naming_what_drops_gaps():
+            if request.points.metric == GOWER:
+                X = gower_points(X, beside, gaps=gaps)
+            elif is_data_frame(X) and request.points.metric != "precomputed":
                 X = as_coordinates(X, beside, memory_limit=request.points.memory_limit, gaps=gaps)
         are_distances = request.points.metric == "precomputed"
         with nullcontext() if are_distances else naming_what_drops_gaps():
@@ -220,7 +220,7 @@ def _with_point_intervals(
         none = Interval.undefined(request.confidence, "jackknife", reason_of("points of units"))
         return with_intervals(scores, dict.fromkeys(scores, none))
     intervals = internal_intervals(
-        Points(points.points, None),
+        DataMatrix(points.points, None),
         Labels(points.codes, 0, len(points.clusters), points.clusters),
         [score.index for score in scores.values() if isinstance(score.index, InternalIndex)],
         confidence=request.confidence,

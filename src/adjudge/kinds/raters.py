@@ -19,7 +19,7 @@ from adjudge.indices.catalog import find_index, select_indices
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.kinds.case import Case, Shown
-from adjudge.kinds.classes import Classifier
+from adjudge.kinds.classes import ClassifierCase
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.kinds.sample import ALONE
 from adjudge.kinds.scores import scores_of, with_intervals
@@ -124,7 +124,7 @@ class RaterCase(Case):
             return RaterPair(*names, 0, math.nan, math.nan, None, None, "no unit was rated by both")
         k = len(self._rated.categories)
         table = joint_table(tuple(Labels(own[both], 0, k, range(k)) for own in (first, second)))
-        case = Classifier.of_table(table, range(k), None)
+        case = ClassifierCase.of_table(table, range(k), None)
         score = case.scored([find_index("cohen_kappa", "classification")], confidence)["cohen_kappa"]
         alike = float((first[both] == second[both]).mean())
         reason = score.reason or score.interval_reason

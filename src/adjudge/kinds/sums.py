@@ -21,7 +21,7 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.kinds.answers import Answers
 from adjudge.kinds.class_notices import rescaled_rows
-from adjudge.kinds.classes import Classifier
+from adjudge.kinds.classes import ClassifierCase
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.menu import selected
 from adjudge.kinds.request import EvaluationRequest
@@ -38,10 +38,10 @@ from adjudge.statistics.score_sums import ScoreSums
 __all__ = ["ConfusionCase", "LossesCase", "SummedClassifier"]
 
 
-class _SummedCase(Classifier):
+class _SummedCase(ClassifierCase):
     """A classifier that is known by statistics of all instances together."""
 
-    reads: ClassVar[frozenset[str]] = Classifier.reads - {
+    reads: ClassVar[frozenset[str]] = ClassifierCase.reads - {
         *("X", MODEL, "labels", "counts", "sample_weight", "weights", "units"),
         *("probabilities", "scores", "groups"),
     }
@@ -50,7 +50,7 @@ class _SummedCase(Classifier):
     @classmethod
     def refusal(cls, role: str) -> InputError:
         """Return the error for an option that is not read."""
-        if role in Classifier.reads:
+        if role in ClassifierCase.reads:
             named = Argument(role) if role in (MODEL, "X", "labels") else Option(role)
             return InputError(f"a classifier is judged from {cls.words[0]} alone: leave out ", named)
         return super().refusal(role)
@@ -137,7 +137,7 @@ class LossesCase(_SummedCase):
         return {"labels_true": int(np.count_nonzero(self[ProbabilityLosses].sizes))}
 
 
-class SummedClassifier(Classifier):
+class SummedClassifier(ClassifierCase):
     """A classifier whose scores may be known as sums: then its rows are the combinations of labels that occur."""
 
     _summed: SummedTable | None = None

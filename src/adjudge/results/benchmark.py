@@ -186,13 +186,18 @@ class Benchmark(ScoredModels):
         """One row per test of the hypothesis that all models are alike."""
         return benchmark_tables.tests(self)
 
+    def table_of_intervals(self) -> Table:
+        """One row per data set and model: the score and its interval, if `confidence` was given."""
+        return benchmark_tables.intervals(self, self.intervals, self.settings.get("confidence"))
+
     def table_of_costs(self) -> Table:
         """One row per model: time and memory over all data sets, if the models were fitted here."""
         return benchmark_tables.costs(self.models, self.costs)
 
     def tables(self) -> list[Table]:
-        """Return the tables of models, tests and pairs."""
-        return [self.table_of_models(), self.table_of_tests(), self.pairwise().table()]
+        """Return the tables of models, tests and pairs, and of intervals if there are some."""
+        beside = [self.table_of_intervals()] if self.intervals else []
+        return [self.table_of_models(), self.table_of_tests(), self.pairwise().table(), *beside]
 
     def sentences(
         self,

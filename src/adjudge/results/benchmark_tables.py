@@ -51,6 +51,20 @@ def scores(known: ScoredModels, ranks: bool) -> Table:
     return Table(("data set", *known.models), tuple(rows), f"{known.score} ({known.better} is better)")
 
 
+def intervals(
+    known: ScoredModels, found: Mapping[str, Mapping[str, tuple[float, float]]], confidence: float | None
+) -> Table:
+    """One row per data set and model: the score and its interval."""
+    rows = [
+        (name, model, known.scores[name][model], *found.get(name, {}).get(model, (math.nan, math.nan)))
+        for name in known.datasets
+        for model in known.models
+    ]
+    share = "" if confidence is None else f" ({percent_text(confidence)})"
+    title = f"{known.score} with intervals{share}"
+    return Table(("data set", "model", known.score, "low", "high"), tuple(rows), title)
+
+
 def effects(known: ScoredModels, confidence: float) -> Table:
     """One row per pair: wins, and how large the difference is."""
     rows = tuple(

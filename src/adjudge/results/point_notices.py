@@ -11,7 +11,7 @@ import numpy as np
 
 from adjudge.errors import Option, Scaler
 from adjudge.given.identifiers import LOOKS_LIKE
-from adjudge.given.points import LIKE_DISTANCES, ColumnsLeftOut, Points
+from adjudge.given.points import LIKE_DISTANCES, ColumnsLeftOut, DataMatrix
 from adjudge.given.scaling import apart_in_scale, skewed_columns, some_rows
 from adjudge.indices.record import Index
 from adjudge.indices.scatter import ON_SPANNED
@@ -57,13 +57,15 @@ def _left_out(columns: ColumnsLeftOut, of_file: bool) -> Notice:
     is_one = len(columns.names) == 1
     message = f"{why_left_out(columns)}, so {'it is' if is_one else 'they are'} left out of the coordinates"
     them = "it" if is_one else "them"
-    remedy: Any = (Option("features"), f" can include {them}") if of_file else f"X.to_numpy() includes {them}"
+    remedy: Any = f"pass X.to_numpy() as X to include {them}"
+    if of_file:
+        remedy = Option("features"), f" can include {them}"
     if columns.why == "text":
         remedy = f"encode {them} as numbers to include {them}"
     return Notice(_CODES[columns.why], message, remedy, "info")
 
 
-def _notice_of_dummies(points: Points) -> Notice | None:
+def _notice_of_dummies(points: DataMatrix) -> Notice | None:
     """Say that the columns of one category outweigh all others in distances."""
     names = [*map(str, points.columns or ())]
     values = some_rows(points.values)
@@ -93,13 +95,13 @@ def _stem_of(name: str) -> str:
 
 
 def notices_of_columns(
-    points: Points, *, remedy: Any = IF_DISTANCES, of_file: bool = False
+    points: DataMatrix, *, remedy: Any = IF_DISTANCES, of_file: bool = False
 ) -> tuple[Notice, ...]:
     """Say what distances between points measure, if that is hardly what was intended.
 
     Parameters
     ----------
-    points : Points
+    points : DataMatrix
         Without named columns there is only to say whether they look like distances.
     remedy : str or piece of a message, or several
         What to do if the points are distances.

@@ -101,7 +101,6 @@ def number_columns(table: ReadableTable, names: Iterable[Any]) -> dict[Any, Colu
     for name in names:
         values = table.numbers(name, gaps=True).to_numpy()
         if isinstance(table, FileTable):
-            values = _true_and_false(table, name, values)
             _check_words(table, name, values)
         found[name] = Column(f"column {name!r}", values, str(name))
     return found
@@ -113,12 +112,16 @@ def numbers_or_texts(table: FileTable | Frame, names: Sequence[Any]) -> dict[Any
         return table.shown(names)
     import narwhals as nw
 
-    found = {}
+    found: dict[Any, Any] = {}
     for name in names:
         series = table.frame.series(name)
-        numbers = None if series.dtype == nw.Boolean else numbers_in(series)
-        texts = ("" if own is None or own != own else str(own) for own in series.to_list())
-        found[name] = list(texts) if numbers is None else numbers
+        is_flag = series.dtype == nw.Boolean
+        if series.dtype == nw.Object:
+            is_flag = are_boolean(series.drop_nulls().to_list())
+        found[name] = None if is_flag else numbers_in(series)
+        if found[name] is None:
+            cells = zip(series.to_list(), series.is_null().to_list(), strict=True)
+            found[name] = ["" if is_null else str(own) for own, is_null in cells]
     return found
 
 
@@ -137,24 +140,6 @@ def _check_words(table: FileTable, name: str, values: NDArray[np.float64]) -> No
             remedy = remedy or ("empty the cell and pass ", Option("missing", "drop"))
             where = Position(i), ", which is not a number: "
             raise InputError(f"column {name!r} has {in_words(text)} ", *where, *remedy)
-
-
-def _true_and_false(table: FileTable, name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return 1 and 0 for True and False, as other kinds of tables have them, if a column of a file holds nothing else.
-
-    Parameters
-    ----------
-    table : FileTable
-    name : str
-    values : ndarray of float64 of shape (n,)
-        What the column is if its cells are numbers; nan for others.
-    """
-    if not values.size or not np.isnan(values).all():
-        return values
-    cells = [own.strip() if isinstance(own, str) else "" for own in table.shown([name])[name]]
-    if not are_boolean([own for own in cells if own]):
-        return values
-    return np.array([float(own.casefold() == "true") if own else np.nan for own in cells])
 
 
 def column_beside(table: ReadableTable, name: Any) -> Column:

@@ -51,7 +51,7 @@ def coordinates_in(
     known = table.labels(labels)[0]
     if are_mixed:
         others = [name for name in table.names if name not in (*labels, *beside)]
-        found = table.mixed_points(others, known)
+        found = table.mixed_points(others, known, gaps=True)
         return list(found.columns or ()), notices_of_use(found.columns, found.left_out, of_file=True)
     if isinstance(table, FileTable):
         names, left_out = coordinates_among_columns(table.table, known, {*labels, *beside})

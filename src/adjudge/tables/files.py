@@ -22,7 +22,7 @@ from adjudge.files.text import DelimitedTable
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.labels import Labels
 from adjudge.given.options import check_choice
-from adjudge.given.points import Points, naming_what_drops_gaps
+from adjudge.given.points import DataMatrix, naming_what_drops_gaps
 from adjudge.presentation.tables import installed_backend
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, opened_frame
@@ -177,13 +177,15 @@ class FileTable:
 
         return nw.new_series(name, self.table.points([name], gaps=gaps)[:, 0], backend=installed_backend())
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> DataMatrix:
         """Read columns of coordinates; with `gaps`, rows may have some."""
-        return Points.checked(self.matrix(names, gaps=gaps), list(names), gaps=gaps)
+        return DataMatrix.checked(self.matrix(names, gaps=gaps), list(names), gaps=gaps)
 
-    def mixed_points(self, names: Sequence[str], labels: Mapping[str, Any] | None = None) -> Points:
-        """Read columns of any kind, for Gower's distance."""
-        return mixed_points(self.table, names, labels)
+    def mixed_points(
+        self, names: Sequence[str], labels: Mapping[str, Any] | None = None, *, gaps: bool = False
+    ) -> DataMatrix:
+        """Read columns of any kind, for Gower's distance; with `gaps`, rows may be empty."""
+        return mixed_points(self.table, names, labels, gaps=gaps)
 
     def matrix(self, names: Sequence[str], *, gaps: bool = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""
@@ -268,6 +270,8 @@ class FileTable:
                 continue
             if treatment.missing_of(name) == "raise":
                 raise rows_without_label(name, n_missing)
+            if labels.missing.all():
+                raise InputError(f"column {name!r} has no label in any row: give its labels, or leave it out")
             kept &= ~labels.missing
         if not kept.any():
             raise InputError(f"{self.called} has no row with all its labels: at least one is needed")
@@ -292,11 +296,11 @@ class FileTable:
 
 
 def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
-    """Read columns of a file as numbers (NaN if missing) or text."""
+    """Read columns of a file as numbers (NaN if missing) or text, such as True and False."""
     found: dict[str, Any] = {}
     for column in table.label_columns(names) if names else ():
         values = listed(column.labels())
-        if column.is_text:
+        if column.is_text or bool in map(type, values):
             found[column.name] = ["" if value is None else str(value) for value in values]
         else:
             numbers = [np.nan if value is None else float(value) for value in values]

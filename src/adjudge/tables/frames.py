@@ -25,7 +25,7 @@ from adjudge.given.data_frames import from_dask, is_pattern, numbers_in, read_da
 from adjudge.given.gower import gower_points
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
-from adjudge.given.points import Points, as_points
+from adjudge.given.points import DataMatrix, as_points
 from adjudge.tables.files import FileTable
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.sets import as_sets
@@ -120,13 +120,15 @@ class Frame(_Framed):
     def _series(self, name: Any) -> Any:
         return self.frame.series(name)
 
-    def points(self, names: Sequence[str], *, gaps: bool = False) -> Points:
+    def points(self, names: Sequence[str], *, gaps: bool = False) -> DataMatrix:
         """Read columns of coordinates; with `gaps`, rows may have some."""
         return as_points(self.shown(names), gaps=gaps)
 
-    def mixed_points(self, names: Sequence[str], labels: Mapping[str, Any] | None = None) -> Points:
-        """Read columns of any kind, for Gower's distance."""
-        return gower_points(self.shown(names), labels)
+    def mixed_points(
+        self, names: Sequence[str], labels: Mapping[str, Any] | None = None, *, gaps: bool = False
+    ) -> DataMatrix:
+        """Read columns of any kind, for Gower's distance; with `gaps`, rows may be empty."""
+        return gower_points(self.shown(names), labels, gaps=gaps)
 
     def matrix(self, names: Sequence[Any], *, gaps: bool = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""

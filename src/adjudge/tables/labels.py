@@ -14,7 +14,7 @@ from adjudge.files.table_file import LabelColumn
 from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
-from adjudge.given.points import Points
+from adjudge.given.points import DataMatrix
 from adjudge.kinds.given import Given
 
 __all__ = ["coded_alike", "in_common", "noise_meant"]
@@ -139,7 +139,7 @@ def in_common(
             units=left(beside["units"]) if "units" in beside else None,
             runs=left(beside["runs"]) if "runs" in beside else None,
         ),
-        X=given.X.take(kept) if isinstance(given.X, Points) else given.X,
+        X=given.X.take(kept) if isinstance(given.X, DataMatrix) else given.X,
         structures={
             name: left(Column.of(one, name)) if isinstance(one, Column) else one
             for name, one in given.structures.items()

@@ -15,6 +15,7 @@ from adjudge.given.score_table import BETTER
 from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress, reporting
 from adjudge.results.benchmark import Benchmark
+from adjudge.unknown_names import naming_kind_of_numbers
 
 __all__ = ["benchmark"]
 
@@ -27,6 +28,7 @@ class _Benchmark:
     # Type checkers and the documentation should see a function.
     __name__ = "benchmark"
 
+    @naming_kind_of_numbers
     def __call__(
         self,
         data: Any,
@@ -43,7 +45,7 @@ class _Benchmark:
         truth_noise: Any = None,
         missing_score: float | None = None,
         confidence: float | None = None,
-        units: Mapping[str, Any] | None = None,
+        units: str | Mapping[str, Any] | None = None,
         head_to_head: bool | None = None,
         **options: Any,
     ) -> Benchmark:
@@ -79,7 +81,7 @@ class _Benchmark:
             Default: by the name of the score: what the index's record says, or words such as "error", "loss" and
             "accuracy". A name that does not tell is an error; scores without a name are better if higher.
         truth, models, dataset, model, fold : str
-            Columns of a table; of a file, `models` may also be patterns such as ``v_*``.
+            Columns of a table; `models` may also be patterns such as ``v_*``. Default: all others but identifiers.
         test_share : float, optional
             Share of the instances in a test fold; default 1 / (number of folds). Give 1 / k for several runs of k folds
             in a long data frame.
@@ -90,9 +92,9 @@ class _Benchmark:
             sets out of the ranks.
         confidence : float, optional
             Add an interval for each score, treating the instances of a data set as a sample.
-        units : mapping of str to array-like, optional
-            For labels in memory, by data set: the unit that each instance belongs to, as for :func:`adjudge.evaluate`.
-            Only the intervals use it: tests over data sets treat the data sets as the sample.
+        units : str, or mapping of str to array-like, optional
+            The unit that each instance belongs to, as for :func:`adjudge.evaluate`: its column in a table, or arrays by
+            data set. Only the intervals use it: tests over data sets treat the data sets as the sample.
         head_to_head : bool, optional
             Whether to count the Prayatul matrix of each pair of models. Default: only for labels in memory.
             For a table, this takes one more GROUP BY for classifiers, or one for each pair of clusterings.

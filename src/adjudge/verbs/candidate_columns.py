@@ -13,7 +13,7 @@ from adjudge.errors import InputError, Option
 from adjudge.given.annotated import annotated_candidates, is_annotated
 from adjudge.given.label_vectors import Labels
 from adjudge.given.labels import Column, code_labels
-from adjudge.given.points import Points
+from adjudge.given.points import DataMatrix
 from adjudge.presentation.numbers import count, listed
 from adjudge.results.label_notices import about_words
 from adjudge.results.notice import Notice
@@ -133,13 +133,13 @@ def labels_by_name(candidates: Any) -> dict[str, Column]:
 
 
 def without_gaps(
-    points: Points, candidates: Any, labels: Mapping[Any, Column], precomputed: bool = False
-) -> tuple[Points, Any, tuple[Notice, ...]]:
+    points: DataMatrix, candidates: Any, labels: Mapping[Any, Column], precomputed: bool = False
+) -> tuple[DataMatrix, Any, tuple[Notice, ...]]:
     """Leave out the points with a gap, or without a label in some candidate, and say how many.
 
     Parameters
     ----------
-    points : Points
+    points : DataMatrix
         With ``precomputed``, distances.
     candidates : mapping, data frame, or anything without labels
     labels : mapping of str or (str, int) to Column
@@ -171,7 +171,7 @@ def without_gaps(
     )
 
 
-def _about(points: Points, n_left_out: int, labels: Mapping[Any, Column]) -> Notice:
+def _about(points: DataMatrix, n_left_out: int, labels: Mapping[Any, Column]) -> Notice:
     """Say how many points are left out, and for which gaps."""
     if not labels:
         return points_without(n_left_out, points.shape[0])

@@ -33,7 +33,7 @@ from adjudge.presentation.tables import backend_of
 from adjudge.progress import StagedProgress
 from adjudge.results import Choice
 from adjudge.results.notice import Notice
-from adjudge.results.point_notices import notices_of_columns
+from adjudge.results.point_notices import notices_of_columns, notices_of_use
 from adjudge.tables.edges import Links, edges_given
 from adjudge.tables.source import is_a_table, open_given, rows_of
 from adjudge.unknown_names import check_known, checked_call
@@ -282,7 +282,11 @@ def choose(
         complete, candidates, left_out = without_gaps(points, candidates, labels, precomputed)
     choice = choose_among(complete.values, candidates, grid, options)
     of_file = isinstance(X, (str, PathLike)) and features is None
-    notices = () if precomputed else notices_of_columns(complete, of_file=of_file)
+    notices: tuple[Notice, ...] = ()
+    if options.points.metric == GOWER:
+        notices = notices_of_use(complete.columns, complete.left_out, of_file=of_file)
+    elif not precomputed:
+        notices = notices_of_columns(complete, of_file=of_file)
     return replace(
         choice,
         warnings=(*said, *left_out, *notices, *choice.warnings),

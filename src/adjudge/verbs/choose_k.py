@@ -30,7 +30,7 @@ from adjudge.usual_seed import USUAL_SEED
 
 if TYPE_CHECKING:
     from adjudge.choosing.estimators import Clusterer
-    from adjudge.given.points import Points
+    from adjudge.given.points import DataMatrix
 
 __all__ = ["choose_k", "numbers_of_clusters"]
 
@@ -216,8 +216,8 @@ def choose_k(
 
 
 def _without_gaps(
-    points: Points, named: dict[str, Clusterer]
-) -> tuple[Points, dict[str, Clusterer], tuple[Notice, ...]]:
+    points: DataMatrix, named: dict[str, Clusterer]
+) -> tuple[DataMatrix, dict[str, Clusterer], tuple[Notice, ...]]:
     """Leave out the points with a gap, or without a label in an existing partition."""
     from adjudge.choosing.estimators import Ready
     from adjudge.verbs.candidate_columns import without_gaps

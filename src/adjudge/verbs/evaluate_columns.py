@@ -12,7 +12,7 @@ from adjudge.given.annotated import is_annotated
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Column
-from adjudge.given.points import Points, naming_what_drops_gaps
+from adjudge.given.points import DataMatrix, naming_what_drops_gaps
 from adjudge.given.scaling import scaled
 from adjudge.given.taxonomy import Taxonomy
 from adjudge.given.weights import Weighting
@@ -266,13 +266,14 @@ def _taxonomy(tree: TreeColumns, labels: Mapping[Any, Column]) -> Taxonomy:
     return tree.taxonomy([*labels.values()])
 
 
-def _points(table: FileTable | Frame, columns: JudgedColumns, weighting: Weighting, *, gaps: bool) -> Points:
+def _points(
+    table: FileTable | Frame, columns: JudgedColumns, weighting: Weighting, *, gaps: bool
+) -> DataMatrix:
     """Read the coordinates, and scale them; rows of weight 0 may have gaps."""
-    if columns.are_mixed:
-        return table.mixed_points(columns.features)
     drops = gaps and not weighting.is_given
+    read = table.mixed_points if columns.are_mixed else table.points
     with naming_what_drops_gaps(table.table.numeric_columns if isinstance(table, FileTable) else None):
-        found = table.points(columns.features, gaps=gaps)
+        found = read(columns.features, gaps=gaps)
         if not drops:
             found.check_gaps(weighting.absent)
     return found if columns.scaling is None else replace(found, values=scaled(found.values, columns.scaling))

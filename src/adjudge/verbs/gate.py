@@ -41,7 +41,7 @@ from adjudge.tables.columns import backend_of_table
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
 from adjudge.tables.source import is_a_table, open_given
-from adjudge.unknown_names import check_known, checked_call
+from adjudge.unknown_names import check_known, checked_call, naming_kind_of_numbers
 from adjudge.verbs.compare import compare
 from adjudge.verbs.compare_columns import compare_columns
 from adjudge.verbs.compare_results import EarlierModel, is_result
@@ -89,6 +89,7 @@ _TAKEN_AS_CLASSES = Notice(
 
 
 @checked_call
+@naming_kind_of_numbers
 @taking_arrays
 def gate(
     labels_true: Any = None,

@@ -37,6 +37,7 @@ def with_slices(found: Gate, slices: Any, judged: Any, taken: Sequence[Any]) -> 
         Columns of it that have another role: "all" leaves them out.
     """
     named = [slices] if isinstance(slices, str) else slices
+    are_named = False
     if isinstance(named, (list, tuple)) and (not named or are_names(named)):
         if not isinstance(judged, (FileTable, Frame)):
             how = (
@@ -44,9 +45,9 @@ def with_slices(found: Gate, slices: Any, judged: Any, taken: Sequence[Any]) -> 
             )
             raise InputError(Option("slices"), f" names columns of a table whose rows are at hand: {how}")
         others = {own for own in taken if isinstance(own, str)}
-        is_all = list(named) == [_ALL] and _ALL not in judged.names
+        are_named = list(named) != [_ALL] or _ALL in judged.names
         rest = [name for name in judged.names if name not in others]
-        table, names = judged, rest if is_all else judged.matching(named, others)
+        table, names = judged, judged.matching(named, others) if are_named else rest
     elif is_a_table(slices):
         opened = open_given(slices)
         if not isinstance(opened, (FileTable, Frame)):
@@ -63,6 +64,7 @@ def with_slices(found: Gate, slices: Any, judged: Any, taken: Sequence[Any]) -> 
         (OLD, NEW),
         numbers_or_texts(table, names),
         random_generator(USUAL_SEED),
+        are_named=are_named,
         confidence=found.confidence,
     )
     return replace(found, weak_slices=own)

@@ -25,7 +25,7 @@ from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.option_groups import Classifier, classifiers_by_name
 from adjudge.given.options import given_names
-from adjudge.given.points import Points
+from adjudge.given.points import DataMatrix
 from adjudge.given.scaling import as_scaling
 from adjudge.indices.record import Index
 from adjudge.inference.clusters.cluster_tests import ClustersTest
@@ -371,7 +371,7 @@ def _chosen(X: Any, features: Sequence[str] | None, k: Sequence[int], standardiz
         import numpy as np
 
         values = np.column_stack([X[name] for name in features])
-        X, features = Points.checked(values, list(features)), None
+        X, features = DataMatrix.checked(values, list(features)), None
     return choose_k(X, k=k, features=features, standardize=standardize)
 
 

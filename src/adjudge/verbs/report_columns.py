@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.errors import InputError, Option
+from adjudge.given.class_names import are_boolean
 from adjudge.given.forecast_columns import ForecastColumns, with_patterns
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_sets import LabelSets
@@ -252,10 +253,11 @@ def _shown(table: FileTable | Frame, features: Sequence[str], used: Mapping[str,
     if not isinstance(table, FileTable):
         return table.shown([*features, *rest]) if rest or features else None
     numeric = [name for name in features if name in table.table.numeric_columns()]
+    others = table.shown([name for name in (*features, *rest) if name not in numeric])
+    numeric += [name for name in features if are_boolean([own for own in others.get(name, ()) if own])]
     values = table.table.points(numeric, gaps=True).T if numeric else ()
-    read = dict(zip(numeric, values, strict=True))
-    others = table.shown([name for name in (*features, *rest) if name not in read])
-    return {name: (read | others)[name] for name in (*features, *rest)} or None
+    read = others | dict(zip(numeric, values, strict=True))
+    return {name: read[name] for name in (*features, *rest)} or None
 
 
 def _texts(table: FileTable | Frame, name: str) -> list[str]:

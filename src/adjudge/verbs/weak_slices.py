@@ -29,14 +29,16 @@ from adjudge.results.weak_slices import WeakSlices
 from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.tables.columns import column_beside, numbers_or_texts
 from adjudge.tables.frames import Engine
+from adjudge.tables.names import column_names
 from adjudge.tables.source import open_given
-from adjudge.unknown_names import checked_call
+from adjudge.unknown_names import checked_call, naming_kind_of_numbers
 from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["weak_slices"]
 
 
 @checked_call
+@naming_kind_of_numbers
 @taking_arrays
 def weak_slices(
     labels_true: Any,
@@ -44,7 +46,7 @@ def weak_slices(
     table: Any,
     *,
     kind: Literal["classification", "regression"] | None = None,
-    columns: Sequence[Any] | None = None,
+    columns: str | Sequence[Any] | None = None,
     units: Any = None,
     smallest: int | None = None,
     most: int = MOST_TESTED,
@@ -66,12 +68,13 @@ def weak_slices(
         What a model says. Of two models, such as ``{"old": ..., "new": ...}``, slices are found in which the second
         is worse than the first by more than elsewhere.
     table : data frame of n rows, or path of a file
-        The columns that define slices: each value of a column of texts or of few numbers, else ranges between
+        The columns that define slices: each value of a column of texts or of few numbers or dates, else ranges between
         quintiles.
     kind : {"classification", "regression"}, optional
         Whether a row is right or wrong (the default), or off by a number.
-    columns : sequence of str, optional
-        The columns to slice by; default: all that have no other role.
+    columns : str or sequence of str, optional
+        The columns to slice by, or patterns such as ``"plan_*"``; default: all that have no other role, and do not
+        repeat labels or units.
     units : array-like of shape (n,), or str, optional
         The sampling unit of each row; see :func:`adjudge.compare`. Units are not torn apart.
     smallest : int, optional
@@ -148,7 +151,7 @@ def weak_slices(
     first = next(iter(cases.values()))
     names = [name for name in opened.names if name not in taken]
     if columns is not None:
-        names = [opened.own(name) for name in columns]
+        names = opened.coordinates(column_names("columns", columns), taken)
     if not names:
         raise InputError(Option("columns"), " is empty: name at least one column to slice by")
     rows = first.pairs(cases).rows
@@ -158,6 +161,7 @@ def weak_slices(
         list(cases),
         numbers_or_texts(opened, names),
         random_generator(random_state),
+        are_named=columns is not None,
         smallest=smallest,
         most=most,
         confidence=confidence,

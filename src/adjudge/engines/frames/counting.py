@@ -413,6 +413,8 @@ def complete_rows(grouped: Any, table: FrameTable, columns: Sequence[Any], missi
             continue
         if missing == "raise":
             raise rows_without_label(name, int(counts[absent.to_numpy()].sum()))
+        if absent.all():
+            raise InputError(f"column {name!r} has no label in any row: give its labels, or leave it out")
         kept &= ~absent.to_numpy()
     if not kept.any():
         raise InputError("the table has no row with all its labels: at least one is needed")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.counting import FrameTable, aggregated, kept_rows, loaded
 from adjudge.engines.frames.partitions import Partitions
-from adjudge.errors import InputError, UnusableColumnError
+from adjudge.errors import FractionError, InputError, UnusableColumnError
 from adjudge.given.label_options import LabelOptions, rows_without_label
 from adjudge.given.points import check_magnitude
 from adjudge.statistics.moments import ClusterDeterminants, Moments, Scatter
@@ -217,10 +217,7 @@ def _check_groups(groups: Any, label: Any, features: Sequence[Any]) -> None:
         raise rows_without_label(label, n)
     for value in groups["label"].to_list():
         if isinstance(value, float) and not value.is_integer():
-            raise InputError(
-                f"column {label!r} has {value!r}, which is not a whole number: labels name groups; "
-                "round scores or probabilities to classes first"
-            )
+            raise FractionError(f"column {label!r} has {value!r}")
     for j, name in enumerate(features):
         bad = int(groups[f"bad{j}"].sum())
         if bad:

@@ -61,7 +61,7 @@ class BlockDistances(Swept):
     squared: bool = False
 
     def operands(self, meeting: Meeting) -> tuple[Floats, Floats, Ints, Floats]:
-        """See `Distances`."""
+        """See `DistanceSource`."""
         order = self.strips.order
         rows = order[meeting.rows.start + meeting.first : meeting.rows.start + meeting.last]
         return given_operands(checked_block(self.block, rows, order[meeting.columns.points], self.name))

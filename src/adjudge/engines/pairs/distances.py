@@ -16,7 +16,7 @@ from adjudge.kernels.metric_tiles import EUCLIDEAN
 from adjudge.kernels.pair_tiles import ALIGNMENT, ROWS, meet
 
 __all__ = [
-    "Distances",
+    "DistanceSource",
     "Operands",
     "Portioned",
     "Sweepable",
@@ -79,7 +79,7 @@ class Portioned(Protocol):
         ...
 
 
-class Distances(Sweepable, Protocol):
+class DistanceSource(Sweepable, Protocol):
     """Distances for the compiled loops: computed in the kernel from tiles, or given block by block."""
 
     @property
@@ -159,7 +159,7 @@ class Swept:
     in_threads: bool = True
     kind: tuple[int, int] = (EUCLIDEAN, 0)
 
-    def meet(self: Distances, meeting: Meeting, wanted: Wanted, histogram: Histogram | None) -> Tables:
+    def meet(self: DistanceSource, meeting: Meeting, wanted: Wanted, histogram: Histogram | None) -> Tables:
         """See `Sweepable`."""
         tables = Tables.of(meeting, wanted)
         counts = (_NO_BINS, _NO_BINS) if histogram is None else (histogram.within, histogram.between)
@@ -202,7 +202,7 @@ class TiledPoints(Swept):
         return replace(self, tiles=self.tiles.joining(strips))
 
     def operands(self, meeting: Meeting) -> tuple[Floats, Floats, Ints, Floats]:
-        """See `Distances`."""
+        """See `DistanceSource`."""
         rows = self.tiles.rows(meeting.rows, meeting.first, meeting.last)
         tiles, widths = self.tiles.tiles_of(meeting.columns)
         return rows, tiles, widths, _NO_DISTANCES
@@ -221,7 +221,7 @@ Operands = tuple[
 ]
 
 
-def operands_of(distances: Distances, meeting: Meeting) -> Operands:
+def operands_of(distances: DistanceSource, meeting: Meeting) -> Operands:
     """Return the first arguments of the kernels: a meeting's rows and columns, and their clusters."""
     rows, tiles, widths, given = distances.operands(meeting)
     if meeting.diagonal:

@@ -16,7 +16,7 @@ from adjudge.engines.pairs.distances import Tables
 from adjudge.engines.pairs.strips import Meeting
 from adjudge.kernels.extremes import find_candidates, squares_of_pairs
 
-__all__ = ["Candidates", "CompiledFilter", "Extremes", "error_bound"]
+__all__ = ["CompiledFilter", "ExtremePairs", "Extremes", "error_bound"]
 
 Floats = NDArray[Any]
 Ints = NDArray[np.int64]
@@ -34,7 +34,7 @@ def error_bound(p: int, dtype: np.dtype[Any]) -> float:
     return float(dtype.type(4 * (p + 24) * np.finfo(dtype).eps / 2))
 
 
-class Candidates(NamedTuple):
+class ExtremePairs(NamedTuple):
     """Pairs of points that may be the closest, or the farthest, of two clusters.
 
     Attributes
@@ -63,7 +63,7 @@ class Filter(Protocol):
         offset: int,
         diagonal: int,
         extremes: tuple[Floats, Floats],
-    ) -> Candidates:
+    ) -> ExtremePairs:
         """See `find_candidates`; `extremes` are least and most, which are tightened."""
         ...
 
@@ -83,7 +83,7 @@ class CompiledFilter:
         offset: int,
         diagonal: int,
         extremes: tuple[Floats, Floats],
-    ) -> Candidates:
+    ) -> ExtremePairs:
         """See `Filter`."""
         if self._room is None or self._room[0].size < distances.size:
             n = distances.size
@@ -92,7 +92,7 @@ class CompiledFilter:
         n_low, n_high = find_candidates(
             distances, *errors, row_cluster, bounds, offset, diagonal, *extremes, *self._room
         )
-        return Candidates(lows[:n_low], low_pairs[:n_low], highs[:n_high], high_pairs[:n_high])
+        return ExtremePairs(lows[:n_low], low_pairs[:n_low], highs[:n_high], high_pairs[:n_high])
 
 
 class Extremes:

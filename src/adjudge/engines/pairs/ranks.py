@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.buckets import Buckets
-from adjudge.engines.pairs.distances import Distances, Portioned, operands_of
+from adjudge.engines.pairs.distances import DistanceSource, Portioned, operands_of
 from adjudge.engines.pairs.histogram import Histogram, dot
 from adjudge.engines.pairs.meetings import over_meetings
 from adjudge.engines.pairs.strips import Meeting
@@ -35,7 +35,7 @@ class RankCounts:
     ties: DistanceTies
 
 
-def ranks_from_histogram(distances: Distances, histogram: Histogram) -> RankCounts:
+def ranks_from_histogram(distances: DistanceSource, histogram: Histogram) -> RankCounts:
     """Count the comparisons between bins; those within a bin remain unknown."""
     n_within, n_between = distances.strips.n_within, distances.strips.n_between
     larger = histogram.crossings()
@@ -46,7 +46,7 @@ def ranks_from_histogram(distances: Distances, histogram: Histogram) -> RankCoun
 
 
 def ranks_in_order(
-    distances: Distances, histogram: Histogram, crew: Crew, *, want_ties: bool, within_sum: float | None
+    distances: DistanceSource, histogram: Histogram, crew: Crew, *, want_ties: bool, within_sum: float | None
 ) -> tuple[RankCounts, TailSums | None]:
     """Bring distances into order, and count the comparisons; those that the histogram settles are left out.
 
@@ -73,7 +73,7 @@ def ranks_in_order(
     return counts, TailSums(n_within, within_sum, smallest, largest)
 
 
-def _fill(buckets: Buckets, distances: Distances, crew: Crew) -> None:
+def _fill(buckets: Buckets, distances: DistanceSource, crew: Crew) -> None:
     """Put the distances into buckets, by one pass."""
     if not buckets.keys.size:
         crew.advance(distances.strips.n_pairs)

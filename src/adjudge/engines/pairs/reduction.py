@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge.blas import one_blas_thread
 from adjudge.engines.pairs.block_distances import BlockDistances, remembered
-from adjudge.engines.pairs.distances import Distances, Sweepable
+from adjudge.engines.pairs.distances import DistanceSource, Sweepable
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
 from adjudge.engines.pairs.pair_pass import PairPass, run_pairs
@@ -228,7 +228,7 @@ class _Reduction:
         )
         return self._found(state, *found)
 
-    def _distances(self) -> Distances:
+    def _distances(self) -> DistanceSource:
         """Return all distances; if computing them takes long, and they fit beside those in order, they are kept."""
         found, job = self._work.distances, self._work.job
         fit = 2 * job.n_pairs <= _most_in_order(job)
@@ -237,7 +237,7 @@ class _Reduction:
         return found
 
     def _counted(
-        self, sweeping: Distances, distances: Distances, bins: int
+        self, sweeping: DistanceSource, distances: DistanceSource, bins: int
     ) -> tuple[PairPass | None, Histogram]:
         """Sweep over the distances, and count them in bins."""
         work = self._work
@@ -254,7 +254,7 @@ class _Reduction:
         return state, histogram
 
     def _from_histogram(
-        self, distances: Distances, state: PairPass | None, histogram: Histogram
+        self, distances: DistanceSource, state: PairPass | None, histogram: Histogram
     ) -> dict[type, Any]:
         counts, tails = None, None
         if self._wants & _RANKS:
@@ -263,7 +263,9 @@ class _Reduction:
             tails = tail_sums(distances, histogram, self._within, self._crew)
         return self._found(state, counts, tails)
 
-    def _sweep(self, distances: Distances, types: set[type], histogram: Histogram | None = None) -> PairPass:
+    def _sweep(
+        self, distances: DistanceSource, types: set[type], histogram: Histogram | None = None
+    ) -> PairPass:
         tails = "tails" in self._wants
         state = self._run(distances, types | {PairSums} if tails else types, histogram)
         self._within = float(state.sums.within.sum()) if tails and state.sums is not None else None

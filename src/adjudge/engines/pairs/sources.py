@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjudge.engines.pairs.block_distances import BlockDistances, block_function, check_precomputed
-from adjudge.engines.pairs.distances import Distances, TiledPoints
+from adjudge.engines.pairs.distances import DistanceSource, TiledPoints
 from adjudge.engines.pairs.euclidean_embeddings import Image
 from adjudge.engines.pairs.kernel_metrics import own_metric
 from adjudge.engines.pairs.sparse import SparseCosines
@@ -33,7 +33,9 @@ def _tiled(
     return Tiles.of(X, strips, options.memory_limit, prepare)
 
 
-def distances_of(X: Any, strips: Strips, options: PointOptions, reader: Reader | None = None) -> Distances:
+def distances_of(
+    X: Any, strips: Strips, options: PointOptions, reader: Reader | None = None
+) -> DistanceSource:
     """Return distances that are not Euclidean in any space: by our own loops, or block by block."""
     metric = options.metric
     if are_sparse_cosines(X, metric):

@@ -136,7 +136,7 @@ class SparseCosines(Swept):
         return cls(strips, ((0, SparseRows.of(X, metric, strips.order)),))
 
     def operands(self, meeting: Meeting) -> tuple[Floats, Floats, Ints, Floats]:
-        """See `Distances`."""
+        """See `DistanceSource`."""
         first = meeting.rows.start
         rows, at_rows = self._at(first + meeting.first, first + meeting.last)
         # Within their own strip, rows are compared only with earlier columns.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.pairs.buckets import expect_as_counted
-from adjudge.engines.pairs.distances import Distances, operands_of
+from adjudge.engines.pairs.distances import DistanceSource, operands_of
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.meetings import fold_meetings
 from adjudge.engines.pairs.strips import Meeting
@@ -71,7 +71,7 @@ class _Tail:
     end: float
 
 
-def tail_sums(distances: Distances, histogram: Histogram, within_sum: float, crew: Crew) -> TailSums:
+def tail_sums(distances: DistanceSource, histogram: Histogram, within_sum: float, crew: Crew) -> TailSums:
     """Sum the N_W smallest and the N_W largest distances, by a pass that looks into the bins where these tails end.
 
     Of the last bin, distances count with their mean. Further passes look into it as long as this may be seen.

@@ -32,7 +32,7 @@ def without_one(counts: Ints) -> Iterator[Ints]:
         left[cell] += 1
 
 
-class Sample:
+class CrossTabulation:
     """Instances by cell, and the partitions that group the cells.
 
     Parameters
@@ -49,7 +49,7 @@ class Sample:
         self.codes = codes
 
     @classmethod
-    def of_table(cls, table: Contingency) -> Sample:
+    def of_table(cls, table: Contingency) -> CrossTabulation:
         """Read the non-empty cells of a table."""
         rows, cols, counts = table.cells()
         return cls(counts, [rows, cols])
@@ -79,10 +79,10 @@ class Sample:
             sum_of_pairs(self._group(self.counts, codes, size), self.n) for codes, size in self.groupings
         )
 
-    def swapped(self) -> Sample:
+    def swapped(self) -> CrossTabulation:
         """Return the sample with the second and third of three partitions swapped."""
         g, p, q = self.codes
-        return Sample(self.counts, [g, q, p])
+        return CrossTabulation(self.counts, [g, q, p])
 
     def partners(self) -> Floats:
         """Return how many instances share the cluster of each cell, one row per grouping, and n in the last row."""
@@ -109,7 +109,7 @@ class Sample:
         return list(zip(*columns, strict=True))
 
 
-def three_way(g: Labels, p: Labels, q: Labels, *, weights: Ints | None = None) -> Sample:
+def three_way(g: Labels, p: Labels, q: Labels, *, weights: Ints | None = None) -> CrossTabulation:
     """Count the cells of three partitions; each row stands for `weights` instances (default 1)."""
     return three_way_of(joined(g, p), p.n_codes, q, weights=weights)
 
@@ -125,11 +125,11 @@ def joined(g: Labels, p: Labels) -> Labels:
     return Labels(codes, 0, n_codes, range(n_codes))
 
 
-def three_way_of(both: Labels, n_codes: int, q: Labels, *, weights: Ints | None = None) -> Sample:
+def three_way_of(both: Labels, n_codes: int, q: Labels, *, weights: Ints | None = None) -> CrossTabulation:
     """Do the work of :func:`three_way` for two :func:`joined` partitions, the second with `n_codes` codes."""
     table = count_labels(both, q, weights=weights)
     rows, of_q, counts = table.cells()
     pairs = np.asarray(table.row_labels, np.int64)[rows]
     _, of_g = np.unique(pairs // n_codes, return_inverse=True)
     _, of_p = np.unique(pairs % n_codes, return_inverse=True)
-    return Sample(counts.astype(np.int64), [of_g, of_p, of_q])
+    return CrossTabulation(counts.astype(np.int64), [of_g, of_p, of_q])

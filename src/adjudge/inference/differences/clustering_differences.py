@@ -18,7 +18,7 @@ from adjudge.given.options import check_choice, check_count, check_random_state,
 from adjudge.indices.catalog import find_index
 from adjudge.indices.record import Index
 from adjudge.inference.chance.targets import Target
-from adjudge.inference.common.samples import Sample, three_way
+from adjudge.inference.common.samples import CrossTabulation, three_way
 from adjudge.inference.common.significance import Difference, TestResult, agreeing, differences_by_name
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted, p_value_of, why_few_units
@@ -37,7 +37,7 @@ _SAME_GOODNESS = "the expected {} of both clusterings is the same"
 
 
 def differences_of_clusterings(
-    records: Sequence[Index], sample: Sample, confidence: float, drawn: Drawn | None = None
+    records: Sequence[Index], sample: CrossTabulation, confidence: float, drawn: Drawn | None = None
 ) -> dict[str, Difference]:
     """Return the intervals of differences, and the tests of whether they are 0.
 
@@ -48,7 +48,7 @@ def differences_of_clusterings(
     ----------
     records : sequence of Index
         External indices.
-    sample : Sample
+    sample : CrossTabulation
         The cells of the truth and both clusterings.
     confidence : float
     drawn : Drawn, optional
@@ -58,10 +58,10 @@ def differences_of_clusterings(
     --------
     >>> import numpy as np
     >>> from adjudge import find_index
-    >>> from adjudge.inference.common.samples import Sample
+    >>> from adjudge.inference.common.samples import CrossTabulation
     >>> from adjudge.inference.differences.clustering_differences import differences_of_clusterings
     >>> truth, first, second = np.array([0, 0, 1, 1]), np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    >>> cells = Sample(np.array([50, 10, 10, 50]), [truth, first, second])
+    >>> cells = CrossTabulation(np.array([50, 10, 10, 50]), [truth, first, second])
     >>> found = differences_of_clusterings([find_index("adjusted_rand")], cells, 0.95)["adjusted_rand"]
     >>> round(found.interval.low, 2), round(found.interval.high, 2)
     (0.4, 0.77)
@@ -94,14 +94,14 @@ def differences_of_clusterings(
 class _Scored:
     """The scores of a clustering, and the influence on them of the cells of the truth and both clusterings."""
 
-    def __init__(self, sample: Sample, place: int) -> None:
+    def __init__(self, sample: CrossTabulation, place: int) -> None:
         truth, labels = sample.codes[0], sample.codes[place]
         keys = truth * (int(labels.max()) + 1) + labels
         occurring, self._place = np.unique(keys, return_inverse=True)
         rows, cols = np.divmod(occurring, int(labels.max()) + 1)
         counts = np.bincount(self._place, sample.counts).astype(np.int64)
         self._table = Contingency.from_matrix(coo_array((counts, (rows, cols))))
-        self._intervals = TableIntervals(self._table, Sample.of_table(self._table), {})
+        self._intervals = TableIntervals(self._table, CrossTabulation.of_table(self._table), {})
 
     def influence(self, record: Index) -> Influence:
         """Return the influence of the cells of the sample on an index.
@@ -191,7 +191,7 @@ def equal_goodness_test(
     return _by_draws(observed, draws - observed, method, hypothesis)
 
 
-def equal_goodness_of(record: Index, sample: Sample, drawn: Drawn | None = None) -> TestResult:
+def equal_goodness_of(record: Index, sample: CrossTabulation, drawn: Drawn | None = None) -> TestResult:
     """Test equal goodness as :func:`~adjudge.inference.equal_goodness_test` does, for counted cells.
 
     The cells are those of the three partitions, and so are the entries of `drawn`.
@@ -212,7 +212,7 @@ def equal_goodness_of(record: Index, sample: Sample, drawn: Drawn | None = None)
     elif reason is None:
         g, p, q = sample.codes
         first, second = (
-            scored(record, Steps(PairSums(Sample(sample.counts, [g, codes])))) for codes in (p, q)
+            scored(record, Steps(PairSums(CrossTabulation(sample.counts, [g, codes])))) for codes in (p, q)
         )
         if not (first.known and second.known):
             reason = WITHOUT_ONE

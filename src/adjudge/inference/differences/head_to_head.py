@@ -13,7 +13,7 @@ from adjudge.indices.catalog import find_index, list_indices
 from adjudge.inference.classes.accuracy_tests import mcnemar_test
 from adjudge.inference.classes.outcome_intervals import classification_intervals
 from adjudge.inference.common.adjustments import adjust_p_values
-from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.samples import CrossTabulation
 from adjudge.inference.common.significance import TestResult
 from adjudge.inference.differences.clustering_differences import equal_goodness_of
 from adjudge.inference.differences.label_differences import compare_accuracies
@@ -119,7 +119,7 @@ def assess_signs(
 
 
 def assess_clusterings(
-    samples: Mapping[tuple[str, str], Sample],
+    samples: Mapping[tuple[str, str], CrossTabulation],
     confidence: float,
     drawn: Callable[[tuple[str, str]], Drawn | None] = independent,
 ) -> dict[tuple[str, str], PairInference]:
@@ -129,7 +129,7 @@ def assess_clusterings(
 
     Parameters
     ----------
-    samples : mapping of (str, str) to Sample
+    samples : mapping of (str, str) to CrossTabulation
     confidence : float
     drawn : callable
         Returns how rows were sampled, given a pair; entries are the cells of its sample.

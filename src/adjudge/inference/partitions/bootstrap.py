@@ -10,7 +10,7 @@ import numpy as np
 
 from adjudge.array_types import Floats, Ints
 from adjudge.given.options import random_generator
-from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.samples import CrossTabulation
 from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.interval import Interval
 
@@ -26,7 +26,7 @@ class Resampled:
 
 def bootstrap_intervals(
     indices: Sequence[Resampled],
-    sample: Sample,
+    sample: CrossTabulation,
     confidence: float,
     method: str,
     n_resamples: int,
@@ -38,7 +38,7 @@ def bootstrap_intervals(
     Parameters
     ----------
     indices : sequence of Resampled
-    sample : Sample
+    sample : CrossTabulation
     confidence : float
     method : {"percentile", "bca"}
     n_resamples : int

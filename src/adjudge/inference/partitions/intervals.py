@@ -19,7 +19,7 @@ from adjudge.indices.catalog import find_index, list_indices
 from adjudge.indices.record import Index
 from adjudge.inference.chance.targets import Target
 from adjudge.inference.common.proportions import normal_quantile
-from adjudge.inference.common.samples import Sample, three_way, without_one
+from adjudge.inference.common.samples import CrossTabulation, three_way, without_one
 from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name, why_few_units
 from adjudge.inference.linear import CellSums, Steps, scored, scored_by
@@ -93,7 +93,7 @@ def external_intervals(
     check_request(confidence, method, n_resamples, random_state)
     table = reduce_labels(labels_true, labels_pred)
     targets = Target.of_several(indices, table, parameters)
-    sample = Sample.of_table(table)
+    sample = CrossTabulation.of_table(table)
     if method in ("percentile", "bca") and sample.n > 1:
         rows, cols = sample.codes
 
@@ -143,7 +143,7 @@ class TableIntervals:
     def __init__(
         self,
         table: Contingency,
-        sample: Sample,
+        sample: CrossTabulation,
         parameters: dict[str, Any],
         method: str = "score",
         confidence: float = 0.95,
@@ -374,7 +374,7 @@ def clustering_intervals(
 
 
 def clustering_intervals_of(
-    sample: Sample,
+    sample: CrossTabulation,
     *,
     confidence: float = 0.95,
     method: str = "score",
@@ -413,7 +413,7 @@ def _pairs(n: int) -> int:
 class _Measures:
     """The Prayatul measures of two clusterings."""
 
-    def __init__(self, sample: Sample, confidence: float, method: str, drawn: Drawn | None) -> None:
+    def __init__(self, sample: CrossTabulation, confidence: float, method: str, drawn: Drawn | None) -> None:
         self._sample, self._confidence, self._method, self._drawn = sample, confidence, method, drawn
         self._agreement = JoinedPairs(_pairs(sample.n), *sample.pair_sums).agreement
         self._pairs = PairSums(sample)
@@ -449,7 +449,7 @@ class _Measures:
         return np.array([record.assess(JoinedPairs(total, *own).agreement)[0] for own in left])
 
 
-def deviation_of(sample: Sample, drawn: Drawn | None = None) -> Wanted | None:
+def deviation_of(sample: CrossTabulation, drawn: Drawn | None = None) -> Wanted | None:
     """Return what the test that comparative deviation is 0 is made from; None if the models never disagree."""
     record = find_index("comparative_deviation", "comparative")
     measures = _Measures(sample, 0.95, "score", drawn)

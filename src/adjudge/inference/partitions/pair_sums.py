@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.array_types import Floats, Ints
-from adjudge.inference.common.samples import Sample
+from adjudge.inference.common.samples import CrossTabulation
 from adjudge.inference.linear import keys_of
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
@@ -46,11 +46,11 @@ class PairSums:
 
     Attributes
     ----------
-    sample : Sample
+    sample : CrossTabulation
         The cells of a truth and of one partition or two.
     """
 
-    sample: Sample
+    sample: CrossTabulation
 
     @cached_property
     def cells(self) -> Ints:
