@@ -280,9 +280,8 @@ def report(
         images, features, options = table.images, table.features, table.options
     if numbers is not None and kind != "multilabel":
         chosen = _chosen(X, features, numbers, standardize)
-    check_same_order(
-        {"labels_true": labels_true, "models": models, "X": X, "probabilities": options.get("probabilities")}
-    )
+    beside = {"X": X, "embedding": embedding, "text": text, **options}
+    check_same_order({"labels_true": labels_true, "models": models, **beside})
     if kind == "multilabel":
         given = {
             "X": X,
@@ -297,8 +296,9 @@ def report(
         page = report_page(title or "Which model is right where?", [section])
         return Report(write_report(page, output), page)
     if isinstance(models, Mapping) and any(isinstance(own, Classifier) for own in models.values()):
-        beside = [name for name, own in options.items() if own is not None]
-        models, of_models = classifiers_by_name(models, beside)
+        models, of_models = classifiers_by_name(
+            models, [name for name, own in options.items() if own is not None]
+        )
         options |= of_models
     for option in ("probabilities", "scores"):
         if options.get(option) is not None:
