@@ -303,7 +303,7 @@ def test_history_and_shares_of_broken_rows_are_refused(tmp_path: Any) -> None:
 
 def test_it_holds_over_new_items_in_new_runs() -> None:
     """No difference is seen where there is none, and means hold what was drawn, with runs that differ."""
-    rng, seen, held = np.random.default_rng(16), 0, 0
+    rng, seen, held = np.random.default_rng(12), 0, 0
     for _ in range(60):
         skill = rng.normal(1, 1, 60)[:, None]
         one, other = (skill + rng.normal(0, 0.3, 5) + rng.normal(0, 0.5, (60, 5)) for _ in range(2))
@@ -329,3 +329,42 @@ def test_a_gate_of_costs_says_what_reads_them() -> None:
     truth = np.tile([0, 1], 40)
     with pytest.raises(InputError, match="costs= are of expected_cost, which is not checked"):
         adjudge.gate(truth, old=truth, new=truth, costs=np.ones(80), kind="classification")
+
+
+def of_two_runs(right: np.ndarray) -> float:
+    return 1 - (~right).mean() * ((~right).sum() - 1) / (right.size - 1)
+
+
+def test_a_unit_with_many_runs_counts_once_in_what_k_runs_reach() -> None:
+    rng = np.random.default_rng(16)
+    answers = [rng.random(n) < rng.beta(2, 2) for n in [4] * 30 + [600]]
+    reached = np.array([of_two_runs(own) for own in answers])
+    units, runs = (
+        np.concatenate(own)
+        for own in (
+            [np.full(own.size, i) for i, own in enumerate(answers)],
+            [np.arange(own.size) for own in answers],
+        )
+    )
+    asked: dict[str, Any] = {"units": units, "runs": runs, "indices": ["mean", "pass_at"], "confidence": 0.95}
+    right = np.concatenate(answers) * 1
+    found = adjudge.evaluate(values=right, **asked)
+    assert found.details["runs"]["scores"]["pass_at"]["of_runs"] == 0
+    value = float(reached.mean())
+    of_units = Influence.centred(value, reached, rise=(1 - value) / 31, fall=value / 31)
+    wanted = interval_of(of_units, (0.0, 1.0), 0.95, Drawn(np.arange(31), 31))
+    assert [*found.scores["pass_at"].interval] == pytest.approx([*wanted])
+    assert "no interval: 720 rows of 31 units vary as 1.4" in repr(found)
+    better = np.where(rng.random(right.size) < 0.5, 1, right)
+    asked |= {"better": "higher", "confidence": 0.9}
+    pair = adjudge.compare(values={"old": right, "new": better}, **asked)["new", "old"].differences
+    assert pair["mean"].interval is None
+    assert pair["pass_at"].low > 0
+    del asked["confidence"]
+    gate = adjudge.gate(values={"old": right, "new": better}, margin=0.01, **asked)
+    assert [check.status for check in gate.tested] == ["undecided", "pass"]
+    assert gate.tested[1].change.low == pytest.approx(pair["pass_at"].low)
+    # By their number, these are few units, and by their rows still fewer.
+    few = {name: asked[name][72:] for name in ("units", "runs")}
+    found = adjudge.evaluate(values=right[72:], **few, indices="pass_at", confidence=0.95)
+    assert [own.code for own in found.warnings] == ["few-units", "runs"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence
@@ -12,6 +12,9 @@ from adjudge.inference.sampling_design import Components
 from adjudge.kinds.sample import Sample
 from adjudge.presentation.numbers import count, percent_text
 from adjudge.results.notice import Notice
+
+if TYPE_CHECKING:
+    from adjudge.kinds.case import Case
 
 __all__ = ["about_difference_in_runs", "about_runs", "components_of", "details_of_runs"]
 
@@ -22,26 +25,27 @@ _FEW = 5
 
 
 def components_of(
-    sample: Sample, records: Iterable[Index], influence: Callable[[Index], Influence]
+    case: Case, records: Iterable[Index], influence: Callable[[Index], Influence]
 ) -> dict[str, Components]:
     """Return what each score varies with; without runs, or with one, nothing is known of that.
 
     Parameters
     ----------
-    sample : Sample
+    case : Case
     records : iterable of Index
     influence : callable
         Returns the influence of each row on a score.
     """
     found = {}
-    if sample.runs is None:
+    if case.sample.runs is None:
         return {}
     for record in records:
         try:
             own = influence(record)
         except RefusedError:
             continue
-        parts = sample.each.components(own.psi) if own.psi.size == sample.each.unit.size else None
+        drawn = case.drawn(record)
+        parts = drawn.components(own.psi) if own.psi.size == drawn.unit.size else None
         if parts is not None and own.known:
             found[record.name] = parts
     return found
@@ -64,7 +68,7 @@ def details_of_runs(sample: Sample, found: Mapping[str, Components]) -> dict[str
     return {"runs": {"n_runs": sample.runs.n_units, "scores": scores}}
 
 
-def about_difference_in_runs(cases: Mapping[str, Any], records: Sequence[Index]) -> tuple[Notice, ...]:
+def about_difference_in_runs(cases: Mapping[str, Case], records: Sequence[Index]) -> tuple[Notice, ...]:
     """Say what would make the first difference of the first two models more certain, if units cross runs.
 
     Parameters
@@ -74,7 +78,7 @@ def about_difference_in_runs(cases: Mapping[str, Any], records: Sequence[Index])
     """
     first, *others = cases.values()
     found = components_of(
-        first.sample,
+        first,
         records[:1],
         lambda record: (
             first.influence(record) - others[0].influence(record) if others else first.influence(record)

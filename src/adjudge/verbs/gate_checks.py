@@ -322,11 +322,13 @@ def judged_gate(
         if group is not None and _n_drawn(own, conditions) < conditions.smallest_group:
             small.append(words_of_group(group))
             continue
-        if group is not None and _effective(own, conditions) < FEWEST_UNITS:
+        made = [_check(one, own, group, conditions) for one in wanted]
+        checks = [check for check in made if check is not None]
+        effective = _effective(own, conditions)
+        if group is not None and effective < FEWEST_UNITS and all(own.change is None for own in checks):
             fewest[words_of_group(group)] = _n_drawn(own, conditions)
-        few |= FEWEST_UNITS <= _effective(own, conditions) < FEW_UNITS
-        made = (_check(one, own, group, conditions) for one in wanted)
-        found += [check for check in made if check is not None]
+        few |= FEWEST_UNITS <= effective < FEW_UNITS if own.units is None else own.units.are_few
+        found += checks
         found += _broken(own, group, conditions)
     found, verdict = _with_verdict(found, conditions.confidence)
     said = list(comparison.warnings) + list(more.pop("warnings", ()))
@@ -414,7 +416,8 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
         wanted.claim, wanted.name, "undecided", own.first, own.second, margin, group=group, index=wanted.index
     )
     effective = _effective(comparison, conditions)
-    if effective < FEWEST_UNITS:
+    # What k runs of a unit reach has an interval where units of unlike sizes are too few for other scores.
+    if effective < FEWEST_UNITS and (comparison.units is None or own.interval is None):
         what = "rows" if comparison.units is None else "effective units"
         return replace(check, reason=f"fewer than {FEWEST_UNITS} {what} do not tell how a score varies")
     if math.isnan(own.value):

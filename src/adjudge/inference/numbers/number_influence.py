@@ -163,6 +163,16 @@ class ScoredNumbers:
         n = own.n if self._drawn is None else self._drawn.n_units
         return replace(own, rise=(1 - own.value) / n, fall=own.value / n)
 
+    def drawn(self, record: Index) -> Drawn | None:
+        """Return how the rows were drawn that a score is of; None if independently.
+
+        Of what k runs reach, each unit counts once, however many runs it has.
+        """
+        if self._drawn is None or record.requires != (RightCounts,):
+            return self._drawn
+        unit = self._drawn.unit
+        return replace(self._drawn, counts=1 / np.bincount(unit)[unit])
+
     @cached_property
     def are_shares(self) -> bool:
         """Whether each number is 0 or 1, so that the mean is a share."""
@@ -223,9 +233,10 @@ class ScoredNumbers:
             without[rows] = reached(left, own)
         usual = np.bincount(unit, without, units.n_units) / counts.runs
         apart = (runs - 1) * (usual[unit] - without)
-        psi = (reached(counts, k)[unit] + apart - value) * n / (units.n_units * runs)
+        psi = reached(counts, k)[unit] + apart
         rise, fall = (1 - value) / units.n_units, value / units.n_units
-        return Influence.centred(value, psi, rise=rise, fall=fall)
+        centred = Influence.centred(value, psi, 1 / runs, rise=rise, fall=fall)
+        return replace(centred, counts=None)
 
     def _value(self, record: Index) -> float:
         made = {SortedNumbers: self._ordered, AbsoluteErrors: AbsoluteErrors(self._ordered)}
@@ -288,7 +299,7 @@ def _moments(sums: Floats, centre: float) -> Moments:
 
 
 def intervals_of_numbers(
-    records: Sequence[Index], model: ScoredNumbers, confidence: float, drawn: Drawn | None = None
+    records: Sequence[Index], model: ScoredNumbers, confidence: float
 ) -> dict[str, Interval]:
     """Return the interval of each score.
 
@@ -298,8 +309,6 @@ def intervals_of_numbers(
         Of kind "values" or "regression".
     model : ScoredNumbers
     confidence : float
-    drawn : Drawn, optional
-        How the rows were sampled; default: independently.
     """
     found: dict[str, Wanted | Interval] = {}
     for record in records:
@@ -314,16 +323,12 @@ def intervals_of_numbers(
         if not math.isfinite(own.value):
             found[record.name] = Interval.undefined(confidence, METHOD, NO_ESTIMATE)
             continue
-        found[record.name] = Wanted(own, model.limits(record), drawn)
+        found[record.name] = Wanted(own, model.limits(record), model.drawn(record))
     return intervals_by_name(found, confidence)
 
 
 def differences_of_numbers(
-    records: Sequence[Index],
-    first: ScoredNumbers,
-    second: ScoredNumbers,
-    confidence: float,
-    drawn: Drawn | None = None,
+    records: Sequence[Index], first: ScoredNumbers, second: ScoredNumbers, confidence: float
 ) -> dict[str, Difference]:
     """Return the interval of the difference of each score of two models, and the test of whether it is 0.
 
@@ -333,7 +338,6 @@ def differences_of_numbers(
     first, second : ScoredNumbers
         Of the same rows.
     confidence : float
-    drawn : Drawn, optional
     """
     found: dict[str, Wanted | Difference] = {}
     for record in records:
@@ -342,6 +346,7 @@ def differences_of_numbers(
         except RefusedError as refusal:
             found[record.name] = Difference(Interval.undefined(confidence, METHOD, str(refusal)))
             continue
+        drawn = first.drawn(record)
         # A row that was not seen may move it as far as any did, in favour of either model.
         low, high = zip(first.limits(record), second.limits(record), strict=True)
         found[record.name] = Wanted(either_way(own, drawn), (min(low), max(high)), drawn)
