@@ -206,6 +206,11 @@ class Case(Made):
         return self.n
 
     @property
+    def sample_shown(self) -> Sample:
+        """The rows that a result says it is of."""
+        return self.sample
+
+    @property
     def n_clusters(self) -> dict[str, int]:
         """Number of clusters or classes of each vector."""
         return {}

@@ -226,7 +226,11 @@ class Gate(Result, ByValue):
             most = max(known, key=lambda check: (check.units_needed or 0) / self._n_drawn(check.group))
             have = count(self._n_drawn(most.group), self.unit_word)
             have += "" if most.group is None else f" in {words_of_group(most.group)}"
-            enough = f"about {_rounded(most.units_needed or 0)} would be enough"
+            beside = ""
+            if "judge" in self.comparison.settings:
+                have += " that people labelled"
+                beside = " by people, and the judge's in proportion,"
+            enough = f"about {_rounded(most.units_needed or 0)}{beside} would be enough"
             enough += " there" if most.group is not None else ""
             enough += f" for {most.title}" if most.group is None and len(known) < len(undecided) else ""
             text = f" There are {have}; {enough} if the models are equally good."
