@@ -136,7 +136,9 @@ def test_rows_in_another_order_and_other_words_are_refused() -> None:
     truth, said, judge = (pd.Series(own) for own in (KNOWN, SAID, JUDGE))
     with pytest.raises(InputError, match="in different orders"):
         evaluate(truth, said, judge=judge.sample(frac=1, random_state=0), **ASKED)
-    with pytest.raises(InputError, match=r"judge says '(in)?correct' at position 0 .* people gave to no row"):
+    with pytest.raises(
+        InputError, match=r"judge says '(in)?correct' at position 0 .* people gave no such label"
+    ):
         evaluate(KNOWN, SAID, judge=np.where(JUDGE == 1, "correct", "incorrect"), **ASKED)
     gap = JUDGE.astype(object)
     gap[3] = None
@@ -200,7 +202,7 @@ def test_a_label_that_is_no_class_is_named(tmp_path: Path, capsys: pytest.Captur
     judge = names[JUDGE].astype(object)
     judge[[300, 400]] = "unsure"
     message = (
-        "judge says 'unsure' at position 300 (2 in all), which people gave to no row: if it is a class, name all in "
+        "judge says 'unsure' at position 300 (2 in all), but people gave no such label: if it is a class, name all in "
         "classes=; else relabel such rows, or leave them out"
     )
     for judged in (evaluate, compare):
@@ -214,7 +216,9 @@ def test_a_label_that_is_no_class_is_named(tmp_path: Path, capsys: pytest.Captur
     # A class that people have not met yet.
     found = evaluate(people, names[SAID], judge=judge, classes=["ill", "unsure", "well"], **ASKED)
     assert "unsure" in found.by_class
-    with pytest.raises(InputError, match=r"says 'unsure' .* which is none of the classes: if it is a class"):
+    with pytest.raises(
+        InputError, match=r"says 'unsure' .* but classes= has no such label: if it is a class"
+    ):
         evaluate(people, names[SAID], judge=judge, classes=["ill", "well"], **ASKED)
     path = tmp_path / "t.csv"
     pd.DataFrame({"y": people, "a": names[SAID], "j": judge}).to_csv(path, index=False)

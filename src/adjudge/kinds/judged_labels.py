@@ -285,12 +285,14 @@ def _check_classes(truth: Labels, judge: Labels, classes: Sequence[Any] | None) 
     if not outside.any():
         return
     first = int(np.argmax(outside))
-    where = "which is none of the classes" if classes is not None else "which people gave to no row"
+    who = ("people gave",) if classes is None else (Option("classes"), " has")
     raise InputError(
         Argument("judge"),
         f" says {in_words(judge.categories[int(codes[first])])} ",
         Position(first),
-        f" ({int(outside.sum())} in all), {where}: if it is a class, name all in ",
+        f" ({int(outside.sum())} in all), but ",
+        *who,
+        " no such label: if it is a class, name all in ",
         Option("classes"),
         "; else relabel such rows, or leave them out",
     )
