@@ -258,6 +258,28 @@ def test_what_one_run_or_few_tell_is_said() -> None:
     assert "with one run, how runs vary is not known" in repr(judged(table(13, m=1)))
     assert "4 runs hardly tell how runs vary" in repr(judged(table(13)))
     assert "hardly tell" not in repr(judged(table(13, m=5)))
+    # Items that were shared out among runs, and an item for each run.
+    x, units = table(13).ravel(), np.arange(320)
+    for own, runs in (
+        (units, units % 4),
+        (units // 2, units // 80),
+        (units, units),
+        (units // 2, units // 2),
+    ):
+        asked = {"units": own, "runs": runs, **OF_VALUES}
+        found = adjudge.evaluate(values=x, **asked)
+        (notice,) = found.warnings
+        assert str(notice).startswith(
+            "warning: no unit was judged in two runs, so that how runs vary is not known"
+        )
+        assert str(notice).endswith("judge units in several runs, or leave out runs=")
+        assert found.details["runs"]["scores"] == {}
+        alone = adjudge.evaluate(values=x, units=own, **OF_VALUES)
+        assert found.scores["mean"].interval == pytest.approx(alone.scores["mean"].interval)
+        both = adjudge.compare(values={"a": x, "b": x**2}, better="lower", **asked)
+        assert "no unit was judged in two runs" in repr(both)
+    # Answers that are drawn anew have runs of their own.
+    assert "units help more" in repr(adjudge.evaluate(values=x, units=units // 4, runs=units, **OF_VALUES))
     assert "units help more" in repr(judged(table(13)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from adjudge.errors import Option
 from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence
 from adjudge.inference.refusals import RefusedError
@@ -95,6 +96,9 @@ def about_runs(sample: Sample, found: Mapping[str, Components], of_what: str = "
     if n_runs < 2:
         message = "with one run, how runs vary is not known, and intervals are for this run"
         return (Notice("runs", message, severity="info"),)
+    if not sample.each.crosses_runs:
+        message = "no unit was judged in two runs, so that how runs vary is not known, and intervals are for these runs"
+        return (Notice("runs", message, ("judge units in several runs, or leave out ", Option("runs"))),)
     few = ""
     if n_runs < _FEW:
         few = f"; {count(n_runs, 'run')} hardly tell how runs vary, and intervals may be too narrow"
