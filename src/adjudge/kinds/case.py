@@ -236,7 +236,8 @@ class Case(Made):
 
     def components(self, scores: Mapping[str, Score]) -> dict[str, Components]:
         """Return what each score varies with, where units cross runs."""
-        return components_of(self, [score.index for score in scores.values()], self.influence)
+        records = [score.index for score in scores.values()]
+        return components_of(self.sample, records, self.influence, self.drawn)
 
     def described(self, request: EvaluationRequest, scores: Mapping[str, Score]) -> dict[str, Any]:
         """Return the settings of an evaluation."""

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from adjudge.errors import Option
 from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence
 from adjudge.inference.refusals import RefusedError
-from adjudge.inference.sampling_design import Components
+from adjudge.inference.sampling_design import Components, Drawn
 from adjudge.kinds.sample import Sample
 from adjudge.presentation.numbers import count, percent_text
 from adjudge.results.notice import Notice
-
-if TYPE_CHECKING:
-    from adjudge.kinds.case import Case
 
 __all__ = ["about_difference_in_runs", "about_runs", "components_of", "details_of_runs"]
 
@@ -26,27 +23,32 @@ _FEW = 5
 
 
 def components_of(
-    case: Case, records: Iterable[Index], influence: Callable[[Index], Influence]
+    sample: Sample,
+    records: Iterable[Index],
+    influence: Callable[[Index], Influence],
+    drawn: Callable[[Index], Drawn],
 ) -> dict[str, Components]:
     """Return what each score varies with; without runs, or with one, nothing is known of that.
 
     Parameters
     ----------
-    case : Case
+    sample : Sample
     records : iterable of Index
     influence : callable
         Returns the influence of each row on a score.
+    drawn : callable
+        Returns how the rows were drawn that a score is of.
     """
     found = {}
-    if case.sample.runs is None:
+    if sample.runs is None:
         return {}
     for record in records:
         try:
             own = influence(record)
         except RefusedError:
             continue
-        drawn = case.drawn(record)
-        parts = drawn.components(own.psi) if own.psi.size == drawn.unit.size else None
+        design = drawn(record)
+        parts = design.components(own.psi) if own.psi.size == design.unit.size else None
         if parts is not None and own.known:
             found[record.name] = parts
     return found
@@ -69,7 +71,7 @@ def details_of_runs(sample: Sample, found: Mapping[str, Components]) -> dict[str
     return {"runs": {"n_runs": sample.runs.n_units, "scores": scores}}
 
 
-def about_difference_in_runs(cases: Mapping[str, Case], records: Sequence[Index]) -> tuple[Notice, ...]:
+def about_difference_in_runs(cases: Mapping[str, Any], records: Sequence[Index]) -> tuple[Notice, ...]:
     """Say what would make the first difference of the first two models more certain, if units cross runs.
 
     Parameters
@@ -79,11 +81,12 @@ def about_difference_in_runs(cases: Mapping[str, Case], records: Sequence[Index]
     """
     first, *others = cases.values()
     found = components_of(
-        first,
+        first.sample,
         records[:1],
         lambda record: (
             first.influence(record) - others[0].influence(record) if others else first.influence(record)
         ),
+        first.drawn,
     )
     return about_runs(first.sample, found, "difference of " if others else "")
 

@@ -168,7 +168,7 @@ class ScoredNumbers:
 
         Of what k runs reach, each unit counts once, however many runs it has.
         """
-        if self._drawn is None or record.requires != (RightCounts,):
+        if self._drawn is None or not record.counts_units:
             return self._drawn
         unit = self._drawn.unit
         return replace(self._drawn, counts=1 / np.bincount(unit)[unit])
