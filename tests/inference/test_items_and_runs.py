@@ -148,6 +148,27 @@ def test_what_k_runs_reach_is_counted_over_all_choices_of_k() -> None:
     )
 
 
+def test_k_is_written_as_the_field_does(tmp_path: Any, capsys: Any) -> None:
+    assert [adjudge.find_index(own).name for own in ("pass@3", "Pass^10")] == [
+        "pass_at(k=3)",
+        "pass_hat(k=10)",
+    ]
+    right = (np.random.default_rng(6).random((30, 5)) < 0.6) * 1.0
+    short = judged(right, indices=["pass@3", "pass^3"])
+    assert short.values == judged(right, indices=["pass_at(k=3)", "pass_hat(k=3)"]).values
+    pd.DataFrame({"right": right.ravel(), **crossed(right)}).to_csv(tmp_path / "t.csv", index=False)
+    asked = ["--values", "right", "--units", "units", "--runs", "runs", "--indices", "mean,pass@3"]
+    assert main(["evaluate", str(tmp_path / "t.csv"), *asked]) == 0
+    assert "pass_at(k=3)" in capsys.readouterr().out
+    both = {"old": right.ravel(), "new": right[::-1].ravel()}
+    gate = adjudge.gate(
+        values=both, better="higher", margin={"pass@3": 0.1}, indices="pass@3", **crossed(right)
+    )
+    assert gate.tested[0].name == "pass_at(k=3)"
+    with pytest.raises(adjudge.UnknownIndexError, match="no index is called 'pass@x': did you mean pass_at"):
+        adjudge.find_index("pass@x")
+
+
 def test_a_run_of_any_and_all_is_the_mean() -> None:
     """With k = 1 both are the mean, and so are their intervals."""
     right = (np.random.default_rng(7).random((60, 4)) < 0.7) * np.array([1.0, 1, 1, 0.0])
