@@ -275,6 +275,26 @@ def test_right_and_wrong_answers_have_the_limits_of_a_share() -> None:
     assert 0.9 < nearly.low < nearly.value < nearly.high <= 1
 
 
+@pytest.mark.parametrize("in_runs", [False, True])
+@pytest.mark.parametrize("hard", [3, 30])
+def test_right_answers_in_units_vary_as_accuracy_does(hard: float, in_runs: bool) -> None:
+    """What was not seen may add as much, whoever counts the right answers."""
+    rng = np.random.default_rng(3)
+    skill = rng.beta(hard, 1, (40, 1))
+    design = crossed(skill * np.ones((40, 20)))
+    asked: dict[str, Any] = design if in_runs else {"units": design["units"]}
+    right = {name: (rng.random((40, 20)) < skill).ravel() * 1.0 for name in "ab"}
+    truth = design["units"] % 2
+    labels = {name: np.where(own == 1, truth, 1 - truth) for name, own in right.items()}
+    mean = adjudge.evaluate(values=right["a"], **asked, **OF_VALUES).scores["mean"]
+    of_labels: dict[str, Any] = {"kind": "classification", "indices": "accuracy", "confidence": 0.95, **asked}
+    accuracy = adjudge.evaluate(truth, labels["a"], **of_labels).scores["accuracy"]
+    assert mean.interval == pytest.approx(accuracy.interval)
+    own = adjudge.compare(values=right, better="higher", **asked, **OF_VALUES)["a", "b"].differences["mean"]
+    other = adjudge.compare(truth, labels, **of_labels)["a", "b"].differences["accuracy"]
+    assert own.high - own.low == pytest.approx(other.high - other.low, rel=0.15)
+
+
 def test_what_one_run_or_few_tell_is_said() -> None:
     assert "with one run, how runs vary is not known" in repr(judged(table(13, m=1)))
     assert "4 runs hardly tell how runs vary" in repr(judged(table(13)))

@@ -160,8 +160,25 @@ class ScoredNumbers:
         own = self._without_counts(scored(record, self._steps).influence(rows, self._counts))
         if record.requires != (Moments,) or not self.are_shares:
             return own
-        n = own.n if self._drawn is None else self._drawn.n_units
-        return replace(own, rise=(1 - own.value) / n, fall=own.value / n)
+        return self.with_unseen(own)
+
+    def with_unseen(self, own: Influence, other: ScoredNumbers | None = None) -> Influence:
+        """Allow for right and wrong answers that did not occur, or, beside another model, for those of one alone.
+
+        One that was not seen may have as much of all as a unit has on average of an answer that it has.
+        """
+        right = self._numbers.values == 1
+        pairs = 3 * right if other is None else 2 * right + (other._numbers.values == 1)
+        least = 0.0 if other is None else -1.0
+        if self._drawn is None:
+            share = 1 / float(self._counts.sum())
+        else:
+            share = 1 / np.unique(4 * self._drawn.unit + pairs).size
+        there = self._counts > 0
+        up, down = (2, 1) if other is not None else (3, 0)
+        rise = math.nan if (pairs[there] == up).any() else (1 - own.value) * share
+        fall = math.nan if (pairs[there] == down).any() else (own.value - least) * share
+        return replace(own, rise=rise, fall=fall)
 
     def drawn(self, record: Index) -> Drawn | None:
         """Return how the rows were drawn that a score is of; None if independently.
@@ -234,9 +251,7 @@ class ScoredNumbers:
         usual = np.bincount(unit, without, units.n_units) / counts.runs
         apart = (runs - 1) * (usual[unit] - without)
         psi = reached(counts, k)[unit] + apart
-        rise, fall = (1 - value) / units.n_units, value / units.n_units
-        centred = Influence.centred(value, psi, 1 / runs, rise=rise, fall=fall)
-        return replace(centred, counts=None)
+        return self.with_unseen(replace(Influence.centred(value, psi, 1 / runs), counts=None))
 
     def _value(self, record: Index) -> float:
         made = {SortedNumbers: self._ordered, AbsoluteErrors: AbsoluteErrors(self._ordered)}
@@ -343,6 +358,8 @@ def differences_of_numbers(
     for record in records:
         try:
             own = first.influence(record) - second.influence(record)
+            if first.are_shares and second.are_shares and record.requires in ((Moments,), (RightCounts,)):
+                own = first.with_unseen(own, second)
         except RefusedError as refusal:
             found[record.name] = Difference(Interval.undefined(confidence, METHOD, str(refusal)))
             continue
