@@ -295,6 +295,19 @@ def test_right_answers_in_units_vary_as_accuracy_does(hard: float, in_runs: bool
     assert own.high - own.low == pytest.approx(other.high - other.low, rel=0.15)
 
 
+def test_few_wrong_answers_do_not_show_that_no_unit_fails() -> None:
+    """A unit that fails in all runs may come, though what was seen moves pass@k by less than a hundredth of one."""
+    right = np.ones((20, 20))
+    right[:2, :2] = 0
+    found = judged(right, indices=["mean", "pass@2", "pass^2"]).scores
+    low, high = found["pass_at(k=2)"].interval
+    assert 1 - high < 0.001
+    assert 1 - low > 1 / 20 > 1 - found["mean"].interval[0]
+    low, high = judged(1 - right, indices="pass^2").scores["pass_hat(k=2)"].interval
+    assert low < 0.001
+    assert high > 1 / 20
+
+
 def test_what_one_run_or_few_tell_is_said() -> None:
     assert "with one run, how runs vary is not known" in repr(judged(table(13, m=1)))
     assert "4 runs hardly tell how runs vary" in repr(judged(table(13)))

@@ -251,7 +251,13 @@ class ScoredNumbers:
         usual = np.bincount(unit, without, units.n_units) / counts.runs
         apart = (runs - 1) * (usual[unit] - without)
         psi = reached(counts, k)[unit] + apart
-        return self.with_unseen(replace(Influence.centred(value, psi, 1 / runs), counts=None))
+        own = self.with_unseen(replace(Influence.centred(value, psi, 1 / runs), counts=None))
+        if k == 1:
+            return own
+        # Answers of both kinds do not show that no unit fails, or is right, in all of its runs.
+        if reached is RightCounts.any_right:
+            return replace(own, fall=value / units.n_units)
+        return replace(own, rise=(1 - value) / units.n_units)
 
     def _value(self, record: Index) -> float:
         made = {SortedNumbers: self._ordered, AbsoluteErrors: AbsoluteErrors(self._ordered)}
