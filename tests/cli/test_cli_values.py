@@ -139,7 +139,10 @@ def test_a_history_of_labels_needs_a_key(tmp_path: Path, run: Any) -> None:
         "gate", file, "--truth", "label", "--old", "v2", "--new", "v1", "--history", history, "--key", "id"
     )
     assert swapped.exit_code == 2
-    assert "was begun with --old v1, and this gate has --old v2: name another file" in swapped.stderr
+    assert (
+        "was begun with --old v1, and this gate has --old v2: ask for the same, or name another file"
+        in swapped.stderr
+    )
     # Without a history a key is of two tables.
     found = run("gate", file, "--truth", "label", "--old", "v1", "--new", "v2", "--key", "id")
     assert "--key is of two tables: name the old model's with --against" in found.stderr

@@ -685,8 +685,36 @@ def test_series_with_one_index_in_two_orders_are_refused() -> None:
         with raises_line(InputError, message):
             judge(truth, shuffled)
     assert adjudge.rand(truth, shuffled.loc[truth.index]) == 1.0
-    # Another index altogether, as of predictions for the rows of a test set: position pairs them.
+
+
+@pytest.mark.parametrize("first", [range(4), [0, 1, 2, 3]])
+def test_ranges_of_rows_that_overlap_are_refused(first: Any) -> None:
+    truth, later = pd.Series([0, 0, 1, 1], index=first), pd.Series([0, 0, 1, 1], index=range(2, 6))
+    message = (
+        "labels_pred and labels_true share only 2 of 4 entries of their indexes: choose the same rows with .loc, "
+        "or pass .to_numpy() to pair them by position"
+    )
+    with raises_line(InputError, message):
+        adjudge.rand(truth, later)
+    assert adjudge.rand(truth, later.to_numpy()) == 1.0
+    assert adjudge.rand(truth.loc[[2, 3]], later.loc[[2, 3]]) == 1.0
+
+
+@pytest.mark.parametrize(
+    "index", [[7, 2, 9], [2, 5, 6], [3, 4, 5], ["a", "b", "c"], [(0, 1), (0, 2), (1, 1)], [0.5, 1.0, 2.5]]
+)
+def test_predictions_without_names_are_paired_by_position(index: Any) -> None:
+    truth = pd.Series(["a", "a", "b"], index=index)
     assert adjudge.rand(truth, pd.Series([0, 0, 1])) == 1.0
+    assert adjudge.rand(pd.Series([0, 0, 1]), truth) == 1.0
+
+
+def test_every_two_indexes_are_looked_at() -> None:
+    # That of the truth says nothing of the rows of either model.
+    truth, rows = pd.Series([0, 0, 1]), [7, 2, 9]
+    models = {"p": pd.Series([0, 1, 1], index=rows), "q": pd.Series([0, 1, 1], index=[2, 7, 9])}
+    with pytest.raises(InputError, match="q and p have the same index in different orders"):
+        adjudge.compare(truth, models, kind="classification")
 
 
 def test_scalars_of_numpy_in_a_list_are_shown_as_labels_of_python() -> None:

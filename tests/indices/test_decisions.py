@@ -106,6 +106,11 @@ def test_expected_cost_by_definition() -> None:
     gaps = pd.Series(names[said]).where(np.arange(90) > 4)
     found = adjudge.expected_cost(names[truth], gaps, costs=amounts, missing="drop")
     assert found == pytest.approx(np.mean((amounts * (truth != said))[5:]))
+    holes = np.where(np.arange(90) < 7, np.nan, amounts)
+    found = adjudge.expected_cost(names[truth], gaps, costs=holes, missing="drop")
+    assert found == pytest.approx(np.mean((amounts * (truth != said))[7:]))
+    with pytest.raises(InputError, match=r"costs has no number at position 0 \(7 in all\)"):
+        adjudge.expected_cost(truth, said, costs=holes)
 
 
 def test_costs_that_do_not_fit_are_named() -> None:
@@ -115,7 +120,7 @@ def test_costs_that_do_not_fit_are_named() -> None:
     ):
         adjudge.expected_cost(truth, said, costs=[[0, 1], [1, 0]])
     with pytest.raises(
-        InputError, match=r"costs= has -1\.0 at position 1: costs by instance are not negative"
+        InputError, match=r"costs has -1\.0 at position 1: costs by instance are not negative"
     ):
         adjudge.expected_cost(truth, said, costs=[1, -1, 2])
     with pytest.raises(InputError, match="no finite numbers"):

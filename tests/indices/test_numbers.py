@@ -118,7 +118,7 @@ def test_undefined_and_refused() -> None:
             [1, None, 3],
             "values has no number at position 1 (1 in all): fill it in, or pass missing='drop' to leave",
         ),
-        ([1, "x"], "values has 'x', which is not a number"),
+        ([1, "x"], "values has 'x' at position 1, which is not a number"),
         ([1, math.inf], "values has inf at position 1: give a finite number"),
         ([[1, 2], [3, 4]], "values has shape (2, 2): give one number for each row"),
         ([], "values is empty: at least one number is needed"),

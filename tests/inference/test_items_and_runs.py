@@ -148,6 +148,27 @@ def test_what_k_runs_reach_is_counted_over_all_choices_of_k() -> None:
     )
 
 
+def test_k_is_written_as_the_field_does(tmp_path: Any, capsys: Any) -> None:
+    assert [adjudge.find_index(own).name for own in ("pass@3", "Pass^10")] == [
+        "pass_at(k=3)",
+        "pass_hat(k=10)",
+    ]
+    right = (np.random.default_rng(6).random((30, 5)) < 0.6) * 1.0
+    short = judged(right, indices=["pass@3", "pass^3"])
+    assert short.values == judged(right, indices=["pass_at(k=3)", "pass_hat(k=3)"]).values
+    pd.DataFrame({"right": right.ravel(), **crossed(right)}).to_csv(tmp_path / "t.csv", index=False)
+    asked = ["--values", "right", "--units", "units", "--runs", "runs", "--indices", "mean,pass@3"]
+    assert main(["evaluate", str(tmp_path / "t.csv"), *asked]) == 0
+    assert "pass_at(k=3)" in capsys.readouterr().out
+    both = {"old": right.ravel(), "new": right[::-1].ravel()}
+    gate = adjudge.gate(
+        values=both, better="higher", margin={"pass@3": 0.1}, indices="pass@3", **crossed(right)
+    )
+    assert gate.tested[0].name == "pass_at(k=3)"
+    with pytest.raises(adjudge.UnknownIndexError, match="no index is called 'pass@x': did you mean pass_at"):
+        adjudge.find_index("pass@x")
+
+
 def test_a_run_of_any_and_all_is_the_mean() -> None:
     """With k = 1 both are the mean, and so are their intervals."""
     right = (np.random.default_rng(7).random((60, 4)) < 0.7) * np.array([1.0, 1, 1, 0.0])
@@ -254,10 +275,65 @@ def test_right_and_wrong_answers_have_the_limits_of_a_share() -> None:
     assert 0.9 < nearly.low < nearly.value < nearly.high <= 1
 
 
+@pytest.mark.parametrize("in_runs", [False, True])
+@pytest.mark.parametrize("hard", [3, 30])
+def test_right_answers_in_units_vary_as_accuracy_does(hard: float, in_runs: bool) -> None:
+    """What was not seen may add as much, whoever counts the right answers."""
+    rng = np.random.default_rng(3)
+    skill = rng.beta(hard, 1, (40, 1))
+    design = crossed(skill * np.ones((40, 20)))
+    asked: dict[str, Any] = design if in_runs else {"units": design["units"]}
+    right = {name: (rng.random((40, 20)) < skill).ravel() * 1.0 for name in "ab"}
+    truth = design["units"] % 2
+    labels = {name: np.where(own == 1, truth, 1 - truth) for name, own in right.items()}
+    mean = adjudge.evaluate(values=right["a"], **asked, **OF_VALUES).scores["mean"]
+    of_labels: dict[str, Any] = {"kind": "classification", "indices": "accuracy", "confidence": 0.95, **asked}
+    accuracy = adjudge.evaluate(truth, labels["a"], **of_labels).scores["accuracy"]
+    assert mean.interval == pytest.approx(accuracy.interval)
+    own = adjudge.compare(values=right, better="higher", **asked, **OF_VALUES)["a", "b"].differences["mean"]
+    other = adjudge.compare(truth, labels, **of_labels)["a", "b"].differences["accuracy"]
+    assert own.high - own.low == pytest.approx(other.high - other.low, rel=0.15)
+
+
+def test_few_wrong_answers_do_not_show_that_no_unit_fails() -> None:
+    """A unit that fails in all runs may come, though what was seen moves pass@k by less than a hundredth of one."""
+    right = np.ones((20, 20))
+    right[:2, :2] = 0
+    found = judged(right, indices=["mean", "pass@2", "pass^2"]).scores
+    low, high = found["pass_at(k=2)"].interval
+    assert 1 - high < 0.001
+    assert 1 - low > 1 / 20 > 1 - found["mean"].interval[0]
+    low, high = judged(1 - right, indices="pass^2").scores["pass_hat(k=2)"].interval
+    assert low < 0.001
+    assert high > 1 / 20
+
+
 def test_what_one_run_or_few_tell_is_said() -> None:
     assert "with one run, how runs vary is not known" in repr(judged(table(13, m=1)))
     assert "4 runs hardly tell how runs vary" in repr(judged(table(13)))
     assert "hardly tell" not in repr(judged(table(13, m=5)))
+    # Items that were shared out among runs, and an item for each run.
+    x, units = table(13).ravel(), np.arange(320)
+    for own, runs in (
+        (units, units % 4),
+        (units // 2, units // 80),
+        (units, units),
+        (units // 2, units // 2),
+    ):
+        asked = {"units": own, "runs": runs, **OF_VALUES}
+        found = adjudge.evaluate(values=x, **asked)
+        (notice,) = found.warnings
+        assert str(notice).startswith(
+            "warning: no unit was judged in two runs, so that how runs vary is not known"
+        )
+        assert str(notice).endswith("judge units in several runs, or leave out runs=")
+        assert found.details["runs"]["scores"] == {}
+        alone = adjudge.evaluate(values=x, units=own, **OF_VALUES)
+        assert found.scores["mean"].interval == pytest.approx(alone.scores["mean"].interval)
+        both = adjudge.compare(values={"a": x, "b": x**2}, better="lower", **asked)
+        assert "no unit was judged in two runs" in repr(both)
+    # Answers that are drawn anew have runs of their own.
+    assert "units help more" in repr(adjudge.evaluate(values=x, units=units // 4, runs=units, **OF_VALUES))
     assert "units help more" in repr(judged(table(13)))
 
 
@@ -303,7 +379,7 @@ def test_history_and_shares_of_broken_rows_are_refused(tmp_path: Any) -> None:
 
 def test_it_holds_over_new_items_in_new_runs() -> None:
     """No difference is seen where there is none, and means hold what was drawn, with runs that differ."""
-    rng, seen, held = np.random.default_rng(16), 0, 0
+    rng, seen, held = np.random.default_rng(12), 0, 0
     for _ in range(60):
         skill = rng.normal(1, 1, 60)[:, None]
         one, other = (skill + rng.normal(0, 0.3, 5) + rng.normal(0, 0.5, (60, 5)) for _ in range(2))
@@ -329,3 +405,42 @@ def test_a_gate_of_costs_says_what_reads_them() -> None:
     truth = np.tile([0, 1], 40)
     with pytest.raises(InputError, match="costs= are of expected_cost, which is not checked"):
         adjudge.gate(truth, old=truth, new=truth, costs=np.ones(80), kind="classification")
+
+
+def of_two_runs(right: np.ndarray) -> float:
+    return 1 - (~right).mean() * ((~right).sum() - 1) / (right.size - 1)
+
+
+def test_a_unit_with_many_runs_counts_once_in_what_k_runs_reach() -> None:
+    rng = np.random.default_rng(16)
+    answers = [rng.random(n) < rng.beta(2, 2) for n in [4] * 30 + [600]]
+    reached = np.array([of_two_runs(own) for own in answers])
+    units, runs = (
+        np.concatenate(own)
+        for own in (
+            [np.full(own.size, i) for i, own in enumerate(answers)],
+            [np.arange(own.size) for own in answers],
+        )
+    )
+    asked: dict[str, Any] = {"units": units, "runs": runs, "indices": ["mean", "pass_at"], "confidence": 0.95}
+    right = np.concatenate(answers) * 1
+    found = adjudge.evaluate(values=right, **asked)
+    assert found.details["runs"]["scores"]["pass_at"]["of_runs"] == 0
+    value = float(reached.mean())
+    of_units = Influence.centred(value, reached, rise=(1 - value) / 31, fall=value / 31)
+    wanted = interval_of(of_units, (0.0, 1.0), 0.95, Drawn(np.arange(31), 31))
+    assert [*found.scores["pass_at"].interval] == pytest.approx([*wanted])
+    assert "no interval: 720 rows of 31 units vary as 1.4" in repr(found)
+    better = np.where(rng.random(right.size) < 0.5, 1, right)
+    asked |= {"better": "higher", "confidence": 0.9}
+    pair = adjudge.compare(values={"old": right, "new": better}, **asked)["new", "old"].differences
+    assert pair["mean"].interval is None
+    assert pair["pass_at"].low > 0
+    del asked["confidence"]
+    gate = adjudge.gate(values={"old": right, "new": better}, margin=0.01, **asked)
+    assert [check.status for check in gate.tested] == ["undecided", "pass"]
+    assert gate.tested[1].change.low == pytest.approx(pair["pass_at"].low)
+    # By their number, these are few units, and by their rows still fewer.
+    few = {name: asked[name][72:] for name in ("units", "runs")}
+    found = adjudge.evaluate(values=right[72:], **few, indices="pass_at", confidence=0.95)
+    assert [own.code for own in found.warnings] == ["few-units", "runs"]

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from adjudge import InputError, compare, report
+from adjudge import InputError, compare, evaluate, report
 from adjudge._report.build import report_page
 from adjudge._report.images import as_pictures, png_uri
 from adjudge._report.render import render_report, script_json, write_report
@@ -287,3 +287,19 @@ def test_the_verb_replaces_pages_only(tmp_path):
 def test_a_lone_surrogate_does_not_stop_the_report(tmp_path):
     page = report_page("bad \ud800 text", [section()])
     assert write_report(page, tmp_path / "r.html").read_text(encoding="utf-8").count("bad ? text") == 2
+
+
+def test_kinds_without_a_page_of_models_say_what_makes_one(tmp_path):
+    numbers, output = [0.5, 1.5, 2.5], tmp_path / "page.html"
+    other = "compare() compares them, and evaluation= makes a page of what evaluate() returns"
+    with raises_line(InputError, f"kind='regression' has no page of models: {other}"):
+        report(numbers, {"a": numbers}, kind="regression", output=output)
+    with raises_line(InputError, f"values= have no page of models: {other}"):
+        report(values={"a": numbers}, output=output)
+    with pytest.raises(
+        InputError, match=r"kind='regresion' is not known: choose one of 'clustering', 'class"
+    ):
+        report(numbers, {"a": numbers}, kind="regresion", output=output)
+    assert not output.exists()
+    report(evaluation=evaluate(numbers, numbers, kind="regression"), output=output)
+    assert output.exists()

@@ -293,6 +293,46 @@ def test_rows_in_another_order_are_refused(call: Callable[[Any, Any], Any]) -> N
         call(labels.loc[TURNED], points)
 
 
+LATER = pd.Index([*"ghijklmnopqr"])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda y, own: adjudge.evaluate(y, own(y)),
+        lambda y, own: adjudge.evaluate(y, {"p": own(y)}),
+        lambda y, own: adjudge.evaluate(y, pd.DataFrame({"p": own(y)}, index=own(y).index)),
+        lambda y, own: adjudge.evaluate(y, y, groups=own(y), kind="classification"),
+        lambda y, own: adjudge.evaluate(y, {"p": y}, groups=own(y), kind="classification"),
+        lambda y, own: adjudge.evaluate(GOOD, {"p": y}, units=own(y), kind="classification"),
+        lambda y, own: adjudge.evaluate(y, y, costs=own(y), kind="classification"),
+        lambda y, own: adjudge.evaluate(values=y, units=own(y)),
+        lambda y, own: adjudge.evaluate(values={"p": y}, units=own(y)),
+        lambda y, own: adjudge.evaluate(y, own(y), kind="regression"),
+        lambda y, own: adjudge.evaluate({"p": y, "q": own(y)}, kind="raters"),
+        lambda y, own: adjudge.evaluate(y, probabilities=own(y) * 0.5, kind="classification"),
+        lambda y, own: adjudge.compare(GOOD, {"p": y, "q": own(y)}, kind="classification"),
+        lambda y, own: adjudge.compare(values={"p": y, "q": own(y)}, better="lower"),
+        lambda y, own: adjudge.gate(y, POOR, own(y)),
+        lambda y, own: adjudge.gate(y, POOR, POOR, sample_weight=own(y), weights="importance"),
+        lambda y, own: adjudge.gate(y, POOR, POOR, units=y, runs=own(y)),
+        lambda y, own: adjudge.weak_slices(y, POOR, pd.DataFrame({"c": own(y)})),
+        lambda y, own: adjudge.choose_k(pd.DataFrame(X, index=y.index), k=[2], estimator={2: own(y)}),
+        lambda y, own: adjudge.report(y, {"p": y}, kind="classification", groups=own(y)),
+        lambda y, own: adjudge.report(y, {"p": y}, kind="classification", units=own(y)),
+        lambda y, own: adjudge.accuracy(y, own(y)),
+    ],
+)
+def test_rows_of_which_only_some_are_the_same_are_refused(call: Callable[[Any, Any], Any]) -> None:
+    labels = pd.Series(GOOD, index=ROWS)
+    with pytest.raises(
+        InputError, match=r"share only 6 of 12 entries of their indexes: choose the same rows"
+    ):
+        call(labels, lambda given: given.set_axis(LATER))
+    with pytest.raises(InputError, match="have the same index in different orders"):
+        call(labels, lambda given: given.set_axis(TURNED))
+
+
 def test_rows_in_the_same_order_are_taken() -> None:
     labels, points = pd.Series(GOOD, index=ROWS), pd.DataFrame(X, columns=["a", "b"], index=ROWS)
     assert adjudge.dunn(points, labels) == adjudge.dunn(X, GOOD)

@@ -75,6 +75,52 @@ def test_by_group_and_with_gaps() -> None:
     assert kept["expected_cost"] == pytest.approx(LOST["old"][20:].mean())
 
 
+@pytest.mark.parametrize("door", ["arrays", "pandas", "polars", "csv", "parquet"])
+def test_rows_without_an_amount(door: str, tmp_path: Path) -> None:
+    amounts = np.where(np.arange(N) < 12, np.nan, AMOUNTS)
+    table = pd.DataFrame({"y": TRUTH, "old": OLD, "new": NEW, "euros": amounts, "odd": -AMOUNTS})
+    table["word"] = [*["free"], *AMOUNTS[1:].astype(str)]
+    given: Any = pl.from_pandas(table) if door == "polars" else table
+    if door in ("csv", "parquet"):
+        given = tmp_path / f"t.{door}"
+        table.to_csv(given, index=False) if door == "csv" else table.to_parquet(given)
+
+    def judged(verb: Any, models: Any, costs: str, **more: Any) -> Any:
+        if door == "arrays":
+            said = {name: table[name] for name in models}
+            said = said["old"] if verb is evaluate else said
+            return verb(TRUTH, said, costs=table[costs].to_numpy(), kind="classification", **more)
+        models = models[0] if verb is evaluate else models
+        return verb(given, models, truth="y", costs=costs, kind="classification", **more)
+
+    both = ["old", "new"]
+    found = judged(evaluate, both, "euros", missing="drop")
+    assert found["expected_cost"] == pytest.approx(LOST["old"][12:].mean())
+    assert found["accuracy"] == pytest.approx((TRUTH == OLD)[12:].mean())
+    assert "12 of the 300 rows are left out, without a label, a cost" in repr(found)
+    compared = judged(compare, both, "euros", missing="drop")
+    assert compared.judged["new"]["expected_cost"].value == pytest.approx(LOST["new"][12:].mean())
+    name = "costs" if door == "arrays" else "column 'euros'"
+    for verb in (evaluate, compare):
+        with pytest.raises(
+            InputError, match=f"^{name} has no number at position 0 .12 in all.: fill it in, or pass"
+        ):
+            judged(verb, both, "euros")
+        with pytest.raises(InputError, match=f"^{name.replace('euros', 'odd')} has -.* are not negative"):
+            judged(verb, both, "odd")
+        with pytest.raises(
+            (InputError, adjudge.InputTypeError),
+            match=f"^{name.replace('euros', 'word')} has 'free' at position 0, which",
+        ):
+            judged(verb, both, "word", missing="drop")
+    # A row that does not count needs no amount.
+    weights = np.where(np.arange(N) < 12, 0.0, 1.0)
+    found = evaluate(
+        TRUTH, OLD, costs=amounts, kind="classification", sample_weight=weights, weights="importance"
+    )
+    assert found["expected_cost"] == pytest.approx(LOST["old"][12:].mean())
+
+
 def test_a_gate_needs_a_margin_of_money() -> None:
     asked: dict[str, Any] = {"costs": AMOUNTS, "margin": {"expected_cost": "50%", "accuracy": 0.1}}
     found = gate(TRUTH, OLD, NEW, **asked)

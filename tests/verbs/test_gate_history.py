@@ -216,7 +216,7 @@ def test_a_history_is_of_one_gate(tmp_path: Path) -> None:
     numbers: dict[str, Any] = {"better": "lower", "margin": "5%", "history": tmp_path / "ms.adjudge"}
     gate(frame, values=["ms_a", "ms_b"], **numbers)
     begun = "the file in history= was begun "
-    other = ": name another file, one for each pair of models and set of options"
+    other = ": ask for the same, or name another file, one for each pair of models and set of options"
     for changed, message in (
         (
             {"values": ["cost_a", "cost_b"]},
@@ -257,6 +257,40 @@ def test_two_tables_with_a_key(tmp_path: Path) -> None:
         found = gate(*tables, **asked, history=tmp_path / "gate.adjudge")
         assert found.history is not None
         assert len(found.history.looks) == 1
+
+
+def test_what_is_no_history_is_said_before_anything_is_judged(tmp_path: Path) -> None:
+    damaged, folder = tmp_path / "bad.adjudge", tmp_path / "folder.adjudge"
+    damaged.write_bytes(b"hello")
+    folder.mkdir()
+    missing = tmp_path / "none" / "gate.adjudge"
+    for path, message in (
+        (
+            damaged,
+            f"{str(damaged)!r} is no saved result of adjudge (it is damaged, or another kind of file): name another "
+            "file, or remove this one to begin anew",
+        ),
+        (folder, f"cannot write {str(folder)!r}: it is a folder; name a file in it"),
+        (
+            missing,
+            f"cannot write {str(missing)!r}: there is no folder {str(missing.parent)!r}; create it first",
+        ),
+    ):
+        with raises_line(InputError, message):
+            gate(["a"], ["b"], None, history=path)
+
+
+def test_the_rows_of_all_looks_are_said_beside_those_that_would_be_enough(tmp_path: Path) -> None:
+    rng, path = np.random.default_rng(3), tmp_path / "gate.adjudge"
+    for i in range(2):
+        old = rng.normal(size=300)
+        models = {"old": old, "new": old + rng.normal(size=300)}
+        asked: dict[str, Any] = {"better": "higher", "margin": 0.05, "units": np.arange(300) // 2 + 150 * i}
+        found = gate(values=models, **asked, history=path)
+        assert found.verdict == "undecided"
+        sentence = found.sentences()[1]
+        assert f" There are {300 * (i + 1)} rows in all looks; about " in sentence
+        assert ("in this look alone" in repr(found)) == (i > 0 and found.tested[0].gain < -0.05)
 
 
 def test_a_look_unlike_all_looks_is_said(tmp_path: Path) -> None:

@@ -136,7 +136,9 @@ def test_rows_in_another_order_and_other_words_are_refused() -> None:
     truth, said, judge = (pd.Series(own) for own in (KNOWN, SAID, JUDGE))
     with pytest.raises(InputError, match="in different orders"):
         evaluate(truth, said, judge=judge.sample(frac=1, random_state=0), **ASKED)
-    with pytest.raises(InputError, match="judge has labels such as"):
+    with pytest.raises(
+        InputError, match=r"judge says '(in)?correct' at position 0 .* people gave no such label"
+    ):
         evaluate(KNOWN, SAID, judge=np.where(JUDGE == 1, "correct", "incorrect"), **ASKED)
     gap = JUDGE.astype(object)
     gap[3] = None
@@ -166,6 +168,83 @@ def test_columns_of_tables_are_read_as_arrays_are(door: str, tmp_path: Path) -> 
     assert both["b"].values == evaluate(people, names[JUDGE], judge=names[JUDGE], **ASKED).values
     with pytest.raises(InputError, match="no column 'other'"):
         evaluate(given, truth="y", pred="a", judge="other", **ASKED)
+
+
+@pytest.mark.parametrize("door", ["arrays", "pandas", "polars", "csv", "parquet"])
+def test_an_empty_text_is_no_label(door: str, tmp_path: Path) -> None:
+    names = np.array(["well", "ill"])
+    people = np.where([own is None for own in KNOWN], "", names[TRUTH]).astype(object)
+    people[N + 1] = "  "
+    table = pd.DataFrame({"y": people, "a": names[SAID], "j": names[JUDGE]})
+    wanted = evaluate(np.where(people == people, people, ""), names[SAID], judge=names[JUDGE], **ASKED)
+    assert wanted.n == N
+
+    def found(frame: pd.DataFrame) -> Any:
+        if door == "arrays":
+            return evaluate(frame["y"], frame["a"], judge=frame["j"], **ASKED)
+        given: Any = pl.from_pandas(frame) if door == "polars" else frame
+        if door in ("csv", "parquet"):
+            given = tmp_path / f"t.{door}"
+            frame.to_csv(given, index=False) if door == "csv" else frame.to_parquet(given)
+        return evaluate(given, truth="y", pred="a", judge="j", **ASKED)
+
+    assert found(table).values == wanted.values
+    table.loc[7, "j"] = ""
+    with pytest.raises(
+        InputError, match=r"has a missing label (at position|in row) \d+: the judge labels every row"
+    ):
+        found(table)
+
+
+def test_a_label_that_is_no_class_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = np.array(["well", "ill"])
+    people = np.where([own is None for own in KNOWN], None, names[TRUTH])
+    judge = names[JUDGE].astype(object)
+    judge[[300, 400]] = "unsure"
+    message = (
+        "judge says 'unsure' at position 300 (2 in all), but people gave no such label: if it is a class, name all in "
+        "classes=; else relabel such rows, or leave them out"
+    )
+    for judged in (evaluate, compare):
+        with raises_line(InputError, message):
+            judged(
+                people,
+                {"a": names[SAID]} | ({"b": people} if judged is compare else {}),
+                judge=judge,
+                **ASKED,
+            )
+    # A class that people have not met yet.
+    found = evaluate(people, names[SAID], judge=judge, classes=["ill", "unsure", "well"], **ASKED)
+    assert "unsure" in found.by_class
+    with pytest.raises(
+        InputError, match=r"says 'unsure' .* but classes= has no such label: if it is a class"
+    ):
+        evaluate(people, names[SAID], judge=judge, classes=["ill", "well"], **ASKED)
+    path = tmp_path / "t.csv"
+    pd.DataFrame({"y": people, "a": names[SAID], "j": judge}).to_csv(path, index=False)
+    asked = ["evaluate", str(path), "--truth", "y", "--pred", "a", "--judge", "j"]
+    assert main(asked) == 2
+    assert "column 'j' says 'unsure' in row 301" in capsys.readouterr().err
+    assert main([*asked, "--classes", "ill,unsure,well"]) == 0
+
+
+def test_a_result_says_which_rows_are_whose() -> None:
+    unit = np.arange(ALL) // 5
+    found = evaluate(KNOWN, SAID, judge=JUDGE, units=unit, **ASKED)
+    assert (found.n, found.n_units) == (N, N // 5)
+    assert "Evaluation of 150 rows of 30 units" in repr(found)
+    assert "matrices and figures by class are of people's labels alone" in repr(found)
+    both = compare(KNOWN, {"a": SAID, "b": OTHER}, judge=JUDGE, units=unit, **ASKED)
+    assert both.n_units == N // 5
+    # Five units say nothing of how units vary, however many the judge labelled.
+    unit[:N] = np.arange(N) // 30
+    found = evaluate(KNOWN, SAID, judge=JUDGE, units=unit, **ASKED)
+    assert "150 rows of 5 units vary as 5.0" in found.scores["accuracy"].note
+    pair = compare(KNOWN, {"a": SAID, "b": OTHER}, judge=JUDGE, units=unit, **ASKED)["a", "b"]
+    assert pair.differences["accuracy"].interval is None
+    undecided = gate(KNOWN, SAID, OTHER, judge=JUDGE, margin=0.05, indices="accuracy")
+    assert "There are 150 rows that people labelled; about" in repr(undecided)
+    assert "by people, and the judge's in proportion, would be enough" in repr(undecided)
 
 
 def test_where_nothing_is_corrected_a_judge_is_refused() -> None:

@@ -212,7 +212,7 @@ def test_errors() -> None:
     ):
         with raises_line(InputError, message):
             call()
-    with raises_line(InputTypeError, "column 'region' has 'south', which is not a number"):
+    with raises_line(InputTypeError, "column 'region' has 'south' at position 0, which is not a number"):
         evaluate(FRAME.sort_values("region", ascending=False), values="region")
 
 

@@ -157,33 +157,61 @@ def align_labels(
 
 
 def check_same_order(named: Mapping[str, Any]) -> None:
-    """Raise if pandas series or data frames have the same index in different orders: rows are paired by position.
+    """Raise if indexes of pandas say that rows which share a position are not the same: rows are paired by position.
+
+    They say so if two indexes have the same entries in different orders, or only some entries in common. Indexes with
+    no entry in common say nothing, and neither does one that counts from 0, as of what a model says of the rows of a
+    test set, unless it stands beside another range.
 
     Parameters
     ----------
     named : mapping of str to object
         Labels, points, probabilities or weights as given, or mappings of these; only pandas objects are checked.
     """
-    indexed = dict(_indexed(named))
-    if len(indexed) < 2:
-        return
-    (first, index), *others = indexed.items()
-    for name, other in others:
-        if len(other) == len(index) and not other.equals(index) and set(other) == set(index):
-            raise InputError(
-                Argument(name),
-                " and ",
-                Argument(first),
-                " have the same index in different orders: sort them alike, for instance with "
-                f"{name}.loc[{first}.index], or pass .to_numpy() to compare them by position",
-            )
+    unlike: dict[str, Any] = {}
+    for name, index in _indexed(named):
+        if any(index.equals(other) for other in unlike.values()):
+            continue
+        own = set(index) if unlike else set()
+        for first, other in unlike.items():
+            if len(other) != len(index):
+                continue
+            theirs = set(other)
+            if theirs == own:
+                raise InputError(
+                    Argument(name),
+                    " and ",
+                    Argument(first),
+                    " have the same index in different orders: sort them alike, for instance with "
+                    f"{name}.loc[{first}.index], or pass .to_numpy() to compare them by position",
+                )
+            shared = len(theirs & own)
+            if shared and not (_counts_rows(index, other) or _counts_rows(other, index)):
+                raise InputError(
+                    Argument(name),
+                    " and ",
+                    Argument(first),
+                    f" share only {shared} of {max(len(theirs), len(own))} entries of their indexes: choose the same "
+                    "rows with .loc, or pass .to_numpy() to pair them by position",
+                )
+        unlike[name] = index
+
+
+def _counts_rows(index: Any, other: Any) -> bool:
+    """Whether an index counts rows from 0, as that of rows without names does, and the other one is no range."""
+    return _is_range(index) and index[0] == 0 and not _is_range(other)
+
+
+def _is_range(index: Any) -> bool:
+    values = np.asarray(index)
+    return values.dtype.kind in "iu" and bool((np.diff(values) == 1).all())
 
 
 def _indexed(named: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name, values in named.items():
-        if values is None or type(values) is np.ndarray:
-            continue
-        if isinstance(values, Mapping):
+        if isinstance(values, Column):
+            yield from _indexed({values.name: values.values})
+        elif isinstance(values, Mapping):
             yield from _indexed({f"{name}[{in_words(key)}]": own for key, own in values.items()})
         elif type(values).__module__.partition(".")[0] == "pandas" and hasattr(values, "index"):
             index = values.index

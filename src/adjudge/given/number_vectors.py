@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from adjudge.array_types import Floats
+from adjudge.array_types import Bools, Floats
 from adjudge.errors import Argument, InputError, InputTypeError, Option, Position, a_type, in_words
 from adjudge.given.alignment import AlignedLabels, align_labels, common_length
 from adjudge.given.arrays import numbers_of_objects, to_numpy
@@ -85,10 +85,11 @@ def read_numbers(given: Any, name: str) -> Floats:
         raise InputError(Argument(name), " is nested: give one number for each row") from None
     if found.dtype.kind not in "iubf":
         if found.size and found.dtype.kind in "OU":
-            texts = [own for own in found.reshape(-1).tolist() if isinstance(own, str)]
+            texts = [(own, i) for i, own in enumerate(found.reshape(-1).tolist()) if isinstance(own, str)]
             if texts:
-                worst = next((text for text in texts if not is_number(text)), texts[0])
-                raise InputTypeError(Argument(name), f" has {in_words(worst)}, which is not a number")
+                worst, where = next((one for one in texts if not is_number(one[0])), texts[0])
+                said = f" has {in_words(worst)} ", Position(where), ", which is not a number"
+                raise InputTypeError(Argument(name), *said)
         raise InputTypeError(Argument(name), f" has dtype {found.dtype}: give one number for each row")
     if found.ndim == 2 and found.shape[1] == 1:
         found = found[:, 0]
@@ -107,6 +108,46 @@ def read_numbers(given: Any, name: str) -> Floats:
             ": give a finite number",
         )
     return values
+
+
+def read_amounts(given: Any, name: str) -> Floats:
+    """Check a vector of numbers that are not negative; gaps are nan."""
+    values = read_numbers(given, name)
+    bad = np.flatnonzero(values < 0)
+    if bad.size:
+        raise InputError(
+            Argument(name),
+            f" has {in_words(float(values[bad[0]]))} ",
+            Position(bad[0]),
+            ": costs by instance are not negative",
+        )
+    return values
+
+
+def gaps_of(values: Floats, name: str, absent: Bools | None, *, drops: bool) -> Bools:
+    """Mask the rows that lack a number; raise if any does, and is not to be dropped.
+
+    Parameters
+    ----------
+    values : ndarray of float64 of shape (n,)
+    name : str
+    absent : ndarray of bool of shape (n,), or None
+        Rows that are left out whatever they lack.
+    drops : bool
+    """
+    gaps = np.isnan(values)
+    if absent is not None and absent.size == values.size:
+        gaps &= ~absent
+    if gaps.any() and not drops:
+        raise InputError(
+            Argument(name),
+            " has no number ",
+            Position(int(np.argmax(gaps))),
+            f" ({int(gaps.sum())} in all): fill it in, or pass ",
+            Option("missing", "drop"),
+            " to leave such rows out",
+        )
+    return gaps
 
 
 def align_numbers(
@@ -133,18 +174,7 @@ def align_numbers(
     absent = weighting.absent
     incomplete = np.zeros(n, np.bool_)
     for name, own in read.items():
-        gaps = np.isnan(own)
-        if absent is not None and absent.size == own.size:
-            gaps &= ~absent
-        if gaps.any() and treatment.missing_of(name) == "raise":
-            raise InputError(
-                Argument(name),
-                " has no number ",
-                Position(int(np.argmax(gaps))),
-                f" ({int(gaps.sum())} in all): fill it in, or pass ",
-                Option("missing", "drop"),
-                " to leave such rows out",
-            )
+        gaps = gaps_of(own, name, absent, drops=treatment.missing_of(name) == "drop")
         if gaps.all():
             raise InputError(Argument(name), " has no number in any row: give its numbers, or leave it out")
         incomplete |= gaps

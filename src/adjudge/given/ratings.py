@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from adjudge.array_types import Floats, Ints
 from adjudge.errors import Argument, InputError, Option, Position, in_words
+from adjudge.given.alignment import check_same_order
 from adjudge.given.arrays import in_numpy, numbers_of_objects
 from adjudge.given.class_names import alike
 from adjudge.given.class_order import StatedOrder, stated_orders
@@ -91,6 +92,7 @@ def read_ratings(
         raise InputError(
             Argument("ratings"), f" has {count(len(columns), 'column')}: at least two raters are needed"
         )
+    check_same_order({"ratings": columns})
     coded = [code_ratings(values, f"ratings[{in_words(name)}]") for name, values in columns.items()]
     sizes = {str(name): len(labels) for name, labels in zip(columns, coded, strict=True)}
     if len(set(sizes.values())) > 1:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from adjudge.array_types import Floats
-from adjudge.errors import InputError, InputTypeError, Option, Position, a_type, in_words
+from adjudge.errors import InputError, InputTypeError, Option, a_type, in_words
 from adjudge.given.label_options import LabelOptions
+from adjudge.given.number_vectors import gaps_of, read_amounts
 from adjudge.given.options import is_between
 from adjudge.given.weights import Weighting
 from adjudge.indices.forecast_record import (
@@ -60,7 +61,7 @@ class CostIndex(ClassificationIndex):
                 classes=classes,
                 **parameters,
             )
-        amounts = checked_amounts(costs)
+        amounts = read_amounts(costs, "costs")
         if labels_pred is None or counts is not None:
             raise InputError(Option("costs"), " by instance need both label vectors, without counts")
         treatment = LabelOptions(missing, noise, noise_label)
@@ -83,6 +84,8 @@ class CostIndex(ClassificationIndex):
             raise InputError(
                 Option("costs"), f" has {amounts.size} entries, ", Option("sample_weight"), f" {own.size}"
             )
+        lacking = gaps_of(amounts, "costs", own == 0, drops=treatment.drops_missing)
+        amounts, own = np.where(np.isnan(amounts), 0.0, amounts), np.where(lacking, 0.0, own)
         return total(amounts * own, wrong=True) / total(own, wrong=False) if amounts.any() else 0.0
 
 
@@ -114,21 +117,6 @@ def expected_cost(confusion: Confusion, *, costs: Any = None) -> float | Noted:
     rows, cols, counts = confusion.cells()
     of_each = (rows != cols) * 1.0 if costs is None else _checked_costs(costs, confusion)[rows, cols]
     return math.fsum((of_each * counts).tolist()) / math.fsum(counts.tolist())
-
-
-def checked_amounts(costs: Any) -> Floats:
-    """Check what a mistake on each row costs."""
-    try:
-        found = np.asarray(costs, np.float64)
-    except (TypeError, ValueError):
-        raise InputTypeError(Option("costs"), f" is {a_type(costs)}: give numbers") from None
-    bad = np.flatnonzero(~(np.isfinite(found) & (found >= 0)))
-    if bad.size:
-        value = in_words(float(found[bad[0]]))
-        raise InputError(
-            Option("costs"), f" has {value} ", Position(bad[0]), ": costs by instance are not negative"
-        )
-    return found
 
 
 def _checked_costs(costs: Any, confusion: Confusion) -> Floats:

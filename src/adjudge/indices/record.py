@@ -309,6 +309,11 @@ class Index:
         return any(getattr(statistic, "leaves_noise_out", False) for statistic in self.requires)
 
     @property
+    def counts_units(self) -> bool:
+        """Whether each unit counts once, however many rows it has."""
+        return any(getattr(statistic, "counts_units", False) for statistic in self.requires)
+
+    @property
     def knows_noise(self) -> bool:
         """Whether its definition accounts for noise, be it left out or judged."""
         return self.leaves_noise_out or any(getattr(one, "reads_noise", False) for one in self.requires)

@@ -13,16 +13,22 @@ from adjudge.indices.record import Index
 __all__ = ["base_and_parameters", "variant_with"]
 
 _CALL = re.compile(r"\s*([^()]+?)\s*(\(.*\))\s*", re.DOTALL)
+# How pass@k and pass^k are written with a number.
+_OF_K = re.compile(r"\s*(pass[@^])([0-9]+)\s*", re.IGNORECASE)
 
 
 def base_and_parameters(name: str) -> tuple[str, str] | None:
-    """Split a name into that of the index and its parameters in brackets; None if it has none.
+    """Split a name into that of the index and its parameters in brackets, or its k; None if it has none.
 
     Examples
     --------
     >>> base_and_parameters("recall_at_precision(at=0.8)"), base_and_parameters("recall")
     (('recall_at_precision', '(at=0.8)'), None)
+    >>> base_and_parameters("pass@5")
+    ('pass@k', '(k=5)')
     """
+    if (matched := _OF_K.fullmatch(name)) is not None:
+        return f"{matched[1]}k", f"(k={int(matched[2])})"
     matched = _CALL.fullmatch(name)
     return None if matched is None else (matched[1], matched[2])
 

@@ -182,13 +182,18 @@ class Drawn:
         """Number of runs; 1 if units do not cross any."""
         return 1 if self.run is None else int(self.run.max()) + 1
 
+    @property
+    def crosses_runs(self) -> bool:
+        """Whether any unit has several runs, without which nothing tells units from runs."""
+        return self.run is not None and self._cells[0].size > np.unique(self._cells[0]).size
+
     def components(self, psi: Floats) -> Components | None:
-        """Return what a value varies with; None if there are fewer than two runs, or units.
+        """Return what a value varies with; None if there are fewer than two units, or none has two runs.
 
         A unit may lack some of the runs: each then counts by the rows that it has.
         """
         g, m = self.n_units, self.n_runs
-        if self.run is None or min(g, m) < 2:
+        if g < 2 or not self.crosses_runs:
             return None
         unit, run, cell = self._cells
         in_cell = np.bincount(cell, self._of_lines(psi), unit.size)

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.array_types import Floats, Ints
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.errors import InputError, Option
 from adjudge.given.alignment import align_labels, of_other_length
 from adjudge.given.class_order import StatedOrder, stated_orders
-from adjudge.given.labels import Labels, orders_of
+from adjudge.given.labels import Column, Labels, orders_of
+from adjudge.given.number_vectors import gaps_of, read_amounts
 from adjudge.given.probabilities import ScoreMatrix
 from adjudge.given.row_sums import Rounded
-from adjudge.indices.decisions import checked_amounts
 from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import Given
 from adjudge.kinds.prevalence import at_prevalence
@@ -84,7 +84,9 @@ class Answers:
             prediction = Labels(forecasts.best, 0, forecasts.k, forecasts.classes)
             truth = Labels(forecasts.codes, 0, forecasts.k, forecasts.classes)
         rounded = None if given is None else given.rounded
-        costs = _costs(options.costs, sample)
+        costs = options.costs
+        if costs is not None and sample.rows.kept is not None:
+            costs = costs[sample.rows.kept]
         found = cls(truth, prediction, forecasts, classes, options.positive, derived, rounded, orders, costs)
         return replace(found, column=column)
 
@@ -107,19 +109,19 @@ class Answers:
         )
 
 
-def _costs(given: Any, sample: Sample) -> Floats | None:
-    """Check what a mistake on each row costs."""
-    if given is None:
-        return None
-    if np.ndim(given) != 1:
+def _costs(given: Given) -> tuple[Floats | None, Bools | None]:
+    """Check what a mistake on each row costs; also mask the rows without an amount."""
+    costs = given.options.costs
+    if costs is None:
+        return None, None
+    name, values = (costs.name, costs.values) if isinstance(costs, Column) else ("costs", costs)
+    if np.ndim(values) != 1:
         raise InputError(
             Option("costs"),
             " has an amount for each row: a matrix by class is a parameter of the index, in brackets after its name",
         )
-    amounts = checked_amounts(given)
-    if amounts.size != sample.rows.n_given:
-        raise of_other_length("costs", amounts.size, "labels_true", sample.rows.n_given)
-    return amounts if sample.rows.kept is None else amounts[sample.rows.kept]
+    amounts = read_amounts(values, name)
+    return amounts, gaps_of(amounts, name, given.weighting.absent, drops=given.treatment.drops_missing)
 
 
 def _forecasts(truth: Labels, given: ScoreMatrix, sample: Sample, positive: Any) -> Forecasts:
@@ -134,9 +136,13 @@ def _forecasts(truth: Labels, given: ScoreMatrix, sample: Sample, positive: Any)
 def read_answers(given: Given) -> tuple[dict[str, Answers], Sample]:
     """Check and encode what several classifiers said of the same rows."""
     said, weighting = given.said, given.weighting
-    of_each, incomplete, absent = {}, None, weighting.absent
+    of_each, absent = {}, weighting.absent
+    costs, incomplete = _costs(given)
     for name in given.models:
-        vector, own = name if name in said else "labels_true", given.options.of_model(name)
+        vector, own = (
+            name if name in said else "labels_true",
+            replace(given.options, costs=costs).of_model(name),
+        )
         of_each[name], lacking = own.marked(given.truth, given.treatment, vector, absent)
         if lacking is not None:
             incomplete = lacking if incomplete is None else incomplete | lacking
@@ -144,6 +150,8 @@ def read_answers(given: Given) -> tuple[dict[str, Answers], Sample]:
     sample, (truth, *labels) = Sample.of(aligned, weighting, "classification"), aligned.labels
     if given.options.prevalence is not None:
         sample = at_prevalence(sample, truth, given.options.prevalence, given.options.positive)
+    if costs is not None and costs.size != sample.rows.n_given:
+        raise of_other_length("costs", costs.size, "labels_true", sample.rows.n_given)
     predictions = dict(zip(said, labels, strict=True))
     columns = {name: getattr(own, "heading", None) for name, own in given.models.items()}
     answers = {

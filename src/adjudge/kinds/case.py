@@ -22,7 +22,7 @@ from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence
 from adjudge.inference.refusals import NO_ESTIMATE, RefusedError
-from adjudge.inference.sampling_design import Components
+from adjudge.inference.sampling_design import Components, Drawn
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.menu import chosen_indices, compared_indices
 from adjudge.kinds.request import EvaluationRequest, options_of_points
@@ -206,6 +206,11 @@ class Case(Made):
         return self.n
 
     @property
+    def sample_shown(self) -> Sample:
+        """The rows that a result says it is of."""
+        return self.sample
+
+    @property
     def n_clusters(self) -> dict[str, int]:
         """Number of clusters or classes of each vector."""
         return {}
@@ -225,9 +230,14 @@ class Case(Made):
         """
         raise RefusedError(NO_ESTIMATE)
 
+    def drawn(self, record: Index) -> Drawn:
+        """Return how the rows were drawn that a score is of."""
+        return self.sample.each
+
     def components(self, scores: Mapping[str, Score]) -> dict[str, Components]:
         """Return what each score varies with, where units cross runs."""
-        return components_of(self.sample, [score.index for score in scores.values()], self.influence)
+        records = [score.index for score in scores.values()]
+        return components_of(self.sample, records, self.influence, self.drawn)
 
     def described(self, request: EvaluationRequest, scores: Mapping[str, Score]) -> dict[str, Any]:
         """Return the settings of an evaluation."""

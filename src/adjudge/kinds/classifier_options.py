@@ -54,9 +54,8 @@ class ClassifierOptions:
     @property
     def what(self) -> str | None:
         """What was given besides labels, in words."""
-        if not self.has_forecasts:
-            return None
-        return "a probability" if self.scores is None else "a score"
+        named = {"probabilities": "a probability", "scores": "a score", "costs": "a cost"}
+        return ", ".join(own for name, own in named.items() if getattr(self, name) is not None) or None
 
     def of_model(self, name: str) -> ClassifierOptions:
         """Return the options of one model, if those of forecasts are mappings by the names of models."""

@@ -24,16 +24,16 @@ from numpy.typing import NDArray
 
 from adjudge.array_types import Ints
 from adjudge.engines.sources import PointSource
-from adjudge.errors import Argument, InputError, Option, Position
+from adjudge.errors import Argument, InputError, Option, Position, in_words
 from adjudge.given.alignment import check_same_order, common_length
-from adjudge.given.class_names import check_classes
+from adjudge.given.class_names import alike
 from adjudge.given.label_vectors import sorted_order
 from adjudge.given.labels import Labels, code_labels
 from adjudge.indices.catalog import find_index
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence
-from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name
+from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name, why_few_units
 from adjudge.inference.refusals import NO_ESTIMATE, RefusedError
 from adjudge.inference.sampling_design import Drawn, either_way
 from adjudge.kinds.case import Case, Pair, Shown
@@ -43,6 +43,7 @@ from adjudge.kinds.classes import ClassifierCase
 from adjudge.kinds.drawn_groups import DrawnPart
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
+from adjudge.kinds.sample import Sample
 from adjudge.kinds.scores import with_inferred
 from adjudge.presentation.numbers import count, percent_text
 from adjudge.results import Evaluation
@@ -89,8 +90,10 @@ class JudgedClassifier(Case):
     result: ClassVar[type[Evaluation]] = ClassifierEvaluation
 
     def __init__(self, by_people: ClassifierCase, by_judge: ClassifierCase, labelled: Ints) -> None:
-        super().__init__(by_people.sample, {})
-        rest = np.setdiff1d(np.arange(by_people.sample.n_rows), labelled)
+        sample = by_people.sample
+        judge = {"judge": {"n_labelled": labelled.size, "n": sample.n_rows}}
+        super().__init__(replace(sample, settings={**sample.settings, **judge}), {})
+        rest = np.setdiff1d(np.arange(sample.n_rows), labelled)
         parts = [
             DrawnPart.of(*own) for own in ((by_people, labelled), (by_judge, labelled), (by_judge, rest))
         ]
@@ -105,7 +108,7 @@ class JudgedClassifier(Case):
         check_same_order({"labels_true": given.truth, "judge": given.judge})
         truth, judge = _labels(given.truth, "labels_true"), _labels(given.judge, "judge")
         known = _known(truth, judge)
-        check_classes(truth.take(np.flatnonzero(known)).dense()[1], judge.dense()[1], prediction="judge")
+        _check_classes(truth.take(np.flatnonzero(known)), judge, given.options.classes)
         said = judge.given().tolist()
         filled = [
             own if is_known else other
@@ -145,7 +148,8 @@ class JudgedClassifier(Case):
             if (influence := self._corrected(record)) is None:
                 continue
             found[record.name] = replace(found[record.name], value=influence.value)
-            if request.confidence is not None:
+            # Without enough units that people labelled, the interval is that by people alone: none.
+            if request.confidence is not None and self.why_few_units is None:
                 wanted = {record.name: self._wanted(influence, record)}
                 intervals = intervals_by_name(wanted, request.confidence)
                 found |= with_inferred({record.name: found[record.name]}, intervals, request.confidence)
@@ -156,6 +160,11 @@ class JudgedClassifier(Case):
         if (found := self._corrected(record)) is None:
             raise RefusedError(NO_ESTIMATE)
         return found
+
+    @property
+    def why_few_units(self) -> str | None:
+        """Why the units that people labelled are too few for an interval; None if they are not."""
+        return why_few_units(self.sample_shown.drawn)
 
     def _wanted(self, influence: Influence, record: Index) -> Wanted:
         """Return what an interval of the corrected score, or of a difference, is made from."""
@@ -204,6 +213,11 @@ class JudgedClassifier(Case):
         )
 
     @property
+    def sample_shown(self) -> Sample:
+        """The rows that people labelled."""
+        return self.people.sample
+
+    @property
     def n(self) -> int:
         """Number of rows that people labelled."""
         return int(self.people.n)
@@ -215,10 +229,7 @@ class JudgedClassifier(Case):
 
     def described(self, request: EvaluationRequest, scores: Any) -> dict[str, Any]:
         """Return the settings of an evaluation."""
-        return {
-            **super().described(replace(request, kind=self.kind), scores),
-            "judge": {"n_labelled": self.n, "n": self.sample.n_rows},
-        }
+        return super().described(replace(request, kind=self.kind), scores)
 
     @property
     def details(self) -> dict[str, Any]:
@@ -246,7 +257,8 @@ class JudgedClassifier(Case):
         sure = "" if kappa.interval is None else " ({:.2f} to {:.2f})".format(*kappa.interval)
         message = (
             f"people labelled {count(self.n, 'row')} of {self.sample.n_rows:,}; on these the judge says the same in "
-            f"{percent_text(share)} (kappa {kappa.value:.2f}{sure}), and its labels of the others correct the scores"
+            f"{percent_text(share)} (kappa {kappa.value:.2f}{sure}), and its labels of the others correct the scores; "
+            "matrices and figures by class are of people's labels alone"
         )
         return Notice("judge", message, severity="info")
 
@@ -258,7 +270,35 @@ class JudgedClassifier(Case):
 def _labels(given: Any, name: str) -> Labels:
     if given is None:
         raise InputError(Argument(name), " is missing: give it beside ", Option("judge"))
-    return code_labels(given, name)
+    labels = code_labels(given, name)
+    blank = [isinstance(own, str) and not own.strip() for own in labels.categories]
+    if not any(blank):
+        return labels
+    # An empty cell, as in a file of text.
+    is_blank = np.array(blank)[labels.codes - labels.low]
+    return replace(labels, missing=is_blank if labels.missing is None else labels.missing | is_blank)
+
+
+def _check_classes(truth: Labels, judge: Labels, classes: Sequence[Any] | None) -> None:
+    """Raise if the judge gives a label that is no class."""
+    of_people = truth.dense()[1]
+    known, said = alike(of_people if classes is None else classes, judge.categories)
+    codes = judge.codes - judge.low
+    outside = np.array([label not in known for label in said])[codes]
+    if not outside.any():
+        return
+    first = int(np.argmax(outside))
+    who = ("people gave",) if classes is None else (Option("classes"), " has")
+    raise InputError(
+        Argument("judge"),
+        f" says {in_words(judge.categories[int(codes[first])])} ",
+        Position(first),
+        f" ({int(outside.sum())} in all), but ",
+        *who,
+        " no such label: if it is a class, name all in ",
+        Option("classes"),
+        "; else relabel such rows, or leave them out",
+    )
 
 
 def _in_order(labels: Sequence[Any]) -> list[Any]:
@@ -318,7 +358,9 @@ def _differences(
     found: dict[str, Any] = {}
     for record in records:
         first, second = (own._corrected(record) for own in (one, other))
-        if first is not None and second is not None:
+        if (reason := one.why_few_units) is not None:
+            found[record.name] = Difference(Interval.undefined(confidence, METHOD, reason))
+        elif first is not None and second is not None:
             found[record.name] = one._wanted(either_way(first - second, one._drawn), record)
         elif first is not second:
             found[record.name] = Difference(Interval.undefined(confidence, METHOD, _OF_ONE))

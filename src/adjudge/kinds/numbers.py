@@ -121,6 +121,10 @@ class _NumberCase(Case):
         """Return the influence of each row on a score."""
         return self.scored.influence(record)
 
+    def drawn(self, record: Index) -> Drawn:
+        """Return how the rows were drawn that a score is of."""
+        return self.scored.drawn(record) or super().drawn(record)
+
     def _check_runs(self, records: Sequence[Index]) -> None:
         """Raise if a score counts the runs of a unit, and one of them is there twice."""
         units, runs = self.sample.units, self.sample.runs
@@ -143,7 +147,7 @@ class _NumberCase(Case):
             return scores
         from adjudge.inference.numbers.number_influence import intervals_of_numbers
 
-        found = intervals_of_numbers(records, self.scored, confidence, self.sample.drawn)
+        found = intervals_of_numbers(records, self.scored, confidence)
         return with_inferred(scores, found, confidence)
 
     @property
@@ -261,6 +265,6 @@ class _NumberPairs(Pairs):
         from adjudge.inference.numbers.number_influence import differences_of_numbers
 
         return {
-            (p, q): differences_of_numbers(records, one.scored, other.scored, confidence, self._sample.drawn)
+            (p, q): differences_of_numbers(records, one.scored, other.scored, confidence)
             for (p, one), (q, other) in combinations(self._cases.items(), 2)
         }

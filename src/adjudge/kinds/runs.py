@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from adjudge.errors import Option
 from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence
 from adjudge.inference.refusals import RefusedError
-from adjudge.inference.sampling_design import Components
+from adjudge.inference.sampling_design import Components, Drawn
 from adjudge.kinds.sample import Sample
 from adjudge.presentation.numbers import count, percent_text
 from adjudge.results.notice import Notice
@@ -22,7 +23,10 @@ _FEW = 5
 
 
 def components_of(
-    sample: Sample, records: Iterable[Index], influence: Callable[[Index], Influence]
+    sample: Sample,
+    records: Iterable[Index],
+    influence: Callable[[Index], Influence],
+    drawn: Callable[[Index], Drawn],
 ) -> dict[str, Components]:
     """Return what each score varies with; without runs, or with one, nothing is known of that.
 
@@ -32,6 +36,8 @@ def components_of(
     records : iterable of Index
     influence : callable
         Returns the influence of each row on a score.
+    drawn : callable
+        Returns how the rows were drawn that a score is of.
     """
     found = {}
     if sample.runs is None:
@@ -41,7 +47,8 @@ def components_of(
             own = influence(record)
         except RefusedError:
             continue
-        parts = sample.each.components(own.psi) if own.psi.size == sample.each.unit.size else None
+        design = drawn(record)
+        parts = design.components(own.psi) if own.psi.size == design.unit.size else None
         if parts is not None and own.known:
             found[record.name] = parts
     return found
@@ -79,6 +86,7 @@ def about_difference_in_runs(cases: Mapping[str, Any], records: Sequence[Index])
         lambda record: (
             first.influence(record) - others[0].influence(record) if others else first.influence(record)
         ),
+        first.drawn,
     )
     return about_runs(first.sample, found, "difference of " if others else "")
 
@@ -91,6 +99,9 @@ def about_runs(sample: Sample, found: Mapping[str, Components], of_what: str = "
     if n_runs < 2:
         message = "with one run, how runs vary is not known, and intervals are for this run"
         return (Notice("runs", message, severity="info"),)
+    if not sample.each.crosses_runs:
+        message = "no unit was judged in two runs, so that how runs vary is not known, and intervals are for these runs"
+        return (Notice("runs", message, ("judge units in several runs, or leave out ", Option("runs"))),)
     few = ""
     if n_runs < _FEW:
         few = f"; {count(n_runs, 'run')} hardly tell how runs vary, and intervals may be too narrow"

@@ -46,9 +46,15 @@ class DrawnUnits:
         return f"{count(self.n, 'row')} of {count(self.n_units, 'unit')}{in_runs}"
 
     @property
+    def are_few(self) -> bool:
+        """Whether any interval is from few units: in runs, some scores count each unit once, whatever its size."""
+        numbers = (self.effective,) if self.n_runs is None else (self.effective, self.n_units)
+        return any(FEWEST_UNITS <= own < FEW_UNITS for own in numbers)
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """Say what is known about intervals from few units."""
-        if not FEWEST_UNITS <= self.effective < FEW_UNITS or self.n == self.n_units:
+        if not self.are_few or self.n == self.n_units:
             return ()
         return (Notice("few-units", _MEASURED, "judge more units, or read the ends with care"),)
 

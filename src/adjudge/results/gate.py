@@ -206,7 +206,7 @@ class Gate(Result, ByValue):
 
     def _unlike_all_looks(self) -> str:
         """Say which checks went beyond the margin in this look, although they do not fail at all looks together."""
-        if self.history is None:
+        if self.history is None or len(self.history.looks) < 2:
             return ""
         worse = []
         for check in self.tested:
@@ -224,11 +224,17 @@ class Gate(Result, ByValue):
         text = ""
         if known := [check for check in undecided if check.units_needed is not None]:
             most = max(known, key=lambda check: (check.units_needed or 0) / self._n_drawn(check.group))
-            have = count(self._n_drawn(most.group), self.unit_word)
-            have += "" if most.group is None else f" in {words_of_group(most.group)}"
-            enough = f"about {_rounded(most.units_needed or 0)} would be enough"
-            enough += " there" if most.group is not None else ""
-            enough += f" for {most.title}" if most.group is None and len(known) < len(undecided) else ""
+            group = None if self.history is not None else most.group
+            have = count(self._n_drawn(most.group), "row" if self.history is not None else self.unit_word)
+            have += "" if group is None else f" in {words_of_group(group)}"
+            have += "" if self.history is None else " in all looks"
+            beside = ""
+            if "judge" in self.comparison.settings:
+                have += " that people labelled"
+                beside = " by people, and the judge's in proportion,"
+            enough = f"about {_rounded(most.units_needed or 0)}{beside} would be enough"
+            enough += " there" if group is not None else ""
+            enough += f" for {most.title}" if group is None and len(known) < len(undecided) else ""
             text = f" There are {have}; {enough} if the models are equally good."
         if any(own.claim == "superior" and own.units_needed is None and own.change for own in undecided):
             equal = "If they are" if text else "If the models are equally good"
@@ -236,7 +242,9 @@ class Gate(Result, ByValue):
         return text
 
     def _n_drawn(self, group: Any) -> Any:
-        """Return the number of units, or rows, in a group, or of all."""
+        """Return the number of units, or rows, in a group, or of all; with a history, of rows in all looks."""
+        if self.history is not None:
+            return sum(own.n for own in self.history.counted.values())
         own = self.comparison if group is None else self.comparison.by_group[group]
         return own.n if own.units is None else own.units.n_units
 

@@ -32,6 +32,7 @@ _FORMAT = "adjudge result"
 _MEMBER = re.compile(r"result\.json|arrays/(0|[1-9][0-9]{0,8})\.npy")
 # Most bytes of the manifest, which states the size of everything else.
 _LARGEST_MANIFEST = 1 << 24
+_MOST_BYTES = 1 << 30
 _AGAIN = "save the result again with its save()"
 
 
@@ -97,7 +98,7 @@ def check_replaced(path: str | Path) -> None:
         )
 
 
-def load(path: str | Path, *, max_bytes: int = 1 << 30) -> Any:
+def load(path: str | Path, *, max_bytes: int = _MOST_BYTES) -> Any:
     """Load a saved result.
 
     Only numbers and text are read from the file: nothing in it is run, whoever wrote it.
@@ -133,16 +134,21 @@ def load(path: str | Path, *, max_bytes: int = 1 << 30) -> Any:
     """
     if not isinstance(path, (str, os.PathLike)):
         raise InputTypeError(f"{path!r} is {a_type(path)}: give the path of a file")
+    return loaded(path, max_bytes)
+
+
+def loaded(path: str | Path, max_bytes: int = _MOST_BYTES, *, remedy: str = _AGAIN) -> Any:
+    """Load a saved result; the remedy is for a file that is none."""
     try:
         with Path(path).open("rb") as stream:
-            return _sound(stream, repr(str(path)), max_bytes)
+            return _sound(stream, repr(str(path)), max_bytes, remedy)
     except AdjudgeError:
         raise
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read {str(path)!r}: {getattr(error, 'strerror', None) or error}") from None
 
 
-def _sound(stream: IO[bytes], name: str, max_bytes: int) -> Any:
+def _sound(stream: IO[bytes], name: str, max_bytes: int, remedy: str) -> Any:
     """Read the file of this name; report any failure as a file that is not a saved result."""
     try:
         return _read(stream, max_bytes)
@@ -150,7 +156,7 @@ def _sound(stream: IO[bytes], name: str, max_bytes: int) -> Any:
         raise InputError(f"{name} ", *error.parts) from None
     except Exception as error:
         why = str(error) if isinstance(error, AdjudgeError) else "it is damaged, or another kind of file"
-        raise InputError(f"{name} is no saved result of adjudge ({why}): {_AGAIN}") from error
+        raise InputError(f"{name} is no saved result of adjudge ({why}): {remedy}") from error
 
 
 class UnfitFileError(InputError):

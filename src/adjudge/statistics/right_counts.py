@@ -26,6 +26,8 @@ class RightCounts:
     """
 
     made_from: ClassVar[tuple[type, ...]] = (Values, Runs)
+    #: Each unit counts once, however many rows it has.
+    counts_units: ClassVar[bool] = True
 
     right: Ints
     runs: Ints

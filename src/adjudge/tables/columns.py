@@ -24,6 +24,7 @@ from adjudge.tables.names import called, named_column
 from adjudge.tables.source import ReadableTable
 
 __all__ = [
+    "amounts_of",
     "backend_of_table",
     "called_columns",
     "check_columns",
@@ -93,6 +94,11 @@ def check_columns(table: Engine | ReadableTable, apart: Sequence[Any], used: Ite
 def numbers_of(table: ReadableTable, name: str | None) -> Any:
     """Read a column of weights or counts."""
     return None if name is None else table.numbers(name).to_numpy()
+
+
+def amounts_of(table: ReadableTable, name: str | None) -> Column | None:
+    """Read a column of amounts, some of which may be missing."""
+    return None if name is None else number_columns(table, [name])[name]
 
 
 def number_columns(table: ReadableTable, names: Iterable[Any]) -> dict[Any, Column]:

@@ -17,6 +17,7 @@ from adjudge.results import Comparison
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import OF_NUMBERS, WITHOUT_TRUTH
 from adjudge.tables.columns import (
+    amounts_of,
     backend_of_table,
     called_columns,
     check_columns,
@@ -236,7 +237,7 @@ def _in_memory(
         },
         **_given(
             judge=None if beside["judge"] is None else columns[beside["judge"]],
-            costs=numbers_of(table, beside["costs"]),
+            costs=amounts_of(table, beside["costs"]),
         ),
         missing=treatment.missing,
         **_given(noise=treatment.noise),

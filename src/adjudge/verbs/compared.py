@@ -40,7 +40,7 @@ def compared(cases: Mapping[str, Case], records: Sequence[Index], request: Evalu
     if first.sample.is_weighted:
         check_design(request, is_known=first.sample.is_known)
     whole = _on_all_rows(cases, records, request)
-    said = first.about(cases, whole.judged, request) + first.sample.notices(request.confidence)
+    said = first.about(cases, whole.judged, request) + first.sample_shown.notices(request.confidence)
     said += () if request.confidence is None else about_difference_in_runs(cases, records)
     whole = replace(whole, warnings=said)
     if first.sample.groups is None:
@@ -73,7 +73,7 @@ def _on_all_rows(
             **request.settings_of_tests(records),
             **first.settings(request),
         },
-        units=first.sample.drawn_units,
+        units=first.sample_shown.drawn_units,
         _patterns=pairs.patterns,
         _instances=pairs.rows,
         _forecasts=dict(pairs.forecasts),

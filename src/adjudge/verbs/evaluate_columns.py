@@ -26,6 +26,7 @@ from adjudge.results.evaluations import Evaluations
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.tables.columns import (
+    amounts_of,
     backend_of_table,
     called_columns,
     column_beside,
@@ -188,7 +189,7 @@ def _in_memory(
         ClassifierOptions(
             **classifier.options(groups, scores),
             prevalence=columns.prevalence,
-            costs=numbers_of(table, columns.costs),
+            costs=amounts_of(table, columns.costs),
         ),
         weighting,
         X=None if columns.features is None else _points(table, columns, weighting, gaps=gaps),

@@ -196,11 +196,10 @@ def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | 
             KINDS[request.kind].check(options.named())
         if said is None and given.X is not None:
             raise InputError(f"{name} has no labels, which points need: give them as well")
-        check_same_order({"labels_true": truths[name], name: said})
+        own = replace(given, truth=truths[name], labels=None, options=options)
+        check_same_order(replace(own, models={MODEL: Column(name, said)}).rows)
         said = Column.of(said, name) if apart and said is not None else said
-        each[name] = replace(
-            given, truth=coded[id(truths[name])], models={MODEL: said}, labels=None, options=options
-        )
+        each[name] = replace(own, truth=coded[id(truths[name])], models={MODEL: said})
     found = evaluated_alike(request, each)
     if len({one.n for one in found.values()}) > 1 and not isinstance(given.truth, Mapping):
         found = {

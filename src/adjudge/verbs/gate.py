@@ -399,7 +399,7 @@ class _Judge:
         if any(index_called(own, "external") and not index_called(own, "classification") for own in named):
             return "clustering", labels_true, models, ()
         labels = {"labels_true": labels_true, **models}
-        check_same_order({**labels, "units": given.get("units")})
+        check_same_order(labels | {name: given.get(name) for name in ("units", "runs", "sample_weight")})
         coded = {name: Column.of(own, name) for name, own in labels.items()}
         true, *said = [own.values.occurring() for own in coded.values()]
         found = kind_of_labels(true, said)

@@ -322,9 +322,10 @@ def judged_gate(
         if group is not None and _n_drawn(own, conditions) < conditions.smallest_group:
             small.append(words_of_group(group))
             continue
-        if group is not None and _effective(own, conditions) < FEWEST_UNITS:
+        numbers = [_effective(own, conditions, one.index) for one in wanted] or [_effective(own, conditions)]
+        if group is not None and max(numbers) < FEWEST_UNITS:
             fewest[words_of_group(group)] = _n_drawn(own, conditions)
-        few |= FEWEST_UNITS <= _effective(own, conditions) < FEW_UNITS
+        few |= any(FEWEST_UNITS <= number < FEW_UNITS for number in numbers)
         made = (_check(one, own, group, conditions) for one in wanted)
         found += [check for check in made if check is not None]
         found += _broken(own, group, conditions)
@@ -380,9 +381,12 @@ def _with_verdict(checks: Sequence[Check], confidence: float) -> tuple[list[Chec
     return found, "fail" if "fail" in statuses else "undecided" if "undecided" in statuses else "pass"
 
 
-def _effective(comparison: Comparison, conditions: Conditions) -> float:
-    """Return the effective number of instances, or of units of equal size."""
-    return comparison.n / conditions.of_one if comparison.units is None else comparison.units.effective
+def _effective(comparison: Comparison, conditions: Conditions, index: Index | None = None) -> float:
+    """Return the effective number of instances, or of units of equal size, for a score."""
+    units = comparison.units
+    if units is None:
+        return comparison.n / conditions.of_one
+    return units.n_units if index is not None and index.counts_units else units.effective
 
 
 def _has(names: Collection[str]) -> str:
@@ -413,7 +417,7 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
     check = Check(
         wanted.claim, wanted.name, "undecided", own.first, own.second, margin, group=group, index=wanted.index
     )
-    effective = _effective(comparison, conditions)
+    effective = _effective(comparison, conditions, wanted.index)
     if effective < FEWEST_UNITS:
         what = "rows" if comparison.units is None else "effective units"
         return replace(check, reason=f"fewer than {FEWEST_UNITS} {what} do not tell how a score varies")

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from adjudge.atomic import check_writable
 from adjudge.errors import InputError, Option
 from adjudge.given.label_vectors import Labels
 from adjudge.given.labels import code_labels
@@ -17,7 +18,7 @@ from adjudge.results.gate import Gate
 from adjudge.results.gate_check import Check
 from adjudge.results.gate_history import GateHistory, Look
 from adjudge.results.notice import Notice
-from adjudge.saved.archive import load
+from adjudge.saved.archive import loaded
 from adjudge.statistics.agreement import WITHOUT_TRUTH
 from adjudge.tables.columns import column_beside
 from adjudge.tables.frames import Engine
@@ -47,9 +48,9 @@ def checked_history(path: Any) -> GateHistory:
         raise InputError(Option("history"), " is the path of a file: name one that ends in .adjudge")
     if Path(path).suffix != ".adjudge":
         raise InputError(Option("history", str(path)), " must end in .adjudge")
-    if not Path(path).exists():
+    if not check_writable(path).exists():
         return GateHistory()
-    found = load(path)
+    found = loaded(path, remedy="name another file, or remove this one to begin anew")
     if not isinstance(found, GateHistory):
         raise InputError(
             Option("history", str(path)), " is a saved result, not the history of a gate: name another file"
@@ -140,7 +141,7 @@ def _check_same_gate(known: Mapping[str, Any], asked: Mapping[str, Any]) -> None
             *was,
             ", and this gate ",
             *how,
-            ": name another file, one for each pair of models and set of options",
+            ": ask for the same, or name another file, one for each pair of models and set of options",
         )
 
 

@@ -138,9 +138,10 @@ class LookRows:
                 others = max(_n_of_another(self, own, side) for side in (0, 1))
                 others = others if others >= _OF_ANOTHER * n_common else 0
             if others:
+                what = ", in which a key is of one row" if self.has_key else ""
                 raise InputError(
                     f"the truth, or what a model says, is not that of look {i + 1} in {count(others, 'row')}: "
-                    "a history is of one pair of models: name another file in ",
+                    f"a history is of one pair of models{what}; for others, name another file in ",
                     Option("history"),
                 )
 

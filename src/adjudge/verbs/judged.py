@@ -76,6 +76,6 @@ def evaluation_of(
         settings=first.described(request, scores),
         warnings=first.said(Shown(scores, request, cases[1:], called, varying)),
         backend=backend,
-        units=first.sample.drawn_units,
+        units=first.sample_shown.drawn_units,
         **first.parts(request),
     )

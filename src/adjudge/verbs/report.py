@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from adjudge._report.build import report_page
 from adjudge._report.notebook import page_widget
@@ -24,12 +24,13 @@ from adjudge.given.data_frames import named_models
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import code_labels
 from adjudge.given.option_groups import Classifier, classifiers_by_name
-from adjudge.given.options import given_names
+from adjudge.given.options import check_choice, given_names
 from adjudge.given.points import DataMatrix
 from adjudge.given.scaling import as_scaling
 from adjudge.indices.record import Index
 from adjudge.inference.clusters.cluster_tests import ClustersTest
 from adjudge.kinds.model_forecasts import by_model, likeliest_labels
+from adjudge.kinds.request import NAMES_OF_KINDS
 from adjudge.kinds.which_kind import kind_of_models
 from adjudge.results import Choice, Evaluation, Evaluations, KChoice
 from adjudge.results.benchmark import Benchmark
@@ -60,6 +61,8 @@ __all__ = [
     "Report",
     "report",
 ]
+
+KindOfPage = Literal["clustering", "classification", "multilabel"]
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,7 @@ def report(
     labels_true: Any = None,
     models: Any = None,
     *,
-    kind: Literal["clustering", "classification", "multilabel"] | None = None,
+    kind: KindOfPage | None = None,
     X: Any = None,
     feature_names: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
@@ -246,6 +249,7 @@ def report(
     '2 classifiers on 4 instances, judged against 2 true classes'
     """
     check_known(options, _known_options(), "report()")
+    _check_kind(kind, options.get("values"))
     pictures = images if isinstance(images, (list, tuple)) else ()
     read = [own for own in (labels_true, X, against, *pictures) if isinstance(own, (str, os.PathLike))]
     check_outputs({"output": output}, read)
@@ -280,9 +284,8 @@ def report(
         images, features, options = table.images, table.features, table.options
     if numbers is not None and kind != "multilabel":
         chosen = _chosen(X, features, numbers, standardize)
-    check_same_order(
-        {"labels_true": labels_true, "models": models, "X": X, "probabilities": options.get("probabilities")}
-    )
+    beside = {"X": X, "embedding": embedding, "text": text, **options}
+    check_same_order({"labels_true": labels_true, "models": models, **beside})
     if kind == "multilabel":
         given = {
             "X": X,
@@ -297,8 +300,9 @@ def report(
         page = report_page(title or "Which model is right where?", [section])
         return Report(write_report(page, output), page)
     if isinstance(models, Mapping) and any(isinstance(own, Classifier) for own in models.values()):
-        beside = [name for name, own in options.items() if own is not None]
-        models, of_models = classifiers_by_name(models, beside)
+        models, of_models = classifiers_by_name(
+            models, [name for name, own in options.items() if own is not None]
+        )
         options |= of_models
     for option in ("probabilities", "scores"):
         if options.get(option) is not None:
@@ -352,6 +356,24 @@ def report(
         title = "How good are the clusters?" if section.comparison is None else "Which model is right where?"
     page = report_page(title, [section])
     return Report(write_report(page, output), page, said)
+
+
+def _check_kind(kind: Any, values: Any) -> None:
+    """Raise unless there is a page of models of this kind."""
+    if values is None and (kind is None or kind in get_args(KindOfPage)):
+        return
+    if values is None and kind not in NAMES_OF_KINDS:
+        check_choice("kind", kind, get_args(KindOfPage))
+    raise InputError(
+        *((Option("kind", kind), " has") if values is None else (Option("values"), " have")),
+        " no page of models: ",
+        Call("compare"),
+        " compares them, and ",
+        Option("evaluation"),
+        " makes a page of what ",
+        Call("evaluate"),
+        " returns",
+    )
 
 
 def _assumed(kind: str, truth: Any) -> tuple[Notice, ...]:

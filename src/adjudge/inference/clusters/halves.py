@@ -90,7 +90,7 @@ def agreement_of_halves(X: Floats, ks: Iterable[int] = (), progress: Any = None)
     drawn = [(draw(rng), rng.permutation(X.shape[0])) for draw, count in kinds for _ in range(count)]
     found: list[list[float]] = []
     with reporting(progress, "halves") as report, ThreadPoolExecutor(n_cores()) as pool:
-        for agreement in pool.map(lambda own: _agreement(*own, wanted), drawn):
+        for agreement in pool.map(lambda own: _agreement(own[0], own[1], wanted), drawn):
             found.append(agreement)
             if report is not None:
                 report(len(found), len(drawn))

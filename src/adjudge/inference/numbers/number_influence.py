@@ -160,8 +160,35 @@ class ScoredNumbers:
         own = self._without_counts(scored(record, self._steps).influence(rows, self._counts))
         if record.requires != (Moments,) or not self.are_shares:
             return own
-        n = own.n if self._drawn is None else self._drawn.n_units
-        return replace(own, rise=(1 - own.value) / n, fall=own.value / n)
+        return self.with_unseen(own)
+
+    def with_unseen(self, own: Influence, other: ScoredNumbers | None = None) -> Influence:
+        """Allow for right and wrong answers that did not occur, or, beside another model, for those of one alone.
+
+        One that was not seen may have as much of all as a unit has on average of an answer that it has.
+        """
+        right = self._numbers.values == 1
+        pairs = 3 * right if other is None else 2 * right + (other._numbers.values == 1)
+        least = 0.0 if other is None else -1.0
+        if self._drawn is None:
+            share = 1 / float(self._counts.sum())
+        else:
+            share = 1 / np.unique(4 * self._drawn.unit + pairs).size
+        there = self._counts > 0
+        up, down = (2, 1) if other is not None else (3, 0)
+        rise = math.nan if (pairs[there] == up).any() else (1 - own.value) * share
+        fall = math.nan if (pairs[there] == down).any() else (own.value - least) * share
+        return replace(own, rise=rise, fall=fall)
+
+    def drawn(self, record: Index) -> Drawn | None:
+        """Return how the rows were drawn that a score is of; None if independently.
+
+        Of what k runs reach, each unit counts once, however many runs it has.
+        """
+        if self._drawn is None or not record.counts_units:
+            return self._drawn
+        unit = self._drawn.unit
+        return replace(self._drawn, counts=1 / np.bincount(unit)[unit])
 
     @cached_property
     def are_shares(self) -> bool:
@@ -223,9 +250,14 @@ class ScoredNumbers:
             without[rows] = reached(left, own)
         usual = np.bincount(unit, without, units.n_units) / counts.runs
         apart = (runs - 1) * (usual[unit] - without)
-        psi = (reached(counts, k)[unit] + apart - value) * n / (units.n_units * runs)
-        rise, fall = (1 - value) / units.n_units, value / units.n_units
-        return Influence.centred(value, psi, rise=rise, fall=fall)
+        psi = reached(counts, k)[unit] + apart
+        own = self.with_unseen(replace(Influence.centred(value, psi, 1 / runs), counts=None))
+        if k == 1:
+            return own
+        # Answers of both kinds do not show that no unit fails, or is right, in all of its runs.
+        if reached is RightCounts.any_right:
+            return replace(own, fall=value / units.n_units)
+        return replace(own, rise=(1 - value) / units.n_units)
 
     def _value(self, record: Index) -> float:
         made = {SortedNumbers: self._ordered, AbsoluteErrors: AbsoluteErrors(self._ordered)}
@@ -288,7 +320,7 @@ def _moments(sums: Floats, centre: float) -> Moments:
 
 
 def intervals_of_numbers(
-    records: Sequence[Index], model: ScoredNumbers, confidence: float, drawn: Drawn | None = None
+    records: Sequence[Index], model: ScoredNumbers, confidence: float
 ) -> dict[str, Interval]:
     """Return the interval of each score.
 
@@ -298,8 +330,6 @@ def intervals_of_numbers(
         Of kind "values" or "regression".
     model : ScoredNumbers
     confidence : float
-    drawn : Drawn, optional
-        How the rows were sampled; default: independently.
     """
     found: dict[str, Wanted | Interval] = {}
     for record in records:
@@ -314,16 +344,12 @@ def intervals_of_numbers(
         if not math.isfinite(own.value):
             found[record.name] = Interval.undefined(confidence, METHOD, NO_ESTIMATE)
             continue
-        found[record.name] = Wanted(own, model.limits(record), drawn)
+        found[record.name] = Wanted(own, model.limits(record), model.drawn(record))
     return intervals_by_name(found, confidence)
 
 
 def differences_of_numbers(
-    records: Sequence[Index],
-    first: ScoredNumbers,
-    second: ScoredNumbers,
-    confidence: float,
-    drawn: Drawn | None = None,
+    records: Sequence[Index], first: ScoredNumbers, second: ScoredNumbers, confidence: float
 ) -> dict[str, Difference]:
     """Return the interval of the difference of each score of two models, and the test of whether it is 0.
 
@@ -333,15 +359,17 @@ def differences_of_numbers(
     first, second : ScoredNumbers
         Of the same rows.
     confidence : float
-    drawn : Drawn, optional
     """
     found: dict[str, Wanted | Difference] = {}
     for record in records:
         try:
             own = first.influence(record) - second.influence(record)
+            if first.are_shares and second.are_shares and record.requires in ((Moments,), (RightCounts,)):
+                own = first.with_unseen(own, second)
         except RefusedError as refusal:
             found[record.name] = Difference(Interval.undefined(confidence, METHOD, str(refusal)))
             continue
+        drawn = first.drawn(record)
         # A row that was not seen may move it as far as any did, in favour of either model.
         low, high = zip(first.limits(record), second.limits(record), strict=True)
         found[record.name] = Wanted(either_way(own, drawn), (min(low), max(high)), drawn)
