@@ -72,14 +72,22 @@ OF_THREE = {"cat": "p cat", "dog": "p dog", "owl": "p.owl"}
 
 
 def agree_by_class(found: Any, wanted: Any) -> None:
-    """Areas of each class are as far off as they say, and no intervals are made of sums."""
+    """Areas of each class are as far off as they say, and so are their intervals."""
     assert list(found.by_class) == list(wanted.by_class)
     for label, row in wanted.by_class.items():
         for name in ("roc_auc", "average_precision"):
             own = found.by_class[label].score(name)
             bound = 0.0 if own.reason is None else float(own.reason.removeprefix("error at most "))
             assert abs(own.value - row[name]) <= 1.01 * bound + 1e-12
-            assert own.low is None
+            assert (own.low is None) == (row.score(name).low is None)
+            if own.low is not None:
+                near_interval(own, row.score(name), bound)
+
+
+def near_interval(found: Any, wanted: Any, bound: float) -> None:
+    """The interval is that of the rows, and wider by the bound of the value on either side, of which it may be off."""
+    assert wanted.low - 2.5 * bound - 1e-9 <= found.low <= wanted.low + 1.5 * bound + 1e-9
+    assert wanted.high - 1.5 * bound - 1e-9 <= found.high <= wanted.high + 2.5 * bound + 1e-9
 
 
 def agree(found: Any, wanted: Any, exact: tuple[str, ...], bounded: tuple[str, ...]) -> None:
@@ -147,8 +155,12 @@ def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRe
     )
     agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
     assert found.score("accuracy").interval == wanted.score("accuracy").interval
-    assert found.score("roc_auc").interval is None
-    assert "in memory" in found.score("roc_auc").interval_reason
+    for name in (*EXACT, *RANKS):
+        near_interval(found.score(name), wanted.score(name), found.score(name).error_bound or 0.0)
+    for name in CALIBRATED:
+        assert found.score(name).interval_reason == wanted.score(name).interval_reason
+    for name in OF_POSITIVE:
+        assert "read the file with engine='memory', or collect the table" in found.score(name).interval_reason
     assert found.by_group.keys() == wanted.by_group.keys()
     for label, own in found.by_group.items():
         assert own.n == wanted.by_group[label].n
@@ -460,13 +472,26 @@ def test_models_compared_by_sums_stand_as_those_compared_by_rows() -> None:
         for group, own in found.by_group.items():
             each = [part.scores["b"]["brier_score"] for part in (own, wanted.by_group[group])]
             assert each[0] == pytest.approx(each[1], rel=1e-12)
-        exact, ranks = (found["a", "b"].differences[name].reason or "" for name in ("brier_score", "roc_auc"))
-        assert ranks.startswith("error at most ")
-        untested = "tests and intervals need the scores of all instances: collect the table first"
-        assert exact == (untested if confidence else "")
-        assert ranks.endswith(untested) == (confidence is not None)
+        assert found["a", "b"].differences["roc_auc"].reason.startswith("error at most ")
+        for part, other in [
+            (found, wanted),
+            *((own, wanted.by_group[g]) for g, own in found.by_group.items()),
+        ]:
+            differences_agree(part["a", "b"].differences, other["a", "b"].differences)
     alone = adjudge.compare(frame.lazy(), **asked, indices="accuracy")
     assert alone["a", "b"].differences["accuracy"].reason is None
+
+
+def differences_agree(found: Any, wanted: Any) -> None:
+    """Differences have the intervals and tests of the rows, to 1e-9 or to the bounds of both scores."""
+    for name, row in found.items():
+        other, reason = wanted[name], row.reason or ""
+        bound = float(reason.split("; ")[0].removeprefix("error at most ")) if "error at" in reason else 0.0
+        assert (row.low is None) == (other.low is None), name
+        if row.low is not None:
+            near_interval(row, other, 1.01 * bound)
+            assert row.p_value >= other.p_value * (1 - 1e-6) or bound, name
+            assert bound or row.p_value == pytest.approx(other.p_value, rel=1e-6), name
 
 
 @pytest.mark.full
@@ -488,7 +513,7 @@ def test_models_with_labels_of_their_own(engine: str, request: pytest.FixtureReq
         assert (accuracy.interval, accuracy.p_value) == (other.interval, other.p_value)
         area = found["said", "said_q"].differences["roc_auc"]
         assert area.value == pytest.approx(wanted["said", "said_q"].differences["roc_auc"].value, abs=1e-3)
-        assert area.p_value is None
+        differences_agree(found["said", "said_q"].differences, wanted["said", "said_q"].differences)
     alone = adjudge.compare(
         table, truth="truth", models=list(columns), scores=columns, kind="classification", indices="roc_auc"
     )
@@ -663,8 +688,7 @@ def test_scores_of_large_parquet_files_are_summed(
 ) -> None:
     """As in a lazy table; what needs the scores of all rows reads them."""
     pytest.importorskip("duckdb", reason="DuckDB is not installed")
-    frame = two_classes()
-    frame = frame.with_columns(number=(pl.col("truth") == "yes").cast(pl.Int64))
+    frame = two_models().with_columns(number=(pl.col("truth") == "yes").cast(pl.Int64))
     for i in range(2):
         frame[i * N // 2 : (i + 1) * N // 2].write_parquet(tmp_path / f"part{i}.parquet")
     options: dict[str, Any] = {"truth": "truth", "probabilities": "p_yes", "kind": "classification"}
@@ -690,8 +714,23 @@ def test_scores_of_large_parquet_files_are_summed(
         assert one.score("roc_auc").error_bound is not None
         agree(one, other, EXACT[:4], ("roc_auc", "average_precision"))
         assert one.by_group.keys() == other.by_group.keys()
+        sure, of_all = (
+            own["first"] if isinstance(own, adjudge.Evaluations) else own
+            for own in (
+                adjudge.evaluate(str(tmp_path), **given, confidence=0.9, engine=read)
+                for read in (engine, "memory")
+            )
+        )
+        for name in ("log_loss", "brier_score", "roc_auc", "average_precision"):
+            near_interval(sure.score(name), of_all.score(name), sure.score(name).error_bound or 0.0)
+    for given in (options, options | {"truth": "number", "positive": "1"}):
+        asked = given | {"probabilities": {"a": "p_yes", "b": "q_yes"}, "confidence": 0.9}
+        found, of_rows = (adjudge.compare(str(tmp_path), **asked, engine=read) for read in (engine, "memory"))
+        assert found["a", "b"].differences["roc_auc"].reason.startswith("error at most ")
+        assert found["a", "b"].agreement == of_rows["a", "b"].agreement
+        differences_agree(found["a", "b"].differences, of_rows["a", "b"].differences)
     for needing in (
-        {"confidence": 0.9},
+        {"confidence": 0.9, "units": "country"},
         {"indices": "smooth_calibration_error"},
         {"indices": ["roc_auc_ovo"]},
     ):

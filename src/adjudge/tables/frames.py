@@ -20,11 +20,13 @@ from adjudge.engines.frames.counting import (
     number_of_rows,
 )
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
+from adjudge.files.columnar import typed_column
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.data_frames import from_dask, is_pattern, numbers_in, read_data_frame
 from adjudge.given.gower import gower_points
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
+from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import Points, as_points
 from adjudge.tables.files import FileTable
 from adjudge.tables.labels import coded_alike
@@ -193,6 +195,10 @@ class Engine(_Framed):
         (own,) = self.frame.own([name])
         return self.frame.frame.lazy().select(own).head(n).collect()[own].to_native()
 
+    def codes(self, name: Any) -> Labels:
+        """Return the label of a first row, which tells the type of all."""
+        return code_labels(self.some(name, 1), "labels_true")
+
     @contextmanager
     def frame_of(self, names: Iterable[Any]) -> Iterator[FrameTable]:
         """Return the table for a pass of its engine."""
@@ -237,6 +243,8 @@ class Engine(_Framed):
     def _column(self, name: Any, values: Any) -> LabelColumn:
         """Return counted labels as those of the file that they are from."""
         assert self.files is not None
+        if name not in self.files:  # the likeliest classes
+            return typed_column(name, values, None)
         found = of_parquet(*self.files[name], values, name)
         found.check_whole()
         return found

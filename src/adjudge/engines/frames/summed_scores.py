@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 from typing import Any
@@ -45,9 +45,15 @@ from adjudge.statistics.forecasts import (
     ProbabilityForecasts,
     classes_of_columns,
 )
-from adjudge.statistics.score_sums import ScoreSums, ScoreTally, scored_columns
+from adjudge.statistics.score_sums import (
+    ScoreSums,
+    ScoreTally,
+    bin_of_probability,
+    bin_of_score,
+    scored_columns,
+)
 
-__all__ = ["SummedTable", "sum_forecasts"]
+__all__ = ["Reading", "SummedTable", "read_again", "sum_forecasts"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -80,6 +86,8 @@ class SummedTable:
         Share of the rows whose given label is not the likeliest class; nan if unknown.
     rounded : Rounded or None
         Why rows of probabilities were divided by their sums; None if they were not.
+    reading : Reading or None
+        How the rows are read again.
     """
 
     sums: ScoreSums
@@ -91,6 +99,7 @@ class SummedTable:
     scored: ScoredClass | None = None
     contradicted: float = math.nan
     rounded: Rounded | None = None
+    reading: Reading | None = None
 
 
 def sum_forecasts(
@@ -137,13 +146,72 @@ def sum_forecasts(
         ends = added(rows.ends)
         ends.check(forecasts.columns)
         found = added(partial(rows.summed_scores, low=ends.least, high=ends.greatest))
-        return coded.ranked(found.checked(coded.counts))
-    found, rounded = added(rows.summed).checked(coded.counts), None
+        reading = Reading(table, rows, (ends.least, ends.greatest))
+        return replace(coded.ranked(found.checked(coded.counts)), reading=reading)
+    found, rounded, divide = added(rows.summed).checked(coded.counts), None, False
     if abs(found.farthest_sum - 1) > TOLERANCE:
         divided = added(partial(rows.summed, divide=True))
         rounded = divided.rounding()
-        found = found if rounded is None else divided.checked(coded.counts)
-    return replace(coded.summed(found), rounded=rounded)
+        divide = rounded is not None
+        found = divided.checked(coded.counts) if divide else found
+    return replace(coded.summed(found), rounded=rounded, reading=Reading(table, rows, None, divide))
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """How rows whose sums are known are read again.
+
+    Attributes
+    ----------
+    table : FrameTable
+    rows : _Rows
+    ends : (float, float) or None
+        Least and greatest of scores that rank; None for probabilities.
+    divide : bool
+        Whether rows of probabilities are divided by their sums.
+    """
+
+    table: FrameTable
+    rows: _Rows
+    ends: tuple[float, float] | None
+    divide: bool = False
+
+    def bins(self) -> Callable[[Floats], Ints]:
+        """Return what finds the bins of scores."""
+        return bin_of_probability if self.ends is None else partial(_bin_between, ends=self.ends)
+
+
+def _bin_between(x: Floats, ends: tuple[float, float]) -> Ints:
+    return bin_of_score(x, *ends)
+
+
+def read_again(tables: Sequence[SummedTable], make: Callable[[Iterable[Any]], Any]) -> Any:
+    """Add up what is made of chunks of the rows: of forecasts, one for each of some models, and the group of each row.
+
+    Parameters
+    ----------
+    tables : sequence of SummedTable
+        Of the same rows.
+    make : callable
+        See :func:`map_chunks`.
+    """
+    readings = [own.reading for own in tables if own.reading is not None]
+    rows = [own.rows for own in readings]
+    named = list(dict.fromkeys(name for own in rows for name in own.forecasts.columns))
+    read = partial(_made_of, rows=rows, divide=[own.divide for own in readings], make=make)
+    found = map_chunks(readings[0].table, [*rows[0].keys, *named], named, read)
+    if found.n != int(rows[0].coded.counts.sum()):
+        raise InputError(_CHANGED)
+    return found
+
+
+def _made_of(chunks: Iterable[Chunk], rows: Sequence[_Rows], divide: Sequence[bool], make: Any) -> Any:
+    def parts() -> Iterator[Any]:
+        for chunk in chunks:
+            read = [own.forecasts_of(chunk, divide=each) for own, each in zip(rows, divide, strict=True)]
+            yield [own for own, _ in read], rows[0].coded.groups[read[0][1]]
+
+    return make(parts())
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,14 +366,20 @@ class _Rows:
                 values, at = values[kept], at[kept]
             farthest = None
             if divide:
-                farthest, total = _farthest(values), values.sum(axis=1)
-                off = np.abs(total - 1) > TOLERANCE
-                values = values / np.where(off & (total > 0), total, 1.0)[:, None]
+                farthest, values = _farthest(values), _divided(values)
             own = self._forecasts(ProbabilityForecasts, at, values)
             np.add.at(said, at * k + own.best, 1)
             tally.take(own, self.coded.groups[at])
             seen += _Seen(bad, (ends[0], ends[1]), farthest)
         return _Summed(tally.sums(), said.reshape(-1, k), self.forecasts.columns, seen)
+
+    def forecasts_of(self, chunk: Chunk, *, divide: bool) -> tuple[Any, Ints]:
+        """Return the forecasts of rows that were summed before, and the combination of labels of each."""
+        values, at = self._values(chunk), self._combinations(chunk)
+        if not self.forecasts.are_probabilities:
+            return self._forecasts(DecisionForecasts, at, values), at
+        values = without_dust(values)
+        return self._forecasts(ProbabilityForecasts, at, _divided(values) if divide else values), at
 
     def ends(self, chunks: Iterable[Chunk]) -> _Ends:
         """Return the ends of scores that rank."""
@@ -467,6 +541,13 @@ class _Summed:
         if decimals is None or off > allowed_by_decimals(k, decimals) or self.seen.ends[0] <= 0:
             raise InputError(f"probabilities add up to {self.farthest_sum:.9g} in a row{SUMS_REMEDY}")
         return Rounded(None, decimals)
+
+
+def _divided(values: Floats) -> Floats:
+    """Divide rows of probabilities by their sums, unless these are 1 but for rounding."""
+    total = values.sum(axis=1)
+    off = np.abs(total - 1) > TOLERANCE
+    return np.asarray(values / np.where(off & (total > 0), total, 1.0)[:, None])
 
 
 def _farthest(values: Floats) -> Floats:

@@ -1,0 +1,354 @@
+"""Intervals of scores of a classifier that is known by sums, and of differences of two: its rows are read once more.
+
+Scores of rankings are known up to a bound, as bins leave the order of close scores open. Their intervals and tests
+allow for that: an interval is wider by the bound, and a difference is tested as if it were smaller by both bounds.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from adjudge.array_types import Floats, Ints, Limits
+from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.inference.common.significance import (
+    Difference,
+    difference_of_influences,
+    interval_test,
+)
+from adjudge.inference.forecasts.auc import auc_interval, compare_areas
+from adjudge.inference.forecasts.forecast_influence import (
+    ScoredForecast,
+    check_calibration,
+    check_value,
+    limits_of,
+)
+from adjudge.inference.forecasts.forecast_intervals import intervals_of_scored
+from adjudge.inference.forecasts.influence_sums import (
+    BinnedClass,
+    Chunk,
+    OneModel,
+    PairsOfModels,
+    RowInfluence,
+)
+from adjudge.inference.forecasts.loss_sums import LossSums, gains_of_unseen
+from adjudge.inference.forecasts.rank_influence import SIZES, OfOneArea, RankSlopes
+from adjudge.inference.influence import Influence
+from adjudge.inference.interval import METHOD, Interval, Wanted
+from adjudge.inference.linear import Scored, Steps, scored
+from adjudge.inference.refusals import RefusedError, reason_of
+from adjudge.inference.sampling_design import either_way
+from adjudge.statistics.binned_scores import BinnedAreas
+from adjudge.statistics.forecasts import ProbabilityForecasts
+from adjudge.statistics.losses import ProbabilityLosses
+from adjudge.statistics.ranked_scores import RankAreas
+from adjudge.statistics.reduced import error_bounds
+
+#: Reads the rows of a table again, and adds up what is made of their chunks.
+Read = Callable[[Callable[[Iterable[Chunk]], Any]], Any]
+_SAME = "the expected scores of both models are the same"
+
+
+def widened(interval: Interval, bound: float, limits: Limits) -> Interval:
+    """Return an interval for a value that is known up to a bound."""
+    if not bound > 0 or math.isnan(interval.low):
+        return interval
+    return replace(
+        interval, low=max(interval.low - bound, limits[0]), high=min(interval.high + bound, limits[1])
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranked:
+    """A score of rankings: what rows add to it, by class, and what does not depend on rows; see :class:`Moved`."""
+
+    own_class: Floats
+    tables: dict[int, Floats]
+    excess: float
+    rise: float
+    fall: float
+
+
+class Asked(NamedTuple):
+    """What rows add to scores, by name, or why they have no interval."""
+
+    known: dict[str, Scored | _Ranked]
+    refused: dict[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class SummedForecasts:
+    """A model's scores of some rows, known by sums.
+
+    Attributes
+    ----------
+    statistics : mapping
+        Those of the sums, by type.
+    columns : sequence of int
+        The class whose scores tell the bins of each class.
+    bins_of : callable
+        Returns the bins of scores.
+    groups : sequence of int
+        The groups of the rows.
+    """
+
+    statistics: Mapping[type, Any]
+    columns: Sequence[int]
+    bins_of: Callable[[Floats], Ints]
+    groups: Sequence[int]
+
+    @property
+    def areas(self) -> BinnedAreas:
+        """The areas of each class."""
+        found: BinnedAreas = self.statistics[BinnedAreas]
+        return found
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.areas.classes)
+
+    @cached_property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.areas.sizes.sum())
+
+    def of_class(self, code: int) -> BinnedClass:
+        """Return the scores of a class in bins."""
+        if code not in self._of_class:
+            self._of_class[code] = BinnedClass.of(self.areas.bins[code])
+        return self._of_class[code]
+
+    @cached_property
+    def _of_class(self) -> dict[int, BinnedClass]:
+        return {}
+
+    @cached_property
+    def slopes(self) -> RankSlopes:
+        """How scores read the areas of the classes."""
+        return RankSlopes(self.areas)
+
+    @cached_property
+    def _losses(self) -> Steps:
+        totals: ProbabilityLosses = self.statistics[ProbabilityLosses]
+        nobody = ProbabilityForecasts(totals.classes, np.empty(0, np.int64), np.empty((0, self.n_classes)))
+        return Steps(LossSums(nobody, totals))
+
+    def bounds(self, records: Sequence[ForecastIndex]) -> dict[str, float]:
+        """Return how far off scores may be."""
+        return error_bounds([r for r in records if math.isfinite(self.value(r))], self.statistics)
+
+    def value(self, record: ForecastIndex) -> float:
+        """Compute a score."""
+        return record.assess(*(self.statistics[kind] for kind in record.requires))[0]
+
+    def read_as(self, record: ForecastIndex) -> Scored | _Ranked:
+        """Return what rows add to a score.
+
+        Raises
+        ------
+        RefusedError
+            If a second reading of the rows does not tell the error of the score.
+        """
+        check_value(self.value(record))
+        check_calibration(record.variant_of or record.name)
+        if record.requires == (ProbabilityLosses,):
+            return scored(record, self._losses)
+        if record.requires == (RankAreas,):
+            return self._ranked(record)
+        raise RefusedError(reason_of("summed"))
+
+    def _ranked(self, record: ForecastIndex) -> _Ranked:
+        slope = self.slopes.slope(record)
+        sizes = np.asarray(self.areas.sizes, np.float64)
+        own_class = slope[SIZES] * sizes.sum() - slope[SIZES] @ sizes
+        tables, excess, gains = dict[int, Floats](), 0.0, [0.0]
+        for kind, code in zip(*(own.tolist() for own in np.nonzero(slope[:SIZES])), strict=True):
+            times, binned = float(slope[kind, code]), self.of_class(code)
+            own = binned.moved(kind)
+            table = times * binned.table(own.psi)
+            tables[code] = tables[code] + table if code in tables else table
+            excess += times * own.excess
+            gains += [times * (end - own.value) for end in own.with_one]
+        return _Ranked(own_class, tables, excess, max(gains), -min(gains))
+
+    def rows(self, read: Mapping[str, Scored | _Ranked]) -> RowInfluence:
+        """Return what each row adds to scores."""
+        ranked = {name: own for name, own in read.items() if isinstance(own, _Ranked)}
+        tables: dict[int, dict[str, Floats]] = {}
+        for name, own in ranked.items():
+            for code, table in own.tables.items():
+                tables.setdefault(code, {})[name] = table
+        slopes = {name: own.slope for name, own in read.items() if isinstance(own, Scored)}
+        own_class = {name: own.own_class for name, own in ranked.items()}
+        totals = self.statistics[ProbabilityLosses] if slopes else None
+        return RowInfluence(self.groups, totals, slopes, own_class, tables, self.bins_of, self.columns)
+
+    def scored(self, records: Sequence[ForecastIndex], read: Read) -> dict[str, ScoredForecast]:
+        """Return scores and the influence of rows on them, of which one more reading of the rows tells."""
+        known, refused = self._asked(records)
+        if known:
+            found: OneModel = read(partial(OneModel.of, model=self.rows(known)))
+        scored_ones = {}
+        for record in records:
+            value, name = self.value(record), record.name
+            if name in refused:
+                scored_ones[name] = ScoredForecast(value, None, refused[name])
+                continue
+            own, cells = known[name], found.cells[name]
+            if isinstance(own, _Ranked):
+                influence = cells.influence(value - own.excess, rise=own.rise, fall=own.fall)
+            else:
+                rise, fall = gains_of_unseen(own, found.unseen[name], np.ones(self.n_classes))
+                influence = cells.influence(value, rise=rise, fall=fall, rounding=self.n * own.noise)
+            scored_ones[name] = ScoredForecast(value, influence)
+        return scored_ones
+
+    def _asked(self, records: Sequence[ForecastIndex]) -> Asked:
+        known, refused = dict[str, Scored | _Ranked](), dict[str, str]()
+        for record in records:
+            try:
+                known[record.name] = self.read_as(record)
+            except RefusedError as refusal:
+                refused[record.name] = str(refusal)
+        return Asked(known, refused)
+
+    def intervals(
+        self, records: Sequence[ForecastIndex], read: Read, confidence: float
+    ) -> dict[str, Interval]:
+        """Return the intervals of scores."""
+        found, bounds = dict[str, Interval](), self.bounds(records)
+        for name, area in self.slopes.one_areas(records).items():
+            found[name] = area.rescaled(
+                auc_interval(self.of_class(area.code).placements(), confidence=confidence)
+            )
+        others = [record for record in records if record.name not in found]
+        found |= intervals_of_scored(others, self.scored(others, read), self.n_classes, confidence)
+        return {
+            r.name: widened(found[r.name], bounds.get(r.name, 0.0), limits_of(r, self.n_classes))
+            for r in records
+        }
+
+    def intervals_of_areas(self, confidence: float) -> list[Interval]:
+        """Return the interval of the area of each class."""
+        found = []
+        for code, (low, high) in enumerate(zip(*(own.areas for own in self.areas.extremes()), strict=True)):
+            area = float(self.areas.areas[code])
+            bound = float(max(abs(area - low), abs(area - high)))
+            own = auc_interval(self.of_class(code).placements(), confidence=confidence)
+            found.append(widened(own, bound, (0.0, 1.0)))
+        return found
+
+    def in_pairs(self, records: Sequence[ForecastIndex]) -> Asked:
+        """Return what rows add to the scores in which two models are compared."""
+        asked = self._asked(records)
+        for name, area in self.slopes.one_areas(records).items():
+            binned = self.of_class(area.code)
+            if min(binned.placements().sizes) > 1:
+                table = binned.table(binned.of_placements())
+                asked.known[name] = _Ranked(np.zeros(self.n_classes), {area.code: table}, 0.0, 0.0, 0.0)
+            else:
+                asked.known.pop(name, None)
+        return asked
+
+
+def differences_of_sums(
+    records: Sequence[ForecastIndex],
+    models: Mapping[str, SummedForecasts],
+    read: Read,
+    confidence: float,
+) -> dict[tuple[str, str], dict[str, Difference]]:
+    """Return the intervals of the differences of each two models, and their tests, from one reading of the rows.
+
+    Parameters
+    ----------
+    records : sequence of ForecastIndex
+    models : mapping of str to SummedForecasts
+        Of the same rows.
+    read : callable
+        Reads the rows of all models.
+    confidence : float
+    """
+    asked = {name: own.in_pairs(records) for name, own in models.items()}
+    found = PairsOfModels()
+    if len(models) > 1 and any(own.known for own in asked.values()):
+        rows = [own.rows(asked[name].known) for name, own in models.items()]
+        found = read(partial(PairsOfModels.of, models=rows))
+    between = {}
+    for (i, p), (j, q) in combinations(enumerate(models), 2):
+        pair = _Pair(models[p], models[q], asked[p], asked[q], found, (i, j))
+        between[p, q] = _differences(records, pair, confidence)
+    return between
+
+
+class _Pair(NamedTuple):
+    """Two models, what rows add to their scores, or why they have no interval, and what all rows add."""
+
+    first: SummedForecasts
+    second: SummedForecasts
+    one: Asked
+    other: Asked
+    found: PairsOfModels
+    place: tuple[int, int]
+
+    def apart(self, name: str, value: float, rounding: float = 0.0) -> Influence:
+        """Return the influence of rows on the difference of a score."""
+        size = max(self.found.largest[i, name] for i in self.place)
+        return self.found.cells[*self.place, name].influence(value, size=size, rounding=rounding)
+
+
+def _differences(records: Sequence[ForecastIndex], pair: _Pair, confidence: float) -> dict[str, Difference]:
+    bounds = [own.bounds(records) for own in (pair.first, pair.second)]
+    areas, found = pair.first.slopes.one_areas(records), dict[str, Difference]()
+    for record in records:
+        name = record.name
+        bound = sum(own.get(name, 0.0) for own in bounds)
+        if name in areas:
+            found[name] = _of_areas(areas[name], name, pair, bound, confidence)
+        elif reason := pair.one.refused.get(name) or pair.other.refused.get(name):
+            found[name] = Difference(Interval.undefined(confidence, METHOD, reason))
+        else:
+            found[name] = _of_scores(record, pair, bound, confidence)
+    return found
+
+
+def _of_areas(area: OfOneArea, name: str, pair: _Pair, bound: float, confidence: float) -> Difference:
+    placed = [own.of_class(area.code).placements() for own in (pair.first, pair.second)]
+    apart = None
+    if (*pair.place, name) in pair.found.cells:
+        apart = pair.apart(name, placed[0].area - placed[1].area)
+    both = compare_areas(*placed, confidence=confidence, apart=apart)
+    width = abs(area.at_1 - area.at_0)
+    interval = widened(area.rescaled(both.interval, difference=True), bound, (-width, width))
+    if not bound > 0 or math.isnan(both.test.p_value):
+        return Difference(interval, both.test)
+    smaller = math.copysign(max(abs(both.difference) - bound / width, 0.0), both.difference)
+    if smaller == 0:
+        return Difference(interval, replace(both.test, statistic=0.0, p_value=1.0))
+    shift = smaller - both.difference
+    moved = replace(both.interval, low=both.interval.low + shift, high=both.interval.high + shift)
+    test = interval_test(smaller, moved, both.test.hypothesis)
+    return Difference(interval, replace(test, method=both.test.method))
+
+
+def _of_scores(record: ForecastIndex, pair: _Pair, bound: float, confidence: float) -> Difference:
+    limits = limits_of(record, pair.first.n_classes)
+    width = limits[1] - limits[0]
+    value = pair.first.value(record) - pair.second.value(record)
+    noises = [own.known[record.name] for own in (pair.one, pair.other)]
+    rounding = pair.first.n * sum(own.noise for own in noises if isinstance(own, Scored))
+    influence = either_way(pair.apart(record.name, value, rounding))
+    # As if the difference were smaller, and larger, by the bound.
+    ends = [max(abs(value) - bound, 0.0), abs(value) + bound] if bound > 0 else [abs(value)]
+    at = [replace(influence, value=math.copysign(end, value)) for end in ends]
+    near, *far = (difference_of_influences(Wanted(own, limits), confidence, _SAME) for own in at)
+    if not far or math.isnan(near.interval.low):
+        return near
+    low, high = sorted([near.interval, far[0].interval], key=lambda own: own.low)
+    return replace(near, interval=replace(low, low=max(low.low, -width), high=min(high.high, width)))
