@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from adjudge.indices.decisions import expected_cost
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import MOST_CLASSES
 from adjudge.inference.sampling_design import Drawn
@@ -53,6 +54,9 @@ from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.ranked_scores import ClassAreas, RankAreas
 from adjudge.statistics.row_costs import RowCosts
+
+if TYPE_CHECKING:
+    from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
 __all__ = ["Classifier"]
 
@@ -292,6 +296,23 @@ class Classifier(Case):
         if self.forecasts is None:
             return {r.name: Interval.undefined(confidence, "none", SUMMED) for r in records}
         return intervals_of_forecasts(records, self.forecasts, confidence, self.sample.drawn)
+
+    def influence_of_forecast(self, record: ForecastIndex) -> Influence:
+        """Return the influence of each row on a score of forecasts.
+
+        Raises
+        ------
+        RefusedError
+            If it is not known.
+        """
+        assert self.forecasts is not None
+        return self._scored.scored([record], self.forecasts)[record.name].known()
+
+    @cached_property
+    def _scored(self) -> ScoredForecasts:
+        from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
+
+        return ScoredForecasts(self.sample.drawn)
 
     @property
     def n_shown(self) -> int | float:

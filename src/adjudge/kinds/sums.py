@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from adjudge.array_types import Ints
-from adjudge.engines.frames.summed_scores import SummedTable, read_again
+from adjudge.engines.frames.summed_scores import Reading, SummedTable, read_again
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import Rows
@@ -40,7 +40,9 @@ from adjudge.statistics.score_sums import ScoreSums, scored_columns
 
 if TYPE_CHECKING:
     from adjudge.inference.common.significance import Difference
+    from adjudge.inference.forecasts.influence_sums import Lines
     from adjudge.inference.forecasts.summed_forecasts import SummedForecasts
+    from adjudge.inference.influence import Influence
     from adjudge.inference.interval import Interval
 
 __all__ = ["ConfusionCase", "LossesCase", "SummedClassifier"]
@@ -165,8 +167,10 @@ class SummedClassifier(Classifier):
         return {name: case._with(summed[name]) if name in summed else case for name, case in cases.items()}
 
     @classmethod
-    def of_summed(cls, summed: SummedTable, classes: Sequence[Any] | None, positive: Any) -> Self:
-        """Take one classifier; `classes` and `positive` are what the options name."""
+    def of_summed(
+        cls, summed: SummedTable, classes: Sequence[Any] | None, positive: Any, units: Any = None
+    ) -> Self:
+        """Take one classifier; `classes`, `positive` and `units` are what the options name."""
         truth, said = summed.labels["truth"], summed.labels.get("pred")
         orders = stated_orders([("classes", classes)]) or orders_of(truth, said)
         known = summed.sums.classes
@@ -175,7 +179,10 @@ class SummedClassifier(Classifier):
         if summed.groups is not None:
             names = summed.groups.dense()[1]
             groups = Labels(summed.label_groups, 0, len(names), names)
-        sample = Sample(Rows(summed.counts.size), summed.counts, groups=groups)
+        settings = {} if units is None else {"units": str(units)}
+        sample = Sample(
+            Rows(summed.counts.size), summed.counts, units=summed.units, groups=groups, settings=settings
+        )
         return cls.of(answers, sample)._with(summed)
 
     def _with(
@@ -186,17 +193,46 @@ class SummedClassifier(Classifier):
         self._groups = range(len(summed.sums.sizes)) if groups is None else groups
         return self
 
-    @cached_property
+    @property
     def summed(self) -> SummedForecasts:
         """What intervals read of the sums."""
-        from adjudge.inference.forecasts.summed_forecasts import SummedForecasts
-
         assert self._summed is not None
         assert self._summed.reading is not None
+        known, groups = self._summed.reading.known, tuple(self._groups)
+        if groups not in known:
+            known[groups] = self._made_of_sums(self._summed, self._summed.reading)
+        found: SummedForecasts = known[groups]
+        return found
+
+    def _made_of_sums(self, summed: SummedTable, reading: Reading) -> SummedForecasts:
+        from adjudge.inference.forecasts.summed_forecasts import SummedForecasts
+
         sums = self._sums
         codes = scored_columns(len(sums.classes), sums.positive)
         columns = [code if code in codes else codes[0] for code in range(len(sums.classes))]
-        return SummedForecasts(self, columns, self._summed.reading.bins(), self._groups)
+        read = partial(read_again, [summed])
+        return SummedForecasts(self, columns, reading.bins(), self._groups, read, self._lines(summed))
+
+    def _lines(self, summed: SummedTable) -> Lines | None:
+        """Return the combinations of labels of the rows with their units, if rows were drawn in units."""
+        from adjudge.inference.forecasts.influence_sums import Lines
+
+        if summed.units is None:
+            return None
+        kept = np.flatnonzero(np.isin(summed.label_groups, self._groups))
+        whole = Sample(Rows(summed.counts.size), summed.counts, units=summed.units)
+        drawn = whole.take(kept).drawn
+        return (
+            None
+            if drawn is None
+            else Lines(summed.counts.size, kept, summed.counts[kept].astype(float), drawn)
+        )
+
+    def influence_of_forecast(self, record: ForecastIndex) -> Influence:
+        """Return the influence of each row on a score of forecasts."""
+        if self._summed is None:
+            return super().influence_of_forecast(record)
+        return self.summed.scored([record])[record.name].known()
 
     @property
     def inputs(self) -> list[type]:
@@ -234,7 +270,7 @@ class SummedClassifier(Classifier):
     ) -> dict[str, Interval]:
         if self._summed is None:
             return super()._intervals_of_forecasts(records, confidence)
-        return self.summed.intervals(records, partial(read_again, [self._summed]), confidence)
+        return self.summed.intervals(records, confidence)
 
     def _areas(self, confidence: float | None) -> tuple[RankAreas | None, Sequence[Interval | None] | None]:
         if self._summed is None:

@@ -109,8 +109,7 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
     if found is None and columns.scored is not None:
         if columns.features is not None:
             return Option(columns.scored), in_memory
-        beside = {"weight": columns.sample_weight, "units": columns.units}
-        return what_scores_need(table, columns.scored, request.indices, **beside)
+        return what_scores_need(table, columns.scored, request.indices, columns.sample_weight)
     if found is not None:
         return Option(found), in_memory
     return None if columns.features is None else _what_needs_points(table, columns, request)
@@ -151,9 +150,7 @@ def what_models_need(
     return scored if found is None else (Option(found), in_memory)
 
 
-def what_scores_need(
-    table: FileTable, option: str, indices: Any, *, weight: Any = None, units: Any = None
-) -> Any:
+def what_scores_need(table: FileTable, option: str, indices: Any, weight: Any = None) -> Any:
     """Say, in pieces, what needs the scores of a file's rows in memory: sums of few are not worth their bounds.
 
     Parameters
@@ -161,11 +158,11 @@ def what_scores_need(
     table : FileTable
     option : {"probabilities", "scores"}
     indices : index or sequence of them
-    weight, units : str, optional
-        Columns.
+    weight : str, optional
+        Column with the weight of each row.
     """
     needing = Option(option), " needs all rows in memory"
-    if not is_parquet(table.table) or not is_countable() or weight is not None or units is not None:
+    if not is_parquet(table.table) or not is_countable() or weight is not None:
         return needing
     if table.engine == "duckdb":  # with which keywords mean the indices that sums suffice for
         indices = split_keywords(indices)[1]

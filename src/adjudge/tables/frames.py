@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.alike_units import count_units
 from adjudge.engines.frames.counting import (
-    LARGEST_RESULT,
     FrameTable,
     LabelCells,
     count_cells,
     number_of_rows,
+    too_many_in_units,
 )
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
 from adjudge.files.columnar import typed_column
@@ -235,10 +235,7 @@ class Engine(_Framed):
         try:
             return count_cells(self.frame, [*columns, units], missing=missing, weight=weight)
         except TooManyCombinationsError as error:
-            raise TooManyCombinationsError(
-                f"the units in {units!r} have more than {LARGEST_RESULT:,} combinations of labels: judge a sample "
-                "of the units, or fewer groups"
-            ) from error
+            raise too_many_in_units(units) from error
 
     def _column(self, name: Any, values: Any) -> LabelColumn:
         """Return counted labels as those of the file that they are from."""

@@ -149,7 +149,7 @@ def compare_columns(
         if not forecasts.columns:
             return None
         indices = options.get("indices", "default")
-        return what_scores_need(table, forecasts.option, indices, weight=sample_weight, units=units)
+        return what_scores_need(table, forecasts.option, indices, sample_weight)
 
     said: tuple[Notice, ...] = ()
     with called_columns({"labels_true": truth, **columns} | (called or {})):

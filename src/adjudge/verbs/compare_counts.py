@@ -107,7 +107,7 @@ class CountedModels:
             positive, missing = options.get("positive"), str(self.treatment.missing)
             table = with_likeliest_labels(table, self.truth, forecasts.columns, positive, missing)
         if forecasts.columns:
-            check_sums_suffice(forecasts.option, self.weight, self.units, options.get("confidence"))
+            check_sums_suffice(forecasts.option, self.weight)
         if forecasts.columns and _reads_scores(options.get("indices", "default")):
             options = {**options, forecasts.option: self._sums(table, columns, forecasts, options)}
         return self._of_labels(self.table.with_rows(table), columns, options, lost, forecasts.what)
@@ -123,6 +123,7 @@ class CountedModels:
         named = self.treatment.renamed({"labels_true": self.truth, **models})
         kept = kept_rows(table, [self.truth, *models.values(), *self._beside], named)
         given: dict[str, Any] = {"grouping": self.grouping, "positive": options.get("positive")}
+        given["units"] = None if options.get("confidence") is None else self.units
         return {
             model: sum_forecasts(kept, self.truth, column, **given)
             for model, column in forecasts.columns.items()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from typing import Any
 
@@ -17,8 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.chunks import Chunk, map_chunks
-from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells, kept_rows, numbers_of
-from adjudge.errors import InputError
+from adjudge.engines.frames.counting import (
+    FrameTable,
+    LabelCells,
+    count_cells,
+    kept_rows,
+    numbers_of,
+    too_many_in_units,
+)
+from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.alignment import align_labels
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.groups import crossed_groups
@@ -37,6 +44,7 @@ from adjudge.given.row_sums import (
     allowed_by_epsilon,
     are_percentages,
 )
+from adjudge.given.units import Units
 from adjudge.kernels.scores import seen_in_rows
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.forecasts import (
@@ -88,6 +96,8 @@ class SummedTable:
         Why rows of probabilities were divided by their sums; None if they were not.
     reading : Reading or None
         How the rows are read again.
+    units : Units or None
+        The unit of each combination, if units were asked for.
     """
 
     sums: ScoreSums
@@ -100,6 +110,7 @@ class SummedTable:
     contradicted: float = math.nan
     rounded: Rounded | None = None
     reading: Reading | None = None
+    units: Units | None = None
 
 
 def sum_forecasts(
@@ -111,6 +122,7 @@ def sum_forecasts(
     grouping: Sequence[Any] = (),
     positive: Any = None,
     missing: str = "raise",
+    units: Any = None,
 ) -> SummedTable:
     """Add up a classifier's probabilities, or its ranking scores.
 
@@ -127,6 +139,8 @@ def sum_forecasts(
         The positive class; default: the second of two.
     missing : {"raise", "drop"}
         Whether rows with a missing label are an error or left out.
+    units : str, optional
+        Column with the unit of each row, for intervals.
     """
     keys = [truth, *([] if pred is None else [pred]), *grouping]
     schema = table.frame.collect_schema()
@@ -134,9 +148,15 @@ def sum_forecasts(
         forecasts.check_type(name, schema[own])
     if missing == "drop":  # a row that lacks a label, or a score, is left out of all queries
         table = kept_rows(table, [*keys, *forecasts.columns], LabelOptions(missing))
-    cells = count_cells(table, keys, missing=missing)
+        missing = "raise"  # what is left lacks its unit
+    if units is not None:
+        keys.append(units)
+    try:
+        cells = count_cells(table, keys, missing=missing)
+    except TooManyCombinationsError as error:
+        raise error if units is None else too_many_in_units(units) from error
     forecasts = forecasts.as_in(code_labels(cells.labels[truth], "labels_true"))
-    coded = _Coded.of(cells, truth, pred, grouping, forecasts, positive)
+    coded = _Coded.of(cells, truth, pred, grouping, forecasts, positive, units)
     rows = _Rows(coded, keys, forecasts)
 
     def added(make: Callable[[Iterable[Chunk]], Any]) -> Any:
@@ -146,7 +166,7 @@ def sum_forecasts(
         ends = added(rows.ends)
         ends.check(forecasts.columns)
         found = added(partial(rows.summed_scores, low=ends.least, high=ends.greatest))
-        reading = Reading(table, rows, (ends.least, ends.greatest))
+        reading = Reading(table, rows, np.arange(coded.counts.size), (ends.least, ends.greatest))
         return replace(coded.ranked(found.checked(coded.counts)), reading=reading)
     found, rounded, divide = added(rows.summed).checked(coded.counts), None, False
     if abs(found.farthest_sum - 1) > TOLERANCE:
@@ -154,7 +174,8 @@ def sum_forecasts(
         rounded = divided.rounding()
         divide = rounded is not None
         found = divided.checked(coded.counts) if divide else found
-    return replace(coded.summed(found), rounded=rounded, reading=Reading(table, rows, None, divide))
+    reading = Reading(table, rows, np.cumsum(found.said.ravel() > 0) - 1, None, divide)
+    return replace(coded.summed(found), rounded=rounded, reading=reading)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,16 +186,22 @@ class Reading:
     ----------
     table : FrameTable
     rows : _Rows
+    places : ndarray of int64
+        The position in the result of each combination of labels; of probabilities, with each likeliest class.
     ends : (float, float) or None
         Least and greatest of scores that rank; None for probabilities.
     divide : bool
         Whether rows of probabilities are divided by their sums.
+    known : dict
+        What was made of the rows of some groups, so that they are not read for it again.
     """
 
     table: FrameTable
     rows: _Rows
+    places: Ints
     ends: tuple[float, float] | None
     divide: bool = False
+    known: dict[tuple[int, ...], Any] = field(default_factory=dict)
 
     def bins(self) -> Callable[[Floats], Ints]:
         """Return what finds the bins of scores."""
@@ -186,7 +213,9 @@ def _bin_between(x: Floats, ends: tuple[float, float]) -> Ints:
 
 
 def read_again(tables: Sequence[SummedTable], make: Callable[[Iterable[Any]], Any]) -> Any:
-    """Add up what is made of chunks of the rows: of forecasts, one for each of some models, and the group of each row.
+    """Add up what is made of chunks of the rows: of forecasts, one for each of some models, and more of each row.
+
+    That is its group, and the position of its combination of labels in the first of the tables.
 
     Parameters
     ----------
@@ -198,18 +227,23 @@ def read_again(tables: Sequence[SummedTable], make: Callable[[Iterable[Any]], An
     readings = [own.reading for own in tables if own.reading is not None]
     rows = [own.rows for own in readings]
     named = list(dict.fromkeys(name for own in rows for name in own.forecasts.columns))
-    read = partial(_made_of, rows=rows, divide=[own.divide for own in readings], make=make)
+    divide, places = [own.divide for own in readings], readings[0].places
+    read = partial(_made_of, rows=rows, divide=divide, places=places, make=make)
     found = map_chunks(readings[0].table, [*rows[0].keys, *named], named, read)
     if found.n != int(rows[0].coded.counts.sum()):
         raise InputError(_CHANGED)
     return found
 
 
-def _made_of(chunks: Iterable[Chunk], rows: Sequence[_Rows], divide: Sequence[bool], make: Any) -> Any:
+def _made_of(
+    chunks: Iterable[Chunk], rows: Sequence[_Rows], divide: Sequence[bool], places: Ints, make: Any
+) -> Any:
     def parts() -> Iterator[Any]:
         for chunk in chunks:
             read = [own.forecasts_of(chunk, divide=each) for own, each in zip(rows, divide, strict=True)]
-            yield [own for own, _ in read], rows[0].coded.groups[read[0][1]]
+            first, at = read[0]
+            of_said = at if rows[0].ranks else at * first.k + first.best
+            yield [own for own, _ in read], rows[0].coded.groups[at], places[of_said]
 
     return make(parts())
 
@@ -226,6 +260,7 @@ class _Coded:
         Class and group of each combination.
     truth_labels : Labels
     prediction, group_labels : Labels or None
+    units : Units or None
     scored : ScoredClass or None
         The class of a single column; None if each class has a column.
     counts : ndarray of int64
@@ -243,6 +278,7 @@ class _Coded:
     truth_labels: Labels
     prediction: Labels | None
     group_labels: Labels | None
+    units: Units | None
     scored: ScoredClass | None
     counts: Ints
     codes: list[Ints]
@@ -257,13 +293,15 @@ class _Coded:
         grouping: Sequence[Any],
         given: ForecastColumns,
         positive: Any,
+        units: Any = None,
     ) -> _Coded:
         vectors = {"labels_true": cells.labels[truth]}
         if pred is not None:
             vectors["labels_pred"] = cells.labels[pred]
-        columns = {f"\0{i}": cells.labels[name] for i, name in enumerate(grouping)}
+        beside = [*grouping, *([] if units is None else [units])]
+        columns = {f"\0{i}": cells.labels[name] for i, name in enumerate(beside)}
         labels = align_labels({**vectors, **columns}).labels
-        groups = crossed_groups(labels[len(vectors) :])
+        groups = crossed_groups(labels[len(vectors) :][: len(grouping)])
         dense = [own.dense() for own in labels]
         codes, occurring = dense[0]
         classes = classes_of_columns(occurring, given.classes, given.n_classes, given.option)
@@ -276,6 +314,7 @@ class _Coded:
             labels[0],
             None if pred is None else labels[1],
             groups,
+            None if units is None else Units.of(labels[-1]),
             scored_class(classes, positive, given.column) if len(given.columns) == 1 else None,
             cells.counts,
             [own for own, _ in dense],
@@ -315,23 +354,41 @@ class _Coded:
         if self.prediction is not None:
             labels = {"truth": self.truth_labels, "pred": self.prediction}
         return SummedTable(
-            found.sums, self.group_labels, labels, self.groups, self.counts, False, self.scored
+            found.sums,
+            self.group_labels,
+            labels,
+            self.groups,
+            self.counts,
+            False,
+            self.scored,
+            units=self.units,
         )
 
     def summed(self, found: _Summed) -> SummedTable:
         """Return the result of probabilities; without predicted labels, the likeliest classes take their place."""
         at, said = map(np.ascontiguousarray, np.nonzero(found.said))
         counts, groups = found.said[at, said], self.groups[at]
+        units = None if self.units is None else self.units.take(at)
         if self.prediction is None:
             labels = {"truth": self._classes_of(self.truth[at]), "pred": self._classes_of(said)}
-            return SummedTable(found.sums, self.group_labels, labels, groups, counts, True, self.scored)
+            return SummedTable(
+                found.sums, self.group_labels, labels, groups, counts, True, self.scored, units=units
+            )
         codes, given = self.prediction.dense()
         places = {label: i for i, label in enumerate(self.classes)}
         differs = np.array([places.get(label, -1) for label in given], np.int64)[codes[at]] != said
         labels = {"truth": self.truth_labels.take(at), "pred": self.prediction.take(at)}
         contradicted = float(np.average(differs, weights=counts))
         return SummedTable(
-            found.sums, self.group_labels, labels, groups, counts, False, self.scored, contradicted
+            found.sums,
+            self.group_labels,
+            labels,
+            groups,
+            counts,
+            False,
+            self.scored,
+            contradicted,
+            units=units,
         )
 
     def _classes_of(self, codes: Ints) -> Labels:
@@ -373,10 +430,15 @@ class _Rows:
             seen += _Seen(bad, (ends[0], ends[1]), farthest)
         return _Summed(tally.sums(), said.reshape(-1, k), self.forecasts.columns, seen)
 
+    @property
+    def ranks(self) -> bool:
+        """Whether scores only rank."""
+        return not self.forecasts.are_probabilities
+
     def forecasts_of(self, chunk: Chunk, *, divide: bool) -> tuple[Any, Ints]:
         """Return the forecasts of rows that were summed before, and the combination of labels of each."""
         values, at = self._values(chunk), self._combinations(chunk)
-        if not self.forecasts.are_probabilities:
+        if self.ranks:
             return self._forecasts(DecisionForecasts, at, values), at
         values = without_dust(values)
         return self._forecasts(ProbabilityForecasts, at, _divided(values) if divide else values), at

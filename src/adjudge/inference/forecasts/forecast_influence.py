@@ -68,6 +68,18 @@ class ScoredForecast:
     influence: Influence | None
     reason: str | None = None
 
+    def known(self) -> Influence:
+        """Return the influence.
+
+        Raises
+        ------
+        RefusedError
+            If it does not give the error.
+        """
+        if self.influence is None:
+            raise RefusedError(self.reason)
+        return self.influence
+
     def less(self, other: ScoredForecast) -> Influence:
         """Return the influence of instances on the difference of both scores."""
         assert self.influence is not None

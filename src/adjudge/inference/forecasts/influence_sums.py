@@ -20,6 +20,7 @@ from adjudge.inference.forecasts.auc import Placements
 from adjudge.inference.forecasts.loss_sums import LossSums, Unseen
 from adjudge.inference.forecasts.rank_influence import OF_CLASS, OfClass, OrderedScores
 from adjudge.inference.influence import Influence
+from adjudge.inference.sampling_design import Drawn
 from adjudge.kernels.score_cells import add_scores
 from adjudge.statistics.binned_scores import BINS, ScoreBins
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
@@ -33,8 +34,8 @@ _ALIKE = 1e-12
 
 #: What each row adds to scores, by name.
 Psi = Mapping[str, Floats]
-#: Forecasts of some rows, one for each model, and the group of each row.
-Chunk = tuple[Sequence[Forecasts], Ints]
+#: Forecasts of some rows, one for each model; the group of each row, and its place among the lines of a sample.
+Chunk = tuple[Sequence[Forecasts], Ints, Ints]
 
 
 @dataclass(eq=False)
@@ -51,7 +52,7 @@ class InfluenceCells:
     sums: Floats = field(default_factory=lambda: np.zeros((2 * _CELLS, 4)))
     squares: Floats = field(default_factory=lambda: np.zeros(2 * _CELLS))
 
-    def take(self, psi: Floats) -> None:
+    def take(self, psi: Floats, _lines: Ints) -> None:
         """Add the values of some rows, in place."""
         sizes = np.abs(psi)
         parts, powers = np.frexp(sizes)
@@ -91,6 +92,58 @@ class InfluenceCells:
         """Return the influence on a value; `more` as for :meth:`Influence.centred`."""
         psi, counts = self.values()
         return Influence.centred(value, psi, counts, **more)
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Combinations of labels with the unit that each is of: then a sum for each is all that is read.
+
+    Attributes
+    ----------
+    n : int
+        How many there are.
+    kept : ndarray of int64
+        Those of the groups that are judged.
+    counts : ndarray of float64
+        How many rows each of these stands for.
+    drawn : Drawn
+        How these were drawn.
+    """
+
+    n: int
+    kept: Ints
+    counts: Floats
+    drawn: Drawn
+
+
+@dataclass(eq=False)
+class InfluenceOfLines:
+    """Influence values by line; sums over disjoint rows add up.
+
+    Attributes
+    ----------
+    lines : Lines
+    sums : ndarray of shape (n,)
+    """
+
+    lines: Lines
+    sums: Floats
+
+    def take(self, psi: Floats, lines: Ints) -> None:
+        """Add the values of some rows, in place."""
+        self.sums += np.bincount(lines, psi, self.sums.size)
+
+    def __add__(self, other: InfluenceOfLines) -> InfluenceOfLines:
+        return InfluenceOfLines(self.lines, self.sums + other.sums)
+
+    def influence(self, value: float, **more: Any) -> Influence:
+        """Return the influence of the lines on a value; `more` as for :meth:`Influence.centred`."""
+        counts = self.lines.counts
+        return Influence.centred(value, self.sums[self.lines.kept] / counts, counts, **more)
+
+
+def _nothing(lines: Lines | None) -> InfluenceCells | InfluenceOfLines:
+    return InfluenceCells() if lines is None else InfluenceOfLines(lines, np.zeros(lines.n))
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +221,8 @@ class RowInfluence:
         Returns the bin of each score of a class.
     columns : sequence of int
         The class whose scores tell the bins of a class.
+    lines : Lines or None
+        Of rows that were drawn in units.
     """
 
     groups: Sequence[int]
@@ -177,6 +232,7 @@ class RowInfluence:
     tables: Mapping[int, Mapping[str, Floats]]
     bins_of: Callable[[Floats], Ints]
     columns: Sequence[int]
+    lines: Lines | None = None
 
     def psi(self, forecasts: Forecasts) -> dict[str, Floats]:
         """Return the influence of some rows on each score; it is 0 on average over all rows."""
@@ -213,13 +269,13 @@ class OneModel:
 
     Attributes
     ----------
-    cells : dict of str to InfluenceCells
+    cells : dict of str to InfluenceCells or InfluenceOfLines
     unseen : dict of str to Unseen
     n : int
         Number of rows, of all groups.
     """
 
-    cells: dict[str, InfluenceCells] = field(default_factory=dict)
+    cells: dict[str, Any] = field(default_factory=dict)
     unseen: dict[str, Unseen] = field(default_factory=dict)
     n: int = 0
 
@@ -227,10 +283,12 @@ class OneModel:
     def of(cls, chunks: Iterable[Chunk], *, model: RowInfluence) -> Self:
         """Add up the rows of some chunks."""
         found = cls()
-        for (forecasts,), groups in chunks:
-            own = _kept(forecasts, groups, model.groups)
+        for (forecasts,), groups, lines in chunks:
+            (own,), at = _kept([forecasts], lines, groups, model.groups)
             for name, psi in model.psi(own).items():
-                found.cells.setdefault(name, InfluenceCells()).take(psi)
+                if name not in found.cells:
+                    found.cells[name] = _nothing(model.lines)
+                found.cells[name].take(psi, at)
             found.unseen = _added(found.unseen, model.unseen(own))
             found.n += groups.size
         return found
@@ -246,7 +304,7 @@ class PairsOfModels:
 
     Attributes
     ----------
-    cells : dict of (int, int, str) to InfluenceCells
+    cells : dict of (int, int, str) to InfluenceCells or InfluenceOfLines
         Of the score of one model less that of another.
     largest : dict of (int, str) to float
         The largest influence of a row on the score of a model.
@@ -254,7 +312,7 @@ class PairsOfModels:
         Number of rows, of all groups.
     """
 
-    cells: dict[tuple[int, int, str], InfluenceCells] = field(default_factory=dict)
+    cells: dict[tuple[int, int, str], Any] = field(default_factory=dict)
     largest: dict[tuple[int, str], float] = field(default_factory=dict)
     n: int = 0
 
@@ -262,16 +320,17 @@ class PairsOfModels:
     def of(cls, chunks: Iterable[Chunk], *, models: Sequence[RowInfluence]) -> Self:
         """Add up the rows of some chunks."""
         found = cls()
-        for forecasts, groups in chunks:
-            kept = [_kept(own, groups, model.groups) for own, model in zip(forecasts, models, strict=True)]
+        for forecasts, groups, lines in chunks:
+            kept, at = _kept(forecasts, lines, groups, models[0].groups)
             each = [model.psi(own) for own, model in zip(kept, models, strict=True)]
             for i, psi in enumerate(each):
                 far = {(i, name): float(np.abs(own).max(initial=0.0)) for name, own in psi.items()}
                 found.largest = _largest(found.largest, far)
             for (i, one), (j, other) in combinations(enumerate(each), 2):
                 for name in one.keys() & other.keys():
-                    cells = found.cells.setdefault((i, j, name), InfluenceCells())
-                    cells.take(one[name] - other[name])
+                    if (i, j, name) not in found.cells:
+                        found.cells[i, j, name] = _nothing(models[0].lines)
+                    found.cells[i, j, name].take(one[name] - other[name], at)
             found.n += groups.size
         return found
 
@@ -280,9 +339,14 @@ class PairsOfModels:
         return PairsOfModels(_added(self.cells, other.cells), largest, self.n + other.n)
 
 
-def _kept(forecasts: Forecasts, groups: Ints, kept: Sequence[int]) -> Forecasts:
+def _kept(
+    forecasts: Sequence[Forecasts], lines: Ints, groups: Ints, kept: Sequence[int]
+) -> tuple[Sequence[Forecasts], Ints]:
+    """Return the rows of some groups."""
     inside = np.isin(groups, kept)
-    return forecasts if inside.all() else forecasts.take(inside)
+    if inside.all():
+        return forecasts, lines
+    return [own.take(inside) for own in forecasts], lines[inside]
 
 
 def _added(one: dict[Any, Any], other: dict[Any, Any]) -> dict[Any, Any]:

@@ -19,10 +19,10 @@ from adjudge.array_types import Floats, Ints, Limits
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.common.significance import (
     Difference,
-    difference_of_influences,
+    difference_up_to,
     interval_test,
 )
-from adjudge.inference.forecasts.auc import auc_interval, compare_areas
+from adjudge.inference.forecasts.auc import auc_interval, compare_areas, interval_of_area
 from adjudge.inference.forecasts.forecast_influence import (
     ScoredForecast,
     check_calibration,
@@ -33,6 +33,9 @@ from adjudge.inference.forecasts.forecast_intervals import intervals_of_scored
 from adjudge.inference.forecasts.influence_sums import (
     BinnedClass,
     Chunk,
+    InfluenceCells,
+    InfluenceOfLines,
+    Lines,
     OneModel,
     PairsOfModels,
     RowInfluence,
@@ -42,8 +45,8 @@ from adjudge.inference.forecasts.rank_influence import SIZES, OfOneArea, RankSlo
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted
 from adjudge.inference.linear import Scored, Steps, scored
-from adjudge.inference.refusals import RefusedError, reason_of
-from adjudge.inference.sampling_design import either_way
+from adjudge.inference.refusals import NO_ESTIMATE, RefusedError, reason_of
+from adjudge.inference.sampling_design import Drawn, either_way
 from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses
@@ -53,6 +56,11 @@ from adjudge.statistics.reduced import error_bounds
 #: Reads the rows of a table again, and adds up what is made of their chunks.
 Read = Callable[[Callable[[Iterable[Chunk]], Any]], Any]
 _SAME = "the expected scores of both models are the same"
+
+
+def _name_of(code: int) -> str:
+    """Name the area of a class, which no score is called."""
+    return f"area of class {code}"
 
 
 def widened(interval: Interval, bound: float, limits: Limits) -> Interval:
@@ -96,12 +104,23 @@ class SummedForecasts:
         Returns the bins of scores.
     groups : sequence of int
         The groups of the rows.
+    read : callable
+        Reads these rows again.
+    lines : Lines or None
+        Of rows that were drawn in units.
     """
 
     statistics: Mapping[type, Any]
     columns: Sequence[int]
     bins_of: Callable[[Floats], Ints]
     groups: Sequence[int]
+    read: Read
+    lines: Lines | None = None
+
+    @property
+    def drawn(self) -> Drawn | None:
+        """How the lines were drawn; None if rows were drawn independently."""
+        return None if self.lines is None else self.lines.drawn
 
     @property
     def areas(self) -> BinnedAreas:
@@ -188,27 +207,64 @@ class SummedForecasts:
         slopes = {name: own.slope for name, own in read.items() if isinstance(own, Scored)}
         own_class = {name: own.own_class for name, own in ranked.items()}
         totals = self.statistics[ProbabilityLosses] if slopes else None
-        return RowInfluence(self.groups, totals, slopes, own_class, tables, self.bins_of, self.columns)
+        return RowInfluence(
+            self.groups, totals, slopes, own_class, tables, self.bins_of, self.columns, self.lines
+        )
 
-    def scored(self, records: Sequence[ForecastIndex], read: Read) -> dict[str, ScoredForecast]:
+    def scored(self, records: Sequence[ForecastIndex]) -> dict[str, ScoredForecast]:
         """Return scores and the influence of rows on them, of which one more reading of the rows tells."""
-        known, refused = self._asked(records)
-        if known:
-            found: OneModel = read(partial(OneModel.of, model=self.rows(known)))
-        scored_ones = {}
-        for record in records:
-            value, name = self.value(record), record.name
-            if name in refused:
-                scored_ones[name] = ScoredForecast(value, None, refused[name])
-                continue
-            own, cells = known[name], found.cells[name]
+        is_ranked = any(record.requires == (RankAreas,) for record in records)
+        self._score(records, self._classes_apart if is_ranked else [])
+        return self._scored
+
+    def _score(self, records: Sequence[ForecastIndex], classes: Sequence[int]) -> None:
+        """Read the rows again for what is not known yet: of scores, and of the areas of classes."""
+        new = [record for record in records if record.name not in self._scored]
+        known, refused = self._asked(new)
+        codes = [code for code in classes if _name_of(code) not in self._scored]
+        areas = {_name_of(code): self._of_area(code) for code in codes}
+        values = {record.name: self.value(record) for record in new}
+        values |= {_name_of(code): float(self.areas.areas[code]) for code in codes}
+        found = OneModel()
+        if known or areas:
+            found = self.read(partial(OneModel.of, model=self.rows(known | areas)))
+        for name, own in (known | areas).items():
+            value, cells = values[name], found.cells[name]
             if isinstance(own, _Ranked):
                 influence = cells.influence(value - own.excess, rise=own.rise, fall=own.fall)
             else:
                 rise, fall = gains_of_unseen(own, found.unseen[name], np.ones(self.n_classes))
                 influence = cells.influence(value, rise=rise, fall=fall, rounding=self.n * own.noise)
-            scored_ones[name] = ScoredForecast(value, influence)
-        return scored_ones
+            self._scored[name] = ScoredForecast(value, influence)
+        self._scored.update({name: ScoredForecast(values[name], None, why) for name, why in refused.items()})
+
+    @cached_property
+    def _scored(self) -> dict[str, ScoredForecast]:
+        """Those that are known, also the areas of classes."""
+        return {}
+
+    @property
+    def _classes_apart(self) -> list[int]:
+        """The classes whose areas have to be read again: those of independent rows follow from bins."""
+        if self.drawn is None:
+            return []
+        sizes = np.asarray(self.areas.sizes)
+        return [int(code) for code in np.flatnonzero((sizes > 0) & (sizes < self.n))]
+
+    def _of_area(self, code: int) -> _Ranked:
+        binned = self.of_class(code)
+        table = binned.table(binned.moved(0).psi)
+        return _Ranked(np.zeros(self.n_classes), {code: table}, 0.0, math.nan, math.nan)
+
+    def _area_interval(self, code: int, confidence: float) -> Interval:
+        placed = self.of_class(code).placements()
+        if self.drawn is None:
+            return auc_interval(placed, confidence=confidence)
+        if _name_of(code) not in self._scored:
+            return Interval.undefined(confidence, METHOD, NO_ESTIMATE)
+        influence = self._scored[_name_of(code)].influence
+        assert influence is not None
+        return interval_of_area(influence, placed.sizes, confidence, self.drawn)
 
     def _asked(self, records: Sequence[ForecastIndex]) -> Asked:
         known, refused = dict[str, Scored | _Ranked](), dict[str, str]()
@@ -219,17 +275,16 @@ class SummedForecasts:
                 refused[record.name] = str(refusal)
         return Asked(known, refused)
 
-    def intervals(
-        self, records: Sequence[ForecastIndex], read: Read, confidence: float
-    ) -> dict[str, Interval]:
+    def intervals(self, records: Sequence[ForecastIndex], confidence: float) -> dict[str, Interval]:
         """Return the intervals of scores."""
-        found, bounds = dict[str, Interval](), self.bounds(records)
-        for name, area in self.slopes.one_areas(records).items():
-            found[name] = area.rescaled(
-                auc_interval(self.of_class(area.code).placements(), confidence=confidence)
-            )
-        others = [record for record in records if record.name not in found]
-        found |= intervals_of_scored(others, self.scored(others, read), self.n_classes, confidence)
+        areas, bounds = self.slopes.one_areas(records), self.bounds(records)
+        others = [record for record in records if record.name not in areas]
+        # With units, a difference from another group reads all.
+        scored_ones = self.scored(others if self.drawn is None else records)
+        found = {
+            name: area.rescaled(self._area_interval(area.code, confidence)) for name, area in areas.items()
+        }
+        found |= intervals_of_scored(others, scored_ones, self.n_classes, confidence, self.drawn)
         return {
             r.name: widened(found[r.name], bounds.get(r.name, 0.0), limits_of(r, self.n_classes))
             for r in records
@@ -237,17 +292,19 @@ class SummedForecasts:
 
     def intervals_of_areas(self, confidence: float) -> list[Interval]:
         """Return the interval of the area of each class."""
+        self._score([], self._classes_apart)
         found = []
         for code, (low, high) in enumerate(zip(*(own.areas for own in self.areas.extremes()), strict=True)):
             area = float(self.areas.areas[code])
             bound = float(max(abs(area - low), abs(area - high)))
-            own = auc_interval(self.of_class(code).placements(), confidence=confidence)
-            found.append(widened(own, bound, (0.0, 1.0)))
+            found.append(widened(self._area_interval(code, confidence), bound, (0.0, 1.0)))
         return found
 
     def in_pairs(self, records: Sequence[ForecastIndex]) -> Asked:
         """Return what rows add to the scores in which two models are compared."""
         asked = self._asked(records)
+        if self.drawn is not None:
+            return asked
         for name, area in self.slopes.one_areas(records).items():
             binned = self.of_class(area.code)
             if min(binned.placements().sizes) > 1:
@@ -300,12 +357,15 @@ class _Pair(NamedTuple):
     def apart(self, name: str, value: float, rounding: float = 0.0) -> Influence:
         """Return the influence of rows on the difference of a score."""
         size = max(self.found.largest[i, name] for i in self.place)
-        return self.found.cells[*self.place, name].influence(value, size=size, rounding=rounding)
+        cells: InfluenceCells | InfluenceOfLines = self.found.cells[*self.place, name]
+        return cells.influence(value, size=size, rounding=rounding)
 
 
 def _differences(records: Sequence[ForecastIndex], pair: _Pair, confidence: float) -> dict[str, Difference]:
     bounds = [own.bounds(records) for own in (pair.first, pair.second)]
-    areas, found = pair.first.slopes.one_areas(records), dict[str, Difference]()
+    areas, found = dict[str, OfOneArea](), dict[str, Difference]()
+    if pair.first.drawn is None:
+        areas = pair.first.slopes.one_areas(records)
     for record in records:
         name = record.name
         bound = sum(own.get(name, 0.0) for own in bounds)
@@ -338,17 +398,10 @@ def _of_areas(area: OfOneArea, name: str, pair: _Pair, bound: float, confidence:
 
 
 def _of_scores(record: ForecastIndex, pair: _Pair, bound: float, confidence: float) -> Difference:
-    limits = limits_of(record, pair.first.n_classes)
-    width = limits[1] - limits[0]
     value = pair.first.value(record) - pair.second.value(record)
     noises = [own.known[record.name] for own in (pair.one, pair.other)]
     rounding = pair.first.n * sum(own.noise for own in noises if isinstance(own, Scored))
-    influence = either_way(pair.apart(record.name, value, rounding))
-    # As if the difference were smaller, and larger, by the bound.
-    ends = [max(abs(value) - bound, 0.0), abs(value) + bound] if bound > 0 else [abs(value)]
-    at = [replace(influence, value=math.copysign(end, value)) for end in ends]
-    near, *far = (difference_of_influences(Wanted(own, limits), confidence, _SAME) for own in at)
-    if not far or math.isnan(near.interval.low):
-        return near
-    low, high = sorted([near.interval, far[0].interval], key=lambda own: own.low)
-    return replace(near, interval=replace(low, low=max(low.low, -width), high=min(high.high, width)))
+    drawn = pair.first.drawn
+    influence = either_way(pair.apart(record.name, value, rounding), drawn)
+    wanted = Wanted(influence, limits_of(record, pair.first.n_classes), drawn)
+    return difference_up_to(wanted, bound, confidence, _SAME)
