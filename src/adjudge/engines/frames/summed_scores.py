@@ -142,15 +142,12 @@ def sum_forecasts(
     units : str, optional
         Column with the unit of each row, for intervals.
     """
-    keys = [truth, *([] if pred is None else [pred]), *grouping]
+    keys = [truth, *([] if pred is None else [pred]), *grouping, *([] if units is None else [units])]
     schema = table.frame.collect_schema()
     for name, own in zip(forecasts.columns, table.own(forecasts.columns), strict=True):
         forecasts.check_type(name, schema[own])
     if missing == "drop":  # a row that lacks a label, or a score, is left out of all queries
         table = kept_rows(table, [*keys, *forecasts.columns], LabelOptions(missing))
-        missing = "raise"  # what is left lacks its unit
-    if units is not None:
-        keys.append(units)
     try:
         cells = count_cells(table, keys, missing=missing)
     except TooManyCombinationsError as error:

@@ -38,7 +38,7 @@ Psi = Mapping[str, Floats]
 Chunk = tuple[Sequence[Forecasts], Ints, Ints]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class InfluenceCells:
     """Influence values by their sign and size; sums over disjoint rows add up.
 
@@ -60,7 +60,8 @@ class InfluenceCells:
         cells += (2 * _PARTS * (parts - 0.5)).astype(np.int64) + _CELLS * (psi < 0)
         cells[sizes == 0] = 0
         add_scores(sizes, cells, self.sums)
-        self.squares += np.bincount(cells, sizes * sizes, self.squares.size)
+        squares = self.squares
+        squares += np.bincount(cells, sizes * sizes, squares.size)
 
     def __add__(self, other: InfluenceCells) -> InfluenceCells:
         one, two = self.sums, other.sums
@@ -116,7 +117,7 @@ class Lines:
     drawn: Drawn
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class InfluenceOfLines:
     """Influence values by line; sums over disjoint rows add up.
 
@@ -131,7 +132,8 @@ class InfluenceOfLines:
 
     def take(self, psi: Floats, lines: Ints) -> None:
         """Add the values of some rows, in place."""
-        self.sums += np.bincount(lines, psi, self.sums.size)
+        sums = self.sums
+        sums += np.bincount(lines, psi, sums.size)
 
     def __add__(self, other: InfluenceOfLines) -> InfluenceOfLines:
         return InfluenceOfLines(self.lines, self.sums + other.sums)
@@ -263,7 +265,7 @@ class RowInfluence:
         return {name: LossSums(forecasts).unseen(slope) for name, slope in self.slopes.items()}
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class OneModel:
     """The influence of rows on the scores of a model; sums over disjoint rows add up.
 
@@ -282,23 +284,23 @@ class OneModel:
     @classmethod
     def of(cls, chunks: Iterable[Chunk], *, model: RowInfluence) -> Self:
         """Add up the rows of some chunks."""
-        found = cls()
+        cells, unseen, n = dict[str, Any](), dict[str, Unseen](), 0
         for (forecasts,), groups, lines in chunks:
             (own,), at = _kept([forecasts], lines, groups, model.groups)
             for name, psi in model.psi(own).items():
-                if name not in found.cells:
-                    found.cells[name] = _nothing(model.lines)
-                found.cells[name].take(psi, at)
-            found.unseen = _added(found.unseen, model.unseen(own))
-            found.n += groups.size
-        return found
+                if name not in cells:
+                    cells[name] = _nothing(model.lines)
+                cells[name].take(psi, at)
+            unseen = _added(unseen, model.unseen(own))
+            n += groups.size
+        return cls(cells, unseen, n)
 
     def __add__(self, other: OneModel) -> OneModel:
         both = _added(self.cells, other.cells), _added(self.unseen, other.unseen)
         return OneModel(*both, self.n + other.n)
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class PairsOfModels:
     """The influence of rows on the differences of scores; sums over disjoint rows add up.
 
@@ -319,20 +321,20 @@ class PairsOfModels:
     @classmethod
     def of(cls, chunks: Iterable[Chunk], *, models: Sequence[RowInfluence]) -> Self:
         """Add up the rows of some chunks."""
-        found = cls()
+        cells, largest, n = dict[tuple[int, int, str], Any](), dict[tuple[int, str], float](), 0
         for forecasts, groups, lines in chunks:
             kept, at = _kept(forecasts, lines, groups, models[0].groups)
             each = [model.psi(own) for own, model in zip(kept, models, strict=True)]
             for i, psi in enumerate(each):
                 far = {(i, name): float(np.abs(own).max(initial=0.0)) for name, own in psi.items()}
-                found.largest = _largest(found.largest, far)
+                largest = _largest(largest, far)
             for (i, one), (j, other) in combinations(enumerate(each), 2):
                 for name in one.keys() & other.keys():
-                    if (i, j, name) not in found.cells:
-                        found.cells[i, j, name] = _nothing(models[0].lines)
-                    found.cells[i, j, name].take(one[name] - other[name], at)
-            found.n += groups.size
-        return found
+                    if (i, j, name) not in cells:
+                        cells[i, j, name] = _nothing(models[0].lines)
+                    cells[i, j, name].take(one[name] - other[name], at)
+            n += groups.size
+        return cls(cells, largest, n)
 
     def __add__(self, other: PairsOfModels) -> PairsOfModels:
         largest = _largest(self.largest, other.largest)
