@@ -160,12 +160,15 @@ class BinnedClass:
         How many there are.
     ordered : OrderedScores
     bins : ndarray of int64 of shape (m,)
+    apart : ndarray of bool of shape (m,)
+        Where all are of the class, and may have different scores, whose order then changes nothing yet.
     """
 
     inside: Bools
     counts: Floats
     ordered: OrderedScores
     bins: Ints
+    apart: Bools
 
     @classmethod
     def of(cls, scores: ScoreBins) -> BinnedClass:
@@ -174,11 +177,26 @@ class BinnedClass:
         sides = np.stack([ranked.negatives, ranked.positives]).astype(np.float64)
         side, block = np.nonzero(sides)
         bins = scores.bins[places[block]].astype(np.int64)
-        return cls(side == 1, sides[side, block], OrderedScores.of(block), bins)
+        apart = (scores.least[1] < scores.greatest[1])[places[block]] & (sides[0, block] == 0)
+        return cls(side == 1, sides[side, block], OrderedScores.of(block), bins, apart)
 
     def moved(self, kind: int) -> OfClass:
         """Return what instances at each score add to the area (0), or to the average precision (1)."""
-        return OF_CLASS[kind](self.ordered, self.inside, self.counts, 1.0, np.ones(self.counts.size))
+        own = OF_CLASS[kind](self.ordered, self.inside, self.counts, 1.0, np.ones(self.counts.size))
+        members = np.where(self.inside, self.counts, 0.0)
+        if kind == 0 or 2 * members.sum() <= self.counts.sum():
+            return own
+        return own._replace(with_one=(self._precision_below_one(members), own.value))
+
+    def _precision_below_one(self, members: Floats) -> float:
+        """Return the average precision if another instance of the rest ranks first."""
+        from scipy.special import digamma
+
+        right, reached = (own.sum() - self.ordered.up_to(own)[0] for own in (members, self.counts))
+        others = reached - right + 1
+        lost = others * (digamma(reached + 2) - digamma(reached - members + 2))
+        found = np.where(self.apart, members - lost, members * right / (reached + 1))
+        return float(found[self.inside].sum() / members.sum())
 
     def placements(self) -> Placements:
         """Return the placements of the instances at each score."""
