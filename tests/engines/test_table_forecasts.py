@@ -759,7 +759,6 @@ def test_scores_of_large_parquet_files_are_summed(
         assert found["a", "b"].agreement == of_rows["a", "b"].agreement
         differences_agree(found["a", "b"].differences, of_rows["a", "b"].differences)
     for needing in (
-        {"confidence": 0.9, "units": "country"},
         {"indices": "smooth_calibration_error"},
         {"indices": ["roc_auc_ovo"]},
     ):

@@ -27,7 +27,7 @@ from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses
 
 # Cells between a number and twice that, and the powers of two of the smallest and the largest size that are told apart.
-_PARTS, _LEAST, _MOST = 64, -80, 47
+_PARTS, _LEAST, _MOST = 16, -80, 47
 _CELLS = _PARTS * (_MOST - _LEAST + 1)
 # Values of a cell that are closer, relative to their size, are equal.
 _ALIKE = 1e-12
