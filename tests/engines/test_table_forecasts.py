@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import adjudge
@@ -757,6 +758,9 @@ def test_scores_of_large_parquet_files_are_summed(
         found, of_rows = (adjudge.compare(str(tmp_path), **asked, engine=read) for read in (engine, "memory"))
         assert found["a", "b"].differences["roc_auc"].reason.startswith("error at most ")
         assert found["a", "b"].agreement == of_rows["a", "b"].agreement
+        rows = found["a", "b"].instances("right_wrong")
+        assert isinstance(rows, pa.Table)
+        assert rows.num_rows == found["a", "b"].right_wrong
         differences_agree(found["a", "b"].differences, of_rows["a", "b"].differences)
     for needing in (
         {"indices": "smooth_calibration_error"},

@@ -244,6 +244,8 @@ class CountedModels:
             if comparison.kind == "clustering" and self.weight is not None:
                 find = _no_weighted_pairs
             instances = partial(_rows_of_models, find, {str(model): own for model, own in models.items()})
+            if table.from_file:
+                instances = partial(_rows_of_file, table, instances)
         elif isinstance(cells, FileCells) and cells.rows is not None:
             known = comparison.known_instances()
             instances = RowsOfModels(cells.rows, known.of_cell, comparison.kind == "clustering")
@@ -304,6 +306,11 @@ def _by_column(missing: Mapping[str, str], truth: str, models: Mapping[str, Any]
 
 def _column(name: Any, labels: Any) -> Column:
     return Column(f"column {name!r}", labels, str(name))
+
+
+def _rows_of_file(_kept_open: Engine, find: Callable[..., Any], *which: str) -> Any:
+    """Return rows of a file that an engine reads as a PyArrow table."""
+    return find(*which).to_arrow_table()
 
 
 def _rows_of_models(
