@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -520,6 +521,19 @@ def test_models_with_labels_of_their_own(engine: str, request: pytest.FixtureReq
     )
     assert alone.scores["said"].keys() == {"roc_auc"}
     assert alone["said", "said_q"].differences.keys() == {"roc_auc"}
+
+
+def test_results_are_pickled_without_the_table() -> None:
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    frame = two_models()
+    asked: dict[str, Any] = {"truth": "truth", "kind": "classification", "confidence": 0.9}
+    for table in (frame.lazy(), duckdb.from_arrow(frame.to_arrow())):
+        found = adjudge.compare(table, probabilities={"a": "p_yes"}, **asked)
+        copy = pickle.loads(pickle.dumps(found))
+        judged = [own.evaluations["a"].by_class["yes"].score("roc_auc") for own in (copy, found)]
+        assert judged[0] == judged[1]
+        judged_alone = adjudge.evaluate(table, probabilities="p_yes", **asked)
+        assert dict(pickle.loads(pickle.dumps(judged_alone))) == dict(judged_alone)
 
 
 @pytest.mark.full

@@ -197,9 +197,9 @@ class SummedClassifier(Classifier):
     def summed(self) -> SummedForecasts:
         """What intervals read of the sums."""
         assert self._summed is not None
-        assert self._summed.reading is not None
-        known, groups = self._summed.reading.known, tuple(self._groups)
+        known, groups = self._summed.known, tuple(self._groups)
         if groups not in known:
+            assert self._summed.reading is not None
             known[groups] = self._made_of_sums(self._summed, self._summed.reading)
         found: SummedForecasts = known[groups]
         return found
@@ -337,7 +337,7 @@ class _PairsOfSums(ClassPairs):
     def _of_forecasts(
         self, records: Sequence[ForecastIndex], confidence: float
     ) -> Mapping[Pair, dict[str, Difference]]:
-        from adjudge.inference.forecasts.summed_forecasts import differences_of_sums
+        from adjudge.inference.differences.summed_differences import differences_of_sums
 
         models = {name: case.summed for name, case in self._summed.items()}
         tables = [case._summed for case in self._summed.values() if case._summed is not None]

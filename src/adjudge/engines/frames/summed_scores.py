@@ -95,9 +95,11 @@ class SummedTable:
     rounded : Rounded or None
         Why rows of probabilities were divided by their sums; None if they were not.
     reading : Reading or None
-        How the rows are read again.
+        How the rows are read again; None in a copy from a pickle.
     units : Units or None
         The unit of each combination, if units were asked for.
+    known : dict
+        What was made of the rows of some groups, so that they are not read for it again.
     """
 
     sums: ScoreSums
@@ -111,6 +113,11 @@ class SummedTable:
     rounded: Rounded | None = None
     reading: Reading | None = None
     units: Units | None = None
+    known: dict[tuple[int, ...], Any] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the table out of a pickle: a connection to it cannot be in one."""
+        return {**vars(self), "reading": None}
 
 
 def sum_forecasts(
@@ -189,8 +196,6 @@ class Reading:
         Least and greatest of scores that rank; None for probabilities.
     divide : bool
         Whether rows of probabilities are divided by their sums.
-    known : dict
-        What was made of the rows of some groups, so that they are not read for it again.
     """
 
     table: FrameTable
@@ -198,7 +203,6 @@ class Reading:
     places: Ints
     ends: tuple[float, float] | None
     divide: bool = False
-    known: dict[tuple[int, ...], Any] = field(default_factory=dict)
 
     def bins(self) -> Callable[[Floats], Ints]:
         """Return what finds the bins of scores."""

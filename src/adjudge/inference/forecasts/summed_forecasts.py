@@ -1,7 +1,7 @@
-"""Intervals of scores of a classifier that is known by sums, and of differences of two: its rows are read once more.
+"""Intervals of scores of a classifier that is known by sums: its rows are read once more.
 
-Scores of rankings are known up to a bound, as bins leave the order of close scores open. Their intervals and tests
-allow for that: an interval is wider by the bound, and a difference is tested as if it were smaller by both bounds.
+Scores of rankings are known up to a bound, as bins leave the order of close scores open. Their intervals are wider by
+that bound.
 """
 
 from __future__ import annotations
@@ -10,19 +10,13 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from adjudge.array_types import Floats, Ints, Limits
 from adjudge.indices.forecast_record import ForecastIndex
-from adjudge.inference.common.significance import (
-    Difference,
-    difference_up_to,
-    interval_test,
-)
-from adjudge.inference.forecasts.auc import auc_interval, compare_areas, interval_of_area
+from adjudge.inference.forecasts.auc import auc_interval, interval_of_area
 from adjudge.inference.forecasts.forecast_influence import (
     ScoredForecast,
     check_calibration,
@@ -33,20 +27,16 @@ from adjudge.inference.forecasts.forecast_intervals import intervals_of_scored
 from adjudge.inference.forecasts.influence_sums import (
     BinnedClass,
     Chunk,
-    InfluenceCells,
-    InfluenceOfLines,
     Lines,
     OneModel,
-    PairsOfModels,
     RowInfluence,
 )
 from adjudge.inference.forecasts.loss_sums import LossSums, gains_of_unseen
-from adjudge.inference.forecasts.rank_influence import SIZES, OfOneArea, RankSlopes
-from adjudge.inference.influence import Influence
-from adjudge.inference.interval import METHOD, Interval, Wanted
+from adjudge.inference.forecasts.rank_influence import SIZES, RankSlopes
+from adjudge.inference.interval import METHOD, Interval
 from adjudge.inference.linear import Scored, Steps, scored
 from adjudge.inference.refusals import NO_ESTIMATE, RefusedError, reason_of
-from adjudge.inference.sampling_design import Drawn, either_way
+from adjudge.inference.sampling_design import Drawn
 from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.forecasts import ProbabilityForecasts
 from adjudge.statistics.losses import ProbabilityLosses
@@ -55,7 +45,6 @@ from adjudge.statistics.reduced import error_bounds
 
 #: Reads the rows of a table again, and adds up what is made of their chunks.
 Read = Callable[[Callable[[Iterable[Chunk]], Any]], Any]
-_SAME = "the expected scores of both models are the same"
 
 
 def _name_of(code: int) -> str:
@@ -73,7 +62,7 @@ def widened(interval: Interval, bound: float, limits: Limits) -> Interval:
 
 
 @dataclass(frozen=True, eq=False)
-class _Ranked:
+class Ranked:
     """A score of rankings: what rows add to it, by class, and what does not depend on rows; see :class:`Moved`."""
 
     own_class: Floats
@@ -86,7 +75,7 @@ class _Ranked:
 class Asked(NamedTuple):
     """What rows add to scores, by name, or why they have no interval."""
 
-    known: dict[str, Scored | _Ranked]
+    known: dict[str, Scored | Ranked]
     refused: dict[str, str]
 
 
@@ -167,7 +156,7 @@ class SummedForecasts:
         """Compute a score."""
         return record.assess(*(self.statistics[kind] for kind in record.requires))[0]
 
-    def read_as(self, record: ForecastIndex) -> Scored | _Ranked:
+    def read_as(self, record: ForecastIndex) -> Scored | Ranked:
         """Return what rows add to a score.
 
         Raises
@@ -183,7 +172,7 @@ class SummedForecasts:
             return self._ranked(record)
         raise RefusedError(reason_of("summed"))
 
-    def _ranked(self, record: ForecastIndex) -> _Ranked:
+    def _ranked(self, record: ForecastIndex) -> Ranked:
         slope = self.slopes.slope(record)
         sizes = np.asarray(self.areas.sizes, np.float64)
         own_class = slope[SIZES] * sizes.sum() - slope[SIZES] @ sizes
@@ -195,11 +184,11 @@ class SummedForecasts:
             tables[code] = tables[code] + table if code in tables else table
             excess += times * own.excess
             gains += [times * (end - own.value) for end in own.with_one]
-        return _Ranked(own_class, tables, excess, max(gains), -min(gains))
+        return Ranked(own_class, tables, excess, max(gains), -min(gains))
 
-    def rows(self, read: Mapping[str, Scored | _Ranked]) -> RowInfluence:
+    def rows(self, read: Mapping[str, Scored | Ranked]) -> RowInfluence:
         """Return what each row adds to scores."""
-        ranked = {name: own for name, own in read.items() if isinstance(own, _Ranked)}
+        ranked = {name: own for name, own in read.items() if isinstance(own, Ranked)}
         tables: dict[int, dict[str, Floats]] = {}
         for name, own in ranked.items():
             for code, table in own.tables.items():
@@ -230,7 +219,7 @@ class SummedForecasts:
             found = self.read(partial(OneModel.of, model=self.rows(known | areas)))
         for name, own in (known | areas).items():
             value, cells = values[name], found.cells[name]
-            if isinstance(own, _Ranked):
+            if isinstance(own, Ranked):
                 influence = cells.influence(value - own.excess, rise=own.rise, fall=own.fall)
             else:
                 rise, fall = gains_of_unseen(own, found.unseen[name], np.ones(self.n_classes))
@@ -251,10 +240,10 @@ class SummedForecasts:
         sizes = np.asarray(self.areas.sizes)
         return [int(code) for code in np.flatnonzero((sizes > 0) & (sizes < self.n))]
 
-    def _of_area(self, code: int) -> _Ranked:
+    def _of_area(self, code: int) -> Ranked:
         binned = self.of_class(code)
         table = binned.table(binned.moved(0).psi)
-        return _Ranked(np.zeros(self.n_classes), {code: table}, 0.0, math.nan, math.nan)
+        return Ranked(np.zeros(self.n_classes), {code: table}, 0.0, math.nan, math.nan)
 
     def _area_interval(self, code: int, confidence: float) -> Interval:
         placed = self.of_class(code).placements()
@@ -267,7 +256,7 @@ class SummedForecasts:
         return interval_of_area(influence, placed.sizes, confidence, self.drawn)
 
     def _asked(self, records: Sequence[ForecastIndex]) -> Asked:
-        known, refused = dict[str, Scored | _Ranked](), dict[str, str]()
+        known, refused = dict[str, Scored | Ranked](), dict[str, str]()
         for record in records:
             try:
                 known[record.name] = self.read_as(record)
@@ -309,99 +298,7 @@ class SummedForecasts:
             binned = self.of_class(area.code)
             if min(binned.placements().sizes) > 1:
                 table = binned.table(binned.of_placements())
-                asked.known[name] = _Ranked(np.zeros(self.n_classes), {area.code: table}, 0.0, 0.0, 0.0)
+                asked.known[name] = Ranked(np.zeros(self.n_classes), {area.code: table}, 0.0, 0.0, 0.0)
             else:
                 asked.known.pop(name, None)
         return asked
-
-
-def differences_of_sums(
-    records: Sequence[ForecastIndex],
-    models: Mapping[str, SummedForecasts],
-    read: Read,
-    confidence: float,
-) -> dict[tuple[str, str], dict[str, Difference]]:
-    """Return the intervals of the differences of each two models, and their tests, from one reading of the rows.
-
-    Parameters
-    ----------
-    records : sequence of ForecastIndex
-    models : mapping of str to SummedForecasts
-        Of the same rows.
-    read : callable
-        Reads the rows of all models.
-    confidence : float
-    """
-    asked = {name: own.in_pairs(records) for name, own in models.items()}
-    found = PairsOfModels()
-    if len(models) > 1 and any(own.known for own in asked.values()):
-        rows = [own.rows(asked[name].known) for name, own in models.items()]
-        found = read(partial(PairsOfModels.of, models=rows))
-    between = {}
-    for (i, p), (j, q) in combinations(enumerate(models), 2):
-        pair = _Pair(models[p], models[q], asked[p], asked[q], found, (i, j))
-        between[p, q] = _differences(records, pair, confidence)
-    return between
-
-
-class _Pair(NamedTuple):
-    """Two models, what rows add to their scores, or why they have no interval, and what all rows add."""
-
-    first: SummedForecasts
-    second: SummedForecasts
-    one: Asked
-    other: Asked
-    found: PairsOfModels
-    place: tuple[int, int]
-
-    def apart(self, name: str, value: float, rounding: float = 0.0) -> Influence:
-        """Return the influence of rows on the difference of a score."""
-        size = max(self.found.largest[i, name] for i in self.place)
-        cells: InfluenceCells | InfluenceOfLines = self.found.cells[*self.place, name]
-        return cells.influence(value, size=size, rounding=rounding)
-
-
-def _differences(records: Sequence[ForecastIndex], pair: _Pair, confidence: float) -> dict[str, Difference]:
-    bounds = [own.bounds(records) for own in (pair.first, pair.second)]
-    areas, found = dict[str, OfOneArea](), dict[str, Difference]()
-    if pair.first.drawn is None:
-        areas = pair.first.slopes.one_areas(records)
-    for record in records:
-        name = record.name
-        bound = sum(own.get(name, 0.0) for own in bounds)
-        if name in areas:
-            found[name] = _of_areas(areas[name], name, pair, bound, confidence)
-        elif reason := pair.one.refused.get(name) or pair.other.refused.get(name):
-            found[name] = Difference(Interval.undefined(confidence, METHOD, reason))
-        else:
-            found[name] = _of_scores(record, pair, bound, confidence)
-    return found
-
-
-def _of_areas(area: OfOneArea, name: str, pair: _Pair, bound: float, confidence: float) -> Difference:
-    placed = [own.of_class(area.code).placements() for own in (pair.first, pair.second)]
-    apart = None
-    if (*pair.place, name) in pair.found.cells:
-        apart = pair.apart(name, placed[0].area - placed[1].area)
-    both = compare_areas(*placed, confidence=confidence, apart=apart)
-    width = abs(area.at_1 - area.at_0)
-    interval = widened(area.rescaled(both.interval, difference=True), bound, (-width, width))
-    if not bound > 0 or math.isnan(both.test.p_value):
-        return Difference(interval, both.test)
-    smaller = math.copysign(max(abs(both.difference) - bound / width, 0.0), both.difference)
-    if smaller == 0:
-        return Difference(interval, replace(both.test, statistic=0.0, p_value=1.0))
-    shift = smaller - both.difference
-    moved = replace(both.interval, low=both.interval.low + shift, high=both.interval.high + shift)
-    test = interval_test(smaller, moved, both.test.hypothesis)
-    return Difference(interval, replace(test, method=both.test.method))
-
-
-def _of_scores(record: ForecastIndex, pair: _Pair, bound: float, confidence: float) -> Difference:
-    value = pair.first.value(record) - pair.second.value(record)
-    noises = [own.known[record.name] for own in (pair.one, pair.other)]
-    rounding = pair.first.n * sum(own.noise for own in noises if isinstance(own, Scored))
-    drawn = pair.first.drawn
-    influence = either_way(pair.apart(record.name, value, rounding), drawn)
-    wanted = Wanted(influence, limits_of(record, pair.first.n_classes), drawn)
-    return difference_up_to(wanted, bound, confidence, _SAME)
