@@ -205,9 +205,9 @@ def test_a_column_of_the_first_class(engine: str, request: pytest.FixtureRequest
 def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
     frame = three_classes()
     table = in_engine(frame, engine, request)
-    indices = [*EXACT, *CALIBRATED, *RANKS, "roc_auc_ovr_weighted"]
+    indices = [*EXACT, *CALIBRATED, *RANKS, "roc_auc_ovr_weighted", "weighted_average_precision"]
     P = frame.select(OF_THREE.values()).to_numpy()
-    options: dict[str, Any] = {"kind": "classification", "indices": indices}
+    options: dict[str, Any] = {"kind": "classification", "indices": indices, "confidence": 0.9}
     wanted = adjudge.evaluate(
         frame["truth"].to_list(),
         probabilities=P,
@@ -222,6 +222,8 @@ def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
         found = adjudge.evaluate(table, truth="truth", groups="country", **given, **options)
         agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, "roc_auc_ovr_weighted"))
         agree_by_class(found, wanted)
+        for name in (*EXACT, *RANKS, "roc_auc_ovr_weighted", "weighted_average_precision"):
+            near_interval(found.score(name), wanted.score(name), found.score(name).error_bound or 0.0)
         for label, own in found.by_group.items():
             agree(own, wanted.by_group[label], (*EXACT, *CALIBRATED), RANKS)
     one = adjudge.evaluate(

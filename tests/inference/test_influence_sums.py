@@ -139,3 +139,37 @@ def test_intervals_do_not_depend_on_chunks(units: str | None, monkeypatch: pytes
         one, two = parts[name].p_value, between[name].p_value
         assert (one is None) == (two is None)
         assert one is None or one == pytest.approx(two, rel=1e-9)
+
+
+@pytest.mark.parametrize("units", [None, "unit"])
+def test_rankings_whose_bins_leave_nothing_open_have_the_intervals_of_rows(units: str | None) -> None:
+    """Few digits, classes of different sizes, and one that is harder than the others."""
+    rng = np.random.default_rng(2)
+    truth = rng.choice(3, N, p=[0.6, 0.3, 0.1])
+    columns: dict[str, Any] = {"truth": np.array(["a", "b", "c"])[truth], "unit": rng.integers(0, 60, N)}
+    for model, share in (("p", 0.5), ("q", 0.35)):
+        sure = np.where(truth == 2, 0.2, share)[:, None] * np.eye(3)[truth]
+        shares = np.round(sure + (1 - sure.sum(axis=1, keepdims=True)) * rng.dirichlet([1, 1, 1], N), 2)
+        shares[:, 0] = np.round(1 - shares[:, 1:].sum(axis=1), 2)
+        columns |= {f"{model}_{label}": np.abs(shares[:, i]) for i, label in enumerate("abc")}
+    frame = pl.DataFrame(columns)
+    ranks = [
+        "roc_auc",
+        "average_precision",
+        "roc_auc_ovr_weighted",
+        "weighted_average_precision",
+        "d2_log_loss",
+    ]
+    asked: dict[str, Any] = {"truth": "truth", "kind": "classification", "confidence": 0.9, "units": units}
+    asked |= {"indices": ranks}
+    both = {model: {label: f"{model}_{label}" for label in "abc"} for model in "pq"}
+    wanted, found = (adjudge.compare(own, probabilities=both, **asked) for own in (frame, frame.lazy()))
+    for name in ranks:
+        assert not found.judged["p"][name].error_bound
+        for model in "pq":
+            assert found.judged[model][name].interval == pytest.approx(
+                wanted.judged[model][name].interval, abs=1e-9
+            )
+        own, rows = (each["p", "q"].differences[name] for each in (found, wanted))
+        assert own.interval == pytest.approx(rows.interval, abs=1e-9)
+        assert own.p_value == pytest.approx(rows.p_value, rel=1e-6)
