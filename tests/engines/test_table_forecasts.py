@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import pickle
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import adjudge
@@ -72,14 +74,22 @@ OF_THREE = {"cat": "p cat", "dog": "p dog", "owl": "p.owl"}
 
 
 def agree_by_class(found: Any, wanted: Any) -> None:
-    """Areas of each class are as far off as they say, and no intervals are made of sums."""
+    """Areas of each class are as far off as they say, and so are their intervals."""
     assert list(found.by_class) == list(wanted.by_class)
     for label, row in wanted.by_class.items():
         for name in ("roc_auc", "average_precision"):
             own = found.by_class[label].score(name)
             bound = 0.0 if own.reason is None else float(own.reason.removeprefix("error at most "))
-            assert abs(own.value - row[name]) <= 1.01 * bound + 1e-12
-            assert own.low is None
+            assert abs(own.value - row[name]) <= 1.05 * bound + 1e-12
+            assert (own.low is None) == (row.score(name).low is None)
+            if own.low is not None:
+                near_interval(own, row.score(name), 1.05 * bound)
+
+
+def near_interval(found: Any, wanted: Any, bound: float) -> None:
+    """The interval is that of the rows, and wider by the bound of the value; so much its width may be off, too."""
+    assert wanted.low - 5 * bound - 1e-9 <= found.low <= wanted.low + 1.5 * bound + 1e-9
+    assert wanted.high - 1.5 * bound - 1e-9 <= found.high <= wanted.high + 5 * bound + 1e-9
 
 
 def agree(found: Any, wanted: Any, exact: tuple[str, ...], bounded: tuple[str, ...]) -> None:
@@ -147,8 +157,12 @@ def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRe
     )
     agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, *OF_POSITIVE))
     assert found.score("accuracy").interval == wanted.score("accuracy").interval
-    assert found.score("roc_auc").interval is None
-    assert "in memory" in found.score("roc_auc").interval_reason
+    for name in (*EXACT, *RANKS):
+        near_interval(found.score(name), wanted.score(name), found.score(name).error_bound or 0.0)
+    for name in CALIBRATED:
+        assert found.score(name).interval_reason == wanted.score(name).interval_reason
+    for name in OF_POSITIVE:
+        assert "read the file with engine='memory', or collect the table" in found.score(name).interval_reason
     assert found.by_group.keys() == wanted.by_group.keys()
     for label, own in found.by_group.items():
         assert own.n == wanted.by_group[label].n
@@ -191,9 +205,9 @@ def test_a_column_of_the_first_class(engine: str, request: pytest.FixtureRequest
 def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
     frame = three_classes()
     table = in_engine(frame, engine, request)
-    indices = [*EXACT, *CALIBRATED, *RANKS, "roc_auc_ovr_weighted"]
+    indices = [*EXACT, *CALIBRATED, *RANKS, "roc_auc_ovr_weighted", "weighted_average_precision"]
     P = frame.select(OF_THREE.values()).to_numpy()
-    options: dict[str, Any] = {"kind": "classification", "indices": indices}
+    options: dict[str, Any] = {"kind": "classification", "indices": indices, "confidence": 0.9}
     wanted = adjudge.evaluate(
         frame["truth"].to_list(),
         probabilities=P,
@@ -208,6 +222,8 @@ def test_three_classes(engine: str, request: pytest.FixtureRequest) -> None:
         found = adjudge.evaluate(table, truth="truth", groups="country", **given, **options)
         agree(found, wanted, (*EXACT, *CALIBRATED), (*RANKS, "roc_auc_ovr_weighted"))
         agree_by_class(found, wanted)
+        for name in (*EXACT, *RANKS, "roc_auc_ovr_weighted", "weighted_average_precision"):
+            near_interval(found.score(name), wanted.score(name), found.score(name).error_bound or 0.0)
         for label, own in found.by_group.items():
             agree(own, wanted.by_group[label], (*EXACT, *CALIBRATED), RANKS)
     one = adjudge.evaluate(
@@ -460,13 +476,26 @@ def test_models_compared_by_sums_stand_as_those_compared_by_rows() -> None:
         for group, own in found.by_group.items():
             each = [part.scores["b"]["brier_score"] for part in (own, wanted.by_group[group])]
             assert each[0] == pytest.approx(each[1], rel=1e-12)
-        exact, ranks = (found["a", "b"].differences[name].reason or "" for name in ("brier_score", "roc_auc"))
-        assert ranks.startswith("error at most ")
-        untested = "tests and intervals need the scores of all instances: collect the table first"
-        assert exact == (untested if confidence else "")
-        assert ranks.endswith(untested) == (confidence is not None)
+        assert found["a", "b"].differences["roc_auc"].reason.startswith("error at most ")
+        for part, other in [
+            (found, wanted),
+            *((own, wanted.by_group[g]) for g, own in found.by_group.items()),
+        ]:
+            differences_agree(part["a", "b"].differences, other["a", "b"].differences)
     alone = adjudge.compare(frame.lazy(), **asked, indices="accuracy")
     assert alone["a", "b"].differences["accuracy"].reason is None
+
+
+def differences_agree(found: Any, wanted: Any) -> None:
+    """Differences have the intervals and tests of the rows, to 1e-9 or to the bounds of both scores."""
+    for name, row in found.items():
+        other, reason = wanted[name], row.reason or ""
+        bound = float(reason.split("; ")[0].removeprefix("error at most ")) if "error at" in reason else 0.0
+        assert (row.low is None) == (other.low is None), name
+        if row.low is not None:
+            near_interval(row, other, 1.05 * bound)
+            assert row.p_value >= other.p_value * (1 - 1e-6) or bound, name
+            assert bound or row.p_value == pytest.approx(other.p_value, rel=1e-6), name
 
 
 @pytest.mark.full
@@ -488,12 +517,54 @@ def test_models_with_labels_of_their_own(engine: str, request: pytest.FixtureReq
         assert (accuracy.interval, accuracy.p_value) == (other.interval, other.p_value)
         area = found["said", "said_q"].differences["roc_auc"]
         assert area.value == pytest.approx(wanted["said", "said_q"].differences["roc_auc"].value, abs=1e-3)
-        assert area.p_value is None
+        differences_agree(found["said", "said_q"].differences, wanted["said", "said_q"].differences)
     alone = adjudge.compare(
         table, truth="truth", models=list(columns), scores=columns, kind="classification", indices="roc_auc"
     )
     assert alone.scores["said"].keys() == {"roc_auc"}
     assert alone["said", "said_q"].differences.keys() == {"roc_auc"}
+
+
+def test_results_are_pickled_without_the_table() -> None:
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    frame = two_models()
+    asked: dict[str, Any] = {"truth": "truth", "kind": "classification", "confidence": 0.9}
+    for table in (frame.lazy(), duckdb.from_arrow(frame.to_arrow())):
+        found = adjudge.compare(table, probabilities={"a": "p_yes"}, **asked)
+        copy = pickle.loads(pickle.dumps(found))
+        judged = [own.evaluations["a"].by_class["yes"].score("roc_auc") for own in (copy, found)]
+        assert judged[0] == judged[1]
+        judged_alone = adjudge.evaluate(table, probabilities="p_yes", **asked)
+        assert dict(pickle.loads(pickle.dumps(judged_alone))) == dict(judged_alone)
+
+
+@pytest.mark.full
+@in_engines(LAZY)
+def test_intervals_and_tests_by_unit(engine: str, request: pytest.FixtureRequest) -> None:
+    frame = two_models(3).with_columns(patient=pl.Series(np.random.default_rng(5).integers(0, 80, N)))
+    table = in_engine(frame, engine, request)
+    asked: dict[str, Any] = {
+        "truth": "truth",
+        "kind": "classification",
+        "confidence": 0.9,
+        "groups": "country",
+    }
+    asked |= {"units": "patient", "indices": ["accuracy", *EXACT[2:], *RANKS]}
+    wanted, found = (adjudge.evaluate(own, probabilities="p_yes", **asked) for own in (frame, table))
+    assert found.units == wanted.units
+    agree_by_class(found, wanted)
+    for one, other in [(found, wanted), *((own, wanted.by_group[g]) for g, own in found.by_group.items())]:
+        for name in asked["indices"]:
+            near_interval(one.score(name), other.score(name), one.score(name).error_bound or 0.0)
+    bounds = [own.score(name).error_bound or 0.0 for own in found.by_group.values() for name in RANKS]
+    assert len(found.differences) == len(wanted.differences) > 0
+    for row, same in zip(found.differences, wanted.differences, strict=True):
+        assert (row.group, row.score.index) == (same.group, same.score.index)
+        near_interval(row.score, same.score, 4 * max(bounds) if row.score.index.name in RANKS else 0.0)
+    both = {"first": "p_yes", "second": "q_yes"}
+    wanted, found = (adjudge.compare(own, probabilities=both, **asked) for own in (frame, table))
+    for one, other in [(found, wanted), *((own, wanted.by_group[g]) for g, own in found.by_group.items())]:
+        differences_agree(one["first", "second"].differences, other["first", "second"].differences)
 
 
 @in_engines(["pandas", "polars", "pyarrow", "polars-lazy", "duckdb"])
@@ -663,8 +734,7 @@ def test_scores_of_large_parquet_files_are_summed(
 ) -> None:
     """As in a lazy table; what needs the scores of all rows reads them."""
     pytest.importorskip("duckdb", reason="DuckDB is not installed")
-    frame = two_classes()
-    frame = frame.with_columns(number=(pl.col("truth") == "yes").cast(pl.Int64))
+    frame = two_models().with_columns(number=(pl.col("truth") == "yes").cast(pl.Int64))
     for i in range(2):
         frame[i * N // 2 : (i + 1) * N // 2].write_parquet(tmp_path / f"part{i}.parquet")
     options: dict[str, Any] = {"truth": "truth", "probabilities": "p_yes", "kind": "classification"}
@@ -690,8 +760,25 @@ def test_scores_of_large_parquet_files_are_summed(
         assert one.score("roc_auc").error_bound is not None
         agree(one, other, EXACT[:4], ("roc_auc", "average_precision"))
         assert one.by_group.keys() == other.by_group.keys()
+        sure, of_all = (
+            own["first"] if isinstance(own, adjudge.Evaluations) else own
+            for own in (
+                adjudge.evaluate(str(tmp_path), **given, confidence=0.9, engine=read)
+                for read in (engine, "memory")
+            )
+        )
+        for name in ("log_loss", "brier_score", "roc_auc", "average_precision"):
+            near_interval(sure.score(name), of_all.score(name), sure.score(name).error_bound or 0.0)
+    for given in (options, options | {"truth": "number", "positive": "1"}):
+        asked = given | {"probabilities": {"a": "p_yes", "b": "q_yes"}, "confidence": 0.9}
+        found, of_rows = (adjudge.compare(str(tmp_path), **asked, engine=read) for read in (engine, "memory"))
+        assert found["a", "b"].differences["roc_auc"].reason.startswith("error at most ")
+        assert found["a", "b"].agreement == of_rows["a", "b"].agreement
+        rows = found["a", "b"].instances("right_wrong")
+        assert isinstance(rows, pa.Table)
+        assert rows.num_rows == found["a", "b"].right_wrong
+        differences_agree(found["a", "b"].differences, of_rows["a", "b"].differences)
     for needing in (
-        {"confidence": 0.9},
         {"indices": "smooth_calibration_error"},
         {"indices": ["roc_auc_ovo"]},
     ):

@@ -67,6 +67,8 @@ def _table() -> pd.DataFrame:
 
 TABLE = _table()
 OF_THREE = {"cat": "p_cat", "dog": "p_dog", "owl": "p_owl"}
+BOTH = {"p": "dog_yes", "q": "pup_yes"}
+LOSSES = ["accuracy", "log_loss", "brier_score", "d2_log_loss", "brier_skill_score"]
 MOMENTS = ["trace_w", "calinski_harabasz"]
 CLASSES: dict[str, Any] = {"kind": "classification", "confidence": 0.95}
 CLUSTERS: dict[str, Any] = {"kind": "clustering"}
@@ -122,7 +124,20 @@ CALLS: dict[str, Call] = {
         t, ["one", "two"], truth="cluster", groups="place", **CLUSTERS
     ),
     "compare probabilities": lambda t: adjudge.compare(
-        t, truth="is_dog", probabilities={"p": "dog_yes", "q": "pup_yes"}, kind="classification"
+        t, truth="is_dog", probabilities=BOTH, kind="classification"
+    ),
+    "losses": lambda t: adjudge.evaluate(t, truth="truth", probabilities=OF_THREE, indices=LOSSES, **CLASSES),
+    "losses in groups": lambda t: adjudge.evaluate(
+        t, truth="is_dog", probabilities="dog_yes", groups="place", indices=LOSSES, **CLASSES
+    ),
+    "losses in units": lambda t: adjudge.evaluate(
+        t, truth="is_dog", probabilities="dog_yes", groups="place", units="unit", indices=LOSSES, **CLASSES
+    ),
+    "compare losses": lambda t: adjudge.compare(
+        t, truth="is_dog", probabilities=BOTH, groups="place", indices=LOSSES, **CLASSES
+    ),
+    "compare losses in units": lambda t: adjudge.compare(
+        t, truth="is_dog", probabilities=BOTH, units="unit", groups="place", indices=LOSSES, **CLASSES
     ),
     "gate": lambda t: adjudge.gate(t, "old", "new", truth="truth", margin=0.02),
     "gate in groups": lambda t: adjudge.gate(t, "old", "new", truth="truth", margin=0.02, groups="place"),
@@ -139,9 +154,16 @@ CALLS: dict[str, Call] = {
         t, kind="raters", pred=["told", "seen"], indices="all"
     ),
 }
-#: What differs if an engine returns sums: areas have bounds, and tests need the scores.
-UNLIKE = {"error_bounds", "differences", "roc_auc", "average_precision"}
-OF_SUMS = ("probabilities", "one column", "scores", "compare probabilities")
+#: What differs if an engine returns sums: areas have bounds.
+UNLIKE = {"error_bounds", "roc_auc", "average_precision"}
+OF_SUMS = (
+    "probabilities",
+    "one column",
+    "scores",
+    "compare probabilities",
+    "losses in groups",
+    "losses in units",
+)
 
 
 def said(found: Any) -> Any:

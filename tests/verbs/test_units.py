@@ -547,17 +547,6 @@ def test_tables_name_a_column_that_is_not_there(data: _Data) -> None:
             compare(table, truth="truth", models=["one"], units="pateint")
 
 
-def test_lazy_probabilities_need_their_rows(data: _Data) -> None:
-    frame = data.frame.assign(**{f"p_{i}": data.probabilities[:, i] for i in range(3)})
-    lazy = pl.DataFrame(frame).lazy()
-    columns = {i: f"p_{i}" for i in range(3)}
-    with raises_line(
-        InputError,
-        "units= with probabilities= needs the scores of all instances: collect the table first",
-    ):
-        evaluate(lazy, truth="truth", probabilities=columns, units="patient", confidence=0.9)
-
-
 def test_missing_units_are_left_out_with_their_rows(data: _Data) -> None:
     frame = data.frame.assign(patient=data.frame["patient"].where(data.frame.index % 3 > 0))
     for table in (pl.DataFrame(frame), pl.DataFrame(frame).lazy()):

@@ -168,12 +168,13 @@ class Scored:
         return self._settled(self.value_at(numbers) - self.value)
 
     def gain_along(self, numbers: Floats) -> float:
-        """Return how far the slope says the score is from here; 0 if it may be rounding."""
+        """Return how far the slope says the score is from here; 0 if that may be an error of the slope."""
         # A number that the score does not read may be infinite, such as the log loss beside the Brier score.
         moved = np.subtract(
             numbers, self.read.numbers(), out=np.zeros(self.slope.size), where=self.slope != 0
         )
-        return self._settled(float(self.slope @ moved))
+        gain = float(self.slope @ moved)
+        return gain if abs(gain) > self.noise else 0.0
 
     def _settled(self, gain: float) -> float:
         return gain if abs(gain) > self.rounding else 0.0

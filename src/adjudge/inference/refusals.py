@@ -131,6 +131,11 @@ REFUSALS: dict[str, Refusal] = {
         "no interval: calibration errors are too large in a sample, by as much as they vary",
         "Bröcker (2012), Climate Dynamics 39, 655-667",
     ),
+    "summed": Refusal(
+        "no interval: sums of scores do not tell how it varies; read the file with engine='memory', or collect the "
+        "table",
+        "no closed form in the sums",
+    ),
     "nearly perfect": Refusal(
         f"no interval: fewer than {FEWEST_OF_CLASS} instances of the class score no higher than one of another class, "
         "which does not tell how a ranking varies",

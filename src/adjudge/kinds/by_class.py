@@ -20,9 +20,16 @@ from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.ranked_scores import ClassAreas, RankAreas
 
-__all__ = ["SUMMED", "measured_by_class", "ranked_by_class", "scores_by_class", "scores_by_cluster"]
+__all__ = [
+    "SUMMED",
+    "intervals_by_class",
+    "measured_by_class",
+    "ranked_by_class",
+    "scores_by_class",
+    "scores_by_cluster",
+]
 
-#: Why scores of forecasts have no intervals if an engine has returned only their sums.
+#: Why scores of forecasts have no intervals if only their sums were given.
 SUMMED = "intervals need the scores of all instances in memory"
 #: Measures shown in a table by class.
 BY_CLASS = tuple(name for name in MEASURES if "ratio" not in name)
@@ -35,6 +42,7 @@ def scores_by_class(
     outcomes: Callable[[int], Drawn] | None,
     drawn: Drawn | None,
     areas: RankAreas | None = None,
+    of_areas: Sequence[Interval | None] | None = None,
 ) -> list[ClassScores]:
     """Score each class of a classifier, from its labels and its forecasts.
 
@@ -49,6 +57,8 @@ def scores_by_class(
         How the instances were drawn, if not independently.
     areas : RankAreas, optional
         Areas of the classes, if the forecasts are known only as sums.
+    of_areas : sequence of Interval, optional
+        Their intervals, if these were asked for.
     """
     measured: dict[str, list[OneClass]] = {}
     classes: Sequence[Any] = ()
@@ -61,8 +71,11 @@ def scores_by_class(
         classes, support, predicted = counts.classes, counts.true, counts.predicted.tolist()
         measured |= measured_by_class(counts, confidence, outcomes)
     if areas is not None:
-        of_each = None if forecasts is None else ((forecasts, code) for code in range(forecasts.k))
-        measured |= ranked_by_class(areas, of_each, confidence, drawn)
+        if forecasts is not None and confidence is not None:
+            of_areas = intervals_by_class(
+                ((forecasts, code) for code in range(forecasts.k)), confidence, drawn
+            )
+        measured |= ranked_by_class(areas, of_areas)
     return [
         ClassScores(label, size, said, {name: column[i] for name, column in measured.items()})
         for i, (label, size, said) in enumerate(zip(classes, support.tolist(), predicted, strict=True))
@@ -136,34 +149,32 @@ def _measured(name: str, counts: LabelCounts, intervals: Sequence[Interval | Non
     ]
 
 
-def ranked_by_class(
-    areas: RankAreas,
-    of_each: Iterable[tuple[Forecasts, int]] | None,
-    confidence: float | None,
-    drawn: Drawn | None = None,
-) -> dict[str, list[OneClass]]:
-    """Return the ROC area and average precision of each class or label.
+def intervals_by_class(
+    of_each: Iterable[tuple[Forecasts, int]], confidence: float, drawn: Drawn | None = None
+) -> list[Interval | None]:
+    """Return the interval of the ROC area of each class or label.
 
     Parameters
     ----------
-    areas : RankAreas
-    of_each : iterable of (Forecasts, int) or None
-        For each class in turn, the forecasts that score it and its column, of which intervals are made; None if only
-        sums are known.
-    confidence : float or None
+    of_each : iterable of (Forecasts, int)
+        For each class in turn, the forecasts that score it and its column.
+    confidence : float
     drawn : Drawn, optional
         How the instances were drawn, if not independently.
     """
-    intervals: list[Interval | None] = [None] * len(areas.classes)
-    if confidence is not None and of_each is None:
-        intervals = [Interval.undefined(confidence, "none", SUMMED)] * len(areas.classes)
-    elif confidence is not None and of_each is not None:
-        from adjudge.inference.forecasts.forecast_intervals import area_interval
+    from adjudge.inference.forecasts.forecast_intervals import area_interval
 
-        intervals = [
-            None if own.weights is not None and drawn is None else area_interval(own, code, confidence, drawn)
-            for own, code in of_each
-        ]
+    return [
+        None if own.weights is not None and drawn is None else area_interval(own, code, confidence, drawn)
+        for own, code in of_each
+    ]
+
+
+def ranked_by_class(
+    areas: RankAreas, intervals: Sequence[Interval | None] | None
+) -> dict[str, list[OneClass]]:
+    """Return the ROC area and average precision of each class or label, given the intervals of the areas."""
+    intervals = [None] * len(areas.classes) if intervals is None else intervals
     both = {"roc_auc": areas.areas.tolist(), "average_precision": areas.average_precisions.tolist()}
     reasons = {
         "roc_auc": "occurs never or always in the truth",

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from adjudge.inference.classes.label_sums import ScoredModels
     from adjudge.inference.common.significance import Difference
     from adjudge.inference.differences.head_to_head import PairInference
-    from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
 __all__ = ["ClassPairs"]
 
@@ -81,22 +80,34 @@ class ClassPairs(Pairs):
         self, records: Sequence[Index], confidence: float
     ) -> Mapping[Pair, Mapping[str, Difference]]:
         """Infer the score differences of each pair of models, in the order of the models."""
-        from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
-
         # A model that is compared with many is scored only once.
-        known = self._sample.scored_models, ScoredForecasts(self._sample.drawn)
+        of_labels = self._sample.scored_models
+        ranked = [record for record in records if isinstance(record, ForecastIndex)]
+        of_forecasts = self._of_forecasts(ranked, confidence) if ranked else {}
         return {
-            pair: self._differences(records, pair, confidence, known) for pair in combinations(self.models, 2)
+            pair: self._of_labels(records, pair, confidence, of_labels) | of_forecasts.get(pair, {})
+            for pair in combinations(self.models, 2)
         }
 
-    def _differences(
-        self,
-        records: Sequence[Index],
-        pair: Pair,
-        confidence: float,
-        known: tuple[ScoredModels, ScoredForecasts],
-    ) -> dict[str, Difference]:
+    def _of_forecasts(
+        self, records: Sequence[ForecastIndex], confidence: float
+    ) -> Mapping[Pair, dict[str, Difference]]:
+        """Infer the differences of scores of each two models that have forecasts."""
         from adjudge.inference.differences.forecast_differences import differences_of_forecasts
+        from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
+
+        drawn = self._sample.drawn
+        known = ScoredForecasts(drawn)
+        return {
+            (p, q): differences_of_forecasts(
+                records, self.forecasts[p], self.forecasts[q], confidence, drawn, known
+            )
+            for p, q in combinations(self.forecasts, 2)
+        }
+
+    def _of_labels(
+        self, records: Sequence[Index], pair: Pair, confidence: float, known: ScoredModels
+    ) -> dict[str, Difference]:
         from adjudge.inference.differences.label_differences import PairedLabels, differences_of_labels
 
         first, second = (self._answers[name] for name in pair)
@@ -105,7 +116,6 @@ class ClassPairs(Pairs):
             for record in records
             if not isinstance(record, ForecastIndex) and record is not COST_BY_ROW
         ]
-        of_forecasts = [record for record in records if isinstance(record, ForecastIndex)]
         truth, one, other = first.truth, _prediction(first), _prediction(second)
         classes = second.classes if first.classes is None else first.classes
         if classes is None:
@@ -115,14 +125,10 @@ class ClassPairs(Pairs):
         orders = first.orders, second.orders
         labels = PairedLabels(truth, one, other, self._sample.weights, classes, first.positive, orders)
         cells, agreement = self._sample.cells((truth, one, other)), self.agreements[pair]
-        found = differences_of_labels(of_labels, labels, agreement, confidence, known[0], drawn=cells)
+        found = differences_of_labels(of_labels, labels, agreement, confidence, known, drawn=cells)
         if COST_BY_ROW in records:
             one_costs, other_costs = (self._costs(name) for name in pair)
             found[COST_BY_ROW.name] = difference_of_costs(one_costs, other_costs, self._sample, confidence)
-        if of_forecasts and first.forecasts is not None and second.forecasts is not None:
-            found |= differences_of_forecasts(
-                of_forecasts, first.forecasts, second.forecasts, confidence, self._sample.drawn, known[1]
-            )
         return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from adjudge.indices.decisions import expected_cost
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
+from adjudge.inference.influence import Influence
 from adjudge.inference.interval import Interval
 from adjudge.inference.refusals import MOST_CLASSES
 from adjudge.inference.sampling_design import Drawn
@@ -47,13 +48,15 @@ from adjudge.results.class_scores import ByClass, ClassScores
 from adjudge.results.instances import Instances
 from adjudge.results.notice import Notice
 from adjudge.results.score import Score
-from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.forecasts import Forecasts
 from adjudge.statistics.joint import JointCounts
-from adjudge.statistics.ranked_scores import ClassAreas
+from adjudge.statistics.ranked_scores import ClassAreas, RankAreas
 from adjudge.statistics.row_costs import RowCosts
+
+if TYPE_CHECKING:
+    from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
 __all__ = ["ClassifierCase"]
 
@@ -269,7 +272,6 @@ class ClassifierCase(Case):
 
     def _intervals(self, records: Sequence[Index], confidence: float) -> dict[str, Interval]:
         from adjudge.inference.classes.class_intervals import intervals_of_labels
-        from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
 
         found: dict[str, Interval] = {}
         if COST_BY_ROW in records:
@@ -284,12 +286,33 @@ class ClassifierCase(Case):
                 of_labels, matrix, counts, confidence, self.cells, self.sample.scored_models
             )
         ranked = [r for r in records if isinstance(r, ForecastIndex)]
-        forecasts = self.forecasts
-        if ranked and forecasts is None:
-            found |= {r.name: Interval.undefined(confidence, "none", SUMMED) for r in ranked}
-        elif forecasts is not None:
-            found |= intervals_of_forecasts(ranked, forecasts, confidence, self.sample.drawn)
-        return found
+        return found | self._intervals_of_forecasts(ranked, confidence) if ranked else found
+
+    def _intervals_of_forecasts(
+        self, records: Sequence[ForecastIndex], confidence: float
+    ) -> dict[str, Interval]:
+        from adjudge.inference.forecasts.forecast_intervals import intervals_of_forecasts
+
+        if self.forecasts is None:
+            return {r.name: Interval.undefined(confidence, "none", SUMMED) for r in records}
+        return intervals_of_forecasts(records, self.forecasts, confidence, self.sample.drawn)
+
+    def influence_of_forecast(self, record: ForecastIndex) -> Influence:
+        """Return the influence of each row on a score of forecasts.
+
+        Raises
+        ------
+        RefusedError
+            If it is not known.
+        """
+        assert self.forecasts is not None
+        return self._scored.scored([record], self.forecasts)[record.name].known()
+
+    @cached_property
+    def _scored(self) -> ScoredForecasts:
+        from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
+
+        return ScoredForecasts(self.sample.drawn)
 
     @property
     def n_shown(self) -> int | float:
@@ -345,8 +368,13 @@ class ClassifierCase(Case):
             from adjudge.inference.classes.class_intervals import outcomes_of
 
             outcomes = outcomes_of(self.cells, *self[Confusion].cells()[:2])
-        areas = next((own for own in self.values() if isinstance(own, BinnedAreas)), None)
-        return scores_by_class(self.counts, self.forecasts, confidence, outcomes, self.sample.drawn, areas)
+        return scores_by_class(
+            self.counts, self.forecasts, confidence, outcomes, self.sample.drawn, *self._areas(confidence)
+        )
+
+    def _areas(self, confidence: float | None) -> tuple[RankAreas | None, Sequence[Interval | None] | None]:
+        """Return the areas of classes and their intervals, if forecasts are known as sums."""
+        return None, None
 
     def notices(self, scores: Mapping[str, Score], model: str = "") -> tuple[Notice, ...]:
         """Report the positive class, answers that name no class ...; `model` names one of several."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +21,8 @@ from adjudge.kinds.row_costs import COST_BY_ROW, influence_of_costs
 from adjudge.kinds.sample import Sample, places_among
 from adjudge.statistics.classes import ClassCounts
 from adjudge.statistics.confusion import Confusion
+from adjudge.statistics.reduced import error_bounds
 from adjudge.statistics.row_costs import RowCosts
-
-if TYPE_CHECKING:
-    from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
 
 __all__ = ["DrawnPart", "difference_of_parts"]
 
@@ -67,11 +64,7 @@ class DrawnPart:
             If the influence is not known.
         """
         if isinstance(record, ForecastIndex):
-            assert self.case.forecasts is not None
-            scored = self._scored.scored([record], self.case.forecasts)[record.name]
-            if scored.influence is None:
-                raise RefusedError(scored.reason)
-            return scored.influence
+            return self.case.influence_of_forecast(record)
         if record is COST_BY_ROW:
             return influence_of_costs(self.case[RowCosts], self.case.sample)
         model, places = self._labels
@@ -93,12 +86,6 @@ class DrawnPart:
         return why_few_units(self.case.sample.each)
 
     @cached_property
-    def _scored(self) -> ScoredForecasts:
-        from adjudge.inference.forecasts.forecast_influence import ScoredForecasts
-
-        return ScoredForecasts(self.case.sample.drawn)
-
-    @cached_property
     def _labels(self) -> tuple[ScoredLabels, NDArray[np.int64]]:
         """Scores of labels, and the positions of the instances' labels among the classes."""
         counts: ClassCounts = self.case[ClassCounts]
@@ -118,7 +105,7 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
     record : Index
     confidence : float
     """
-    from adjudge.inference.common.significance import difference_of_influences
+    from adjudge.inference.common.significance import difference_up_to
 
     if (reason := one.why_not or other.why_not) is not None:
         return Difference(Interval.undefined(confidence, "t", reason))
@@ -136,4 +123,5 @@ def difference_of_parts(one: DrawnPart, other: DrawnPart, record: Index, confide
         here.value - there.value, psi, weights, here.rise + there.fall, here.fall + there.rise
     )
     wanted = Wanted(influence, limits, sample.drawn, is_ratio=bool(record.ratio_of))
-    return difference_of_influences(wanted, confidence, _SAME)
+    bound = sum(error_bounds([record], part.case).get(record.name, 0.0) for part in (one, other))
+    return difference_up_to(wanted, bound, confidence, _SAME)

@@ -20,7 +20,7 @@ from adjudge.indices.catalog import find_index, is_default
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.inference.sampling_design import Drawn
-from adjudge.kinds.by_class import measured_by_class, ranked_by_class
+from adjudge.kinds.by_class import intervals_by_class, measured_by_class, ranked_by_class
 from adjudge.kinds.case import Case, Pair, Pairs, Shown, alone
 from adjudge.kinds.given import Given
 from adjudge.kinds.menu import selected
@@ -210,7 +210,8 @@ class LabelSetCase(Case):
         support = np.bincount(self.truth.columns, weights, len(labels))
         if self.ranked is not None:
             of_each = ((own, 1) for own in forecasts_of_labels(self.truth, self.ranked))
-            measured |= ranked_by_class(self[LabelAreas], of_each, confidence, drawn)
+            of_areas = None if confidence is None else intervals_by_class(of_each, confidence, drawn)
+            measured |= ranked_by_class(self[LabelAreas], of_areas)
         return [
             ClassScores(label, whole(size), said, {name: own[i] for name, own in measured.items()})
             for i, (label, size, said) in enumerate(zip(labels, support.tolist(), predicted, strict=True))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, ClassVar, Self
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from adjudge.array_types import Ints
-from adjudge.engines.frames.summed_scores import SummedTable
+from adjudge.engines.frames.summed_scores import Reading, SummedTable, read_again
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import Rows
@@ -20,7 +20,9 @@ from adjudge.given.labels import Labels, orders_of
 from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.indices.record import Index
 from adjudge.kinds.answers import Answers
+from adjudge.kinds.case import Pair
 from adjudge.kinds.class_notices import rescaled_rows
+from adjudge.kinds.class_pairs import ClassPairs
 from adjudge.kinds.classes import ClassifierCase
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.menu import selected
@@ -33,7 +35,15 @@ from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.making import lacking_of
-from adjudge.statistics.score_sums import ScoreSums
+from adjudge.statistics.ranked_scores import RankAreas
+from adjudge.statistics.score_sums import ScoreSums, scored_columns
+
+if TYPE_CHECKING:
+    from adjudge.inference.common.significance import Difference
+    from adjudge.inference.forecasts.influence_sums import Lines
+    from adjudge.inference.forecasts.summed_forecasts import SummedForecasts
+    from adjudge.inference.influence import Influence
+    from adjudge.inference.interval import Interval
 
 __all__ = ["ConfusionCase", "LossesCase", "SummedClassifier"]
 
@@ -142,6 +152,7 @@ class SummedClassifier(ClassifierCase):
 
     _summed: SummedTable | None = None
     _sums: ScoreSums
+    _groups: Sequence[int]
 
     @classmethod
     def read(cls, given: Given) -> dict[str, Self]:
@@ -156,8 +167,10 @@ class SummedClassifier(ClassifierCase):
         return {name: case._with(summed[name]) if name in summed else case for name, case in cases.items()}
 
     @classmethod
-    def of_summed(cls, summed: SummedTable, classes: Sequence[Any] | None, positive: Any) -> Self:
-        """Take one classifier; `classes` and `positive` are what the options name."""
+    def of_summed(
+        cls, summed: SummedTable, classes: Sequence[Any] | None, positive: Any, units: Any = None
+    ) -> Self:
+        """Take one classifier; `classes`, `positive` and `units` are what the options name."""
         truth, said = summed.labels["truth"], summed.labels.get("pred")
         orders = stated_orders([("classes", classes)]) or orders_of(truth, said)
         known = summed.sums.classes
@@ -166,13 +179,60 @@ class SummedClassifier(ClassifierCase):
         if summed.groups is not None:
             names = summed.groups.dense()[1]
             groups = Labels(summed.label_groups, 0, len(names), names)
-        sample = Sample(Rows(summed.counts.size), summed.counts, groups=groups)
+        settings = {} if units is None else {"units": str(units)}
+        sample = Sample(
+            Rows(summed.counts.size), summed.counts, units=summed.units, groups=groups, settings=settings
+        )
         return cls.of(answers, sample)._with(summed)
 
-    def _with(self, summed: SummedTable, sums: ScoreSums | None = None) -> Self:
-        """Add the sums of the scores of these rows."""
+    def _with(
+        self, summed: SummedTable, sums: ScoreSums | None = None, groups: Sequence[int] | None = None
+    ) -> Self:
+        """Add the sums of the scores of these rows, of all groups or some."""
         self._summed, self._sums = summed, summed.sums if sums is None else sums
+        self._groups = range(len(summed.sums.sizes)) if groups is None else groups
         return self
+
+    @property
+    def summed(self) -> SummedForecasts:
+        """What intervals read of the sums."""
+        assert self._summed is not None
+        known, groups = self._summed.known, tuple(self._groups)
+        if groups not in known:
+            assert self._summed.reading is not None
+            known[groups] = self._made_of_sums(self._summed, self._summed.reading)
+        found: SummedForecasts = known[groups]
+        return found
+
+    def _made_of_sums(self, summed: SummedTable, reading: Reading) -> SummedForecasts:
+        from adjudge.inference.forecasts.summed_forecasts import SummedForecasts
+
+        sums = self._sums
+        codes = scored_columns(len(sums.classes), sums.positive)
+        columns = [code if code in codes else codes[0] for code in range(len(sums.classes))]
+        read = partial(read_again, [summed])
+        return SummedForecasts(self, columns, reading.bins(), self._groups, read, self._lines(summed))
+
+    def _lines(self, summed: SummedTable) -> Lines | None:
+        """Return the combinations of labels of the rows with their units, if rows were drawn in units."""
+        from adjudge.inference.forecasts.influence_sums import Lines
+
+        if summed.units is None:
+            return None
+        kept = np.flatnonzero(np.isin(summed.label_groups, self._groups))
+        whole = Sample(Rows(summed.counts.size), summed.counts, units=summed.units)
+        drawn = whole.take(kept).drawn
+        return (
+            None
+            if drawn is None
+            else Lines(summed.counts.size, kept, summed.counts[kept].astype(float), drawn)
+        )
+
+    def influence_of_forecast(self, record: ForecastIndex) -> Influence:
+        """Return the influence of each row on a score of forecasts."""
+        if self._summed is None:
+            return super().influence_of_forecast(record)
+        return self.summed.scored([record])[record.name].known()
 
     @property
     def inputs(self) -> list[type]:
@@ -198,12 +258,38 @@ class SummedClassifier(ClassifierCase):
         codes, labels = self.sample.groups.dense()
         places = {label: i for i, label in enumerate(self._summed.groups.dense()[1])}
         kept = [places[labels[code]] for code in np.unique(codes[positions]).tolist()]
-        return found._with(self._summed, self._sums.where(kept))
+        return found._with(self._summed, self._sums.where(kept), kept)
 
     def fixed(self) -> Self:
         """Fix the classes to those of all rows."""
         found = super().fixed()
-        return found if self._summed is None else found._with(self._summed, self._sums)
+        return found if self._summed is None else found._with(self._summed, self._sums, self._groups)
+
+    def _intervals_of_forecasts(
+        self, records: Sequence[ForecastIndex], confidence: float
+    ) -> dict[str, Interval]:
+        if self._summed is None:
+            return super()._intervals_of_forecasts(records, confidence)
+        return self.summed.intervals(records, confidence)
+
+    def _areas(self, confidence: float | None) -> tuple[RankAreas | None, Sequence[Interval | None] | None]:
+        if self._summed is None:
+            return super()._areas(confidence)
+        areas: RankAreas = self[BinnedAreas]
+        return areas, None if confidence is None else self.summed.intervals_of_areas(confidence)
+
+    @classmethod
+    def pairs(cls, cases: Mapping[str, ClassifierCase]) -> ClassPairs:
+        """Compare models instance by instance, and their scores by the sums of these."""
+        summed = {
+            name: case
+            for name, case in cases.items()
+            if isinstance(case, SummedClassifier) and case._summed is not None
+        }
+        if not summed:
+            return super().pairs(cases)
+        answers = {name: case.answers for name, case in cases.items() if case.answers is not None}
+        return _PairsOfSums(answers, next(iter(cases.values())).sample, summed)
 
     def menu(
         self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
@@ -237,3 +323,22 @@ class SummedClassifier(ClassifierCase):
             found += about_answers(counts.outside, model) + about_labels(classes, counts.outside, counts.n)
         assert self.answers is not None
         return found + about_positive(classes, self.answers.positive, summed.scored, scores.values())
+
+
+class _PairsOfSums(ClassPairs):
+    """Pairs of classifiers whose scores are known as sums."""
+
+    def __init__(
+        self, answers: Mapping[str, Answers], sample: Sample, summed: Mapping[str, SummedClassifier]
+    ) -> None:
+        super().__init__(answers, sample)
+        self._summed = summed
+
+    def _of_forecasts(
+        self, records: Sequence[ForecastIndex], confidence: float
+    ) -> Mapping[Pair, dict[str, Difference]]:
+        from adjudge.inference.differences.summed_differences import differences_of_sums
+
+        models = {name: case.summed for name, case in self._summed.items()}
+        tables = [case._summed for case in self._summed.values() if case._summed is not None]
+        return differences_of_sums(records, models, partial(read_again, tables), confidence)

@@ -43,12 +43,15 @@ class ScoreBins:
         Instances of the class, and of all others.
     least, greatest : ndarray of float64 of shape (2, m)
         Smallest and largest score of negatives (first) and positives; infinite on a side without instances.
+    bins : ndarray of shape (m,)
+        The bin of each, as they were given.
     """
 
     positives: Counts
     negatives: Counts
     least: Floats
     greatest: Floats
+    bins: Floats
 
     @classmethod
     def of(cls, bins: Floats, inside: Bools, counts: Counts, least: Floats, greatest: Floats) -> ScoreBins:
@@ -69,7 +72,7 @@ class ScoreBins:
         np.add.at(totals, (sides, places), counts)
         np.minimum.at(low, (sides, places), least)
         np.maximum.at(high, (sides, places), greatest)
-        return cls(totals[1], totals[0], low, high)
+        return cls(totals[1], totals[0], low, high, distinct)
 
     def turned(self) -> ScoreBins:
         """Return the bins for the complement of the class, by the negated scores."""
@@ -78,15 +81,16 @@ class ScoreBins:
             self.positives[::-1],
             -self.greatest[::-1, ::-1],
             -self.least[::-1, ::-1],
+            self.bins[::-1],
         )
 
     def ranked(self, order: Order) -> RankedScores:
         """Return the scores as if, in bins of unknown order, all were equal, or the class ranked first or last."""
-        found, _ = self._blocks(order)
+        found, _ = self.blocks(order)
         return found
 
-    def _blocks(self, order: Order) -> tuple[RankedScores, Ints]:
-        """Split each bin whose order is known, or set by `order`, into two; also return the bin of each block."""
+    def blocks(self, order: Order) -> tuple[RankedScores, Ints]:
+        """Split each bin whose order is known, or set by `order`, into two; also return the place of each one's bin."""
         both = (self.positives > 0) & (self.negatives > 0)
         (low_out, low_in), (high_out, high_in) = self.least, self.greatest
         above, below = both & (low_in > high_out), both & (high_in < low_out)
@@ -128,7 +132,7 @@ class ScoreBins:
         if not self.positives.sum() > 0:
             return math.nan, math.nan
         highest = weighted_areas(self.ranked("best"))[1]
-        found, bins = self._blocks("worst")
+        found, bins = self.blocks("worst")
         _, true, false = found.falling
         own, bins = found.positives[::-1].astype(np.float64), bins[::-1]
         tied = (self.least[1] == self.greatest[1])[bins] | (found.negatives[::-1] > 0) | (own == 0)
@@ -146,10 +150,13 @@ class BinnedAreas(ClassAreas):
     Attributes
     ----------
     lowest, highest : RankAreas
+    bins : sequence of ScoreBins
+        The scores of each class.
     """
 
     lowest: RankAreas
     highest: RankAreas
+    bins: Sequence[ScoreBins]
 
     @classmethod
     def of(
@@ -162,7 +169,7 @@ class BinnedAreas(ClassAreas):
         def areas(end: int) -> RankAreas:
             return RankAreas(classes, positive, sizes, ends[:, end], precisions[:, end])
 
-        return cls(classes, positive, sizes, ends[:, 2], precisions.mean(axis=1), areas(0), areas(1))
+        return cls(classes, positive, sizes, ends[:, 2], precisions.mean(axis=1), areas(0), areas(1), bins)
 
     def extremes(self) -> Iterator[RankAreas]:
         """Yield the bounds."""

@@ -32,6 +32,7 @@ __all__ = [
     "sums_suffice",
     "what_models_need",
     "what_needs_rows",
+    "what_scores_need",
 ]
 
 #: Kinds of labels that an engine can count.
@@ -104,9 +105,11 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
         str(columns.structure): columns.structure is not None,
         "levels" if columns.tree is None else columns.tree.option: columns.tree is not None,
     }
-    if (scored := columns.scored) is not None:
-        needing[scored] = _needs_scores(table, columns, request)
     found = next((name for name, needs in needing.items() if needs), None)
+    if found is None and columns.scored is not None:
+        if columns.features is not None:
+            return Option(columns.scored), in_memory
+        return what_scores_need(table, columns.scored, request.indices, columns.sample_weight)
     if found is not None:
         return Option(found), in_memory
     return None if columns.features is None else _what_needs_points(table, columns, request)
@@ -115,7 +118,7 @@ def what_needs_rows(table: FileTable, columns: JudgedColumns, request: Evaluatio
 def what_models_need(
     kind: str | None,
     treatment: LabelOptions,
-    option: str | None,
+    scored: Any,
     columns: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> Any:
@@ -125,8 +128,8 @@ def what_models_need(
     ----------
     kind : str or None
     treatment : LabelOptions
-    option : {"probabilities", "scores"} or None
-        What is known of the models beside labels.
+    scored : sequence or None
+        What of the scores of models needs their rows, see :func:`what_scores_need`.
     columns : mapping
         The columns of "counts", "units", "runs", "judge" and "costs".
     options : mapping
@@ -142,21 +145,29 @@ def what_models_need(
     if kind is not None and kind not in COUNTED:
         return Option("kind", kind), in_memory
     found = next(
-        (name for name in ("counts", "runs", "judge", "costs") if columns.get(name) is not None), option
+        (name for name in ("counts", "runs", "judge", "costs") if columns.get(name) is not None), None
     )
-    return None if found is None else (Option(found), in_memory)
+    return scored if found is None else (Option(found), in_memory)
 
 
-def _needs_scores(table: FileTable, columns: JudgedColumns, request: EvaluationRequest) -> bool:
-    """Whether the scores of a file's rows have to be in memory: sums of few scores are not worth their bounds."""
-    if not is_parquet(table.table) or not is_countable() or columns.features is not None:
-        return True
-    if columns.sample_weight is not None or columns.units is not None or request.confidence is not None:
-        return True
-    asked = request.indices
+def what_scores_need(table: FileTable, option: str, indices: Any, weight: Any = None) -> Any:
+    """Say, in pieces, what needs the scores of a file's rows in memory: sums of few are not worth their bounds.
+
+    Parameters
+    ----------
+    table : FileTable
+    option : {"probabilities", "scores"}
+    indices : index or sequence of them
+    weight : str, optional
+        Column with the weight of each row.
+    """
+    needing = Option(option), " needs all rows in memory"
+    if not is_parquet(table.table) or not is_countable() or weight is not None:
+        return needing
     if table.engine == "duckdb":  # with which keywords mean the indices that sums suffice for
-        asked = split_keywords(asked)[1]
-    return not sums_suffice(asked) or (table.engine == "auto" and has_few_scores(table.table))
+        indices = split_keywords(indices)[1]
+    suffices = sums_suffice(indices) and not (table.engine == "auto" and has_few_scores(table.table))
+    return None if suffices else needing
 
 
 def _what_needs_points(table: FileTable, columns: JudgedColumns, request: EvaluationRequest) -> Any:

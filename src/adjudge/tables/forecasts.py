@@ -130,17 +130,15 @@ def columns_of_groups(groups: Any) -> tuple[Any, ...]:
     return tuple(column_names("groups", groups))
 
 
-def check_sums_suffice(forecasts: str, weight: Any, units: Any, confidence: float | None) -> None:
-    """Raise if weights, or intervals from units, need the scores of all instances, of which an engine returns sums."""
-    beside = {"sample_weight": weight, "units": None if confidence is None else units}
-    for option, own in beside.items():
-        if own is not None:
-            raise InputError(
-                Option(option),
-                " with ",
-                Option(forecasts),
-                " needs the scores of all instances: collect the table first",
-            )
+def check_sums_suffice(forecasts: str, weight: Any) -> None:
+    """Raise if weights need the scores of all instances, of which an engine returns sums."""
+    if weight is not None:
+        raise InputError(
+            Option("sample_weight"),
+            " with ",
+            Option(forecasts),
+            " needs the scores of all instances: collect the table first",
+        )
 
 
 @dataclass(frozen=True)

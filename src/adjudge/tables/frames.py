@@ -13,18 +13,20 @@ from numpy.typing import NDArray
 
 from adjudge.engines.frames.alike_units import count_units
 from adjudge.engines.frames.counting import (
-    LARGEST_RESULT,
     FrameTable,
     LabelCells,
     count_cells,
     number_of_rows,
+    too_many_in_units,
 )
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
+from adjudge.files.columnar import typed_column
 from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.data_frames import from_dask, is_pattern, numbers_in, read_data_frame
 from adjudge.given.gower import gower_points
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.label_values import is_missing
+from adjudge.given.labels import Labels, code_labels
 from adjudge.given.points import DataMatrix, as_points
 from adjudge.tables.files import FileTable
 from adjudge.tables.labels import coded_alike
@@ -195,6 +197,10 @@ class Engine(_Framed):
         (own,) = self.frame.own([name])
         return self.frame.frame.lazy().select(own).head(n).collect()[own].to_native()
 
+    def codes(self, name: Any) -> Labels:
+        """Return the label of a first row, which tells the type of all."""
+        return code_labels(self.some(name, 1), "labels_true")
+
     @contextmanager
     def frame_of(self, names: Iterable[Any]) -> Iterator[FrameTable]:
         """Return the table for a pass of its engine."""
@@ -231,14 +237,13 @@ class Engine(_Framed):
         try:
             return count_cells(self.frame, [*columns, units], missing=missing, weight=weight)
         except TooManyCombinationsError as error:
-            raise TooManyCombinationsError(
-                f"the units in {units!r} have more than {LARGEST_RESULT:,} combinations of labels: judge a sample "
-                "of the units, or fewer groups"
-            ) from error
+            raise too_many_in_units(units) from error
 
     def _column(self, name: Any, values: Any) -> LabelColumn:
         """Return counted labels as those of the file that they are from."""
         assert self.files is not None
+        if name not in self.files:  # the likeliest classes
+            return typed_column(name, values, None)
         found = of_parquet(*self.files[name], values, name)
         found.check_whole()
         return found

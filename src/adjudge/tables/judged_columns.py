@@ -10,7 +10,6 @@ import numpy as np
 
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.forecast_columns import with_patterns
-from adjudge.given.labels import code_labels
 from adjudge.given.option_groups import classifiers_by_name
 from adjudge.given.scaling import Scaling
 from adjudge.given.structures import OF_COLUMNS
@@ -166,7 +165,7 @@ class JudgedColumns:
 
     def meant_in(self, table: Engine) -> JudgedColumns:
         """Return the classes in the type of the true labels of a file, where options name them by text."""
-        some = code_labels(table.some(self.truth, 1), "labels_true")
+        some = table.codes(self.truth)
         forecasts = self.forecasts and self.forecasts.meant(some)
         return replace(self, classifier=self.classifier.meant(some), forecasts=forecasts)
 

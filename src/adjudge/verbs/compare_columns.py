@@ -28,10 +28,10 @@ from adjudge.tables.columns import (
     numbers_of,
     rows_that_belong_together,
 )
-from adjudge.tables.counted import COUNTED, what_models_need
+from adjudge.tables.counted import COUNTED, what_models_need, what_scores_need
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups
-from adjudge.tables.frames import Engine, Frame
+from adjudge.tables.frames import Engine, Frame, engines_of_parquet
 from adjudge.tables.joined import Joined
 from adjudge.tables.names import column_name, column_names, named_column, the_one
 from adjudge.tables.sets import (
@@ -146,6 +146,12 @@ def compare_columns(
             verb, table, truth, called, kind, forecasts, own, treatment, columns, options, delimiter
         )
 
+    def scored(table: FileTable) -> Any:
+        if not forecasts.columns:
+            return None
+        indices = options.get("indices", "default")
+        return what_scores_need(table, forecasts.option, indices, sample_weight)
+
     said: tuple[Notice, ...] = ()
     with called_columns({"labels_true": truth, **columns} | (called or {})):
         if isinstance(table, Engine):
@@ -158,12 +164,15 @@ def compare_columns(
                 raise needs_instances(kind)
             result = counted.compare(called, forecasts, given)
         elif isinstance(table, FileTable) and table.is_streamed(
-            [*true, *chosen],
-            what_models_need(
-                kind, treatment, forecasts.option if forecasts.columns else None, columns, options
-            ),
+            [*true, *chosen], what_models_need(kind, treatment, scored(table), columns, options)
         ):
             try:
+                if forecasts.columns:
+                    (rows,) = engines_of_parquet([table], used)
+                    true_labels = rows.codes(truth)
+                    typed = ClassifierColumns(None, (), classes, positive).meant(true_labels)
+                    given |= _given(classes=typed.classes, positive=typed.positive)
+                    counted, forecasts = replace(counted, table=rows), forecasts.meant(true_labels)
                 result = counted.compare(called, forecasts, given)
             except TooManyCombinationsError as error:
                 table.refused_to_count(error)

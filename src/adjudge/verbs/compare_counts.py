@@ -107,7 +107,7 @@ class CountedModels:
             positive, missing = options.get("positive"), str(self.treatment.missing)
             table = with_likeliest_labels(table, self.truth, forecasts.columns, positive, missing)
         if forecasts.columns:
-            check_sums_suffice(forecasts.option, self.weight, self.units, options.get("confidence"))
+            check_sums_suffice(forecasts.option, self.weight)
         if forecasts.columns and _reads_scores(options.get("indices", "default")):
             options = {**options, forecasts.option: self._sums(table, columns, forecasts, options)}
         return self._of_labels(self.table.with_rows(table), columns, options, lost, forecasts.what)
@@ -123,6 +123,7 @@ class CountedModels:
         named = self.treatment.renamed({"labels_true": self.truth, **models})
         kept = kept_rows(table, [self.truth, *models.values(), *self._beside], named)
         given: dict[str, Any] = {"grouping": self.grouping, "positive": options.get("positive")}
+        given["units"] = None if options.get("confidence") is None else self.units
         return {
             model: sum_forecasts(kept, self.truth, column, **given)
             for model, column in forecasts.columns.items()
@@ -243,6 +244,8 @@ class CountedModels:
             if comparison.kind == "clustering" and self.weight is not None:
                 find = _no_weighted_pairs
             instances = partial(_rows_of_models, find, {str(model): own for model, own in models.items()})
+            if table.from_file:
+                instances = partial(_rows_of_file, table, instances)
         elif isinstance(cells, FileCells) and cells.rows is not None:
             known = comparison.known_instances()
             instances = RowsOfModels(cells.rows, known.of_cell, comparison.kind == "clustering")
@@ -303,6 +306,11 @@ def _by_column(missing: Mapping[str, str], truth: str, models: Mapping[str, Any]
 
 def _column(name: Any, labels: Any) -> Column:
     return Column(f"column {name!r}", labels, str(name))
+
+
+def _rows_of_file(_kept_open: Engine, find: Callable[..., Any], *which: str) -> Any:
+    """Return rows of a file that an engine reads as a PyArrow table."""
+    return find(*which).to_arrow_table()
 
 
 def _rows_of_models(

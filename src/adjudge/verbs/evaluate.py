@@ -280,7 +280,8 @@ def evaluate(
     runs one GROUP BY for the labels and two for the points, and indices of distances between points need a table in
     memory. For a classifier's scores, sums and histograms of 50,400 bins come back: log loss, the Brier score and
     calibration errors by bins of equal width are exact; ranking measures have an error bound
-    (``score("roc_auc").error_bound``) and no intervals.
+    (``score("roc_auc").error_bound``), by which their intervals are wider. Intervals take one more pass, and one for
+    each group and for all others.
 
     Examples
     --------

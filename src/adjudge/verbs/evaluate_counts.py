@@ -176,7 +176,7 @@ def _of_sums(
 ) -> Evaluation:
     """Judge a classifier by counts of its labels, by default the likeliest classes, and sums of its scores."""
     assert own.forecasts is not None
-    check_sums_suffice(own.forecasts.option, columns.sample_weight, columns.units, request.confidence)
+    check_sums_suffice(own.forecasts.option, columns.sample_weight)
     missing = request.labels.missing_of("labels_true")
     summed = sum_forecasts(
         frame,
@@ -186,8 +186,9 @@ def _of_sums(
         grouping=own.grouping,
         positive=own.positive,
         missing=missing,
+        units=columns.units,
     )
-    case = GroupedClassifier.of_summed(summed, own.classes, own.positive)
+    case = GroupedClassifier.of_summed(summed, own.classes, own.positive, columns.units)
     found: Evaluation = judged([case], request)
     return replace(found, _instances=None)
 

@@ -179,7 +179,7 @@ def _needs_rows(tables: Iterable[Opened], asked: Mapping[str, Any]) -> bool:
     """Whether counts from an engine would not suffice."""
     truth, treatment = asked["truth"], LabelOptions(asked["missing"], asked.get("noise"))
     option = next((name for name in _FORECASTS if asked[name] is not None), None)
-    if what_models_need(asked["kind"], treatment, option, asked, asked) is not None:
+    if option is not None or what_models_need(asked["kind"], treatment, None, asked, asked) is not None:
         return True
     return any(truth in own.names and own.holds_lists(truth) for own in tables)
 

@@ -9,7 +9,6 @@ from functools import partial
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
-from adjudge.kinds.by_class import SUMMED
 from adjudge.results import Comparison
 from adjudge.results.differences import ClassDifference, ScoreDifference, corrected, difference_of
 from adjudge.results.score import Score
@@ -25,8 +24,6 @@ Pair = tuple[str, str]
 #: How the test of a primary score differs from the others.
 ALONE = "the primary score, tested alone"
 ALONE_FOR_PAIRS = "the primary score, corrected for the pairs of models alone"
-#: Of scores that an engine computed from sums.
-UNTESTED = "tests and intervals need the scores of all instances: collect the table first"
 
 
 def with_differences(
@@ -84,23 +81,20 @@ def _turned_recalls(pair: HeadToHead) -> list[ClassDifference]:
 
 
 def _difference(first: Score, second: Score, inferred: Difference | None) -> ScoreDifference:
-    reasons = (first.reason or second.reason, *_of_sums(first, second))
-    reason = "; ".join(filter(None, reasons)) or None
+    bound = _bound_of(first, second)
+    reason = "; ".join(filter(None, (first.reason or second.reason, bound))) or None
     about: dict[str, Any] = {"average": first.average, "of_class": first.of_class}
     own = ScoreDifference(first.index, first.value, second.value, reason=reason, **about)
     if inferred is None or math.isnan(own.value):
         return own
     found = difference_of(first.index, first.value, second.value, inferred)
-    return replace(found, **about)
+    return replace(found, **about, reason="; ".join(filter(None, (bound, found.reason))) or None)
 
 
-def _of_sums(first: Score, second: Score) -> tuple[str, str]:
-    """Say what is not known of a difference of scores that were computed from sums, if it has a value."""
-    if math.isnan(first.value) or math.isnan(second.value):
-        return "", ""
+def _bound_of(first: Score, second: Score) -> str:
+    """Say how far off a difference of scores may be that were computed from sums, if it has a value."""
     bound = (first.error_bound or 0.0) + (second.error_bound or 0.0)
-    are_summed = SUMMED in (first.interval_reason, second.interval_reason)
-    return f"error at most {bound:.2g}" if bound else "", UNTESTED if are_summed else ""
+    return f"error at most {bound:.2g}" if bound and not math.isnan(first.value + second.value) else ""
 
 
 def _turned(difference: ScoreDifference) -> ScoreDifference:

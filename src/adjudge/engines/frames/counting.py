@@ -309,6 +309,14 @@ def collected(grouped: Any, columns: Sequence[Any]) -> Any:
     return found
 
 
+def too_many_in_units(units: Any) -> TooManyCombinationsError:
+    """Return the error for a column of units with too many combinations of labels."""
+    return TooManyCombinationsError(
+        f"the units in {units!r} have more than {LARGEST_RESULT:,} combinations of labels: judge a sample of the "
+        "units, or fewer groups"
+    )
+
+
 def _weights(table: FrameTable, weight: Any) -> dict[str, Any]:
     """Return the expressions that the aggregates of the weights read."""
     import narwhals as nw

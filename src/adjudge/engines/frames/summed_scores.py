@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from typing import Any
 
@@ -17,8 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.frames.chunks import Chunk, map_chunks
-from adjudge.engines.frames.counting import FrameTable, LabelCells, count_cells, kept_rows, numbers_of
-from adjudge.errors import InputError
+from adjudge.engines.frames.counting import (
+    FrameTable,
+    LabelCells,
+    count_cells,
+    kept_rows,
+    numbers_of,
+    too_many_in_units,
+)
+from adjudge.errors import InputError, TooManyCombinationsError
 from adjudge.given.alignment import align_labels
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.groups import crossed_groups
@@ -37,6 +44,7 @@ from adjudge.given.row_sums import (
     allowed_by_epsilon,
     are_percentages,
 )
+from adjudge.given.units import Units
 from adjudge.kernels.scores import seen_in_rows
 from adjudge.statistics.classes import class_positions
 from adjudge.statistics.forecasts import (
@@ -45,9 +53,15 @@ from adjudge.statistics.forecasts import (
     ProbabilityForecasts,
     classes_of_columns,
 )
-from adjudge.statistics.score_sums import ScoreSums, ScoreTally, scored_columns
+from adjudge.statistics.score_sums import (
+    ScoreSums,
+    ScoreTally,
+    bin_of_probability,
+    bin_of_score,
+    scored_columns,
+)
 
-__all__ = ["SummedTable", "sum_forecasts"]
+__all__ = ["Reading", "SummedTable", "read_again", "sum_forecasts"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -80,6 +94,12 @@ class SummedTable:
         Share of the rows whose given label is not the likeliest class; nan if unknown.
     rounded : Rounded or None
         Why rows of probabilities were divided by their sums; None if they were not.
+    reading : Reading or None
+        How the rows are read again; None in a copy from a pickle.
+    units : Units or None
+        The unit of each combination, if units were asked for.
+    known : dict
+        What was made of the rows of some groups, so that they are not read for it again.
     """
 
     sums: ScoreSums
@@ -91,6 +111,13 @@ class SummedTable:
     scored: ScoredClass | None = None
     contradicted: float = math.nan
     rounded: Rounded | None = None
+    reading: Reading | None = None
+    units: Units | None = None
+    known: dict[tuple[int, ...], Any] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the table out of a pickle: a connection to it cannot be in one."""
+        return {**vars(self), "reading": None}
 
 
 def sum_forecasts(
@@ -102,6 +129,7 @@ def sum_forecasts(
     grouping: Sequence[Any] = (),
     positive: Any = None,
     missing: str = "raise",
+    units: Any = None,
 ) -> SummedTable:
     """Add up a classifier's probabilities, or its ranking scores.
 
@@ -118,16 +146,21 @@ def sum_forecasts(
         The positive class; default: the second of two.
     missing : {"raise", "drop"}
         Whether rows with a missing label are an error or left out.
+    units : str, optional
+        Column with the unit of each row, for intervals.
     """
-    keys = [truth, *([] if pred is None else [pred]), *grouping]
+    keys = [truth, *([] if pred is None else [pred]), *grouping, *([] if units is None else [units])]
     schema = table.frame.collect_schema()
     for name, own in zip(forecasts.columns, table.own(forecasts.columns), strict=True):
         forecasts.check_type(name, schema[own])
     if missing == "drop":  # a row that lacks a label, or a score, is left out of all queries
         table = kept_rows(table, [*keys, *forecasts.columns], LabelOptions(missing))
-    cells = count_cells(table, keys, missing=missing)
+    try:
+        cells = count_cells(table, keys, missing=missing)
+    except TooManyCombinationsError as error:
+        raise error if units is None else too_many_in_units(units) from error
     forecasts = forecasts.as_in(code_labels(cells.labels[truth], "labels_true"))
-    coded = _Coded.of(cells, truth, pred, grouping, forecasts, positive)
+    coded = _Coded.of(cells, truth, pred, grouping, forecasts, positive, units)
     rows = _Rows(coded, keys, forecasts)
 
     def added(make: Callable[[Iterable[Chunk]], Any]) -> Any:
@@ -137,13 +170,83 @@ def sum_forecasts(
         ends = added(rows.ends)
         ends.check(forecasts.columns)
         found = added(partial(rows.summed_scores, low=ends.least, high=ends.greatest))
-        return coded.ranked(found.checked(coded.counts))
-    found, rounded = added(rows.summed).checked(coded.counts), None
+        reading = Reading(table, rows, np.arange(coded.counts.size), (ends.least, ends.greatest))
+        return replace(coded.ranked(found.checked(coded.counts)), reading=reading)
+    found, rounded, divide = added(rows.summed).checked(coded.counts), None, False
     if abs(found.farthest_sum - 1) > TOLERANCE:
         divided = added(partial(rows.summed, divide=True))
         rounded = divided.rounding()
-        found = found if rounded is None else divided.checked(coded.counts)
-    return replace(coded.summed(found), rounded=rounded)
+        divide = rounded is not None
+        found = divided.checked(coded.counts) if divide else found
+    reading = Reading(table, rows, np.cumsum(found.said.ravel() > 0) - 1, None, divide)
+    return replace(coded.summed(found), rounded=rounded, reading=reading)
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """How rows whose sums are known are read again.
+
+    Attributes
+    ----------
+    table : FrameTable
+    rows : _Rows
+    places : ndarray of int64
+        The position in the result of each combination of labels; of probabilities, with each likeliest class.
+    ends : (float, float) or None
+        Least and greatest of scores that rank; None for probabilities.
+    divide : bool
+        Whether rows of probabilities are divided by their sums.
+    """
+
+    table: FrameTable
+    rows: _Rows
+    places: Ints
+    ends: tuple[float, float] | None
+    divide: bool = False
+
+    def bins(self) -> Callable[[Floats], Ints]:
+        """Return what finds the bins of scores."""
+        return bin_of_probability if self.ends is None else partial(_bin_between, ends=self.ends)
+
+
+def _bin_between(x: Floats, ends: tuple[float, float]) -> Ints:
+    return bin_of_score(x, *ends)
+
+
+def read_again(tables: Sequence[SummedTable], make: Callable[[Iterable[Any]], Any]) -> Any:
+    """Add up what is made of chunks of the rows: of forecasts, one for each of some models, and more of each row.
+
+    That is its group, and the position of its combination of labels in the first of the tables.
+
+    Parameters
+    ----------
+    tables : sequence of SummedTable
+        Of the same rows.
+    make : callable
+        See :func:`map_chunks`.
+    """
+    readings = [own.reading for own in tables if own.reading is not None]
+    rows = [own.rows for own in readings]
+    named = list(dict.fromkeys(name for own in rows for name in own.forecasts.columns))
+    divide, places = [own.divide for own in readings], readings[0].places
+    read = partial(_made_of, rows=rows, divide=divide, places=places, make=make)
+    found = map_chunks(readings[0].table, [*rows[0].keys, *named], named, read)
+    if found.n != int(rows[0].coded.counts.sum()):
+        raise InputError(_CHANGED)
+    return found
+
+
+def _made_of(
+    chunks: Iterable[Chunk], rows: Sequence[_Rows], divide: Sequence[bool], places: Ints, make: Any
+) -> Any:
+    def parts() -> Iterator[Any]:
+        for chunk in chunks:
+            read = [own.forecasts_of(chunk, divide=each) for own, each in zip(rows, divide, strict=True)]
+            first, at = read[0]
+            of_said = at if rows[0].ranks else at * first.k + first.best
+            yield [own for own, _ in read], rows[0].coded.groups[at], places[of_said]
+
+    return make(parts())
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +261,7 @@ class _Coded:
         Class and group of each combination.
     truth_labels : Labels
     prediction, group_labels : Labels or None
+    units : Units or None
     scored : ScoredClass or None
         The class of a single column; None if each class has a column.
     counts : ndarray of int64
@@ -175,6 +279,7 @@ class _Coded:
     truth_labels: Labels
     prediction: Labels | None
     group_labels: Labels | None
+    units: Units | None
     scored: ScoredClass | None
     counts: Ints
     codes: list[Ints]
@@ -189,13 +294,15 @@ class _Coded:
         grouping: Sequence[Any],
         given: ForecastColumns,
         positive: Any,
+        units: Any = None,
     ) -> _Coded:
         vectors = {"labels_true": cells.labels[truth]}
         if pred is not None:
             vectors["labels_pred"] = cells.labels[pred]
-        columns = {f"\0{i}": cells.labels[name] for i, name in enumerate(grouping)}
+        beside = [*grouping, *([] if units is None else [units])]
+        columns = {f"\0{i}": cells.labels[name] for i, name in enumerate(beside)}
         labels = align_labels({**vectors, **columns}).labels
-        groups = crossed_groups(labels[len(vectors) :])
+        groups = crossed_groups(labels[len(vectors) :][: len(grouping)])
         dense = [own.dense() for own in labels]
         codes, occurring = dense[0]
         classes = classes_of_columns(occurring, given.classes, given.n_classes, given.option)
@@ -208,6 +315,7 @@ class _Coded:
             labels[0],
             None if pred is None else labels[1],
             groups,
+            None if units is None else Units.of(labels[-1]),
             scored_class(classes, positive, given.column) if len(given.columns) == 1 else None,
             cells.counts,
             [own for own, _ in dense],
@@ -247,23 +355,41 @@ class _Coded:
         if self.prediction is not None:
             labels = {"truth": self.truth_labels, "pred": self.prediction}
         return SummedTable(
-            found.sums, self.group_labels, labels, self.groups, self.counts, False, self.scored
+            found.sums,
+            self.group_labels,
+            labels,
+            self.groups,
+            self.counts,
+            False,
+            self.scored,
+            units=self.units,
         )
 
     def summed(self, found: _Summed) -> SummedTable:
         """Return the result of probabilities; without predicted labels, the likeliest classes take their place."""
         at, said = map(np.ascontiguousarray, np.nonzero(found.said))
         counts, groups = found.said[at, said], self.groups[at]
+        units = None if self.units is None else self.units.take(at)
         if self.prediction is None:
             labels = {"truth": self._classes_of(self.truth[at]), "pred": self._classes_of(said)}
-            return SummedTable(found.sums, self.group_labels, labels, groups, counts, True, self.scored)
+            return SummedTable(
+                found.sums, self.group_labels, labels, groups, counts, True, self.scored, units=units
+            )
         codes, given = self.prediction.dense()
         places = {label: i for i, label in enumerate(self.classes)}
         differs = np.array([places.get(label, -1) for label in given], np.int64)[codes[at]] != said
         labels = {"truth": self.truth_labels.take(at), "pred": self.prediction.take(at)}
         contradicted = float(np.average(differs, weights=counts))
         return SummedTable(
-            found.sums, self.group_labels, labels, groups, counts, False, self.scored, contradicted
+            found.sums,
+            self.group_labels,
+            labels,
+            groups,
+            counts,
+            False,
+            self.scored,
+            contradicted,
+            units=units,
         )
 
     def _classes_of(self, codes: Ints) -> Labels:
@@ -298,14 +424,25 @@ class _Rows:
                 values, at = values[kept], at[kept]
             farthest = None
             if divide:
-                farthest, total = _farthest(values), values.sum(axis=1)
-                off = np.abs(total - 1) > TOLERANCE
-                values = values / np.where(off & (total > 0), total, 1.0)[:, None]
+                farthest, values = _farthest(values), _divided(values)
             own = self._forecasts(ProbabilityForecasts, at, values)
             np.add.at(said, at * k + own.best, 1)
             tally.take(own, self.coded.groups[at])
             seen += _Seen(bad, (ends[0], ends[1]), farthest)
         return _Summed(tally.sums(), said.reshape(-1, k), self.forecasts.columns, seen)
+
+    @property
+    def ranks(self) -> bool:
+        """Whether scores only rank."""
+        return not self.forecasts.are_probabilities
+
+    def forecasts_of(self, chunk: Chunk, *, divide: bool) -> tuple[Any, Ints]:
+        """Return the forecasts of rows that were summed before, and the combination of labels of each."""
+        values, at = self._values(chunk), self._combinations(chunk)
+        if self.ranks:
+            return self._forecasts(DecisionForecasts, at, values), at
+        values = without_dust(values)
+        return self._forecasts(ProbabilityForecasts, at, _divided(values) if divide else values), at
 
     def ends(self, chunks: Iterable[Chunk]) -> _Ends:
         """Return the ends of scores that rank."""
@@ -467,6 +604,13 @@ class _Summed:
         if decimals is None or off > allowed_by_decimals(k, decimals) or self.seen.ends[0] <= 0:
             raise InputError(f"probabilities add up to {self.farthest_sum:.9g} in a row{SUMS_REMEDY}")
         return Rounded(None, decimals)
+
+
+def _divided(values: Floats) -> Floats:
+    """Divide rows of probabilities by their sums, unless these are 1 but for rounding."""
+    total = values.sum(axis=1)
+    off = np.abs(total - 1) > TOLERANCE
+    return np.asarray(values / np.where(off & (total > 0), total, 1.0)[:, None])
 
 
 def _farthest(values: Floats) -> Floats:

@@ -264,6 +264,25 @@ def difference_of_influences(wanted: Wanted, confidence: float, hypothesis: str)
     return differences_of_influences([wanted], confidence, hypothesis)[0]
 
 
+def difference_up_to(wanted: Wanted, bound: float, confidence: float, hypothesis: str) -> Difference:
+    """Return the interval and the test of a difference that is known up to a bound; 0 if it is exact.
+
+    The interval has the ends of those of the smallest and the largest difference that there may be, and the test is
+    that of the one nearest to 0.
+    """
+    influence = wanted.influence
+    size, width = abs(influence.value), wanted.limits[1] - wanted.limits[0]
+    ends = [max(size - bound, 0.0), size + bound] if bound > 0 else [size]
+    at = [replace(influence, value=math.copysign(end, influence.value)) for end in ends]
+    near, *far = (
+        difference_of_influences(wanted._replace(influence=own), confidence, hypothesis) for own in at
+    )
+    if not far or math.isnan(near.interval.low):
+        return near
+    low, high = sorted([near.interval, far[0].interval], key=lambda own: own.low)
+    return replace(near, interval=replace(low, low=max(low.low, -width), high=min(high.high, width)))
+
+
 def _of_difference(limits: Limits) -> Limits:
     width = limits[1] - limits[0]
     return -width, width

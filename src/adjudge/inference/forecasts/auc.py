@@ -15,7 +15,7 @@ from adjudge.inference.common.significance import TestResult, interval_test
 from adjudge.inference.forecasts.rank_influence import OrderedScores
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, interval_of
-from adjudge.inference.sampling_design import Drawn
+from adjudge.inference.sampling_design import Drawn, variance_of
 from adjudge.statistics.forecasts import Forecasts
 
 # Least number of instances of each class, and of those that decide the difference, for DeLong's z to be close enough to
@@ -37,42 +37,43 @@ class Placements:
         For each instance of the class, the share of the others that score lower, with ties counting half.
     of_negatives : ndarray of float64 of shape (n,)
         For each of the others, the share of the instances of the class that score higher.
+    counts : (ndarray of float64 of shape (m,), ndarray of float64 of shape (n,)), optional
+        How many instances have each of these; default: one each.
     """
 
     of_positives: Floats
     of_negatives: Floats
+    counts: tuple[Floats, Floats] | None = None
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Number of instances of the class, and of the others."""
+        if self.counts is not None:
+            return round(self.counts[0].sum()), round(self.counts[1].sum())
+        return self.of_positives.size, self.of_negatives.size
 
     @property
     def area(self) -> float:
         """Area under the ROC curve."""
-        return (
-            float(self.of_positives.mean()) if self.of_positives.size and self.of_negatives.size else math.nan
-        )
-
-    def covariance(self, other: Placements) -> float:
-        """Return the covariance of two areas over the same instances; nan with fewer than two on a side."""
-        found = 0.0
-        for one, another in (
-            (self.of_positives, other.of_positives),
-            (self.of_negatives, other.of_negatives),
-        ):
-            if one.size < 2:
-                return math.nan
-            found += float((one - one.mean()) @ (another - another.mean())) / (one.size - 1) / one.size
-        return found
+        if not all(self.sizes):
+            return math.nan
+        return float(np.average(self.of_positives, weights=None if self.counts is None else self.counts[0]))
 
     @property
     def variance(self) -> float:
-        """Variance of the area."""
-        return self.covariance(self)
+        """Variance of the area; nan with fewer than two instances on a side."""
+        return variance_of(self.influence) if min(self.sizes) > 1 else math.nan
 
     @property
     def influence(self) -> Influence:
         """The influence of each instance on the area, those of the class first; its variance is that of the area."""
-        sides = self.of_positives, self.of_negatives
-        n = sum(side.size for side in sides)
-        psi = [(side - self.area) * math.sqrt(n * (n - 1) / (side.size * (side.size - 1))) for side in sides]
-        return Influence.centred(self.area, np.concatenate(psi), size=1.0)
+        n = sum(self.sizes)
+        psi = [
+            (side - self.area) * math.sqrt(n * (n - 1) / (size * (size - 1)))
+            for side, size in zip((self.of_positives, self.of_negatives), self.sizes, strict=True)
+        ]
+        counts = None if self.counts is None else np.concatenate(self.counts)
+        return Influence.centred(self.area, np.concatenate(psi), counts, size=1.0)
 
 
 def placements(forecasts: Forecasts, code: int | None = None) -> Placements:
@@ -126,9 +127,7 @@ def auc_interval(placed: Placements, *, confidence: float = 0.95) -> Interval:
         return Interval.undefined(confidence, METHOD, _NOTHING)
     if math.isnan(variance):
         return Interval.undefined(confidence, METHOD, _ONE)
-    return interval_of_area(
-        placed.influence, (placed.of_positives.size, placed.of_negatives.size), confidence
-    )
+    return interval_of_area(placed.influence, placed.sizes, confidence)
 
 
 def interval_of_area(
@@ -198,7 +197,9 @@ class AreaDifference:
         return self.first - self.second
 
 
-def compare_areas(first: Placements, second: Placements, *, confidence: float = 0.95) -> AreaDifference:
+def compare_areas(
+    first: Placements, second: Placements, *, confidence: float = 0.95, apart: Influence | None = None
+) -> AreaDifference:
     """Compare two areas over the same instances (DeLong's paired test).
 
     The interval is that of DeLong's z, so that both agree. If fewer than ten instances are of a class, or decide the
@@ -211,6 +212,8 @@ def compare_areas(first: Placements, second: Placements, *, confidence: float = 
     first, second : Placements
         Placements by two models, with instances in the same order.
     confidence : float
+    apart : Influence, optional
+        The influence of instances on the difference, if the placements are not in the same order.
 
     Returns
     -------
@@ -226,13 +229,16 @@ def compare_areas(first: Placements, second: Placements, *, confidence: float = 
     from scipy.special import ndtr
 
     check_confidence(confidence)
-    sizes = first.of_positives.size, first.of_negatives.size
-    if sizes != (second.of_positives.size, second.of_negatives.size):
+    sizes = first.sizes
+    if sizes != second.sizes:
         raise InputError(
             "the two areas come from different instances: a paired test needs the same instances"
         )
     difference = first.area - second.area
-    variance = first.variance + second.variance - 2 * first.covariance(second)
+    variance = math.nan
+    if min(sizes) > 1:
+        apart = first.influence - second.influence if apart is None else apart
+        variance = variance_of(apart)
     hypothesis = "the areas under both ROC curves are the same"
     # The variance for equal placements is 0 up to rounding.
     least = 1e-15 * (first.variance + second.variance)
@@ -243,9 +249,9 @@ def compare_areas(first: Placements, second: Placements, *, confidence: float = 
         return AreaDifference(
             first.area, second.area, none, TestResult(math.nan, math.nan, "delong", hypothesis, reason)
         )
-    deciding = (first.influence - second.influence).events
-    if min(*sizes, deciding) < _ENOUGH:
-        interval = _put_together(first, second, confidence)
+    assert apart is not None
+    if min(*sizes, apart.events) < _ENOUGH:
+        interval = _put_together(first, second, variance, confidence)
         test = interval_test(difference, interval, hypothesis)
     else:
         statistic = difference / math.sqrt(variance)
@@ -256,13 +262,13 @@ def compare_areas(first: Placements, second: Placements, *, confidence: float = 
     return AreaDifference(first.area, second.area, interval, test)
 
 
-def _put_together(first: Placements, second: Placements, confidence: float) -> Interval:
-    """Return the interval of a difference from those of both areas."""
+def _put_together(first: Placements, second: Placements, variance: float, confidence: float) -> Interval:
+    """Return the interval of a difference, which has this variance, from those of both areas."""
     limits = [_limits(placed, confidence) for placed in (first, second)]
     product = math.sqrt(first.variance * second.variance)
     # With two instances, areas seem perfectly correlated, in one direction or the other.
-    fewest = min(first.of_positives.size, first.of_negatives.size)
-    correlation = (1 - 1 / fewest) * first.covariance(second) / product if product > 0 else 0.0
+    covariance = (first.variance + second.variance - variance) / 2
+    correlation = (1 - 1 / min(first.sizes)) * covariance / product if product > 0 else 0.0
     ends = limits_of_difference(first.area, limits[0], second.area, limits[1], correlation)
     return Interval(*ends, confidence, "mover")
 

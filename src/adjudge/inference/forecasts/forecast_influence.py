@@ -68,6 +68,18 @@ class ScoredForecast:
     influence: Influence | None
     reason: str | None = None
 
+    def known(self) -> Influence:
+        """Return the influence.
+
+        Raises
+        ------
+        RefusedError
+            If it does not give the error.
+        """
+        if self.influence is None:
+            raise RefusedError(self.reason)
+        return self.influence
+
     def less(self, other: ScoredForecast) -> Influence:
         """Return the influence of instances on the difference of both scores."""
         assert self.influence is not None
@@ -135,8 +147,7 @@ class ScoredForecasts:
 
     def _moved(self, record: ForecastIndex, forecasts: Forecasts, value: float, ranks: Ranks) -> Moved:
         name = record.variant_of or record.name
-        if name.endswith("calibration_error") or name in ("brier_reliability", "brier_resolution"):
-            refuse("calibration")
+        check_calibration(name)
         if record.requires == (RankAreas,):
             return ranks.moved(record, value, self._one, self._of_classes(forecasts))
         if record.requires == (PairAreas,):
@@ -166,6 +177,12 @@ def check_value(value: float) -> None:
     """Raise if a score is undefined or infinite."""
     if not math.isfinite(value):
         raise RefusedError(NO_ESTIMATE if math.isnan(value) else reason_of("infinite loss"))
+
+
+def check_calibration(name: str) -> None:
+    """Raise if a score is too large in a sample, as calibration errors are."""
+    if name.endswith("calibration_error") or name in ("brier_reliability", "brier_resolution"):
+        refuse("calibration")
 
 
 def check_weights(forecasts: Forecasts, drawn: Drawn | None) -> None:
@@ -264,12 +281,12 @@ def assessed(records: Records, forecasts: Forecasts) -> list[float]:
     return found
 
 
-def limits_of(record: ForecastIndex, forecasts: Forecasts) -> tuple[float, float]:
+def limits_of(record: ForecastIndex, n_classes: int) -> tuple[float, float]:
     """Return the smallest and largest possible value of a score; partial areas have a smaller range than areas."""
     name = record.variant_of or record.name
     if name in PARTIAL_AREAS:
         rate = largest_rate(record)
         return ((1 - rate) / (2 - rate), 1.0) if PARTIAL_AREAS[name] else (0.0, rate)
-    of_two = record.range_of_two if forecasts.k == 2 else None
+    of_two = record.range_of_two if n_classes == 2 else None
     least, most = map(float, of_two or record.range)
     return least, most

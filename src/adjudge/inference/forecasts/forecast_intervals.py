@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from adjudge.array_types import Limits
 from adjudge.indices.forecast_record import ForecastIndex, statistic_of
 from adjudge.inference.forecasts.auc import auc_interval, interval_of_area, placements
 from adjudge.inference.forecasts.calibration_interval import interval_of_smooth_error
@@ -17,7 +18,7 @@ from adjudge.inference.forecasts.forecast_influence import (
     influence_on_area,
     limits_of,
 )
-from adjudge.inference.forecasts.rank_influence import one_areas, weights_of
+from adjudge.inference.forecasts.rank_influence import RankSlopes, weights_of
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name
 from adjudge.inference.refusals import RefusedError
 from adjudge.inference.sampling_design import Drawn
@@ -39,14 +40,27 @@ def intervals_of_forecasts(
         How the instances were sampled; default: independently. Weighted instances need their weights here.
     """
     records, found = list(records), dict[str, Interval]()
-    for name, area in one_areas(records, forecasts).items():
+    for name, area in RankSlopes.of(forecasts).one_areas(records).items():
         found[name] = area.rescaled(area_interval(forecasts, area.code, confidence, drawn))
     for record in records:
         if record.name == "smooth_calibration_error":
             found[record.name] = _of_smooth_error(record, forecasts, confidence, drawn)
     others = [record for record in records if record.name not in found]
     scored = ScoredForecasts(drawn).scored(others, forecasts)
-    around = {own.name: _wanted(own, forecasts, scored[own.name], confidence, drawn) for own in others}
+    return found | intervals_of_scored(others, scored, forecasts.k, confidence, drawn)
+
+
+def intervals_of_scored(
+    records: Iterable[ForecastIndex],
+    scored: Mapping[str, ScoredForecast],
+    n_classes: int,
+    confidence: float,
+    drawn: Drawn | None = None,
+) -> dict[str, Interval]:
+    """Return the intervals of scores whose influence is known, or why they have none."""
+    around = {
+        own.name: _wanted(limits_of(own, n_classes), scored[own.name], confidence, drawn) for own in records
+    }
     corrected = intervals_by_name(around, confidence)
     # A bias correction is itself uncertain: the interval covers those of both values.
     plain = {
@@ -57,7 +71,7 @@ def intervals_of_forecasts(
     for name, own in intervals_by_name(plain, confidence).items():
         low, high = min(own.low, corrected[name].low), max(own.high, corrected[name].high)
         corrected[name] = replace(own, low=low, high=high)
-    return found | corrected
+    return corrected
 
 
 def _of_smooth_error(
@@ -73,12 +87,10 @@ def _of_smooth_error(
     return interval_of_smooth_error(scores, value, confidence, drawn)
 
 
-def _wanted(
-    record: ForecastIndex, forecasts: Forecasts, own: ScoredForecast, confidence: float, drawn: Drawn | None
-) -> Wanted | Interval:
+def _wanted(limits: Limits, own: ScoredForecast, confidence: float, drawn: Drawn | None) -> Wanted | Interval:
     if own.influence is None:
         return Interval.undefined(confidence, METHOD, own.reason)
-    return Wanted(own.influence, limits_of(record, forecasts), drawn)
+    return Wanted(own.influence, limits, drawn)
 
 
 def area_interval(forecasts: Forecasts, code: int, confidence: float, drawn: Drawn | None = None) -> Interval:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjudge.array_types import Floats, Ints
+from adjudge.array_types import Bools, Floats, Ints
 from adjudge.inference.influence import Influence
 from adjudge.inference.linear import Scored
 from adjudge.statistics.forecasts import ProbabilityForecasts
@@ -23,18 +23,12 @@ from adjudge.statistics.losses import ProbabilityLosses, brier_if, log_loss_if
 
 # Number of probabilities that are read at a time: the first of them say which of the others are worth sorting.
 _BLOCK = 1 << 14
+# Most values of which one instance is expected that are kept apart.
+_MOST_KEPT = 1 << 18
 # Mass of probability that is 1 but for rounding.
 _ONE = 1 - 1e-9
 # The losses whose sums come first.
 _LOSSES = (log_loss_if, brier_if)
-
-
-class _Block(NamedTuple):
-    """Some instances: probabilities, and what each adds if it were of each class, both of shape (m, C)."""
-
-    first: int
-    shares: Floats
-    added: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +40,17 @@ class LossSums:
     Attributes
     ----------
     forecasts : ProbabilityForecasts
+        Of all instances, or of some of them.
+    totals : ProbabilityLosses, optional
+        Of all instances; default: those of the forecasts.
     """
 
     forecasts: ProbabilityForecasts
+    totals: ProbabilityLosses | None = None
 
     @cached_property
     def _sums(self) -> ProbabilityLosses:
-        return ProbabilityLosses.make(self.forecasts)
+        return ProbabilityLosses.make(self.forecasts) if self.totals is None else self.totals
 
     @property
     def cells(self) -> Ints:
@@ -89,56 +87,22 @@ class LossSums:
 
     def moved(self, cell: Ints, amount: float) -> Floats:
         """Return the numbers with some more instances that have the probabilities of one, and a class."""
-        return self._with_more(cell[:, None], np.array([amount]))
-
-    def _with_more(self, cells: Ints, amounts: Floats) -> Floats:
-        """Return the numbers with an amount more of each cell."""
-        rows, codes = cells
+        rows, code = cell[:1], cell[1]
         shares, numbers = self.forecasts.shares_of(rows), self.numbers()
-        numbers[:2] += [amounts @ loss(shares)[np.arange(rows.size), codes] for loss in _LOSSES]
-        numbers[2:] += np.bincount(codes, amounts, self.forecasts.k)
+        numbers[:2] += [amount * loss(shares)[0, code] for loss in _LOSSES]
+        numbers[2 + code] += amount
         return numbers
 
     def extremes(self, slope: Floats) -> Ints:
-        """Return the instances that add most and least, of those of which the probabilities expect one."""
-        return np.concatenate([cells for cells, _ in self._expected_once(slope)], axis=1)
+        """Return no cell: an instance that was not seen is the mean of several, see :class:`Unseen`."""
+        return np.empty((2, 0), np.int64)
 
-    def with_unseen(self, slope: Floats, amounts: Floats, *, known_sizes: bool) -> Iterator[Floats]:
-        """Yield the numbers with more of what adds most, and of what adds least, of which one instance is expected.
-
-        It is the mean of these instances: the largest losses are rare, and one of them alone hardly ever occurs.
-
-        Parameters
-        ----------
-        slope : ndarray
-        amounts : ndarray of shape (C,)
-            How much of an instance of each class an event adds.
-        known_sizes : bool
-            Whether the shares of the classes are known, and stay.
-        """
-        along = np.concatenate([slope[:2], np.zeros(slope.size - 2)]) if known_sizes else slope
-        for cells, shares in self._expected_once(along):
-            numbers = self._with_more(cells, amounts[cells[1]] * shares)
-            if known_sizes:
-                numbers[2:] = self.numbers()[2:]
-            yield numbers
-
-    def _expected_once(self, slope: Floats) -> Iterator[tuple[Ints, Floats]]:
-        """Yield the cells that add most, of which one is expected in all, and their shares; then those of the least."""
-        ends = {1: _Farthest.none(), -1: _Farthest.none()}
-        for block in self._blocks(slope):
-            places = block.first * self.forecasts.k + np.arange(block.added.size)
-            for sign, own in ends.items():
-                ends[sign] = own.with_more(sign * block.added.ravel(), block.shares.ravel(), places)
-        for own in ends.values():
-            yield np.stack(np.divmod(own.places, self.forecasts.k)), own.of_one
-
-    def _blocks(self, slope: Floats) -> Iterator[_Block]:
-        """Yield what each instance adds if it were of each class, some instances at a time."""
-        step = max(1, _BLOCK // self.forecasts.k)
+    def unseen(self, slope: Floats) -> Unseen:
+        """Return what adds most and least along a slope, of which the probabilities expect one instance."""
+        step, found = max(1, _BLOCK // self.forecasts.k), Unseen()
         for first in range(0, self.forecasts.n, step):
-            shares = self.forecasts.shares_of(slice(first, first + step))
-            yield _Block(first, shares, _along(slope, shares))
+            found = found.with_more(slope, self.forecasts.shares_of(slice(first, first + step)))
+        return found
 
 
 def _along(slope: Floats, shares: Floats) -> Floats:
@@ -151,11 +115,21 @@ def _along(slope: Floats, shares: Floats) -> Floats:
 
 
 class _Farthest(NamedTuple):
-    """The largest values, of which an instance is expected in all; in descending order."""
+    """The largest values, of which an instance is expected in all; in descending order.
+
+    Attributes
+    ----------
+    values, shares : ndarray of shape (m,)
+        What each adds, and how probable it is.
+    codes : ndarray of int64 of shape (m,)
+        The class of each.
+    losses : ndarray of shape (2, m)
+    """
 
     values: Floats
     shares: Floats
-    places: Ints
+    codes: Ints
+    losses: Floats
 
     @property
     def of_one(self) -> Floats:
@@ -166,20 +140,82 @@ class _Farthest(NamedTuple):
 
     @classmethod
     def none(cls) -> _Farthest:
-        return cls(np.empty(0), np.empty(0), np.empty(0, np.int64))
+        return cls(np.empty(0), np.empty(0), np.empty(0, np.int64), np.empty((2, 0)))
 
-    def with_more(self, values: Floats, shares: Floats, places: Ints) -> _Farthest:
-        """Return the largest of these and of more values."""
+    def take(self, some: Any) -> _Farthest:
+        return _Farthest(self.values[some], self.shares[some], self.codes[some], self.losses[:, some])
+
+    def beyond(self, values: Floats, shares: Floats) -> Bools:
+        """Return which of more values are among the largest."""
         enough = float(self.shares.sum()) >= _ONE
-        some = (shares > 0) & (values > (self.values[-1] if enough else -math.inf))
-        merged = _Farthest(
-            np.concatenate([self.values, values[some]]),
-            np.concatenate([self.shares, shares[some]]),
-            np.concatenate([self.places, places[some]]),
-        )
+        return np.asarray((shares > 0) & (values > (self.values[-1] if enough else -math.inf)))
+
+    def __add__(self, other: _Farthest) -> _Farthest:  # type: ignore[override]
+        """Return the largest of these and of other values."""
+        merged = _Farthest(*(np.concatenate(both, axis=-1) for both in zip(self, other, strict=True)))
         order = np.argsort(-merged.values, kind="stable")
-        order = order[: np.searchsorted(np.cumsum(merged.shares[order]), _ONE) + 1]
-        return _Farthest(merged.values[order], merged.shares[order], merged.places[order])
+        return merged.take(order[: np.searchsorted(np.cumsum(merged.shares[order]), _ONE) + 1])._merged()
+
+    def _merged(self) -> _Farthest:
+        """Put neighbours of a class together, of which each hardly counts, to keep fewer."""
+        if self.values.size <= _MOST_KEPT:
+            return self
+        order = np.lexsort((-self.values, self.codes))
+        own = self.take(order)
+        is_first = np.r_[True, own.codes[1:] != own.codes[:-1]]
+        within = np.arange(own.codes.size) - np.maximum.accumulate(
+            np.where(is_first, np.arange(is_first.size), 0)
+        )
+        starts = np.flatnonzero(within % 2 == 0)
+        shares = np.add.reduceat(own.shares, starts)
+        values, *losses = (
+            np.add.reduceat(each * own.shares, starts) / shares for each in (own.values, *own.losses)
+        )
+        merged = _Farthest(values, shares, own.codes[starts], np.stack(losses))
+        return merged.take(np.argsort(-values, kind="stable"))
+
+
+@dataclass(frozen=True, eq=False)
+class Unseen:
+    """What adds most to a score, and what adds least, of which one instance is expected; of disjoint rows, add up.
+
+    It is the mean of such instances: the largest losses are rare, and one of them alone hardly ever occurs.
+    """
+
+    most: _Farthest = field(default_factory=_Farthest.none)
+    least: _Farthest = field(default_factory=_Farthest.none)
+
+    def __add__(self, other: Unseen) -> Unseen:
+        return Unseen(self.most + other.most, self.least + other.least)
+
+    def with_more(self, slope: Floats, shares: Floats) -> Unseen:
+        """Return the same with more instances, given what they add along a slope and their probabilities."""
+        added = _along(slope, shares)
+        ends = []
+        for sign, own in ((1, self.most), (-1, self.least)):
+            rows, codes = some = np.nonzero(own.beyond(sign * added, shares))
+            losses = np.stack([loss(shares[rows])[np.arange(rows.size), codes] for loss in _LOSSES])
+            ends.append(own + _Farthest(sign * added[some], shares[some], codes, losses))
+        return Unseen(*ends)
+
+    def numbers(self, start: Floats, amounts: Floats, *, known_sizes: bool) -> Iterator[Floats]:
+        """Yield the numbers with more of what adds most, and of what adds least.
+
+        Parameters
+        ----------
+        start : ndarray of shape (C + 2,)
+            The numbers without it.
+        amounts : ndarray of shape (C,)
+            How much of an instance of each class an event adds.
+        known_sizes : bool
+            Whether the shares of the classes are known, and stay.
+        """
+        for own in (self.most, self.least):
+            more, numbers = amounts[own.codes] * own.of_one, start.copy()
+            numbers[:2] += own.losses @ more
+            if not known_sizes:
+                numbers[2:] += np.bincount(own.codes, more, amounts.size)
+            yield numbers
 
 
 def influence_of_losses(score: Scored, of_classes: Floats | None = None) -> Influence:
@@ -196,13 +232,23 @@ def influence_of_losses(score: Scored, of_classes: Floats | None = None) -> Infl
     counts = np.ones(forecasts.n) if forecasts.weights is None else forecasts.weights
     found = score.influence(score.read.cells, counts)
     if score.known:
+        slope, known_sizes = score.slope, of_classes is not None
+        along = np.concatenate([slope[:2], np.zeros(slope.size - 2)]) if known_sizes else slope
         amounts = np.full(forecasts.k, score.one) if of_classes is None else of_classes
-        # A step changes a rare class's share by much: the farther of what it does and of what its slope says.
-        gains = [
-            gain
-            for numbers in score.read.with_unseen(score.slope, amounts, known_sizes=of_classes is not None)
-            for gain in (score.gain_at(numbers), score.gain_along(numbers))
-        ]
-        found = replace(found, rise=max(0.0, *gains), fall=-min(0.0, *gains))
+        ends = gains_of_unseen(score, score.read.unseen(along), amounts, known_sizes=known_sizes)
+        found = replace(found, rise=ends[0], fall=ends[1])
     # A weight says how an instance was sampled; it does not change the number of instances.
     return replace(found, counts=None)
+
+
+def gains_of_unseen(
+    score: Scored, unseen: Unseen, amounts: Floats, *, known_sizes: bool = False
+) -> tuple[float, float]:
+    """Return by how much an instance that was not seen may raise and lower a score; see :meth:`Unseen.numbers`."""
+    # A step changes a rare class's share by much: the farther of what it does and of what its slope says.
+    gains = [
+        gain
+        for numbers in unseen.numbers(score.read.numbers(), amounts, known_sizes=known_sizes)
+        for gain in (score.gain_at(numbers), score.gain_along(numbers))
+    ]
+    return max(0.0, *gains), -min(0.0, *gains)

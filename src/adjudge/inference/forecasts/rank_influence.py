@@ -16,7 +16,7 @@ DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -34,7 +34,7 @@ from adjudge.statistics.ranked_scores import RankAreas
 # Slopes so small relative to the largest one are rounding errors.
 _ROUNDED = 1e-9
 # Rows of the average precisions, and of the sizes of classes, among the numbers that scores read.
-_PRECISIONS, _SIZES = 1, 2
+PRECISIONS, SIZES = 1, 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ def weights_of(forecasts: Forecasts) -> Floats:
     return np.ones(forecasts.n) if forecasts.weights is None else forecasts.weights
 
 
-class _OfClass(NamedTuple):
+class OfClass(NamedTuple):
     """What instances add to the area or the average precision of a class.
 
     Attributes
@@ -122,7 +122,9 @@ class _OfClass(NamedTuple):
     excess: float = 0.0
 
 
-def _of_area(column: OrderedScores, inside: Bools, weights: Floats, one: float) -> _OfClass:
+def _of_area(
+    column: OrderedScores, inside: Bools, weights: Floats, one: float, _each: Numbers | None = None
+) -> OfClass:
     """Return the area of a class against the rest, which each instance changes by its placement among the others."""
     total, own = weights.sum(), weights[inside].sum()
     rest = total - own
@@ -131,13 +133,16 @@ def _of_area(column: OrderedScores, inside: Bools, weights: Floats, one: float) 
     area = float(weights[inside] @ over_others[inside] / own)
     psi = np.where(inside, (over_others - area) / own, (under_class - area) / rest)
     smaller = min(own, rest)
-    return _OfClass(
+    return OfClass(
         area, total * psi, (smaller * area / (smaller + one), (smaller * area + one) / (smaller + one))
     )
 
 
-def _of_precision(column: OrderedScores, inside: Bools, weights: Floats, one: float) -> _OfClass:
-    """Return the average precision of a class."""
+def _of_precision(
+    column: OrderedScores, inside: Bools, weights: Floats, one: float, each: Numbers | None = None
+) -> OfClass:
+    """Return the average precision of a class; `each` is the weight of one instance of several that are alike."""
+    each = weights if each is None else each
     total, members = weights.sum(), np.where(inside, weights, 0.0)
     own = members.sum()
     # For each instance: how many score at least as high, and how many of these are of the class.
@@ -148,16 +153,16 @@ def _of_precision(column: OrderedScores, inside: Bools, weights: Floats, one: fl
     of_all = column.up_to(members * precision / reached)[1]
     psi = (inside * (precision - value + of_class) - of_all) * (total / own)
     # The precision among the others shows how much an instance adds to it; at the top there are no others.
-    others = reached - weights
-    among_others = np.divide(right - members, others, out=np.full(others.size, value), where=others > 0)
-    excess = members @ ((1 - among_others) * weights / reached) / own
+    others = reached - each
+    among_others = np.divide(right - inside * each, others, out=np.full(others.size, value), where=others > 0)
+    excess = members @ ((1 - among_others) * each / reached) / own
     if own <= total - own:
         first = members @ ((right + one) / (reached + one)) + one
         last = own * value + one * (own + one) / (total + one)
         with_one = float(first / (own + one)), float(last / (own + one))
     else:
         with_one = float(members @ (right / (reached + one)) / own), value
-    return _OfClass(value, psi, with_one, float(excess))
+    return OfClass(value, psi, with_one, float(excess))
 
 
 def moved_area(forecasts: Forecasts, code: int) -> Moved:
@@ -174,7 +179,8 @@ def moved_area(forecasts: Forecasts, code: int) -> Moved:
     return Moved(own.value, own.psi)
 
 
-_OF_CLASS = (_of_area, _of_precision)
+#: What instances add to the area, and to the average precision, of a class.
+OF_CLASS: tuple[Callable[..., OfClass], ...] = (_of_area, _of_precision)
 
 
 class OfOneArea(NamedTuple):
@@ -199,8 +205,68 @@ class OfOneArea(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Ranks:
+class RankSlopes:
     """The areas, average precisions and sizes of all classes, which scores of rankings read.
+
+    Attributes
+    ----------
+    areas : RankAreas
+    of_one : float
+        Mean weight of an instance.
+    """
+
+    areas: RankAreas
+    of_one: float = 1.0
+
+    @classmethod
+    def of(cls, forecasts: Forecasts) -> RankSlopes:
+        """Rank all instances."""
+        return cls(statistic_of(RankAreas, forecasts, ""), float(weights_of(forecasts).mean()))
+
+    @cached_property
+    def _numbers(self) -> Floats:
+        own = self.areas
+        return np.stack([own.areas, own.average_precisions, np.asarray(own.sizes, np.float64)])
+
+    def _value(self, record: ForecastIndex, numbers: Floats) -> float:
+        areas, precisions, sizes = numbers
+        own = self.areas
+        made = RankAreas(own.classes, own.positive, sizes, areas, precisions)
+        return record.assess(made)[0]
+
+    def slope(self, record: ForecastIndex) -> Floats:
+        """Return the derivative of a score in the areas, average precisions and sizes, of shape (3, C)."""
+        numbers, found = self._numbers, np.zeros(self._numbers.shape)
+        start = self._value(record, numbers)
+        for place in zip(*np.nonzero(np.isfinite(numbers)), strict=True):
+            moved, step = numbers.copy(), PART * (self.of_one if place[0] == SIZES else 1.0)
+            moved[place] += step
+            once = self._value(record, moved)
+            moved[place] += step
+            found[place] = derivative(start, once, self._value(record, moved), step)
+        return np.where(np.abs(found) > _ROUNDED * np.abs(found).max(), found, 0.0)
+
+    def of_one_area(self, record: ForecastIndex) -> OfOneArea | None:
+        """Return how a score reads the area of a single class; None if it reads anything else."""
+        kinds, codes = np.nonzero(self.slope(record))
+        if kinds.tolist() != [0]:
+            return None
+        ends = []
+        for area in (0.0, 1.0):
+            numbers = self._numbers.copy()
+            numbers[0, codes[0]] = area
+            ends.append(self._value(record, numbers))
+        return OfOneArea(int(codes[0]), *ends)
+
+    def one_areas(self, records: Sequence[ForecastIndex]) -> dict[str, OfOneArea]:
+        """Return how scores read the area of a single class, by name, of those that read nothing else."""
+        found = {r.name: self.of_one_area(r) for r in records if r.requires == (RankAreas,)}
+        return {name: area for name, area in found.items() if area is not None}
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """What instances add to the areas and average precisions of all classes.
 
     Attributes
     ----------
@@ -210,44 +276,8 @@ class Ranks:
     forecasts: Forecasts
 
     @cached_property
-    def _areas(self) -> RankAreas:
-        found: RankAreas = statistic_of(RankAreas, self.forecasts, "")
-        return found
-
-    @cached_property
-    def _numbers(self) -> Floats:
-        own = self._areas
-        return np.stack([own.areas, own.average_precisions, np.asarray(own.sizes, np.float64)])
-
-    def _value(self, record: ForecastIndex, numbers: Floats) -> float:
-        areas, precisions, sizes = numbers
-        made = replace(self._areas, areas=areas, average_precisions=precisions, sizes=sizes)
-        return record.assess(made)[0]
-
-    def _slope(self, record: ForecastIndex) -> Floats:
-        """Return the derivative of a score in the areas, average precisions and sizes, of shape (3, C)."""
-        numbers, found = self._numbers, np.zeros(self._numbers.shape)
-        of_one = float(weights_of(self.forecasts).mean())
-        start = self._value(record, numbers)
-        for place in zip(*np.nonzero(np.isfinite(numbers)), strict=True):
-            moved, step = numbers.copy(), PART * (of_one if place[0] == _SIZES else 1.0)
-            moved[place] += step
-            once = self._value(record, moved)
-            moved[place] += step
-            found[place] = derivative(start, once, self._value(record, moved), step)
-        return np.where(np.abs(found) > _ROUNDED * np.abs(found).max(), found, 0.0)
-
-    def of_one_area(self, record: ForecastIndex) -> OfOneArea | None:
-        """Return how a score reads the area of a single class; None if it reads anything else."""
-        kinds, codes = np.nonzero(self._slope(record))
-        if kinds.tolist() != [0]:
-            return None
-        ends = []
-        for area in (0.0, 1.0):
-            numbers = self._numbers.copy()
-            numbers[0, codes[0]] = area
-            ends.append(self._value(record, numbers))
-        return OfOneArea(int(codes[0]), *ends)
+    def _slopes(self) -> RankSlopes:
+        return RankSlopes.of(self.forecasts)
 
     def moved(
         self, record: ForecastIndex, value: float, one: float = 1.0, of_classes: Floats | None = None
@@ -264,19 +294,19 @@ class Ranks:
         of_classes : ndarray of shape (C,), optional
             The same for an instance of each class.
         """
-        forecasts, slope = self.forecasts, self._slope(record)
+        forecasts, slope = self.forecasts, self._slopes.slope(record)
         weights = weights_of(forecasts)
-        if of_classes is not None and slope[_PRECISIONS].any():
+        if of_classes is not None and slope[PRECISIONS].any():
             refuse("weighted top")
-        psi, excess, gains = slope[_SIZES][forecasts.codes] * weights.sum(), 0.0, [0.0]
-        for code in np.flatnonzero(slope[:_SIZES].any(axis=0)).tolist():
+        psi, excess, gains = slope[SIZES][forecasts.codes] * weights.sum(), 0.0, [0.0]
+        for code in np.flatnonzero(slope[:SIZES].any(axis=0)).tolist():
             inside, column = forecasts.codes == code, OrderedScores.of(forecasts.column(code))
             if of_classes is not None:
                 # An event is of the smaller side.
                 smaller = inside if 2 * float(weights[inside].sum()) <= float(weights.sum()) else ~inside
                 one = float(weights[smaller].mean())
-            for kind in np.flatnonzero(slope[:_SIZES, code]).tolist():
-                own, times = _OF_CLASS[kind](column, inside, weights, one), float(slope[kind, code])
+            for kind in np.flatnonzero(slope[:SIZES, code]).tolist():
+                own, times = OF_CLASS[kind](column, inside, weights, one), float(slope[kind, code])
                 psi = psi + times * own.psi
                 excess += times * own.excess
                 gains += [times * (end - own.value) for end in own.with_one]
@@ -321,12 +351,3 @@ def moved_pairs(record: ForecastIndex, forecasts: Forecasts, one: float = 1.0) -
             psi += by_class[codes] - float(shares @ by_class)
     rise, fall = (float((one * ends / (sizes + one)).max()) for ends in (up, down))
     return Moved(value, psi, 0.0, rise, fall)
-
-
-def one_areas(records: Sequence[ForecastIndex], forecasts: Forecasts) -> dict[str, OfOneArea]:
-    """Return how scores read the area of a single class, by name, of those that read nothing else."""
-    ranks, found = Ranks(forecasts), dict[str, OfOneArea]()
-    for record in records:
-        if record.requires == (RankAreas,) and (own := ranks.of_one_area(record)) is not None:
-            found[record.name] = own
-    return found

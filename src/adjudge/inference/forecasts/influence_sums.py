@@ -1,0 +1,377 @@
+"""The influence of the rows of a table on the scores of classifiers: what intervals read of it, added up.
+
+With the totals of all rows fixed, what a row adds to a score depends on that row alone: on its losses and class, and on
+where its scores for each class are among those of all rows, as bins tell. Influence values are added up in narrow cells
+of their size, of which each keeps its number, sum and sum of squares, and its largest one. Two values for each cell
+then have the same sums, so that intervals and tests made of them are those of the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+
+from adjudge.array_types import Bools, Floats, Ints
+from adjudge.inference.forecasts.auc import Placements
+from adjudge.inference.forecasts.loss_sums import LossSums, Unseen
+from adjudge.inference.forecasts.rank_influence import OF_CLASS, OfClass, OrderedScores
+from adjudge.inference.influence import Influence
+from adjudge.inference.sampling_design import Drawn
+from adjudge.kernels.score_cells import add_scores
+from adjudge.statistics.binned_scores import BINS, ScoreBins
+from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
+from adjudge.statistics.losses import ProbabilityLosses
+
+# Cells between a number and twice that, and the powers of two of the smallest and the largest size that are told apart.
+_PARTS, _LEAST, _MOST = 16, -80, 47
+_CELLS = _PARTS * (_MOST - _LEAST + 1)
+# Values of a cell that are closer, relative to their size, are equal.
+_ALIKE = 1e-12
+
+#: What each row adds to scores, by name.
+Psi = Mapping[str, Floats]
+#: Forecasts of some rows, one for each model; the group of each row, and its place among the lines of a sample.
+Chunk = tuple[Sequence[Forecasts], Ints, Ints]
+
+
+@dataclass(frozen=True, eq=False)
+class InfluenceCells:
+    """Influence values by their sign and size; sums over disjoint rows add up.
+
+    Attributes
+    ----------
+    sums : ndarray of shape (2 * cells, 4)
+        Of values from 0, then of those below: their number, the sum of their sizes, the least and the greatest.
+    squares : ndarray of shape (2 * cells,)
+    """
+
+    sums: Floats = field(default_factory=lambda: np.zeros((2 * _CELLS, 4)))
+    squares: Floats = field(default_factory=lambda: np.zeros(2 * _CELLS))
+
+    def take(self, psi: Floats, _lines: Ints) -> None:
+        """Add the values of some rows, in place."""
+        sizes = np.abs(psi)
+        parts, powers = np.frexp(sizes)
+        cells = np.clip(powers.astype(np.int64) - _LEAST, 0, _MOST - _LEAST) * _PARTS
+        cells += (2 * _PARTS * (parts - 0.5)).astype(np.int64) + _CELLS * (psi < 0)
+        cells[sizes == 0] = 0
+        add_scores(sizes, cells, self.sums)
+        squares = self.squares
+        squares += np.bincount(cells, sizes * sizes, squares.size)
+
+    def __add__(self, other: InfluenceCells) -> InfluenceCells:
+        one, two = self.sums, other.sums
+        least = np.where(
+            one[:, 0] == 0, two[:, 2], np.where(two[:, 0] == 0, one[:, 2], np.minimum(one, two)[:, 2])
+        )
+        sums = np.column_stack([one[:, :2] + two[:, :2], least, np.maximum(one[:, 3], two[:, 3])])
+        return InfluenceCells(sums, self.squares + other.squares)
+
+    def values(self) -> tuple[Floats, Floats]:
+        """Return values with the same sums, and how many rows have each."""
+        there = np.flatnonzero(self.sums[:, 0])
+        n, total, least, greatest = self.sums[there].T
+        mean = np.clip(total / n, least, greatest)
+        far = greatest - mean
+        apart = far > _ALIKE * greatest
+        # Two values, of which one is the greatest, have the mean and the variance of the cell.
+        variance = np.clip(self.squares[there] / n - mean**2, 0.0, far * (mean - least))
+        share = np.divide(variance, variance + far**2, out=np.ones(n.size), where=apart)
+        other = mean - np.divide(variance, far, out=np.zeros(n.size), where=apart)
+        sign = np.where(there < _CELLS, 1.0, -1.0)
+        psi, counts = (
+            np.concatenate([greatest * sign, other * sign]),
+            np.concatenate([share * n, (1 - share) * n]),
+        )
+        return psi[counts > 0], counts[counts > 0]
+
+    def influence(self, value: float, **more: Any) -> Influence:
+        """Return the influence on a value; `more` as for :meth:`Influence.centred`."""
+        psi, counts = self.values()
+        return Influence.centred(value, psi, counts, **more)
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Combinations of labels with the unit that each is of: then a sum for each is all that is read.
+
+    Attributes
+    ----------
+    n : int
+        How many there are.
+    kept : ndarray of int64
+        Those of the groups that are judged.
+    counts : ndarray of float64
+        How many rows each of these stands for.
+    drawn : Drawn
+        How these were drawn.
+    """
+
+    n: int
+    kept: Ints
+    counts: Floats
+    drawn: Drawn
+
+
+@dataclass(frozen=True, eq=False)
+class InfluenceOfLines:
+    """Influence values by line; sums over disjoint rows add up.
+
+    Attributes
+    ----------
+    lines : Lines
+    sums : ndarray of shape (n,)
+    """
+
+    lines: Lines
+    sums: Floats
+
+    def take(self, psi: Floats, lines: Ints) -> None:
+        """Add the values of some rows, in place."""
+        sums = self.sums
+        sums += np.bincount(lines, psi, sums.size)
+
+    def __add__(self, other: InfluenceOfLines) -> InfluenceOfLines:
+        return InfluenceOfLines(self.lines, self.sums + other.sums)
+
+    def influence(self, value: float, **more: Any) -> Influence:
+        """Return the influence of the lines on a value; `more` as for :meth:`Influence.centred`."""
+        counts = self.lines.counts
+        return Influence.centred(value, self.sums[self.lines.kept] / counts, counts, **more)
+
+
+def _nothing(lines: Lines | None) -> InfluenceCells | InfluenceOfLines:
+    return InfluenceCells() if lines is None else InfluenceOfLines(lines, np.zeros(lines.n))
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedClass:
+    """The scores for a class in bins, as instances at a few scores: those of a bin whose order is open are equal.
+
+    Attributes
+    ----------
+    inside : ndarray of bool of shape (m,)
+        Whether instances at a score are of the class.
+    counts : ndarray of float64 of shape (m,)
+        How many there are.
+    ordered : OrderedScores
+    bins : ndarray of int64 of shape (m,)
+    apart : ndarray of bool of shape (m,)
+        Where all are of the class, and may have different scores, whose order then changes nothing yet.
+    """
+
+    inside: Bools
+    counts: Floats
+    ordered: OrderedScores
+    bins: Ints
+    apart: Bools
+
+    @classmethod
+    def of(cls, scores: ScoreBins) -> BinnedClass:
+        """Take the scores of a class in bins."""
+        ranked, places = scores.blocks("tied")
+        sides = np.stack([ranked.negatives, ranked.positives]).astype(np.float64)
+        side, block = np.nonzero(sides)
+        bins = scores.bins[places[block]].astype(np.int64)
+        apart = (scores.least[1] < scores.greatest[1])[places[block]] & (sides[0, block] == 0)
+        return cls(side == 1, sides[side, block], OrderedScores.of(block), bins, apart)
+
+    def moved(self, kind: int) -> OfClass:
+        """Return what instances at each score add to the area (0), or to the average precision (1)."""
+        own = OF_CLASS[kind](self.ordered, self.inside, self.counts, 1.0, np.ones(self.counts.size))
+        members = np.where(self.inside, self.counts, 0.0)
+        if kind == 0 or 2 * members.sum() <= self.counts.sum():
+            return own
+        return own._replace(with_one=(self._precision_below_one(members), own.value))
+
+    def _precision_below_one(self, members: Floats) -> float:
+        """Return the average precision if another instance of the rest ranks first."""
+        from scipy.special import digamma
+
+        right, reached = (own.sum() - self.ordered.up_to(own)[0] for own in (members, self.counts))
+        others = reached - right + 1
+        lost = others * (digamma(reached + 2) - digamma(reached - members + 2))
+        found = np.where(self.apart, members - lost, members * right / (reached + 1))
+        return float(found[self.inside].sum() / members.sum())
+
+    def placements(self) -> Placements:
+        """Return the placements of the instances at each score."""
+        inside, counts = self.inside, self.counts
+        own, rest = counts[inside].sum(), counts[~inside].sum()
+        below = [self.ordered.beaten(np.where(side, counts, 0.0)) for side in (~inside, inside)]
+        none = np.full(counts.size, np.nan)
+        over_others = below[0] / rest if rest else none
+        under_class = 1 - below[1] / own if own else none
+        return Placements(over_others[inside], under_class[~inside], (counts[inside], counts[~inside]))
+
+    def table(self, psi: Floats) -> Floats:
+        """Return the influence of a row outside the class, and of one inside, by bin, given that at each score."""
+        found = np.zeros((2, BINS + 1))
+        found[self.inside.astype(np.int64), self.bins] = psi - self.counts @ psi / self.counts.sum()
+        return found
+
+    def of_placements(self) -> Floats:
+        """Return the influence on the area, as in :attr:`Placements.influence`, at each score."""
+        found = np.empty(self.counts.size)
+        psi, m = self.placements().influence.psi, int(self.inside.sum())
+        found[self.inside], found[~self.inside] = psi[:m], psi[m:]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class RowInfluence:
+    """What each row adds to the scores of a model, given the totals of all rows.
+
+    Attributes
+    ----------
+    groups : sequence of int
+        The groups whose rows count.
+    totals : ProbabilityLosses or None
+    slopes : dict of str to ndarray of shape (C + 2,)
+        Of scores of losses, in the numbers of :class:`LossSums`.
+    own_class : dict of str to ndarray of shape (C,)
+        Of scores of rankings: what a row of each class adds as such.
+    tables : dict of int to dict of str to ndarray of shape (2, BINS + 1)
+        The same by the bin of its score for a class, and whether it is of that.
+    bins_of : callable
+        Returns the bin of each score of a class.
+    columns : sequence of int
+        The class whose scores tell the bins of a class.
+    lines : Lines or None
+        Of rows that were drawn in units.
+    """
+
+    groups: Sequence[int]
+    totals: ProbabilityLosses | None
+    slopes: Mapping[str, Floats]
+    own_class: Mapping[str, Floats]
+    tables: Mapping[int, Mapping[str, Floats]]
+    bins_of: Callable[[Floats], Ints]
+    columns: Sequence[int]
+    lines: Lines | None = None
+
+    def psi(self, forecasts: Forecasts) -> dict[str, Floats]:
+        """Return the influence of some rows on each score; it is 0 on average over all rows."""
+        found = {name: own[forecasts.codes] for name, own in self.own_class.items()}
+        bins: dict[int, Ints] = {}
+        for code, tables in self.tables.items():
+            column = self.columns[code]
+            if column not in bins:
+                bins[column] = self.bins_of(np.ascontiguousarray(forecasts.column(column), np.float64))
+            inside = (forecasts.codes == code).astype(np.int64)
+            for name, table in tables.items():
+                found[name] = found[name] + table[inside, bins[column]]
+        if self.totals is None:
+            return found
+        assert isinstance(forecasts, ProbabilityForecasts)
+        read, n = LossSums(forecasts, self.totals), self.totals.total
+        for name, slope in self.slopes.items():
+            # What a score does not read may be infinite.
+            numbers = np.where(slope != 0, read.numbers(), 0.0)
+            found[name] = n * read.per_cell(slope, read.cells) - slope @ numbers
+        return found
+
+    def unseen(self, forecasts: Forecasts) -> dict[str, Unseen]:
+        """Return what was not seen that would change scores of losses most."""
+        if not self.slopes:
+            return {}
+        assert isinstance(forecasts, ProbabilityForecasts)
+        return {name: LossSums(forecasts).unseen(slope) for name, slope in self.slopes.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class OneModel:
+    """The influence of rows on the scores of a model; sums over disjoint rows add up.
+
+    Attributes
+    ----------
+    cells : dict of str to InfluenceCells or InfluenceOfLines
+    unseen : dict of str to Unseen
+    n : int
+        Number of rows, of all groups.
+    """
+
+    cells: dict[str, Any] = field(default_factory=dict)
+    unseen: dict[str, Unseen] = field(default_factory=dict)
+    n: int = 0
+
+    @classmethod
+    def of(cls, chunks: Iterable[Chunk], *, model: RowInfluence) -> Self:
+        """Add up the rows of some chunks."""
+        cells, unseen, n = dict[str, Any](), dict[str, Unseen](), 0
+        for (forecasts,), groups, lines in chunks:
+            (own,), at = _kept([forecasts], lines, groups, model.groups)
+            for name, psi in model.psi(own).items():
+                if name not in cells:
+                    cells[name] = _nothing(model.lines)
+                cells[name].take(psi, at)
+            unseen = _added(unseen, model.unseen(own))
+            n += groups.size
+        return cls(cells, unseen, n)
+
+    def __add__(self, other: OneModel) -> OneModel:
+        both = _added(self.cells, other.cells), _added(self.unseen, other.unseen)
+        return OneModel(*both, self.n + other.n)
+
+
+@dataclass(frozen=True, eq=False)
+class PairsOfModels:
+    """The influence of rows on the differences of scores; sums over disjoint rows add up.
+
+    Attributes
+    ----------
+    cells : dict of (int, int, str) to InfluenceCells or InfluenceOfLines
+        Of the score of one model less that of another.
+    largest : dict of (int, str) to float
+        The largest influence of a row on the score of a model.
+    n : int
+        Number of rows, of all groups.
+    """
+
+    cells: dict[tuple[int, int, str], Any] = field(default_factory=dict)
+    largest: dict[tuple[int, str], float] = field(default_factory=dict)
+    n: int = 0
+
+    @classmethod
+    def of(cls, chunks: Iterable[Chunk], *, models: Sequence[RowInfluence]) -> Self:
+        """Add up the rows of some chunks."""
+        cells, largest, n = dict[tuple[int, int, str], Any](), dict[tuple[int, str], float](), 0
+        for forecasts, groups, lines in chunks:
+            kept, at = _kept(forecasts, lines, groups, models[0].groups)
+            each = [model.psi(own) for own, model in zip(kept, models, strict=True)]
+            for i, psi in enumerate(each):
+                far = {(i, name): float(np.abs(own).max(initial=0.0)) for name, own in psi.items()}
+                largest = _largest(largest, far)
+            for (i, one), (j, other) in combinations(enumerate(each), 2):
+                for name in one.keys() & other.keys():
+                    if (i, j, name) not in cells:
+                        cells[i, j, name] = _nothing(models[0].lines)
+                    cells[i, j, name].take(one[name] - other[name], at)
+            n += groups.size
+        return cls(cells, largest, n)
+
+    def __add__(self, other: PairsOfModels) -> PairsOfModels:
+        largest = _largest(self.largest, other.largest)
+        return PairsOfModels(_added(self.cells, other.cells), largest, self.n + other.n)
+
+
+def _kept(
+    forecasts: Sequence[Forecasts], lines: Ints, groups: Ints, kept: Sequence[int]
+) -> tuple[Sequence[Forecasts], Ints]:
+    """Return the rows of some groups."""
+    inside = np.isin(groups, kept)
+    if inside.all():
+        return forecasts, lines
+    return [own.take(inside) for own in forecasts], lines[inside]
+
+
+def _added(one: dict[Any, Any], other: dict[Any, Any]) -> dict[Any, Any]:
+    return {**one, **{name: one[name] + own if name in one else own for name, own in other.items()}}
+
+
+def _largest(one: dict[Any, float], other: dict[Any, float]) -> dict[Any, float]:
+    return {**one, **{name: max(one.get(name, 0.0), own) for name, own in other.items()}}
