@@ -162,7 +162,10 @@ def test_labels_positive_class_and_groups(engine: str, request: pytest.FixtureRe
     for name in CALIBRATED:
         assert found.score(name).interval_reason == wanted.score(name).interval_reason
     for name in OF_POSITIVE:
-        assert "read the file with engine='memory', or collect the table" in found.score(name).interval_reason
+        assert (
+            "collect the table, or read the file with the engine 'memory'"
+            in found.score(name).interval_reason
+        )
     assert found.by_group.keys() == wanted.by_group.keys()
     for label, own in found.by_group.items():
         assert own.n == wanted.by_group[label].n

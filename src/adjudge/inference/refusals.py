@@ -132,8 +132,8 @@ REFUSALS: dict[str, Refusal] = {
         "Bröcker (2012), Climate Dynamics 39, 655-667",
     ),
     "summed": Refusal(
-        "no interval: sums of scores do not tell how it varies; read the file with engine='memory', or collect the "
-        "table",
+        "no interval: sums of scores do not tell how it varies; collect the table, or read the file with the engine "
+        "'memory'",
         "no closed form in the sums",
     ),
     "nearly perfect": Refusal(
