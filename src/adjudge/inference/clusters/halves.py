@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from adjudge.indices.pairs import adjusted_rand
 from adjudge.inference.clusters.null_points import DRAWS
 from adjudge.inference.clusters.tree_cuts import cuts_of
 from adjudge.kernels.kmeans import nearest_centroids
-from adjudge.parallel import n_cores
 from adjudge.progress import reporting
 from adjudge.statistics.contingency import Contingency
 from adjudge.statistics.pair_counts import PairCounts, pairs_at_once
@@ -87,19 +85,25 @@ def agreement_of_halves(X: Floats, ks: Iterable[int] = (), progress: Any = None)
         return centred
 
     kinds = [(itself, _SPLITS), (gaussian, _NULL_SETS), (evenly, _NULL_SETS)]
-    drawn = [(draw(rng), rng.permutation(X.shape[0])) for draw, count in kinds for _ in range(count)]
-    found: list[list[float]] = []
-    with reporting(progress, "halves") as report, ThreadPoolExecutor(n_cores()) as pool:
-        for agreement in pool.map(lambda own: _agreement(own[0], own[1], wanted), drawn):
-            found.append(agreement)
-            if report is not None:
-                report(len(found), len(drawn))
-    mine, *nulls = (part.mean(axis=0) for part in np.split(np.array(found), [_SPLITS, _SPLITS + _NULL_SETS]))
+    total = sum(count for _, count in kinds)
+    means: list[Floats] = []
+    with reporting(progress, "halves") as report:
+        done = 0
+        for draw, count in kinds:
+            found = []
+            for _ in range(count):
+                found.append(_agreement(draw(rng), wanted, rng))
+                done += 1
+                if report is not None:
+                    report(done, total)
+            means.append(np.mean(found, axis=0))
+    mine, *nulls = means
     return float((mine - np.maximum(*nulls)).max())
 
 
-def _agreement(points: Floats, order: Ints, ks: list[int]) -> list[float]:
+def _agreement(points: Floats, ks: list[int], rng: np.random.Generator) -> list[float]:
     """Split points into halves; return how well they agree for each K, in the mean of both directions."""
+    order = rng.permutation(points.shape[0])
     halves = [np.ascontiguousarray(points[half]) for half in np.array_split(order, 2)]
     cuts = [_ward(half, ks) for half in halves]
     nearest = [_nearest(halves[1 - i], halves[i]) for i in (0, 1)]
