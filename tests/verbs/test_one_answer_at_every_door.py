@@ -60,7 +60,7 @@ def _table() -> pd.DataFrame:
             "y": rng.normal(size=N) - truth,
             "told": truth == 1,
             "seen": (truth == 1) ^ (rng.random(N) < 0.1),
-            "set": np.array(["a", "b", "c", "d", "e", "f"])[np.arange(N) % 6],
+            "set": np.array(["b", "f", "a", "d", "c", "e"])[np.arange(N) % 6],
         }
     )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from adjudge.errors import AdjudgeError, InputError, Position
 from adjudge.files.parquet_parts import has_parts
 from adjudge.files.table_file import TableFile
+from adjudge.given.label_vectors import sorted_order
 from adjudge.given.labels import Labels, code_labels
 from adjudge.given.score_frame import ScoreColumn, ScoreFrame
 from adjudge.tables.files import FileTable
@@ -102,14 +103,14 @@ def at_rows(error: AdjudgeError, rows: NDArray[np.int64] | None, *before: str) -
 
 
 def rows_of_datasets(dataset: str, names: Labels) -> dict[str, NDArray[np.int64]]:
-    """Return the rows of each of the data sets that a column names."""
+    """Return the rows of each of the data sets that a column names, in the order of their names."""
     if names.missing is not None:
         raise InputError(
             f"column {dataset!r} has a missing name in row {int(np.argmax(names.missing)) + 1}: name all data sets, "
             "or leave such rows out"
         )
     codes, called = names.dense()
-    return {str(called[code]): np.flatnonzero(codes == code) for code in dict.fromkeys(codes.tolist())}
+    return {str(called[code]): np.flatnonzero(codes == code) for code in sorted_order(called)}
 
 
 def _listed(values: Any) -> list[Any]:
