@@ -698,5 +698,5 @@ def test_benchmarks_take_the_units_of_each_data_set(data: _Data) -> None:
     assert without_two.intervals["first"]["one"] == left.intervals["accuracy"]
     with raises_line(InputError, "units= names 'third': the data sets are 'first', 'second'"):
         adjudge.benchmark(labels, score="accuracy", units={"third": data.units})
-    with pytest.raises(InputError, match="units= are those of labels in memory"):
+    with pytest.raises(InputError, match="units= are those of instances: give them as a mapping"):
         adjudge.benchmark({"first": {"one": 0.5, "two": 0.6}}, units={"first": data.units})
