@@ -261,6 +261,17 @@ def keys_of(one: Ints, other: Ints) -> tuple[Ints, Ints]:
     return first, second
 
 
+def all_cells(shape: tuple[int, ...]) -> Ints:
+    """Return all cells of a table, of shape (n_labellings, m), the last labelling changing first."""
+    return np.stack([own.ravel() for own in np.indices(shape)])
+
+
+def looked_up(known: Ints, values: Floats, sought: Ints) -> Floats:
+    """Return the value of each number that is sought, 0 if it is not among the known ones, which ascend."""
+    at = np.minimum(np.searchsorted(known, sought), known.size - 1)
+    return np.where(known[at] == sought, values[at], 0.0)
+
+
 def _farthest(along: Floats, gain: Callable[[int], float]) -> tuple[float, float]:
     """Return by how much an event in one of some empty cells may raise and lower a score.
 

@@ -14,7 +14,7 @@ from adjudge.array_types import Floats, Ints
 from adjudge.indices.class_measures import ClassMeasure, named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence, rounding_of
-from adjudge.inference.linear import ERROR, PART, CellSums, Scored, Steps, derivative, scored
+from adjudge.inference.linear import ERROR, PART, CellSums, Scored, Steps, all_cells, derivative, scored
 from adjudge.inference.refusals import MOST_COUNTS, reason_of
 from adjudge.statistics.classes import ClassCounts, OneVersusRest, rounded_once
 from adjudge.statistics.confusion import Confusion
@@ -101,7 +101,7 @@ class LabelSums:
 
     @cached_property
     def _all_cells(self) -> Ints:
-        return np.stack([own.ravel() for own in np.indices((self._k, len(self.confusion.labels)))])
+        return all_cells((self._k, len(self.confusion.labels)))
 
     def extremes(self, slope: Floats) -> Ints:
         """Return for each class its right answer, and wrong ones that add most and least."""
@@ -132,7 +132,7 @@ def cells_of_matrix(confusion: Confusion, positive: Any = None) -> CellSums:
     """
     labels, shape = confusion.labels, (len(confusion.classes), len(confusion.labels))
     if math.prod(shape) <= _MOST_CELLS:
-        cells = np.stack([own.ravel() for own in np.indices(shape)])
+        cells = all_cells(shape)
         counts = confusion.dense()[: shape[0]].ravel()
     else:
         truth, said, counts = confusion.cells()

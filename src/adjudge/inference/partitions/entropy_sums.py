@@ -24,7 +24,7 @@ import numpy as np
 
 from adjudge.array_types import Floats, Ints, Limits, Numbers
 from adjudge.inference.interval import Wanted, why_few_units
-from adjudge.inference.linear import Steps, scored_by
+from adjudge.inference.linear import Steps, all_cells, looked_up, scored_by
 from adjudge.inference.partitions.entropy_estimate import EntropyEstimate, unseen_part
 from adjudge.inference.refusals import RefusedError, refuse, round_up
 from adjudge.inference.sampling_design import Drawn
@@ -212,7 +212,7 @@ class EntropySums:
     def _combinations(self) -> Ints:
         if math.prod(self.table.shape) > _MOST_CELLS:
             return np.zeros((2, 0), np.int64)
-        return np.stack([own.ravel() for own in np.indices(self.table.shape)])
+        return all_cells(self.table.shape)
 
     @cached_property
     def _joining_any(self) -> Floats:
@@ -224,7 +224,7 @@ class EntropySums:
         return self._joining_any[:, self._keys(_BY[2], cells)] if known else self._joined(cells)
 
     def _joined(self, cells: Ints) -> Floats:
-        sizes = (own.sizes_of(self._keys(by, cells)) for by, own in self._classes.items())
+        sizes = (looked_up(own.numbers, own.sums, self._keys(by, cells)) for by, own in self._classes.items())
         found = [-logarithms(np.maximum(size, self.one) / self._n) for size in sizes]
         return np.stack([own - one.entropy for own, one in zip(found, self._classes.values(), strict=True)])
 
@@ -288,11 +288,6 @@ class _Classes:
         """The entropy of the sample."""
         shares = self.sums / self.sums.sum()
         return -float(shares @ logarithms(shares))
-
-    def sizes_of(self, numbers: Ints) -> Floats:
-        """Return the size of each of these classes, 0 if it does not occur."""
-        at = np.minimum(np.searchsorted(self.numbers, numbers), self.numbers.size - 1)
-        return np.where(self.numbers[at] == numbers, self.sums[at], 0.0)
 
 
 @dataclass(frozen=True, eq=False)

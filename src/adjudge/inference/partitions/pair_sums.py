@@ -16,7 +16,7 @@ import numpy as np
 
 from adjudge.array_types import Floats, Ints
 from adjudge.inference.common.samples import CrossTabulation
-from adjudge.inference.linear import keys_of
+from adjudge.inference.linear import all_cells, keys_of, looked_up
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
@@ -104,7 +104,7 @@ class PairSums:
         shape = tuple(int(codes.max()) + 1 for codes in self.sample.codes)
         if math.prod(shape) > _MOST_CELLS:
             return self.cells
-        return np.stack([own.ravel() for own in np.indices(shape)])
+        return all_cells(shape)
 
     def _partners(self, cells: Ints) -> Floats:
         """Count the instances with which one of each cell forms pairs, in each grouping and in all."""
@@ -112,6 +112,5 @@ class PairSums:
         for by, sizes in zip(self._groupings, self._sizes, strict=False):
             known, sought = keys_of(self.cells[list(by)], cells[list(by)])
             order = np.argsort(known, kind="stable")
-            at = np.minimum(np.searchsorted(known[order], sought), known.size - 1)
-            found.append(np.where(known[order][at] == sought, sizes[order][at], 0.0))
+            found.append(looked_up(known[order], sizes[order], sought))
         return np.stack([*found, np.full(cells.shape[1], float(self.sample.n))])
