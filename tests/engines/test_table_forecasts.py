@@ -80,10 +80,10 @@ def agree_by_class(found: Any, wanted: Any) -> None:
         for name in ("roc_auc", "average_precision"):
             own = found.by_class[label].score(name)
             bound = 0.0 if own.reason is None else float(own.reason.removeprefix("error at most "))
-            assert abs(own.value - row[name]) <= 1.05 * bound + 1e-12
+            assert abs(own.value - row[name]) <= bound + 1e-12
             assert (own.low is None) == (row.score(name).low is None)
             if own.low is not None:
-                near_interval(own, row.score(name), 1.05 * bound)
+                near_interval(own, row.score(name), bound)
 
 
 def near_interval(found: Any, wanted: Any, bound: float) -> None:
@@ -496,7 +496,7 @@ def differences_agree(found: Any, wanted: Any) -> None:
         bound = float(reason.split("; ")[0].removeprefix("error at most ")) if "error at" in reason else 0.0
         assert (row.low is None) == (other.low is None), name
         if row.low is not None:
-            near_interval(row, other, 1.05 * bound)
+            near_interval(row, other, bound)
             assert row.p_value >= other.p_value * (1 - 1e-6) or bound, name
             assert bound or row.p_value == pytest.approx(other.p_value, rel=1e-6), name
 

@@ -13,6 +13,7 @@ from adjudge.indices.class_measures import MEASURES, value_by_class
 from adjudge.indices.matching import best_matching
 from adjudge.inference.interval import Interval
 from adjudge.inference.sampling_design import Drawn
+from adjudge.presentation.numbers import error_at_most
 from adjudge.results.class_scores import ByClass, ClassScores, OneClass
 from adjudge.statistics.binned_scores import BinnedAreas
 from adjudge.statistics.classes import ClassCounts, LabelCounts
@@ -198,7 +199,7 @@ def _with_bounds(found: dict[str, list[OneClass]], areas: BinnedAreas) -> dict[s
     }
 
     def bounded(of_class: OneClass, bound: float) -> OneClass:
-        return replace(of_class, reason=f"error at most {bound:.2g}") if bound > 0 else of_class
+        return replace(of_class, reason=error_at_most(bound)) if bound > 0 else of_class
 
     return {
         name: [

@@ -6,6 +6,7 @@ import math
 import re
 import sys
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, Context
 from typing import Any
 
 # A word of a sentence, not a name as in labels_true, groups= or v1.csv.
@@ -218,6 +219,19 @@ def percent_text(share: float) -> str:
     if percent < 1:
         return "<1 %"
     return ">99 %" if percent > 99 else f"{percent:.0f} %"
+
+
+def error_at_most(bound: float | None) -> str:
+    """Write a bound in two digits, rounded up, so that the error is no larger than what is written; "" for none.
+
+    Examples
+    --------
+    >>> error_at_most(0.01231), error_at_most(0.5), error_at_most(0.0)
+    ('error at most 0.013', 'error at most 0.5', '')
+    """
+    if not bound:
+        return ""
+    return f"error at most {float(Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound)):g}"
 
 
 def value_text(value: float, places: int = 2) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Generic, Never, TypeVar, overload
 from adjudge.errors import joined
 from adjudge.given.positive import shown_class
 from adjudge.indices.record import Index
-from adjudge.presentation.numbers import listed, percent_text
+from adjudge.presentation.numbers import error_at_most, listed, percent_text
 
 T = TypeVar("T")
 
@@ -126,7 +126,7 @@ class Score(Estimate):
     @property
     def note(self) -> str:
         """Everything that has to be said about the numbers, in words."""
-        bound = f"error at most {self.error_bound:.2g}" if self.error_bound else None
+        bound = error_at_most(self.error_bound)
         truth = f"against {self.truth}" if self.truth else None
         average = f"{self.average}: the mean over the classes" if self.average else None
         return joined(part for part in (average, self.reason, bound, self.interval_reason, truth) if part)

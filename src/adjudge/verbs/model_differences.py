@@ -9,6 +9,7 @@ from functools import partial
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
+from adjudge.presentation.numbers import error_at_most
 from adjudge.results import Comparison
 from adjudge.results.differences import ClassDifference, ScoreDifference, corrected, difference_of
 from adjudge.results.score import Score
@@ -94,7 +95,7 @@ def _difference(first: Score, second: Score, inferred: Difference | None) -> Sco
 def _bound_of(first: Score, second: Score) -> str:
     """Say how far off a difference of scores may be that were computed from sums, if it has a value."""
     bound = (first.error_bound or 0.0) + (second.error_bound or 0.0)
-    return f"error at most {bound:.2g}" if bound and not math.isnan(first.value + second.value) else ""
+    return "" if math.isnan(first.value + second.value) else error_at_most(bound)
 
 
 def _turned(difference: ScoreDifference) -> ScoreDifference:
