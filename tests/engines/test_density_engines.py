@@ -390,6 +390,19 @@ class TestNumberOfNeighbours:
         assert found == [12]
         assert evaluation.settings["n_neighbors"] == 12
         assert "n_neighbors" not in adjudge.evaluate(X=X, labels=codes, indices="connectivity").settings
+        assert evaluation["connectivity"] == adjudge.connectivity(X, codes, n_neighbors=12)
+        named = adjudge.evaluate(X=X, labels=codes, indices=["lisi", "wcnn(n_neighbors=5)"], n_neighbors=12)
+        assert list(named.scores) == ["lisi(n_neighbors=12)", "wcnn(n_neighbors=5)"]
+
+    def test_a_choice_with_another_number(self) -> None:
+        X, codes = cloud(150, 2, 4, 8)
+        candidates = {"two": codes // 2, "four": codes}
+        names = ["cvnn", "wcnn"]
+        all_of_them = adjudge.choose(X, candidates, indices=names, n_neighbors=5, stability=None)
+        named = [f"{name}(n_neighbors=5)" for name in names]
+        each = adjudge.choose(X, candidates, indices=named, stability=None)
+        assert all_of_them.values == each.values
+        assert each.values[named[1]]["two"] == adjudge.wcnn(X, codes // 2, n_neighbors=5)
 
     @pytest.mark.parametrize(("indices", "wanted"), [("default", 10), ("all", 90), (["cvnn", "wcnn"], 25)])
     def test_choices(self, found: list[int], indices: Any, wanted: int) -> None:

@@ -63,12 +63,16 @@ def criteria_for(asked: Any, X: Any, metric: Any) -> list[Index]:
         return [*chosen, cvnn]
     chosen = select_indices(asked, ("internal", "selection"))
     for record in chosen:
-        if record is not cvnn and not _ranks(record):
+        if not _is_cvnn(record) and not _ranks(record):
             raise InputError(
                 f"{record.name} does not rank candidates: it is of kind {record.kind}"
                 + (", for sweeps over K: use choose_k()" if record.kind == "selection" else "")
             )
     return chosen
+
+
+def _is_cvnn(record: Index) -> bool:
+    return cvnn.name in (record.name, record.variant_of)
 
 
 def _ranks(record: Index) -> bool:
@@ -111,8 +115,8 @@ def assess(
     reasons: dict[str, dict[str, str]] = {}
     for record in records:
         found = (
-            _compared(candidates, statistics)
-            if record is cvnn
+            _compared(record, candidates, statistics)
+            if _is_cvnn(record)
             else {c.name: _value(record, c, statistics[c.name]) for c in candidates}
         )
         values[record.name] = {
@@ -135,16 +139,13 @@ def _value(record: Index, candidate: Candidate, found: Mapping[type, Any] | None
 
 
 def _compared(
-    candidates: Sequence[Candidate], statistics: Mapping[str, Mapping[type, Any] | None]
+    record: Index, candidates: Sequence[Candidate], statistics: Mapping[str, Mapping[type, Any] | None]
 ) -> dict[str, float | Noted]:
-    n_neighbors = cvnn.parameters["n_neighbors"]
     parts: dict[str, tuple[float, float | Noted]] = {}
     for candidate in candidates:
         found = statistics[candidate.name]
         if candidate.n_clusters > 1 and found is not None:
-            parts[candidate.name] = cvnn_parts(
-                found[NeighbourLabels], found[PairSums], n_neighbors=n_neighbors, compactness="pooled"
-            )
+            parts[candidate.name] = cvnn_parts(found[NeighbourLabels], found[PairSums], **record.parameters)
     values: dict[str, float | Noted] = dict(cvnn_of(parts))
     return {c.name: values.get(c.name, Noted(math.nan, ONE_CLUSTER)) for c in candidates}
 

@@ -24,6 +24,7 @@ from adjudge.choosing.votes import family_of, tally_votes, vote_among
 from adjudge.choosing.work_folder import WorkFolder
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.given.point_options import PointOptions
+from adjudge.indices.internal_record import with_neighbours
 from adjudge.indices.record import Index
 from adjudge.inference.clusters.halves import agreement_in_words, agreement_of_halves
 from adjudge.presentation.numbers import count, percent_text, share_text
@@ -214,7 +215,8 @@ def _probability(
 
 def _records(X: Any, options: ChoiceOptions) -> tuple[list[Index], str]:
     """Return the criteria, including the one that ranks, and the name of that one."""
-    records = criteria_for(options.indices, X, options.points.metric)
+    asked = criteria_for(options.indices, X, options.points.metric)
+    records = with_neighbours(asked, options.points.n_neighbors)
     if options.by == MEAN_RANK:
         return records, MEAN_RANK
     if options.by in (None, CONSENSUS):

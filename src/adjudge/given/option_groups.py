@@ -77,7 +77,7 @@ class Points(_Group):
     bins : int, optional
         Bins of the histogram that estimates ranks otherwise. Default: 2**16.
     n_neighbors : int, optional
-        Number of nearest neighbours. Default: the most that any requested index reads.
+        Number of nearest neighbours, for all indices that use neighbours. Default: that of each index.
     dimension : float, optional
         Exponent of the core distances of DBCV. Default: the number of variables.
     tree : {"densest_first", "ordered", "prim", "index"}, optional

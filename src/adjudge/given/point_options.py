@@ -54,8 +54,8 @@ class PointOptions:
     device : str, default "cpu"
         For PyTorch: "cpu", or "cuda" for a GPU.
     n_neighbors : int, optional
-        Number of nearest neighbours, for indices that use neighbours. Default: the most that any of the requested
-        indices uses.
+        Number of nearest neighbours, for all indices that use neighbours and do not say a number in their names.
+        Default: that of each index.
     dimension : float, optional
         Exponent of the core distances of DBCV. Default: the number of variables, which is unknown for
         precomputed distances.
@@ -141,10 +141,8 @@ class PointOptions:
         return N_NEIGHBORS if self.n_neighbors is None else self.n_neighbors
 
     def for_neighbours(self, read: int | None) -> PointOptions:
-        """Find no more neighbours than are read (None if unknown), unless a number was requested."""
-        if read is None or self.n_neighbors is not None:
-            return self
-        return replace(self, n_neighbors=read)
+        """Find as many neighbours as are read; None if that is unknown."""
+        return self if read is None else replace(self, n_neighbors=read)
 
     def facts(self) -> dict[str, Any]:
         """Return the options that results depend on, besides the points and the metric."""

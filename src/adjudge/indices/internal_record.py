@@ -15,6 +15,7 @@ from adjudge.given.points import LIKE_DISTANCES, look_like_distances
 from adjudge.given.weights import Weighting
 from adjudge.indices.record import Better, Index, Noted, maker_of
 from adjudge.indices.rules import PartitionRule
+from adjudge.indices.with_parameters import variant_with
 from adjudge.statistics.neighbours import NeighbourLabels
 
 
@@ -24,6 +25,16 @@ def neighbours_read(records: Iterable[Index]) -> int | None:
     if not all("n_neighbors" in r.parameters for r in readers):
         return None
     return max((r.parameters["n_neighbors"] for r in readers), default=None)
+
+
+def with_neighbours(records: Iterable[Index], n_neighbors: int | None) -> list[Index]:
+    """Return the indices, with another number of neighbours for those that read some and do not say how many."""
+    return [
+        variant_with(record, f"(n_neighbors={n_neighbors})")
+        if n_neighbors is not None and "n_neighbors" in {*record.parameters} - {*record.fixed}
+        else record
+        for record in records
+    ]
 
 
 class InternalIndex(Index):

@@ -9,6 +9,7 @@ from adjudge.engines.sources import PointSource
 from adjudge.errors import Call, InputError, Option
 from adjudge.given.input_kinds import Distances, Partition, needs
 from adjudge.indices.catalog import select_indices, split_keywords
+from adjudge.indices.internal_record import with_neighbours
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.kinds.request import EvaluationRequest
@@ -60,7 +61,8 @@ def chosen_indices(
             raise InputError(f"{record.name} ", *_SAID_OF_KINDS[record.kind])
         raise InputError(f"{record.name} needs ", *needs(lacking_of(record.requires, at_hand)))
     check_all_there(by_name, at_hand, points)
-    request.chosen[situation] = list(dict.fromkeys([*by_keyword, *by_name]))
+    chosen = with_neighbours([*by_keyword, *by_name], request.points.n_neighbors)
+    request.chosen[situation] = list(dict.fromkeys(chosen))
     return list(request.chosen[situation])
 
 
