@@ -391,6 +391,45 @@ def test_what_there_is_counts(columns: dict[str, Any]) -> None:
     assert found.values == adjudge.evaluate(X=frame.to_numpy(), labels=LABELS, indices="trace_w").values
 
 
+def clusterings(rng: np.random.Generator) -> dict[str, Any]:
+    """Columns of clusters under settings, one of last month that hardly differs, and counts that are like none."""
+    last = np.where(rng.random(60) < 0.05, 2, np.arange(60) % 3)
+    return {
+        "pca_0.2": np.arange(60) % 2,
+        "pca_0.5": np.arange(60) % 3,
+        "last_month": last,
+        "visits": rng.permutation(np.arange(60) % 3),
+    }
+
+
+@each("convert", [pd.DataFrame, pl.DataFrame])
+def test_clusterings_beside_coordinates_are_no_coordinates(
+    convert: Callable[[Any], Any], tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    columns = {"x": rng.normal(size=60), **clusterings(rng), "batch": np.arange(60) % 4}
+    table = convert(columns)
+    found = adjudge.evaluate(table, labels="batch", indices="trace_w")
+    assert found["trace_w"] == adjudge.trace_w(table[["x", "visits"]], columns["batch"])
+    path = tmp_path / "points.csv"
+    pd.DataFrame(columns).to_csv(path, index=False)
+    assert adjudge.evaluate(path, labels="batch", indices="trace_w").values == found.values
+
+
+def test_a_page_has_no_points_if_no_column_is_one(tmp_path: Path) -> None:
+    """Clusterings beside models are no coordinates, although there are no others."""
+    rng = np.random.default_rng(0)
+    columns = clusterings(rng)
+    del columns["visits"]
+    table = pd.DataFrame({"truth": np.arange(60) % 3, "km": np.arange(60) % 2, **columns})
+    page = tmp_path / "page.html"
+    asked: dict[str, Any] = {"truth": "truth", "models": ["km"], "kind": "clustering", "output": page}
+    adjudge.report(table, **asked)
+    assert "ilhouette" not in page.read_text("utf-8")
+    adjudge.report(table.assign(x=rng.normal(size=60)), **asked)
+    assert "ilhouette" in page.read_text("utf-8")
+
+
 def test_dummies_of_one_category_that_outweigh_the_rest_are_named() -> None:
     rng = np.random.default_rng(0)
     amounts = pd.DataFrame({"amount": rng.lognormal(0, 0.4, 300), "age": rng.normal(40, 9, 300)})

@@ -81,15 +81,17 @@ def read_features(
     """Read a matrix or data frame with one row per instance; unlike for an index, gaps and text are allowed.
 
     `space` names the columns that measure distances: these must be numbers, without gaps unless `gaps` allows them. By
-    default they are all that are coordinates beside the `labels`, of the models and the truth.
+    default they are all that are coordinates beside the `labels`, of the models and the truth: beside a truth there may
+    be none.
     """
     columns: dict[str, Values]
+    may_have_none = "labels_true" in labels
     if isinstance(X, Mapping):
         columns = {str(name): values for name, values in X.items()}
     elif hasattr(X, "columns") or hasattr(X, "__dataframe__"):
         columns = _frame_columns(X)
     else:
-        columns = _array_columns(X)
+        columns, may_have_none = _array_columns(X), False
     rows = len(next(iter(columns.values())))
     if rows != n:
         raise InputError(Argument("X"), f" has {rows} rows, but there are {n} instances")
@@ -110,8 +112,12 @@ def read_features(
     if not numeric:
         return Features(columns, tuple(columns))
     known = {name: values_of(own, name) for name, own in labels.items()}
-    is_kept, left_out = coordinates_among([*numeric], np.column_stack([*numeric.values()]), known)
-    left = {name for own in left_out for name in own.names} if is_kept.any() else set()
+    try:
+        matrix = np.column_stack([*numeric.values()])
+        _, left_out = coordinates_among([*numeric], matrix, known, or_all=not may_have_none)
+    except InputError:
+        return Features(columns, ())
+    left = {name for own in left_out for name in own.names}
     return Features(columns, tuple(name for name in columns if name not in left), tuple(left_out))
 
 

@@ -121,7 +121,7 @@ def _selected(X: Any, names: Sequence[str]) -> Any:
 
 
 def coordinates_among_columns(
-    table: TableFile, labels: Mapping[str, Any], beside: Collection[str]
+    table: TableFile, labels: Mapping[str, Any], beside: Collection[str], *, or_all: bool = True
 ) -> tuple[list[str], list[ColumnsLeftOut]]:
     """Find the columns of numbers that are coordinates, and say why others are not."""
     numeric = table.numeric_columns()
@@ -130,11 +130,8 @@ def coordinates_among_columns(
     if not names:
         raise _without_points(table, beside)
     known = {name: values_of(own, name) for name, own in labels.items()}
-    is_kept, left_out = coordinates_among(names, table.points(names, gaps=True), known)
-    if is_kept.any():
-        names = [*compress(names, is_kept)]
-    else:  # they are what there is
-        left_out = []
+    is_kept, left_out = coordinates_among(names, table.points(names, gaps=True), known, or_all=or_all)
+    names = [*compress(names, is_kept)]
     text = tuple(name for name in table.columns if name not in numeric and name not in beside)
     return names, [*left_out, *([ColumnsLeftOut(text, "text")] if text else [])]
 

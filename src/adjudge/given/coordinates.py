@@ -11,20 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.array_types import Bools, Floats
+from adjudge.errors import InputError, Option
 from adjudge.given.data_frames import holds_numbers, numeric_matrix, read_data_frame
-from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates
+from adjudge.given.identifiers import LOOKS_LIKE, no_coordinates, numbers_clusters
 from adjudge.given.labels import code_labels
 from adjudge.given.large_arrays import MEMORY_LIMIT
 from adjudge.given.points import ColumnsLeftOut, DataMatrix, as_points, is_data_frame
 
 
 def coordinates_among(
-    names: Sequence[str], values: Floats, labels: Mapping[str, NDArray[Any] | None]
+    names: Sequence[str], values: Floats, labels: Mapping[str, NDArray[Any] | None], *, or_all: bool = True
 ) -> tuple[Bools, list[ColumnsLeftOut]]:
     """Mark the columns that are coordinates, and say why the others are not.
 
-    Left out are columns that look like identifiers, labels or the output of models, columns with one value, unless all
-    have one, and columns that equal labels, unless all do.
+    Left out are columns that look like identifiers, labels or the output of models, those that number clusters and
+    hardly differ from such labels, columns with one value, unless all have one, and columns that equal labels, unless
+    all do.
 
     Parameters
     ----------
@@ -33,10 +35,17 @@ def coordinates_among(
         NaN where a cell is empty or holds no number.
     labels : mapping of str to ndarray of shape (n,)
         The labels to judge and the truth, by their names; None if only the name is known.
+    or_all : bool, default True
+        If no column would be left, all are coordinates: they are what there is.
 
     Returns
     -------
     ndarray of bool of shape (p,), list of ColumnsLeftOut
+
+    Raises
+    ------
+    InputError
+        If no column would be left, without `or_all`.
 
     Examples
     --------
@@ -51,6 +60,16 @@ def coordinates_among(
     columns = dict(zip(names, values.T, strict=True))
     filled = {name: column[~np.isnan(column)] for name, column in columns.items()}
     looks = no_coordinates(filled.items(), labels)
+    known = [own for own in labels.values() if own is not None]
+    known += [columns[name] for kind in ("labels", "output") for name in looks[kind]]
+    looks["labels"] += [
+        name
+        for name in names
+        if all(name not in own for own in looks.values())
+        and copied(columns[name], labels) is None
+        and numbers_clusters(filled[name])
+        and any(_hardly_differ(columns[name], own) for own in known)
+    ]
     found = [ColumnsLeftOut(tuple(looks[kind]), kind) for kind in LOOKS_LIKE if looks[kind]]
     rest = [name for name in names if all(name not in own.names for own in found)]
     varies = [name for name in rest if (filled[name] != filled[name][:1]).any()]
@@ -61,7 +80,32 @@ def coordinates_among(
     if len(copies) < len(rest):
         found += [ColumnsLeftOut((name,), "copy", label) for name, label in copies.items()]
     left = {name for own in found for name in own.names}
+    if len(left) == len(names):
+        if or_all:
+            return np.ones(len(names), bool), []
+        raise InputError("no column looks like coordinates: name them with ", Option("features"))
     return np.array([name not in left for name in names], bool), found
+
+
+def _hardly_differ(column: Floats, labels: NDArray[Any]) -> bool:
+    """Whether two groupings of the same rows agree by an adjusted Rand index of at least a half, gaps aside."""
+    if labels.shape != column.shape:
+        return False
+    first, second = (code_labels(own, "labels") for own in (column, labels))
+    is_filled = np.ones(column.size, bool)
+    for own in (first, second):
+        if own.missing is not None:
+            is_filled &= ~own.missing
+    rows, columns = (own.dense()[0][is_filled] for own in (first, second))
+    if rows.size < 2:
+        return False
+    joint = np.bincount(rows * (columns.max() + 1) + columns)
+    pairs = rows.size * (rows.size - 1.0)
+    both, of_rows, of_columns = (
+        float(counts @ (counts - 1)) / pairs for counts in (joint, np.bincount(rows), np.bincount(columns))
+    )
+    chance = of_rows * of_columns
+    return 2 * (both - chance) >= (of_rows + of_columns) / 2 - chance > 0
 
 
 def copied(column: NDArray[Any], labels: Mapping[str, NDArray[Any] | None]) -> str | None:
@@ -74,7 +118,12 @@ def copied(column: NDArray[Any], labels: Mapping[str, NDArray[Any] | None]) -> s
 
 
 def as_coordinates(
-    X: Any, labels: Mapping[str, Any], *, memory_limit: int = MEMORY_LIMIT, gaps: bool = False
+    X: Any,
+    labels: Mapping[str, Any],
+    *,
+    memory_limit: int = MEMORY_LIMIT,
+    gaps: bool = False,
+    or_all: bool = True,
 ) -> DataMatrix:
     """Check points as `as_points` does; columns of a data frame that are no coordinates, or text, are left out.
 
@@ -86,6 +135,8 @@ def as_coordinates(
     memory_limit : int
     gaps : bool, default False
         Allow rows with gaps; `DataMatrix.gaps` marks them.
+    or_all : bool, default True
+        As for `coordinates_among`.
 
     Returns
     -------
@@ -105,11 +156,8 @@ def as_coordinates(
     text = [str(name) for name in rest if name not in numeric] if numeric else []
     rest = numeric or rest
     values, _ = numeric_matrix(frame.select(*map(columns.__getitem__, rest)), "X", gaps=True)
-    is_kept, left_out = coordinates_among([*map(str, rest)], values, known)
-    if is_kept.any():
-        rest = [*compress(rest, is_kept)]
-    else:  # they are what there is
-        left_out = []
+    is_kept, left_out = coordinates_among([*map(str, rest)], values, known, or_all=or_all)
+    rest = [*compress(rest, is_kept)]
     left_out += [
         ColumnsLeftOut((str(name),), "copy", label) for name, label in copies.items() if name not in rest
     ]

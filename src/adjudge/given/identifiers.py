@@ -49,6 +49,7 @@ _OF_PROBABILITIES = {"p", "prob", "probs", "proba", "probability", "probabilitie
 _COUNTS, _OF_TESTS = {"n", "num", "number"}, {"value", "values", "val"}
 # A name that ends in the setting it was made with, and what stands before: eps_0.1, res_2, km3.
 _WITH_SETTING = re.compile(r"(.*[^\W\d])[\W_]*\d+(?:\.\d+)?")
+_WITH_FRACTION = re.compile(r".*[^\W\d][\W_]*\d+\.\d+")
 #: What a column that is no coordinate looks like, in words: one column, and several.
 LOOKS_LIKE = {
     "identifiers": ("an identifier", "identifiers"),
@@ -203,7 +204,8 @@ def no_coordinates(columns: Iterable[tuple[Any, Any]], labels: Iterable[Any] = (
     """Find columns of numbers that hardly measure anything, by what they look like.
 
     A column looks like labels if it holds few distinct whole numbers, and its name differs from that of given labels
-    only in the number at its end; or if it numbers clusters from -1, for noise, without a gap, beside fractions.
+    only in the number at its end, or from that of other such columns, and these numbers are fractions, as settings are;
+    or if it numbers clusters from -1, for noise, without a gap, beside fractions.
 
     Parameters
     ----------
@@ -228,6 +230,7 @@ def no_coordinates(columns: Iterable[tuple[Any, Any]], labels: Iterable[Any] = (
     stems = {stem for stem in map(_stem, names) if stem}
     found: dict[str, list[Any]] = {kind: [] for kind in LOOKS_LIKE}
     with_noise, has_fractions = set(), False
+    of_settings: dict[str | None, list[Any]] = {}
     for name, values in columns:
         numbers = np.asarray(values)
         if looks_like_identifiers(name, numbers):
@@ -238,12 +241,34 @@ def no_coordinates(columns: Iterable[tuple[Any, Any]], labels: Iterable[Any] = (
             has_fractions |= numbers.dtype.kind == "f"
         elif _stem(name) in stems and np.unique(numbers).size <= _MOST_LABELS:
             found["labels"].append(name)
+        elif _WITH_FRACTION.fullmatch(str(name)) and numbers_clusters(numbers):
+            of_settings.setdefault(_stem(name), []).append(name)
         elif numbers.min() == -1 and _MOST_LABELS > numbers.max() == np.unique(numbers).size - 2 >= 0:
             with_noise.add(name)
             found["labels"].append(name)
     if not has_fractions:  # -1, 0 and 1 may be the values of any variable
         found["labels"] = [name for name in found["labels"] if name not in with_noise]
+    found["labels"] += [name for alike in of_settings.values() if len(alike) > 1 for name in alike]
     return found
+
+
+def numbers_clusters(values: Any) -> bool:
+    """Whether a column holds all whole numbers from 0 or 1 on, as clusters are numbered, and few of them.
+
+    Examples
+    --------
+    >>> from adjudge.given.identifiers import numbers_clusters
+    >>> [numbers_clusters(np.array(own)) for own in ([2, 0, 1, 1], [1, 2, 2], [0, 2, 2], [0, 0.5, 1], [1, 1])]
+    [True, True, False, False, False]
+    """
+    if values.dtype.kind not in "iuf" or not values.size or not _are_whole(values):
+        return False
+    n_distinct = int(np.unique(values).size)
+    return (
+        values.min() in (0, 1)
+        and values.max() - values.min() + 1 == n_distinct
+        and 1 < n_distinct <= _MOST_LABELS
+    )
 
 
 def _are_whole(numbers: Any) -> bool:

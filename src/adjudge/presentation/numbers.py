@@ -231,7 +231,9 @@ def error_at_most(bound: float | None) -> str:
     """
     if not bound:
         return ""
-    return f"error at most {float(Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound)):g}"
+    return (
+        f"error at most {float(Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(bound)):g}"
+    )
 
 
 def value_text(value: float, places: int = 2) -> str:

@@ -26,6 +26,7 @@ def coordinates_in(
     beside: Sequence[Any],
     *,
     are_mixed: bool = False,
+    or_all: bool = True,
 ) -> tuple[list[Any], tuple[Notice, ...]]:
     """Return the columns that look like coordinates, and what is said of them and of the others.
 
@@ -38,6 +39,8 @@ def coordinates_in(
         Other columns that have a role.
     are_mixed : bool
         Whether columns of any kind are coordinates, but for those that number rows.
+    or_all : bool, default True
+        If no column looks like coordinates, all numbers are: they are what there is.
 
     Raises
     ------
@@ -54,13 +57,13 @@ def coordinates_in(
         found = table.mixed_points(others, known, gaps=True)
         return list(found.columns or ()), notices_of_use(found.columns, found.left_out, of_file=True)
     if isinstance(table, FileTable):
-        names, left_out = coordinates_among_columns(table.table, known, {*labels, *beside})
+        names, left_out = coordinates_among_columns(table.table, known, {*labels, *beside}, or_all=or_all)
         return names, notices_of_use(names, left_out, of_file=True)
     others = [name for name in table.names if name not in (*labels, *beside)]
     numeric = [name for name in table.numeric() if name in others]
     if not numeric:
         raise InputError(f"{table.called} has no numeric columns except labels: there are no points")
-    found = as_coordinates(table.shown(numeric), known, gaps=True)
+    found = as_coordinates(table.shown(numeric), known, gaps=True, or_all=or_all)
     named = {str(name): name for name in numeric}
     names = [named[name] for name in found.columns or ()]
     return names, notices_of_use(found.columns, [*found.left_out, *_text(others, numeric)], of_file=True)

@@ -229,7 +229,7 @@ def _features(
     if features is not None:
         return table.coordinates(column_names("features", features), [*used["labels"], *others]), ()
     try:
-        names, said = coordinates_in(table, used["labels"], others)
+        names, said = coordinates_in(table, used["labels"], others, or_all=needed)
     except InputError:
         if needed:
             raise
