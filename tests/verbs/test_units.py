@@ -700,3 +700,19 @@ def test_benchmarks_take_the_units_of_each_data_set(data: _Data) -> None:
         adjudge.benchmark(labels, score="accuracy", units={"third": data.units})
     with pytest.raises(InputError, match="units= are those of instances: give them as a mapping"):
         adjudge.benchmark({"first": {"one": 0.5, "two": 0.6}}, units={"first": data.units})
+
+
+def test_units_of_clusterings_have_one_test_of_rand_indices() -> None:
+    """The test beside the matrix is that of the difference: no worst case of a unit that was not seen."""
+    rng = np.random.default_rng(3)
+    units = np.repeat(np.arange(14), 100)
+    truth = rng.integers(0, 4, units.size)
+    wrong = {name: rng.random(units.size) < rate for name, rate in (("a", 0.08), ("b", 0.01))}
+    models = {name: np.where(own, (truth + 1) % 4, truth) for name, own in wrong.items()}
+    asked: dict[str, Any] = {"kind": "clustering", "confidence": 0.95, "indices": ["rand", "ari"]}
+    pair = adjudge.compare(truth, models, units=units, **asked)["a", "b"]
+    rand, ari = pair.differences["rand"], pair.differences["adjusted_rand"]
+    assert pair.test is not None and pair.test["p_value"] == rand.p_value
+    assert rand.p_value is not None and ari.p_value is not None and rand.high is not None
+    assert rand.p_value < 10 * ari.p_value < 0.001
+    assert rand.high < 0

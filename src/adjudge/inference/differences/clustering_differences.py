@@ -41,8 +41,8 @@ def differences_of_clusterings(
 ) -> dict[str, Difference]:
     """Return the intervals of differences, and the tests of whether they are 0.
 
-    The influence of an instance on a difference is that on the first score minus that on the second. The test for the
-    Rand index is the score test that corresponds to the interval of comparative deviation.
+    The influence of an instance on a difference is that on the first score minus that on the second. Without units, the
+    test for the Rand index is the score test that corresponds to the interval of comparative deviation.
 
     Parameters
     ----------
@@ -82,8 +82,8 @@ def differences_of_clusterings(
     found = differences_by_name(asked, confidence, _SAME)
     for record in records:
         own, wanted = found[record.name], asked[record.name]
-        if record.name == "rand" and own.test is not None and isinstance(wanted, Wanted):
-            test = equal_goodness_of(record, sample, drawn)
+        if record.name == "rand" and drawn is None and own.test is not None and isinstance(wanted, Wanted):
+            test = equal_goodness_of(record, sample)
             agreed = agreeing(wanted.influence.value, own.interval, test)
             # A limit that was moved is no longer that of Student's t.
             freedom = own.freedom if agreed.interval == own.interval else None
@@ -197,19 +197,21 @@ def equal_goodness_of(record: Index, sample: CrossTabulation, drawn: Drawn | Non
     The cells are those of the three partitions, and so are the entries of `drawn`.
     """
     observed = _difference(record, sample.n, sample.pair_sums)
+    if drawn is not None:
+        return _of_units(record, sample, drawn, observed)
     exact = record.name == "rand"
-    p_value, reason = math.nan, why_few_units(drawn)
+    p_value, reason = math.nan, None
     if math.isnan(observed):
         reason = "the difference is undefined"
     elif sample.n < 3:
         reason = "there are fewer than 3 instances"
-    elif reason is None and exact:
-        deviation = deviation_of(sample, drawn)
+    elif exact:
+        deviation = deviation_of(sample)
         if deviation is None:
             p_value, reason = 1.0, "the models never disagree (RW + WR = 0)"
         else:
             p_value = p_value_of(deviation)
-    elif reason is None:
+    else:
         g, p, q = sample.codes
         first, second = (
             scored(record, Steps(PairSums(CrossTabulation(sample.counts, [g, codes])))) for codes in (p, q)
@@ -220,11 +222,22 @@ def equal_goodness_of(record: Index, sample: CrossTabulation, drawn: Drawn | Non
             influence = first.less(second, np.stack(sample.codes), np.asarray(sample.counts, np.float64))
             if influence.psi.any():
                 moved = replace(influence, value=observed)
-                p_value = p_value_of(Wanted(moved, (-math.inf, math.inf), drawn))
+                p_value = p_value_of(Wanted(moved, (-math.inf, math.inf)))
             else:
                 p_value, reason = (1.0 if observed == 0 else math.nan), "no instance changes the difference"
     method = "score" if exact or math.isnan(observed) else "jackknife"
     return TestResult(observed, p_value, method, _SAME_GOODNESS.format(record.name), reason)
+
+
+def _of_units(record: Index, sample: CrossTabulation, drawn: Drawn, observed: float) -> TestResult:
+    """Return the test of the difference whose interval is shown: units that were not seen have no worst case."""
+    hypothesis, reason = _SAME_GOODNESS.format(record.name), why_few_units(drawn)
+    if reason is None:
+        found = differences_of_clusterings([record], sample, 0.95, drawn)[record.name]
+        if found.test is not None:
+            return replace(found.test, hypothesis=hypothesis)
+        reason = found.interval.reason
+    return TestResult(observed, math.nan, METHOD, hypothesis, reason)
 
 
 def _difference(record: Index, n: int, sums: tuple[int, ...]) -> float:

@@ -125,7 +125,9 @@ def assess_clusterings(
 ) -> dict[tuple[str, str], PairInference]:
     """Return intervals and a test of equal Rand indices for every ordered pair; instances are the sample, not pairs.
 
-    The interval of comparative deviation excludes 0 if the test finds a difference: both use the same statistic.
+    Without units, the interval of comparative deviation excludes 0 if the test finds a difference: both use the same
+    statistic. With units, the test is that of the difference of the Rand indices, and the interval also allows for a
+    unit of a kind that was not seen.
 
     Parameters
     ----------

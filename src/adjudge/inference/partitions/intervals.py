@@ -449,9 +449,9 @@ class _Measures:
         return np.array([record.assess(JoinedPairs(total, *own).agreement)[0] for own in left])
 
 
-def deviation_of(sample: CrossTabulation, drawn: Drawn | None = None) -> Wanted | None:
+def deviation_of(sample: CrossTabulation) -> Wanted | None:
     """Return what the test that comparative deviation is 0 is made from; None if the models never disagree."""
     record = find_index("comparative_deviation", "comparative")
-    measures = _Measures(sample, 0.95, "score", drawn)
+    measures = _Measures(sample, 0.95, "score", None)
     found = None if math.isnan(measures.value(record)) else measures.influence(record)
-    return None if found is None else Wanted(found, _limits(record), drawn)
+    return None if found is None else Wanted(found, _limits(record))
