@@ -120,6 +120,15 @@ def test_the_group_with_the_largest_difference_in_either_direction(worse: str, b
     assert none.sentences[-1] == "In all of 3 groups Accuracy is the same."
 
 
+def test_the_largest_difference_may_be_of_too_few_rows_to_be_seen() -> None:
+    flipped = np.where(TRUTH == "churn", "stay", "churn")
+    region = np.where(np.arange(N) % 250 == 0, "few", REGION)
+    lost = ((region == "North") & (np.arange(N) % 10 < 3)) | (np.arange(N) % 500 == 0)
+    found = judged({"old": TRUTH, "new": np.where(lost, flipped, TRUTH)}, groups=region, indices=["accuracy"])
+    text = found.verdict.sentences[-1]
+    assert text.startswith("Of 4 groups, a difference of Accuracy is seen in North (")
+
+
 def test_of_several_models_what_is_not_seen_is_between_the_first_two() -> None:
     right, chance = RNG.random(N), RNG.random(N)
     models = {"first": said(right < 0.9, chance < 0.1), "second": said(right < 0.88, chance < 0.1),

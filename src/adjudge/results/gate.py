@@ -236,6 +236,8 @@ class Gate(Result, ByValue):
             enough += " there" if group is not None else ""
             enough += f" for {most.title}" if group is None and len(known) < len(undecided) else ""
             text = f" There are {have}; {enough} if the models are equally good."
+            if not beside and (most.units_needed or 0) <= self._n_drawn(most.group):
+                text = f" There are {have}, which would be enough if the models were equally good."
         if any(own.claim == "superior" and own.units_needed is None and own.change for own in undecided):
             equal = "If they are" if text else "If the models are equally good"
             text += f" {equal}, no number of {self.unit_word}s shows that the new one is better."

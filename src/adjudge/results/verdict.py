@@ -364,13 +364,15 @@ class _Words(WhatDiffers):
                 f"In none of {groups} a difference of {title}{self._between} is seen; "
                 f"the largest is in {self._of_group(most)}."
             )
+        greatest = max(rows, key=lambda own: abs(own.score.value))
         rows = seen or rows
         either = [[r for r in rows if self._gain(r) > 0], [r for r in rows if self._gain(r) < 0]]
         largest = [max(side, key=lambda own: abs(own.score.value)) for side in either if side]
         largest.sort(key=lambda own: -abs(own.score.value))
         if not largest:  # the index has no direction
             return ""
-        text = f"Of {groups}, {title} differs most in {self._of_group(largest[0])}"
+        differs = f"{title} differs most" if largest[0] is greatest else f"a difference of {title} is seen"
+        text = f"Of {groups}, {differs} in {self._of_group(largest[0])}"
         if len(largest) > 1:
             text += f", and in the other direction in {self._of_group(largest[1])}"
         elif tested and len(seen) < len(tested):

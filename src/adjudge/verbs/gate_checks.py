@@ -443,7 +443,12 @@ def _check(wanted: Wanted, comparison: Comparison, group: Any, conditions: Condi
         needed = units_for_margin(
             change.error, n_drawn, away, conditions.confidence, POWER, both=wanted.claim == "equivalent"
         )
-    return replace(check, change=change, units_needed=needed, reason=own.reason)
+    return replace(check, change=change, units_needed=_at_least(needed, comparison), reason=own.reason)
+
+
+def _at_least(needed: int | None, comparison: Comparison) -> int | None:
+    """Ask for no fewer units than tell how units vary."""
+    return needed if needed is None or comparison.units is None else max(needed, FEWEST_UNITS)
 
 
 def _pair(comparison: Comparison) -> HeadToHead:
@@ -485,7 +490,7 @@ def _without_variance(
     if 0 < margin < 1:
         enough = math.ceil(math.log(1 - confidence) / math.log1p(-margin) * _effective_share(n, comparison))
     reason = "no row changes the difference: the ends suppose that the next one would"
-    return replace(check, change=change, reason=reason, units_needed=enough)
+    return replace(check, change=change, reason=reason, units_needed=_at_least(enough, comparison))
 
 
 def _effective_share(n: float, comparison: Comparison) -> float:

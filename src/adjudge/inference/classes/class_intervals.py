@@ -75,15 +75,20 @@ def intervals_of_measures(
     return dict(zip(names, by_measure.tolist(), strict=True))
 
 
+# The outcome of an instance that is neither of the class nor predicted to be; those below it are about the class.
+_NEITHER = 3
+
+
 def _of_one(drawn: Drawn | None) -> list[float]:
     """Return how much an event adds to each of the four outcomes of a class.
 
-    If the share of the class is known, an instance of it weighs what the others of its class weigh.
+    A unit adds as much to the outcomes of a class as it has of them, not of the instances that have nothing to do with
+    it. If the share of the class is known, an instance of it weighs what the others of its class weigh.
     """
     if drawn is None:
         return [1.0] * 4
     if drawn.strata is None or drawn.entry is None or drawn.counts is None:
-        return [drawn.share_of_one] * 4
+        return [*[drawn.share_below(_NEITHER)] * 3, drawn.share_of_one]
     is_rest = drawn.entry % 2
     weights, rows = np.bincount(is_rest, drawn.counts, 2), np.bincount(is_rest, minlength=2)
     of_class, of_rest = (weights / np.maximum(rows, 1)).tolist()
