@@ -148,8 +148,15 @@ class Frame(_Framed):
         return self.frame.given_back(self.frame.frame.select(*self.frame.own(names)))
 
     def rows(self, positions: Ints) -> dict[str, Any]:
-        """Return some rows with all columns."""
-        return {name: self.frame.series(name)[positions.tolist()].to_list() for name in self.names}
+        """Return some rows with all columns; names of rows, as in an index of pandas, come first."""
+        import narwhals as nw
+
+        found = {name: self.frame.series(name)[positions.tolist()].to_list() for name in self.names}
+        index = nw.maybe_get_index(self.frame.frame)
+        name = "index" if index is None or index.name is None else index.name
+        if index is None or isinstance(name, tuple) or name in found or _only_counts(index):
+            return found
+        return {name: index[positions.tolist()].tolist(), **found}
 
     def some(self, name: Any, n: int) -> Any:
         """Return a column."""
@@ -158,6 +165,11 @@ class Frame(_Framed):
     def is_streamed(self, names: Iterable[Any], hindrance: Sequence[Any] | None = None) -> bool:
         """Rows are in memory."""
         return False
+
+
+def _only_counts(index: Any) -> bool:
+    """Whether an index of pandas numbers the rows, as it does where nobody names them."""
+    return bool(getattr(index, "step", 0) == 1 and index[:1].tolist() in ([], [0]))
 
 
 class Engine(_Framed):
