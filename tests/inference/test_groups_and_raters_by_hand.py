@@ -88,7 +88,7 @@ def error_of(name: str, counts: RatingCounts, *, jackknife: bool) -> float:
     record = find_index(name)
     if not jackknife:
         return standard_error(record, counts)
-    paired = counts.paired()
+    paired = counts.paired
     values = np.array([record.of(paired.without(unit)) for unit in range(paired.n)])
     return math.sqrt((paired.n - 1) / paired.n * ((values - values.mean()) ** 2).sum())
 
@@ -133,7 +133,7 @@ def test_slopes_of_agreement_add_up_to_nothing(name: str) -> None:
         record = find_index(name)
         expected = 0.0
         if name == "krippendorff_alpha":
-            expected = -(1 - record.of(counts)) / (float(counts.paired().count.sum()) - 1)
+            expected = -(1 - record.of(counts)) / (float(counts.paired.count.sum()) - 1)
         assert float(raters._slopes(record, counts).sum()) == pytest.approx(expected, abs=1e-12)
 
 

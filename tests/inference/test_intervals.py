@@ -112,7 +112,7 @@ def test_classification_intervals_are_exact_ones(counts):
     assert set(found) == set(MEASURES)
     ends = {}
     for name, hits, n in (("deviation", rw, rw + wr), ("rightness", br + rw, br + rw + wr)):
-        ends[name] = mid_p(hits / n, n, 0.95)
+        ends[name] = tuple(map(float, mid_p(hits / n, n, 0.95)))
     low, high = ends["deviation"]
     assert tuple(found["comparative_deviation"]) == pytest.approx((2 * low - 1, 2 * high - 1), abs=1e-9)
     low, high = ends["rightness"]
@@ -194,7 +194,7 @@ def test_one_sided_where_a_model_is_never_alone_right():
     found = classification_intervals(Agreement(90, 5, 0, 5))
     deviation = found["comparative_deviation"]
     assert deviation.high == 1.0
-    assert deviation.low == pytest.approx(2 * mid_p(1.0, 5, 0.95)[0] - 1)
+    assert deviation.low == pytest.approx(2 * float(mid_p(1.0, 5, 0.95)[0]) - 1)
 
 
 @pytest.mark.parametrize("agreement", [Agreement(0, 0, 0, 0), Agreement(0, 0, 0, 9)])

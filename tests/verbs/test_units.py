@@ -58,8 +58,9 @@ def told(monkeypatch: pytest.MonkeyPatch, module: str, function: str) -> list[An
     def recording(*given: Any, **options: Any) -> Any:
         bound = signature(original).bind(*given, **options)
         name = "outcomes" if "outcomes" in signature(original).parameters else "drawn"
-        found.append((given, bound.arguments.get(name)))
-        bound.arguments[name] = None
+        how = bound.arguments.get(name)
+        found.append((given, how))
+        bound.arguments[name] = [None] * len(how) if isinstance(how, list) else None
         return original(*bound.args, **bound.kwargs)
 
     monkeypatch.setattr(owner, function, recording)
@@ -145,12 +146,12 @@ def test_differences_are_told_the_combinations_of_three_labels(
 def test_measures_of_classifiers_are_told_the_cells_of_their_matrix(
     data: _Data, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = told(monkeypatch, DIFFERENCES + ".head_to_head", "classification_intervals")
+    found = told(monkeypatch, DIFFERENCES + ".head_to_head", "intervals_of_pairs")
     compare(data.truth, data.models, kind="classification", units=data.units, confidence=0.9)
     right = [data.models[name] == data.truth for name in ("one", "two")]
-    (agreement,), drawn = found[0]
-    entries = 2 * ~right[0] + ~right[1]
-    check_sums(drawn, data.units, entries)
+    (agreements, *_), drawn = found[0]
+    agreement, entries = agreements[0], 2 * ~right[0] + ~right[1]
+    check_sums(drawn[0], data.units, entries)
     assert np.bincount(entries).tolist() == [getattr(agreement, cell) for cell in CELLS]
 
 

@@ -46,6 +46,8 @@ class RatedUnits:
 
     def strangers(self) -> list[Any]:
         """Name the raters whose categories are text that no other rater uses."""
+        if not any(isinstance(label, str) for label in self.categories):
+            return []
         used = [np.unique(own[own >= 0]) for own in self.codes.T]
         n_raters = np.bincount(np.concatenate(used), minlength=len(self.categories))
         return [

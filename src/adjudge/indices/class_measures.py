@@ -165,6 +165,8 @@ def averaged(
 ) -> float | Noted:
     """Return the mean over the classes; by default undefined if any class with a weight is undefined."""
     check_undefined(undefined)
+    if values.ndim > 1:
+        return _of_several(values, undefined, weights)
     if weights is None and values.size and np.isfinite(values).all():
         return math.fsum(values.tolist()) / values.size
     missing = np.isnan(values)
@@ -191,6 +193,18 @@ def averaged(
     return math.fsum((weights * values).tolist()) / math.fsum(weights.tolist())
 
 
+def _of_several(values: Floats, undefined: Undefined, weights: Floats | None = None) -> float:
+    """Return the mean over the classes in each of several populations, in an array."""
+    if undefined == "skip":
+        weights = np.where(np.isnan(values), 0.0, 1.0 if weights is None else weights)
+    elif undefined != "nan":
+        values = np.where(np.isnan(values), float(undefined), values)
+    if weights is None:
+        return values.sum(axis=0) / len(values)  # type: ignore[no-any-return]
+    found: float = np.where(weights > 0, weights * values, 0.0).sum(axis=0) / weights.sum(axis=0)
+    return found
+
+
 def named_classes(classes: Any, where: Bools, most: int = 3) -> str:
     """Return a phrase that names the classes of a mask."""
     found = [repr(classes[i]) for i in np.flatnonzero(where)[:most].tolist()]
@@ -207,6 +221,8 @@ def check_undefined(undefined: Any) -> None:
 
 def _single(values: Floats, reason: str, undefined: Undefined) -> float | Noted:
     check_undefined(undefined)
+    if values.ndim > 1:
+        return _of_several(values, undefined)
     value = float(values[0])
     if math.isnan(value):
         return Noted(value, f"0/0: {reason}") if undefined in ("nan", "skip") else float(undefined)

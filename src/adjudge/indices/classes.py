@@ -101,6 +101,7 @@ def _averages(
     aliases=("class_precision", "positive_predictive_value", "ppv"),
     peers={"scikit-learn": "precision_score(average='binary')", "pycm": "PPV"},
     note=_NOTES["binary"],
+    elementwise=True,
 )
 def precision(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -136,6 +137,7 @@ macro_precision, micro_precision, weighted_precision = _averages(
     peers={"scikit-learn": "recall_score(average='binary')", "pycm": "TPR"},
     note=_NOTES["binary"],
     mean_of="one class",
+    elementwise=True,
 )
 def recall(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -172,6 +174,7 @@ macro_recall, micro_recall, weighted_recall = _averages(
     peers={"scikit-learn": "f1_score(average='binary')", "pycm": "F1"},
     symbols={r"\beta": "weight of recall over precision: 1"},
     note=_NOTES["binary"],
+    elementwise=True,
 )
 def f1(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan", beta: float = 1.0
@@ -206,6 +209,7 @@ macro_f1, micro_f1, weighted_f1 = _averages(
     aliases=("true_negative_rate", "tnr", "selectivity"),
     peers={"imbalanced-learn": "specificity_score(average='binary')", "pycm": "TNR"},
     note=_NOTES["binary"],
+    elementwise=True,
 )
 def specificity(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -241,6 +245,7 @@ macro_specificity, micro_specificity, weighted_specificity = _averages(
     aliases=("npv",),
     peers={"pycm": "NPV"},
     note=_NOTES["binary"],
+    elementwise=True,
 )
 def negative_predictive_value(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -278,6 +283,7 @@ macro_negative_predictive_value, micro_negative_predictive_value, weighted_negat
     aliases=("jaccard", "intersection_over_union", "iou", "threat_score"),
     peers={"scikit-learn": "jaccard_score(average='binary')", "pycm": "J"},
     note=_NOTES["binary"],
+    elementwise=True,
 )
 def class_jaccard(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -310,6 +316,7 @@ macro_jaccard, micro_jaccard, weighted_jaccard = _averages(
     aliases=("youden_j", "bookmaker_informedness"),
     peers={"pycm": "BM"},
     note=_NOTES["binary"],
+    elementwise=True,
 )
 def informedness(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -346,6 +353,7 @@ macro_informedness, micro_informedness, weighted_informedness = _averages(
     aliases=("delta_p",),
     peers={"pycm": "MK"},
     note=_NOTES["binary"],
+    elementwise=True,
 )
 def markedness(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -379,6 +387,7 @@ macro_markedness, micro_markedness, weighted_markedness = _averages(
     aliases=("fpr", "fall_out"),
     peers={"pycm": "FPR"},
     note=_NOTES["binary"],
+    elementwise=True,
 )
 def false_positive_rate(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -403,6 +412,7 @@ def false_positive_rate(
     peers={"pycm": "FNR"},
     note=_NOTES["binary"],
     mean_of="one class",
+    elementwise=True,
 )
 def false_negative_rate(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -426,6 +436,7 @@ def false_negative_rate(
     aliases=("fdr",),
     peers={"pycm": "FDR"},
     note=_NOTES["binary"],
+    elementwise=True,
 )
 def false_discovery_rate(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -449,6 +460,7 @@ def false_discovery_rate(
     aliases=("false_reassurance_rate",),
     peers={"pycm": "FOR"},
     note=_NOTES["binary"],
+    elementwise=True,
 )
 def false_omission_rate(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -474,6 +486,7 @@ def false_omission_rate(
     peers={"pycm": "PLR"},
     note=f"{_NOTES['binary']} Infinite if the class is never predicted wrongly. The first of scikit-learn's "
     "class_likelihood_ratios.",
+    elementwise=True,
 )
 def positive_likelihood_ratio(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -500,6 +513,7 @@ def positive_likelihood_ratio(
     peers={"pycm": "NLR"},
     note=f"{_NOTES['binary']} Infinite if no other instance is told from the class. The second of scikit-learn's "
     "class_likelihood_ratios.",
+    elementwise=True,
 )
 def negative_likelihood_ratio(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"
@@ -526,6 +540,7 @@ def negative_likelihood_ratio(
     of_odds=True,
     peers={"pycm": "DOR"},
     note=f"{_NOTES['binary']} Infinite without false positives, or without false negatives.",
+    elementwise=True,
 )
 def diagnostic_odds_ratio(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"

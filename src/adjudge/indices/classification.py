@@ -27,6 +27,7 @@ _ONE_LABEL = "there is only one label"
     symmetric=True,
     peers={"scikit-learn": "accuracy_score"},
     mean_of="instances",
+    elementwise=True,
     default="The share of right labels: what everybody reports, and blind to classes that are rare.",
 )
 def accuracy(classes: ClassCounts) -> float | Noted:
@@ -35,7 +36,8 @@ def accuracy(classes: ClassCounts) -> float | Noted:
     >>> accuracy([0, 0, 1, 1], [0, 1, 1, 1])
     0.75
     """
-    return float(_total(classes.right) / classes.n)
+    found: float = _total(classes.right) / classes.n
+    return found
 
 
 @classification(
@@ -49,6 +51,7 @@ def accuracy(classes: ClassCounts) -> float | Noted:
     },
     default="The mean recall of the classes: rare classes count as much as common ones.",
     mean_of="classes that occur",
+    elementwise=True,
 )
 def balanced_accuracy(classes: ClassCounts) -> float | Noted:
     """Mean over the true classes of the share with the right label.
@@ -57,7 +60,9 @@ def balanced_accuracy(classes: ClassCounts) -> float | Noted:
     0.5
     """
     present = classes.true > 0
-    return math.fsum((classes.right[present] / classes.true[present]).tolist()) / int(present.sum())
+    recalls = np.divide(classes.right, classes.true, out=np.zeros(present.shape), where=present)
+    found: float = rounded_once(recalls) / present.sum(axis=0)
+    return found
 
 
 def _total(counts: NDArray[Any]) -> Any:
@@ -94,6 +99,7 @@ def _sum_of_products(a: NDArray[Any], b: NDArray[Any]) -> Any:
         "p_o": "share of the instances with the right label",
         "p_e": "the share expected from the frequencies of the labels",
     },
+    elementwise=True,
     default="Agreement beyond that of the margins by chance.",
 )
 def cohen_kappa(classes: ClassCounts) -> float | Noted:
@@ -117,6 +123,7 @@ def cohen_kappa(classes: ClassCounts) -> float | Noted:
     symmetric=True,
     aliases=("mcc",),
     peers={"scikit-learn": "matthews_corrcoef"},
+    elementwise=True,
     default="High only if all four cells of the confusion matrix are good, whatever the shares of the "
     "classes (Chicco and Jurman 2020).",
 )
@@ -131,8 +138,13 @@ def matthews_correlation(classes: ClassCounts) -> float | Noted:
     spread_true = n * n - _sum_of_products(classes.true, classes.true)
     spread_pred = n * n - _sum_of_products(classes.predicted, classes.predicted) - outside
     return quotient(
-        n * right - expected, math.sqrt(spread_true * spread_pred), "truth or prediction has only one label"
+        n * right - expected, _root(spread_true * spread_pred), "truth or prediction has only one label"
     )
+
+
+def _root(product: Any) -> Any:
+    """Return the root of an integer of any size, of a float, or of each of several."""
+    return np.sqrt(product) if isinstance(product, np.ndarray) else math.sqrt(product)
 
 
 @classification(
@@ -351,6 +363,7 @@ def gwet_ac1(classes: ClassCounts) -> float | Noted:
     aliases=("bennett_s",),
     peers={"pycm": "Bennett S"},
     symbols={"p_o": "share of the instances with the right label"},
+    elementwise=True,
 )
 def brennan_prediger(classes: ClassCounts) -> float | Noted:
     """Accuracy, corrected for guessing among the classes.
@@ -377,6 +390,7 @@ def brennan_prediger(classes: ClassCounts) -> float | Noted:
     note="Of the positive class c, which is the second of two unless another is named. "
     "Neither high nor low is better: what counts is whether groups of instances differ.",
     asks="description",
+    elementwise=True,
 )
 def selection_rate(
     classes: LabelCounts, *, average: Average | None = None, undefined: Undefined = "nan"

@@ -18,6 +18,7 @@ _NOTHING = "there is no instance or pair"
     undefined="if the models are right on the same instances or pairs (RW + WR = 0).",
     aliases=("sigma_c", "sigma"),
     note="The papers' program adds 0.0001 to the denominator and prints 0 if this is undefined.",
+    elementwise=True,
 )
 def comparative_deviation(agreement: Agreement) -> float | Noted:
     """Among the disagreements, the excess of those in which the primary model is right.
@@ -41,6 +42,7 @@ def comparative_deviation(agreement: Agreement) -> float | Noted:
     aliases=("alpha",),
     note="Rises with the primary model's rightness and falls with shared errors: alpha(P, Q) grows when only Q "
     "improves on what both had wrong.",
+    elementwise=True,
 )
 def polarization(agreement: Agreement) -> float | Noted:
     """Share on which the primary model is right, minus the share on which both are wrong.
@@ -60,6 +62,7 @@ def polarization(agreement: Agreement) -> float | Noted:
     formula=r"\xi_c = \frac{BR + RW}{BR + RW + WR}",
     undefined="if neither model is right anywhere.",
     aliases=("xi_c",),
+    elementwise=True,
 )
 def comparative_rightness(agreement: Agreement) -> float | Noted:
     """Among what at least one model gets right, the share that the primary model gets right.
@@ -82,6 +85,7 @@ def comparative_rightness(agreement: Agreement) -> float | Noted:
     undefined="if neither model is right anywhere.",
     aliases=("xi_e",),
     note="Always 2 xi_c - 1.",
+    elementwise=True,
 )
 def effective_rightness(agreement: Agreement) -> float | Noted:
     """Among what at least one model gets right, the share that the primary model gets right, minus what only it misses.
@@ -104,6 +108,7 @@ def effective_rightness(agreement: Agreement) -> float | Noted:
     undefined="if there is no instance or pair.",
     aliases=("phi_e", "phi_c"),
     note="The papers' tables call it phi_c.",
+    elementwise=True,
 )
 def effective_superiority(agreement: Agreement) -> float | Noted:
     """Share on which the primary model is right, minus the share on which only the alternative is.

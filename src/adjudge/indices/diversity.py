@@ -47,6 +47,7 @@ def _cross(m: Agreement) -> int:
     symmetric=True,
     aliases=("yule_q",),
     peers={"deslib": "Q_statistic"},
+    elementwise=True,
 )
 def q_statistic(agreement: Agreement) -> float | Noted:
     """Yule's association of correctness: 1 if the models err together, 0 if independently.
@@ -94,6 +95,7 @@ def correctness_correlation(agreement: Agreement) -> float | Noted:
     formula=r"\frac{2 (BR \cdot BW - RW \cdot WR)}{(BR + RW)(RW + BW) + (BR + WR)(WR + BW)}",
     undefined="if both models are right everywhere, or both nowhere.",
     symmetric=True,
+    elementwise=True,
 )
 def correctness_kappa(agreement: Agreement) -> float | Noted:
     """Agreement of the correctness of the two models, corrected for chance.
@@ -118,6 +120,7 @@ def correctness_kappa(agreement: Agreement) -> float | Noted:
     undefined="if there is no instance or pair.",
     symmetric=True,
     peers={"deslib": "disagreement_measure"},
+    elementwise=True,
 )
 def disagreement(agreement: Agreement) -> float | Noted:
     """Share on which exactly one of the models is right.
@@ -139,6 +142,7 @@ def disagreement(agreement: Agreement) -> float | Noted:
     undefined="if there is no instance or pair.",
     symmetric=True,
     peers={"deslib": "double_fault"},
+    elementwise=True,
 )
 def double_fault(agreement: Agreement) -> float | Noted:
     """Share on which both models are wrong, so that choosing between them does not help.
@@ -157,6 +161,7 @@ def double_fault(agreement: Agreement) -> float | Noted:
     reference="brill1998",
     formula=r"\frac{WR}{WR + BW}",
     undefined="if the primary model is never wrong.",
+    elementwise=True,
 )
 def complementarity(agreement: Agreement) -> float | Noted:
     """Share of the primary model's errors that the alternative gets right.
@@ -178,6 +183,7 @@ def complementarity(agreement: Agreement) -> float | Noted:
     formula=r"\frac{RW}{BR + RW + WR + BW}",
     undefined="if there is no instance or pair.",
     aliases=("regression_rate",),
+    elementwise=True,
 )
 def negative_flip_rate(agreement: Agreement) -> float | Noted:
     """Share that becomes wrong when the alternative replaces the primary model.
@@ -197,6 +203,7 @@ def negative_flip_rate(agreement: Agreement) -> float | Noted:
     best=1,
     formula=r"\frac{WR}{BR + RW + WR + BW}",
     undefined="if there is no instance or pair.",
+    elementwise=True,
 )
 def positive_flip_rate(agreement: Agreement) -> float | Noted:
     """Share that becomes right when the alternative replaces the primary model.
@@ -217,6 +224,7 @@ def positive_flip_rate(agreement: Agreement) -> float | Noted:
     formula=r"\frac{RW}{RW + BW}",
     undefined="if the alternative is never wrong.",
     aliases=("relative_negative_flip_rate",),
+    elementwise=True,
 )
 def new_error_share(agreement: Agreement) -> float | Noted:
     """Share of the alternative's errors that the primary model did not make.

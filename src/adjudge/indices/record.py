@@ -18,6 +18,9 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, Literal, Self, TypeVar
 
+import numpy as np
+
+from adjudge.array_types import Floats
 from adjudge.errors import AdjudgeError, InputError, InputTypeError, Option, UndefinedStatisticError
 from adjudge.indices.kinds import Kind
 from adjudge.indices.notation import explained, plain
@@ -76,6 +79,8 @@ def quotient(numerator: float, denominator: float, reason: str) -> float | Noted
     >>> quotient(1, 4, "there is one instance"), quotient(0, 0, "there is one instance").reason
     (0.25, '0/0: there is one instance')
     """
+    if isinstance(denominator, np.ndarray):  # of several populations
+        return numerator / denominator
     if denominator != 0:
         return numerator / denominator
     if numerator == 0 or math.isnan(numerator):
@@ -164,6 +169,9 @@ class Index:
         Two measures of a class of which it is the ratio, or whose odds, if it is one; it may be any number from 0 on.
     of_odds : bool
         Whether it is the ratio of their odds.
+    elementwise : bool
+        Whether the formula also takes counts of several populations, in arrays whose last axis they are along, and
+        returns an array of their values: its slopes take one call.
     meaning : str
         What it means, in a sentence; default: the first line of the formula's docstring.
     no_interval : str
@@ -202,6 +210,7 @@ class Index:
     reads_extreme: str = ""
     ratio_of: tuple[str, ...] = ()
     of_odds: bool = False
+    elementwise: bool = False
     meaning: str = ""
     no_interval: str = ""
 
@@ -339,6 +348,12 @@ class Index:
             error.add_note(f"in the formula of the index {self.name!r}")
             raise
         return value, "too large for floating point" if math.isinf(value) else None
+
+    def of_several(self, *statistics: Any, **parameters: Any) -> Floats:
+        """Return the values of an elementwise index for several populations; nan or infinite where undefined."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found: Any = self.function(*statistics, **{**self.fixed, **parameters})
+        return np.asarray(found, np.float64)
 
     def _refuse(self, parameters: Mapping[str, Any]) -> None:
         """Raise an error for an unknown parameter."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,9 @@ class Influence:
     ) -> Influence:
         """Centre the influence values at 0; make them all 0 if they are rounding errors, also relative to a `size`."""
         weights = None if counts is None else np.asarray(counts, np.float64)
-        off = psi - (psi.mean() if weights is None else float(weights @ psi) / float(weights.sum()))
+        total = psi.size if weights is None else float(weights.sum())
+        moment = psi.sum() if weights is None else weights @ psi
+        off = psi - (float(moment) / total if total else math.nan)
         size = max(size, float(np.abs(psi).max(initial=0.0)), abs(value))
         return cls(value, off, weights, **more)._beyond(ROUNDING * size)
 
@@ -108,12 +111,12 @@ class Influence:
         small = np.abs(self.psi) <= np.maximum(noise + mean, least)
         return replace(self, psi=np.zeros(self.psi.size)) if (small | (weights <= 0)).all() else self
 
-    @property
+    @cached_property
     def n(self) -> float:
         """Number of instances."""
         return float(self.psi.size if self.counts is None else self.counts.sum())
 
-    @property
+    @cached_property
     def known(self) -> bool:
         """Whether the value is defined, and remains so without any one instance."""
         return math.isfinite(self.value) and bool(np.isfinite(self.psi).all())

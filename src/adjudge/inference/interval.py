@@ -24,7 +24,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -37,11 +37,15 @@ from adjudge.inference.sampling_design import Drawn, freedom_of, variance_of
 from adjudge.presentation.numbers import count
 from adjudge.saved.savable import Savable
 
+K = TypeVar("K")
+
 #: What an interval of the general rule is called.
 METHOD = "mid-p gamma"
 
 # An interval names its estimate if that is more than this many standard errors away from the index.
 _TO_NAME = 0.25
+# Of rises and falls.
+_SIGNS = np.array([[1.0], [-1.0]])
 # Relative difference of numbers that are equal but for rounding, and for the step of a derivative.
 _ALIKE = 1e-6
 # Quantiles of the normal distribution between which a p-value is sought, 1 to 1e-15, and how closely.
@@ -173,10 +177,8 @@ class _Events(NamedTuple):
         for influence, drawn in all_drawn:
             if drawn is None:
                 # Each instance is a unit of its own.
-                steps, worth = (
-                    influence.psi / math.sqrt(max(influence.n * (influence.n - 1), 1.0)),
-                    influence.n,
-                )
+                worth = influence.n
+                steps = influence.psi / math.sqrt(max(worth * (worth - 1), 1.0))
                 times = np.ones(steps.size) if influence.counts is None else influence.counts
             else:
                 steps, worth = _steps_of_units(influence, drawn), drawn.effective
@@ -186,10 +188,11 @@ class _Events(NamedTuple):
             row = [influence.value, max(worth - 1, 1.0), 0.0, 1.0]
             if drawn is not None and drawn.run is not None:
                 row[2:] = drawn.between_runs(influence.psi), max(drawn.n_runs - 1.0, 1.0)
-            for sign, unseen in ((1, influence.rise), (-1, influence.fall)):
-                own = np.maximum(sign * steps, 0.0)
-                largest = max(float(own.max(initial=0.0)), 0.0 if math.isnan(unseen) else unseen)
-                row += [float(times @ own), float(times @ own**2), largest]
+            own = np.maximum(_SIGNS * steps, 0.0)
+            largest = own.max(axis=1, initial=0.0).tolist()
+            sums = zip((own @ times).tolist(), (own**2 @ times).tolist(), largest, strict=True)
+            for (total, squares, most), unseen in zip(sums, (influence.rise, influence.fall), strict=True):
+                row += [total, squares, most if math.isnan(unseen) else max(most, unseen)]
             rows.append(row)
         columns = np.array(rows, np.float64).reshape(-1, 10).T
         return cls(columns[0], EventSums(*columns[4:7]), EventSums(*columns[7:]), *columns[1:4])
@@ -295,7 +298,7 @@ def _on_one_scale(wanted: Sequence[Wanted], confidence: float) -> list[Interval]
         else:
             general.append(i)
     if general:
-        chosen = events.take(general)
+        chosen = events if len(general) == len(wanted) else events.take(general)
         values = np.array([within(wanted[i].influence.value, wanted[i].limits) for i in general])
         both = chosen._replace(values=values).ends(quantile)
         for i, low, high in zip(general, *(ends.tolist() for ends in both), strict=True):
@@ -304,7 +307,7 @@ def _on_one_scale(wanted: Sequence[Wanted], confidence: float) -> list[Interval]
     return [found[i] for i in range(len(wanted))]
 
 
-def intervals_by_name(found: Mapping[str, Wanted | Interval], confidence: float) -> dict[str, Interval]:
+def intervals_by_name(found: Mapping[K, Wanted | Interval], confidence: float) -> dict[K, Interval]:
     """Return intervals by name, in the same order; some are known, such as those that are refused."""
     wanted = {name: own for name, own in found.items() if isinstance(own, Wanted)}
     made = dict(zip(wanted, intervals_of(list(wanted.values()), confidence), strict=True))
@@ -316,7 +319,8 @@ def _named(own: Wanted, low: float, high: float, confidence: float, method: str)
     value = within(own.influence.value, own.limits)
     one_sided = value in own.limits
     observed = own.influence.value if own.observed is None else own.observed
-    if abs(value - observed) > _TO_NAME * math.sqrt(variance_of(own.influence, own.drawn)):
+    off = abs(value - observed)
+    if off > 0 and off > _TO_NAME * math.sqrt(variance_of(own.influence, own.drawn)):
         size = "small" if value > observed else "large"
         reason = f"around the estimate for the population: with so few instances the value is too {size} on average"
         return Interval(low, high, confidence, method, reason, value, one_sided)
@@ -481,5 +485,7 @@ def _quantiles_at_null(events: _Events) -> Floats:
     found = np.where(farthest >= 0, _MOST_QUANTILE, 0.0)
     between = (nearest > 0) & (farthest < 0)
     if between.any():
-        found[between] = roots(partial(left, events.take(between)), low[between], high[between], _DIGITS)
+        ends = nearest[between], farthest[between]
+        inside = partial(left, events.take(between))
+        found[between] = roots(inside, low[between], high[between], _DIGITS, ends)
     return found

@@ -14,7 +14,7 @@ of a best value is that at the best choice).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -130,8 +130,8 @@ class Scored:
         How many instances an event adds to an empty cell: 1, or :attr:`Drawn.share_of_one`.
     rounding : float
         How far rounding may move the score.
-    value_at : callable
-        Returns the score, given the numbers.
+    values_at : callable
+        Returns the scores of several populations, given the numbers of each, of shape (k, s).
     """
 
     read: Linear
@@ -139,7 +139,7 @@ class Scored:
     slope: Floats
     one: float
     rounding: float
-    value_at: Callable[[Floats], float]
+    values_at: Callable[[Floats], Floats]
 
     @property
     def noise(self) -> float:
@@ -158,14 +158,17 @@ class Scored:
             return np.zeros(0)
         return self.read.per_cell(self.slope, cells)
 
-    def gain(self, cell: Ints, of_classes: Floats | None = None) -> float:
-        """Return how much an event in a cell adds to the score, not extrapolated; 0 if it may be rounding."""
-        amount = self.one if of_classes is None else float(of_classes[cell[0]])
-        return self.gain_at(self.read.moved(cell, amount))
+    def gains(self, cells: Ints, of_classes: Floats | None = None) -> Floats:
+        """Return how much an event in each cell adds to the score, not extrapolated; 0 if it may be rounding."""
+        amounts = [self.one] * cells.shape[1] if of_classes is None else of_classes[cells[0]].tolist()
+        return self.gains_at(
+            np.column_stack([self.read.moved(*own) for own in zip(cells.T, amounts, strict=True)])
+        )
 
-    def gain_at(self, numbers: Floats) -> float:
-        """Return how far the score is from here in a population with these numbers; 0 if it may be rounding."""
-        return self._settled(self.value_at(numbers) - self.value)
+    def gains_at(self, numbers: Floats) -> Floats:
+        """Return how far the score is from here in populations with these numbers; 0 if it may be rounding."""
+        found = self.values_at(numbers) - self.value
+        return np.where(np.abs(found) > self.rounding, found, 0.0)
 
     def gain_along(self, numbers: Floats) -> float:
         """Return how far the slope says the score is from here; 0 if that may be an error of the slope."""
@@ -175,9 +178,6 @@ class Scored:
         )
         gain = float(self.slope @ moved)
         return gain if abs(gain) > self.noise else 0.0
-
-    def _settled(self, gain: float) -> float:
-        return gain if abs(gain) > self.rounding else 0.0
 
     def influence(self, cells: Ints, counts: Floats, of_classes: Floats | None = None) -> Influence:
         """Return the influence of the instances of each cell, and what an event in an empty one would do.
@@ -193,7 +193,7 @@ class Scored:
         if not self.known:
             return Influence(self.value, np.full(counts.size, math.nan), counts)
         n, empty = float(counts.sum()), _empty(self.read.extremes(self.slope), cells[:, counts > 0])
-        rise, fall = _farthest(self.added(empty), lambda i: self.gain(empty[:, i], of_classes))
+        rise, fall = _farthest(self.added(empty), lambda at: self.gains(empty[:, at], of_classes))
         return Influence.centred(
             self.value, n * self.added(cells), counts, rise=rise, fall=fall, rounding=n * self.noise
         )
@@ -219,9 +219,20 @@ class Scored:
         def added(own: Ints) -> Floats:
             return self.added(own[:2]) - other.added(own[::2])
 
-        rise, fall = _farthest(added(empty), lambda i: self.gain(empty[:2, i]) - other.gain(empty[::2, i]))
+        def gains(at: list[int]) -> Floats:
+            return self.gains(empty[:2, at]) - other.gains(empty[::2, at])
+
+        rise, fall = _farthest(added(empty), gains)
         noise = n * (self.noise + other.noise)
         return Influence.centred(value, n * added(cells), counts, rise=rise, fall=fall, rounding=noise)
+
+
+def of_counts(kind: type, names: Sequence[str], counts: Floats) -> Any:
+    """Return a statistic of counts that are not whole, and just below 0 where a derivative needs that."""
+    found: Any = object.__new__(kind)
+    for name, value in zip(names, counts.tolist() if counts.ndim == 1 else counts, strict=True):
+        object.__setattr__(found, name, value)
+    return found
 
 
 def derivative(start: Any, once: Any, twice: Any, step: Any) -> Any:
@@ -272,14 +283,15 @@ def looked_up(known: Ints, values: Floats, sought: Ints) -> Floats:
     return np.where(known[at] == sought, values[at], 0.0)
 
 
-def _farthest(along: Floats, gain: Callable[[int], float]) -> tuple[float, float]:
+def _farthest(along: Floats, gains: Callable[[list[int]], Floats]) -> tuple[float, float]:
     """Return by how much an event in one of some empty cells may raise and lower a score.
 
     Of those that seem to move it most, it is evaluated.
     """
     if not along.size:
         return 0.0, 0.0
-    known = [own for own in map(gain, {int(along.argmax()), int(along.argmin())}) if math.isfinite(own)]
+    found = gains([int(along.argmax()), int(along.argmin())]).tolist()
+    known = [own for own in found if math.isfinite(own)]
     return max([0.0, *known]), -min([0.0, *known])
 
 
@@ -297,23 +309,33 @@ class Steps:
         self.read, self.one = read, one
         self.numbers, self.alike = read.numbers(), read.alike()
         #: The numbers in which a formula is moved: all that are not alike.
-        self.distinct = np.unique(self.alike)
-        self._sizes, self._made = PART * one * read.steps(), dict[tuple[int, int], Mapping[type, Any]]()
+        self.distinct = np.flatnonzero(self.alike == np.arange(self.alike.size))
+        #: The size of a step in each of them.
+        self.sizes = PART * one * read.steps()[self.distinct]
+        self._made = dict[tuple[int, int], Mapping[type, Any]]()
 
     @cached_property
     def here(self) -> Mapping[type, Any]:
         """The statistics of these numbers."""
         return self.read.at(self.numbers)
 
-    def size(self, i: int) -> float:
-        """Return the size of a step in a number."""
-        return float(self._sizes[i])
+    @cached_property
+    def around(self) -> Mapping[type, Any] | None:
+        """The statistics here, and one and two steps away in each distinct number; None if they are too many."""
+        if self.distinct.size > _MOST_HELD:
+            return None
+        each = np.arange(self.distinct.size)
+        moved = np.repeat(self.numbers[:, None], 1 + 2 * each.size, axis=1)
+        for times in (1, 2):
+            columns = 1 + each + (times - 1) * each.size
+            moved[self.distinct, columns] += times * self.sizes
+        return self.read.at(moved)
 
     def made(self, i: int, times: int) -> Mapping[type, Any]:
-        """Return the statistics some steps away in a number."""
+        """Return the statistics some steps away in one of the distinct numbers."""
         if (found := self._made.get((i, times))) is None:
             moved = self.numbers.copy()
-            moved[i] += times * self._sizes[i]
+            moved[self.distinct[i]] += times * self.sizes[i]
             found = self.read.at(moved)
             if self.distinct.size <= _MOST_HELD:
                 self._made[i, times] = found
@@ -335,27 +357,51 @@ def scored(record: Index, steps: Steps, **parameters: Any) -> Scored:
     def formula(made: Mapping[type, Any]) -> float:
         return record.assess(*map(made.__getitem__, record.requires), **parameters)[0]
 
-    return scored_by(formula, steps, (float(record.range[0]), float(record.range[1])))
+    def of_several(made: Mapping[type, Any]) -> Floats:
+        return record.of_several(*map(made.__getitem__, record.requires), **parameters)
+
+    limits = float(record.range[0]), float(record.range[1])
+    return scored_by(formula, steps, limits, of_several if record.elementwise else None)
 
 
-def scored_by(formula: Callable[[Mapping[type, Any]], float], steps: Steps, limits: Limits) -> Scored:
-    """Return a score and its slope, given its formula and its smallest and largest value; see :func:`scored`."""
+def scored_by(
+    formula: Callable[[Mapping[type, Any]], float],
+    steps: Steps,
+    limits: Limits,
+    of_several: Callable[[Mapping[type, Any]], Floats] | None = None,
+) -> Scored:
+    """Return a score and its slope, given its formula and its smallest and largest value; see :func:`scored`.
+
+    With `of_several`, the formula for several populations at once, that takes one call.
+    """
     read, one, numbers = steps.read, steps.one, steps.numbers
 
-    def value_at(moved: Floats) -> float:
-        return formula(read.at(moved))
+    def values_at(moved: Floats) -> Floats:
+        if of_several is not None:
+            return of_several(read.at(moved))
+        return np.array([formula(read.at(own)) for own in moved.T])
 
     value = formula(steps.here)
     if not math.isfinite(value):
-        return Scored(read, value, np.full(numbers.size, math.nan), one, 0.0, value_at)
-    slope, rounding = np.zeros(numbers.size), rounding_of(value, *limits)
-    for i in steps.distinct.tolist():
-        once = formula(steps.made(i, 1))
-        if once == value:  # the formula does not read this number
-            continue
-        twice = formula(steps.made(i, 2))
-        if max(abs(once - value), abs(twice - value)) > rounding:
-            slope[i] = derivative(value, once, twice, steps.size(i))
-        elif not math.isfinite(once + twice):
-            slope[i] = math.nan
-    return Scored(read, value, slope[steps.alike], one, rounding, value_at)
+        return Scored(read, value, np.full(numbers.size, math.nan), one, 0.0, values_at)
+    around = None if of_several is None else steps.around
+    if of_several is None or around is None:
+        away = _away(formula, steps, value) - value
+    else:
+        values = of_several(around)
+        away = values[1:].reshape(2, -1) - values[0]
+    rounding = rounding_of(value, *limits)
+    with np.errstate(invalid="ignore"):  # both may be infinite
+        slope = np.asarray(derivative(0.0, away[0], away[1], steps.sizes))
+        # A formula does not read the other numbers.
+        slope[(np.abs(away).max(axis=0) <= rounding) | (away[0] == 0)] = 0.0
+    if slope.size < numbers.size:
+        slope = slope[np.searchsorted(steps.distinct, steps.alike)]
+    return Scored(read, value, slope, one, rounding, values_at)
+
+
+def _away(formula: Callable[[Mapping[type, Any]], float], steps: Steps, value: float) -> Floats:
+    """Return the score one and two steps away in each distinct number, but once if that does not move it."""
+    once = [formula(steps.made(i, 1)) for i in range(steps.distinct.size)]
+    twice = [now if now == value else formula(steps.made(i, 2)) for i, now in enumerate(once)]
+    return np.array([once, twice])

@@ -140,4 +140,5 @@ def _with_groups(
 def _corrected(rows: list[GroupContrast], correction: str) -> tuple[GroupContrast, ...]:
     """Correct the tests of each index for the number of groups, or of pairs of groups."""
     scores = corrected([row.score for row in rows], by_index, correction)
-    return tuple(replace(row, score=score) for row, score in zip(rows, scores, strict=True))
+    both = zip(rows, scores, strict=True)
+    return tuple(GroupContrast(row.group, row.n, row.against, score) for row, score in both)

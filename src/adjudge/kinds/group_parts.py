@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from adjudge.indices.catalog import find_index
@@ -76,5 +76,5 @@ def contrasts_of(
             continue
         else:
             found = compare_independent(one.value, one.interval, rest.value, rest.interval, confidence)
-        score = replace(difference_of(record, one.value, rest.value, found), of_class=one.of_class)
+        score = difference_of(record, one.value, rest.value, found, one.of_class)
         yield GroupContrast(group, own.n, against, score)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 from adjudge.engines.sources import PointSource
@@ -13,7 +14,7 @@ from adjudge.indices.internal_record import with_neighbours
 from adjudge.indices.kinds import Kind
 from adjudge.indices.record import Index
 from adjudge.kinds.request import EvaluationRequest
-from adjudge.statistics.making import lacking_of
+from adjudge.statistics.making import lacking, lacking_of
 
 __all__ = ["check_all_there", "chosen_indices", "compared_indices", "selected"]
 
@@ -72,7 +73,8 @@ def selected(
     """Return the computable indices that "default" or "all" stand for, and the named indices."""
     keywords, named = split_keywords(indices)
     meant = select_indices(keywords, kinds) if keywords else []
-    by_keyword = [record for record in meant if not lacking_of(record.requires, at_hand)]
+    lacks = cache(partial(lacking, at_hand=tuple(at_hand)))
+    by_keyword = [record for record in meant if not any(map(lacks, record.requires))]
     return by_keyword, select_indices(named, kinds) if named or not keywords else []
 
 

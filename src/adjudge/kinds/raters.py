@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -91,15 +92,22 @@ class RaterCase(Case):
         return {"indices": indices, "of": self.kind, "raters": raters, "confidence": request.confidence}
 
     def parts(self, request: EvaluationRequest) -> dict[str, Any]:
-        """Return each rater beside the others, and the pairs."""
-        raters = list(self._rated.raters)
-        found: dict[str, Any] = {}
-        if len(raters) > 2:
-            found["by_rater"] = tuple(self._beside_others(j, request.confidence) for j in range(len(raters)))
-        if len(raters) <= MOST_PAIRED:
-            pairs = [self._pair(i, j, request.confidence) for i, j in combinations(range(len(raters)), 2)]
-            found["pairs"] = tuple(sorted(pairs, key=lambda own: -own.agreement if own.n else 2))
-        return found
+        """Return what makes each rater beside the others, and the pairs: overall scores do not wait for them."""
+        return {
+            "_by_rater": partial(self._each_beside_others, request.confidence),
+            "_pairs": partial(self._each_pair, request.confidence),
+        }
+
+    def _each_beside_others(self, confidence: float | None) -> list[OneRater]:
+        n_raters = len(self._rated.raters)
+        return [self._beside_others(j, confidence) for j in range(n_raters)] if n_raters > 2 else []
+
+    def _each_pair(self, confidence: float | None) -> list[RaterPair]:
+        n_raters = len(self._rated.raters)
+        if n_raters > MOST_PAIRED:
+            return []
+        pairs = [self._pair(i, j, confidence) for i, j in combinations(range(n_raters), 2)]
+        return sorted(pairs, key=lambda own: -own.agreement if own.n else 2)
 
     def _beside_others(self, rater: int, confidence: float | None) -> OneRater:
         from adjudge.inference.classes.rater_shares import share_of_others

@@ -40,11 +40,10 @@ def with_intervals(scores: dict[str, Score], intervals: Mapping[str, Interval]) 
     """Add confidence intervals to the scores that have one, and reasons to those that do not."""
     found = dict(scores)
     for name, interval in intervals.items():
-        found[name] = replace(scores[name], interval_reason=interval.reason, estimate=interval.estimate)
+        said: dict[str, Any] = {"interval_reason": interval.reason, "estimate": interval.estimate}
         if not math.isnan(interval.low):
-            found[name] = replace(
-                found[name], low=interval.low, high=interval.high, interval_method=interval.method
-            )
+            said |= {"low": interval.low, "high": interval.high, "interval_method": interval.method}
+        found[name] = replace(scores[name], **said)
     for name, score in found.items():
         if math.isnan(score.value) and score.low is None and score.interval_reason is None:
             found[name] = replace(score, interval_reason=NO_ESTIMATE)

@@ -80,8 +80,10 @@ class ScoreDifference(Estimate):
         return {name: plain_json(getattr(self, name)) for name in numbers}
 
 
-def difference_of(index: Index, first: float, second: float, inferred: Difference) -> ScoreDifference:
-    """Combine two scores with what was inferred about their difference."""
+def difference_of(
+    index: Index, first: float, second: float, inferred: Difference, of_class: Any = None
+) -> ScoreDifference:
+    """Combine two scores with what was inferred about their difference; `of_class` is the class that they are for."""
     interval, test = inferred.interval, inferred.test
     known = not math.isnan(interval.low)
     reasons = (interval.reason, None if test is None else test.reason)
@@ -94,6 +96,7 @@ def difference_of(index: Index, first: float, second: float, inferred: Differenc
         p_value=None if test is None or math.isnan(test.p_value) else test.p_value,
         method="; ".join(dict.fromkeys([interval.method, *([] if test is None else [test.method])])),
         reason="; ".join(dict.fromkeys(reason for reason in reasons if reason)) or None,
+        of_class=of_class,
         freedom=inferred.freedom,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 from adjudge.presentation.plain import plain_json
@@ -75,17 +76,26 @@ class RaterEvaluation(Evaluation):
 
     ``evaluation["krippendorff_alpha"]`` is a value, as in any :class:`~adjudge.Evaluation`.
 
-    Attributes
-    ----------
-    by_rater : tuple of OneRater
-    pairs : tuple of RaterPair
-        Most agreement first. Empty with more than 50 raters.
     """
 
-    by_rater: tuple[OneRater, ...] = ()
-    pairs: tuple[RaterPair, ...] = ()
+    #: Rows, or functions that return them, called once they are read.
+    _by_rater: Any = ()
+    _pairs: Any = ()
 
     _gap: ClassVar[str] = "\n\n"
+
+    @cached_property
+    def by_rater(self) -> tuple[OneRater, ...]:
+        """Each rater beside all others; empty of two."""
+        return tuple(self._by_rater() if callable(self._by_rater) else self._by_rater)
+
+    @cached_property
+    def pairs(self) -> tuple[RaterPair, ...]:
+        """Each two raters, most agreement first; empty with more than 50."""
+        return tuple(self._pairs() if callable(self._pairs) else self._pairs)
+
+    def _saved_fields(self) -> dict[str, Any]:
+        return super()._saved_fields() | {"_by_rater": self.by_rater, "_pairs": self.pairs}
 
     def rater_table(self) -> Table:
         """One row per rater: how often the others agree, and how well these agree without this one."""

@@ -109,8 +109,9 @@ class Score(Estimate):
         if reason is None and math.isnan(value):
             reason = "undefined"
         average, of_class = _average(index, statistics), _class_of(index, statistics)
-        of_two = any(len(getattr(one, "sizes", ())) == 2 for one in statistics)
-        own = index.range_of_two if of_two else None
+        own = index.range_of_two
+        if own is not None and not any(len(getattr(one, "sizes", ())) == 2 for one in statistics):
+            own = None
         return cls(index, value, reason, average=average, of_class=of_class, own_range=own)
 
     @property

@@ -103,7 +103,7 @@ def answer_positions(
         if place.setdefault(label, i) != i:
             raise InputError(f"classes names {in_words(label)} twice")
     own = labels
-    if not all(label in place for label in labels):
+    if not all(map(place.__contains__, labels)):
         own, known = alike(labels, classes)
         place = {label: i for i, label in reversed([*enumerate(known)])}
     others: list[Any] = []
@@ -121,8 +121,10 @@ def answer_positions(
     return found, others
 
 
-def rounded_once(values: NDArray[Any]) -> float:
+def rounded_once(values: NDArray[Any]) -> Any:
     """Return a sum of floats, rounded once; what is whole among many of them adds up exactly by itself.
+
+    Those of several populations, along the last axis, are added up in each.
 
     Examples
     --------
@@ -131,6 +133,8 @@ def rounded_once(values: NDArray[Any]) -> float:
     >>> rounded_once(np.full(10, 0.1))
     1.0
     """
+    if values.ndim > 1:
+        return values.sum(axis=0)
     if values.size >= _MANY:
         whole = np.floor(values)
         broken = values != whole
@@ -159,7 +163,9 @@ class OneVersusRest:
 
     def summed(self, outside: int | float = 0) -> OneVersusRest:
         """Return the sums over the classes; answers that name no class add to the false positives."""
-        tp, fp, fn, tn = (np.asarray([sum(part.tolist())]) for part in self._parts())
+        tp, fp, fn, tn = (
+            np.asarray([sum(part if part.ndim > 1 else part.tolist())]) for part in self._parts()
+        )
         return OneVersusRest(tp, fp + outside, fn, tn)
 
     def take(self, positions: Any) -> OneVersusRest:

@@ -97,7 +97,7 @@ class RatingCounts:
         pairs = self.ratings * (self.ratings - 1)
         return np.asarray(np.divide(alike, pairs, out=np.full(self.n, np.nan), where=pairs > 0))
 
-    @property
+    @cached_property
     def agreement(self) -> float:
         """Mean share of the pairs of ratings of a unit that agree."""
         if not self.several.any():
@@ -117,8 +117,11 @@ class RatingCounts:
         """Sum over the entries of each category, shape (K,)."""
         return np.asarray(np.bincount(self.category, values, self.k), np.float64)
 
+    @cached_property
     def paired(self) -> RatingCounts:
-        """Return the units with at least two ratings."""
+        """The units with at least two ratings."""
+        if self.several.all():
+            return self
         inside = self.several[self.unit]
         numbers = np.cumsum(self.several) - 1
         return replace(
@@ -205,7 +208,7 @@ def disagreement(counts: RatingCounts, level: Level) -> Disagreement:
         their values.
     """
     check_choice("level", level, LEVELS)
-    paired = counts.paired()
+    paired = counts.paired
     if paired.n == 0:
         raise UndefinedStatisticError("0/0: no unit has two ratings")
     if level == "nominal":

@@ -237,8 +237,9 @@ def gate(
     >>> found.verdict, found.n_broken
     ('pass', 40)
     """
-    own = [name for name in signature(gate).parameters if name != "options"]
-    check_known(options, (*own, *_FURTHER), "gate()")
+    if options:
+        own = [name for name in signature(gate).parameters if name != "options"]
+        check_known(options, (*own, *_FURTHER), "gate()")
     conditions = Conditions(
         indices=None if indices is None else _listed("indices", indices),
         margin=margin,

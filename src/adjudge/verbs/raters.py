@@ -66,7 +66,7 @@ def evaluate_raters(
     request = EvaluationRequest(indices=indices, confidence=confidence)
     case = RaterCase(read_ratings(ratings, classes, "classes"))
     found: Evaluation = judged([case], request, backend=backend_of(ratings))
-    return replace(found, warnings=said + found.warnings)
+    return replace(found, warnings=said + found.warnings) if said else found
 
 
 def _in_file(

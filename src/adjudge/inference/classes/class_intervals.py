@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from adjudge.array_types import Floats, Ints
-from adjudge.indices.class_measures import MEASURES, named_classes
+from adjudge.array_types import Floats, Ints, Limits
+from adjudge.indices.class_measures import MEASURES, ClassMeasure, named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.classes.label_sums import OutcomeSums, ScoredModels
 from adjudge.inference.common.proportions import limits_of_ratio, normal_quantile, wilson
@@ -28,12 +28,15 @@ from adjudge.inference.refusals import (
     reason_of,
 )
 from adjudge.inference.sampling_design import Drawn
-from adjudge.statistics.classes import ClassCounts, LabelCounts
+from adjudge.statistics.classes import ClassCounts, LabelCounts, OneVersusRest
 from adjudge.statistics.confusion import Confusion
 
 #: How the instances were sampled, given the position of a class: entries are its true positives, false positives,
 #: false negatives and true negatives.
 Outcomes = Callable[[int], Drawn]
+
+# The outcome of an instance that is neither of the class nor predicted to be; those below it are about the class.
+_NEITHER = 3
 
 
 def intervals_of_measures(
@@ -67,7 +70,7 @@ def intervals_of_measures(
     wanted = [
         Wanted(influence, MEASURES[name].limits, own)
         for name in names
-        for influence, own in zip(sums.influences(MEASURES[name], amounts), drawn, strict=True)
+        for influence, own in zip(sums.influences(*_of_tables(MEASURES[name]), amounts), drawn, strict=True)
     ]
     found = np.empty(len(wanted), object)
     found[:] = intervals_of(wanted, confidence)
@@ -75,8 +78,8 @@ def intervals_of_measures(
     return dict(zip(names, by_measure.tolist(), strict=True))
 
 
-# The outcome of an instance that is neither of the class nor predicted to be; those below it are about the class.
-_NEITHER = 3
+def _of_tables(measure: ClassMeasure) -> tuple[Callable[[Floats], Floats], Limits]:
+    return lambda outcomes: measure.values(OneVersusRest(*outcomes)), measure.limits
 
 
 def _of_one(drawn: Drawn | None) -> list[float]:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from adjudge.array_types import Floats, Ints
-from adjudge.indices.class_measures import ClassMeasure, named_classes
+from adjudge.array_types import Floats, Ints, Limits
+from adjudge.indices.class_measures import named_classes
 from adjudge.indices.record import Index
 from adjudge.inference.influence import Influence, rounding_of
 from adjudge.inference.linear import ERROR, PART, CellSums, Scored, Steps, all_cells, derivative, scored
 from adjudge.inference.refusals import MOST_COUNTS, reason_of
-from adjudge.statistics.classes import ClassCounts, OneVersusRest, rounded_once
+from adjudge.statistics.classes import ClassCounts, rounded_once
 from adjudge.statistics.confusion import Confusion
 
 # Most cells of a confusion matrix whose empty ones are looked at one by one.
@@ -40,17 +40,18 @@ class LabelSums:
     positive: Any = None
 
     @cached_property
-    def _counts(self) -> ClassCounts:
+    def counts(self) -> ClassCounts:
+        """The same numbers by class."""
         return self.confusion.by_class(positive=self.positive)
 
-    @property
+    @cached_property
     def _k(self) -> int:
-        return self._counts.k
+        return self.counts.k
 
     def numbers(self) -> Floats:
         """Return how often each label is true, predicted and right."""
         predicted = np.asarray(self.confusion.predicted_counts, np.float64)
-        return np.concatenate([self._counts.true, predicted, self._counts.right]).astype(np.float64)
+        return np.concatenate([self.counts.true, predicted, self.counts.right]).astype(np.float64)
 
     def alike(self) -> Ints:
         """Return, for each number, the first one with the same slope: classes with the same counts are exchangeable."""
@@ -58,7 +59,7 @@ class LabelSums:
 
     @cached_property
     def _alike(self) -> Ints:
-        counts, k, n_said = self._counts, self._k, len(self.confusion.labels)
+        counts, k, n_said = self.counts, self._k, len(self.confusion.labels)
         if k <= _FEW:
             return np.arange(2 * k + n_said)
         said = np.asarray(self.confusion.predicted_counts)
@@ -79,8 +80,8 @@ class LabelSums:
         """Return counts by class with these numbers."""
         k = self._k
         true, predicted, right = numbers[:k], numbers[k:-k], numbers[-k:]
-        outside = dict(zip(self._counts.outside, predicted[k:].tolist(), strict=True))
-        classes, positive = self._counts.classes, self._counts.positive
+        outside = dict(zip(self.counts.outside, predicted[k:], strict=True))
+        classes, positive = self.counts.classes, self.counts.positive
         n = rounded_once(true)
         return _ByAnyName(ClassCounts(classes, true, predicted[:k], right, n, positive, outside))
 
@@ -151,7 +152,7 @@ def cells_of_matrix(confusion: Confusion, positive: Any = None) -> CellSums:
 
 
 class OutcomeSums:
-    """True positives, false positives, false negatives and true negatives of each class.
+    """Counts of four outcomes in each of several tables: those of each class, or of each pair of models.
 
     Parameters
     ----------
@@ -161,26 +162,31 @@ class OutcomeSums:
     def __init__(self, tables: Floats) -> None:
         self._tables = tables
 
-    def influences(self, measure: ClassMeasure, amounts: Floats) -> list[Influence]:
-        """Return the influence of the instances of each cell on a measure of each class.
+    def influences(
+        self, measure: Callable[[Floats], Floats], limits: Limits, amounts: Floats
+    ) -> list[Influence]:
+        """Return the influence of the instances of each cell on a measure of each table.
 
         Parameters
         ----------
-        measure : ClassMeasure
+        measure : callable
+            Returns the values, given tables of any shape that has the four outcomes first.
+        limits : (float, float)
+            Smallest and largest possible value.
         amounts : ndarray of shape (K, 4)
             How many instances an event adds to each cell, if it is empty.
         """
-        tables = self._tables
-        values = self._values(measure, tables)
-        steps = PART * amounts
-        once, twice = (self._more(measure, times * steps) for times in (1, 2))
-        slopes = derivative(values[:, None], once, twice, steps)
-        gains = self._more(measure, amounts) - values[:, None]
+        tables, steps = self._tables, PART * amounts
+        # Here, one and two steps away, and with an event more in each cell.
+        more = np.array([0.0, PART, 2 * PART, 1.0])[:, None, None] * amounts
+        with np.errstate(invalid="ignore"):
+            moved = tables[:, None] + np.eye(4) * more[..., None]
+            values, once, twice, with_one = measure(np.moveaxis(moved, -1, 0))
+            slopes = derivative(values, once, twice, steps)
+            values, gains = values[:, 0], with_one - values
         gains = np.where((tables == 0) & np.isfinite(gains), gains, 0.0)
         n, unseen = tables.sum(axis=1, keepdims=True), (tables == 0).any(axis=1)
-        noise = n[:, 0] * (
-            rounding_of(*measure.limits) / steps.min(axis=1) + ERROR * np.abs(slopes).max(axis=1)
-        )
+        noise = n[:, 0] * (rounding_of(*limits) / steps.min(axis=1) + ERROR * np.abs(slopes).max(axis=1))
         rises, falls = (np.where(unseen, np.max(sign * gains, axis=1), math.nan) for sign in (1, -1))
         return [
             Influence.centred(value, psi, counts, rise=rise, fall=fall, rounding=rounding)
@@ -194,14 +200,6 @@ class OutcomeSums:
                 strict=True,
             )
         ]
-
-    def _more(self, measure: ClassMeasure, amounts: Floats) -> Floats:
-        """Return the measure of each class with more instances in each cell, of shape (K, 4)."""
-        return self._values(measure, self._tables[:, None] + np.eye(4) * amounts[:, :, None])
-
-    @staticmethod
-    def _values(measure: ClassMeasure, tables: Floats) -> Floats:
-        return measure.values(OneVersusRest(*np.moveaxis(tables, -1, 0)))
 
 
 class ScoredLabels:
@@ -220,18 +218,25 @@ class ScoredLabels:
         self.confusion = confusion
         truth, said, counts = confusion.cells()
         self.cells, self.counts = np.stack([truth, said]), np.asarray(counts, np.float64)
-        self.by_class = confusion.by_class(positive=positive)
-        self._sums = Steps(LabelSums(confusion, positive), one)
-        self._cell_sums = Steps(cells_of_matrix(confusion, positive), one)
+        self._read, self._positive, self._one = LabelSums(confusion, positive), positive, one
         self._known: dict[str, Scored] = {}
+
+    @cached_property
+    def _sums(self) -> Steps:
+        return Steps(self._read, self._one)
+
+    @cached_property
+    def _cell_sums(self) -> Steps:
+        return Steps(cells_of_matrix(self.confusion, self._positive), self._one)
 
     def why_not(self, record: Index) -> str | None:
         """Say why the influence on a score is not known, or would take minutes; None if it is."""
-        absent = self.by_class.true == 0
+        counts = self._read.counts
+        absent = counts.true == 0
         if self._steps(record).distinct.size > MOST_COUNTS:
             return reason_of("many classes")
         if "classes" in record.mean_of and absent.any():
-            return reason_of("class unknown", classes=named_classes(self.by_class.classes, absent))
+            return reason_of("class unknown", classes=named_classes(counts.classes, absent))
         return None
 
     def of(self, record: Index) -> Scored:
@@ -254,4 +259,6 @@ class ScoredModels:
         """Return the model with this confusion matrix."""
         cells = (part.tobytes() for part in confusion.cells())
         key = (tuple(confusion.labels), confusion.n_outside, confusion.orders, positive, one, *cells)
-        return self._known.setdefault(key, ScoredLabels(confusion, positive, one))
+        if key not in self._known:
+            self._known[key] = ScoredLabels(confusion, positive, one)
+        return self._known[key]

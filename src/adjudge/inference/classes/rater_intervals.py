@@ -88,7 +88,7 @@ def _one_prevails(counts: RatingCounts) -> bool:
 
 def _without_each(counts: RatingCounts, record: Index) -> float:
     """Return the jackknife standard error of an index over units; nan if one of its values is undefined."""
-    paired = counts.paired()
+    paired = counts.paired
     values = np.array([record.assess(paired.without(unit))[0] for unit in range(paired.n)])
     n = values.size
     return math.sqrt((n - 1) / n * float(((values - values.mean()) ** 2).sum()))

@@ -14,7 +14,7 @@ Fay & Kim (2017), Confidence intervals for directly standardized rates using mid
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,9 +66,8 @@ def reach_of(sums: EventSums, tails: Numbers, upper: Bools) -> Floats:
     [5.08, 17.82]
     """
     m = sums.total.size
-    total, squares, largest = (np.ascontiguousarray(part, np.float64) for part in sums)
-    wanted = np.ascontiguousarray(np.broadcast_to(np.asarray(tails, np.float64), (m,)))
-    above = np.ascontiguousarray(np.broadcast_to(np.asarray(upper, np.bool_), (m,)))
+    total, squares, largest = map(partial(np.ascontiguousarray, dtype=np.float64), sums)
+    wanted, above = np.full(m, tails, np.float64), np.full(m, upper, np.bool_)
     return reach_of_sums(total, squares, largest, wanted, above, incomplete_gamma())
 
 
@@ -84,10 +83,17 @@ def incomplete_gamma() -> dict[str, Any]:
 
 
 def roots(
-    off: Callable[[Floats], Floats], one: Floats, other: Floats, tolerance: float = _TOLERANCE
+    off: Callable[[Floats], Floats],
+    one: Floats,
+    other: Floats,
+    tolerance: float = _TOLERANCE,
+    at_ends: tuple[Floats, Floats] | None = None,
 ) -> Floats:
-    """Find where each of several monotone functions is 0 between two ends, by false position (Illinois)."""
-    f_one, f_other = off(one), off(other)
+    """Find where each of several monotone functions is 0 between two ends, by false position (Illinois).
+
+    `at_ends` are their values there, if these are known.
+    """
+    f_one, f_other = (off(one), off(other)) if at_ends is None else at_ends
     for _ in range(_MOST_STEPS):
         apart = np.abs(other - one) > tolerance * np.abs(other)
         going = apart & (f_other != 0)

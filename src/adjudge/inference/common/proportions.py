@@ -14,6 +14,7 @@ import math
 import numpy as np
 
 from adjudge.array_types import Floats, Limits
+from adjudge.inference.common.event_sums import roots
 
 
 def normal_quantile(confidence: float) -> float:
@@ -98,36 +99,42 @@ def limits_of_ratio(one: float, of_one: Limits, other: float, of_other: Limits) 
     return max(end(of_one[0], of_other[1], -1), 0.0), end(of_one[1], of_other[0], 1)
 
 
-def mid_p(share: float, n: float, confidence: float) -> tuple[float, float]:
-    """Return the mid-P interval of a proportion: exact, but with half the weight on the observed outcome.
+def mid_p(shares: Floats, n: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """Return the mid-P intervals of proportions: exact, but with half the weight on the observed outcome.
 
-    `n`, and the hits `share * n`, may be fractions: binomial tails are then those of the beta distribution.
+    `n`, and the hits `shares * n`, may be fractions: binomial tails are then those of the beta distribution.
     """
-    from scipy.optimize import brentq
-    from scipy.special import betainc
+    from scipy.special import betainc, betaincinv
 
-    hits = min(max(share * n, 0.0), n)
+    hits = np.minimum(np.maximum(shares * n, 0.0), n)
+    none, all_ = hits <= 0, hits >= n
+    # The numbers of hits and misses that a beta distribution needs are above 0.
+    seen, missed = np.where(none, 1.0, hits), np.where(all_, 1.0, n - hits)
+
     tail = (1 - confidence) / 2
+    tails = np.array([tail, 1 - tail]).reshape(2, *[1] * np.ndim(shares))
 
-    def above(p: float) -> float:
-        """Return P(X > hits) + P(X = hits) / 2, which grows with p."""
-        at_least = 1.0 if hits <= 0 else float(betainc(hits, n - hits + 1, p))
-        more = 0.0 if hits >= n else float(betainc(hits + 1, n - hits, p))
-        return (at_least + more) / 2
+    def off(p: Floats) -> Floats:
+        """Return how far P(X > hits) + P(X = hits) / 2, which grows with the proportion, is from the tails."""
+        at_least = np.where(none, 1.0, betainc(seen, n - hits + 1, p))
+        more = np.where(all_, 0.0, betainc(hits + 1, missed, p))
+        return np.asarray((at_least + more) / 2 - tails)
 
-    low = 0.0 if hits <= 0 else brentq(lambda p: above(p) - tail, 0.0, 1.0, xtol=1e-14)
-    high = 1.0 if hits >= n else brentq(lambda p: above(p) - (1 - tail), 0.0, 1.0, xtol=1e-14)
-    return float(low), float(high)
+    # One of the two probabilities is the tail at each end.
+    below = np.where(none, 0.0, betaincinv(seen, n - hits + 1, tails))
+    low, high = roots(off, below, np.where(all_, 1.0, betaincinv(hits + 1, missed, tails)))
+    return np.where(none, 0.0, low), np.where(all_, 1.0, high)
 
 
 def mid_p_of_signs(b: int, c: int) -> float:
     """Return the two-sided p-value of the sign test, with half the weight on the observed counts."""
-    from scipy.stats import binom
+    from scipy.special import betainc
 
-    fewer = min(b, c)
-    # If both counts are equal, the exact p-value is capped at 1, and half of their probability is subtracted from that.
-    seen = float(binom.pmf(fewer, b + c, 0.5)) * (0.5 if b == c else 1.0)
-    return min(1.0, 2 * float(binom.cdf(fewer, b + c, 0.5))) - seen
+    fewer, n = min(b, c), b + c
+    below = float(betainc(n - fewer + 1, fewer, 0.5)) if fewer else 0.0
+    # The exact p-value is P(X < fewer) + P(X = fewer) twice over; one P(X = fewer) is subtracted. If both counts are
+    # equal, it is capped at 1, and half of P(X = fewer) is subtracted.
+    return below + (0.5 if b == c else float(betainc(n - fewer, fewer + 1, 0.5)))
 
 
 def limits_of_difference(

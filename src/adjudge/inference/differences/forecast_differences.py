@@ -12,7 +12,6 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.common.significance import Difference, differences_by_name
 from adjudge.inference.forecasts.auc import compare_areas, placements
 from adjudge.inference.forecasts.forecast_influence import ScoredForecasts, limits_of
-from adjudge.inference.forecasts.rank_influence import RankSlopes
 from adjudge.inference.interval import METHOD, Interval, Wanted
 from adjudge.inference.sampling_design import Drawn, either_way
 from adjudge.statistics.forecasts import Forecasts
@@ -42,9 +41,9 @@ def differences_of_forecasts(
         Models scored for other pairs, so that they are not scored again.
     """
     independent = first.weights is None and drawn is None
-    areas = RankSlopes.of(first).one_areas(records) if independent else {}
-    others = [record for record in records if record.name not in areas]
     scored = scored or ScoredForecasts(drawn)
+    areas = scored.ranks(first).slopes.one_areas(records) if independent else {}
+    others = [record for record in records if record.name not in areas]
     models = [scored.scored(others, own) for own in (first, second)]
     found: dict[str, Wanted | Difference] = {}
     for name, area in areas.items():

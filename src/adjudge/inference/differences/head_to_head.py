@@ -11,7 +11,7 @@ from typing import Any
 from adjudge.given.labels import Labels
 from adjudge.indices.catalog import find_index, list_indices
 from adjudge.inference.classes.accuracy_tests import mcnemar_test
-from adjudge.inference.classes.outcome_intervals import classification_intervals
+from adjudge.inference.classes.outcome_intervals import intervals_of_pairs
 from adjudge.inference.common.adjustments import adjust_p_values
 from adjudge.inference.common.samples import CrossTabulation
 from adjudge.inference.common.significance import TestResult
@@ -88,13 +88,11 @@ def assess_classifiers(
         found = compare_accuracies(agreements[pair], confidence, own)
         return found.test or TestResult(math.nan, math.nan, "t", _SAME_ACCURACY, found.interval.reason)
 
-    clustered = any(own is not None for own in map(drawn, agreements))
-    return _assess(
-        agreements,
-        lambda pair: classification_intervals(agreements[pair], confidence=confidence, drawn=drawn(pair)),
-        test,
-        "Test of equal accuracies" if clustered else "McNemar's test",
-    )
+    all_drawn = [*map(drawn, agreements)]
+    clustered = any(own is not None for own in all_drawn)
+    intervals = intervals_of_pairs([*agreements.values()], confidence, all_drawn)
+    name = "Test of equal accuracies" if clustered else "McNemar's test"
+    return _assess(dict(zip(agreements, intervals, strict=True)), test, name)
 
 
 def assess_signs(
@@ -138,8 +136,10 @@ def assess_clusterings(
     """
     rand = find_index("rand", "external")
     return _assess(
-        samples,
-        lambda pair: clustering_intervals_of(samples[pair], confidence=confidence, drawn=drawn(pair)),
+        {
+            pair: clustering_intervals_of(sample, confidence=confidence, drawn=drawn(pair))
+            for pair, sample in samples.items()
+        },
         lambda pair: equal_goodness_of(rand, samples[pair], drawn(pair)),
         "Test of equal Rand indices",
     )
@@ -167,20 +167,18 @@ def _n_groups(labels: Labels) -> int:
 
 
 def _assess(
-    pairs: Mapping[tuple[str, str], Any],
-    intervals: Callable[[tuple[str, str]], dict[str, Interval]],
+    intervals: Mapping[tuple[str, str], dict[str, Interval]],
     test: Callable[[tuple[str, str]], TestResult],
     name: str,
 ) -> dict[tuple[str, str], PairInference]:
     # Both orders of a pair share one test.
-    unordered = list(dict.fromkeys(map(_sorted, pairs)))
+    unordered = list(dict.fromkeys(map(_sorted, intervals)))
     tests = {pair: test(pair) for pair in unordered}
     adjusted = dict(zip(unordered, adjust_p_values([t.p_value for t in tests.values()]), strict=True))
-    found = {}
-    for pair in pairs:
-        key = _sorted(pair)
-        found[pair] = PairInference(intervals(pair), tests[key], adjusted[key], name)
-    return found
+    return {
+        pair: PairInference(own, tests[_sorted(pair)], adjusted[_sorted(pair)], name)
+        for pair, own in intervals.items()
+    }
 
 
 def _sorted(pair: tuple[str, str]) -> tuple[str, str]:

@@ -102,6 +102,11 @@ class ScoredForecasts:
     def __init__(self, drawn: Drawn | None = None) -> None:
         self.drawn = drawn
         self._known: dict[tuple[Forecasts, tuple[str, ...]], dict[str, ScoredForecast]] = {}
+        self._ranks: dict[Forecasts, Ranks] = {}
+
+    def ranks(self, forecasts: Forecasts) -> Ranks:
+        """Return the ranks of a model's instances."""
+        return self._ranks.setdefault(forecasts, Ranks(forecasts))
 
     def scored(self, records: Records, forecasts: Forecasts) -> dict[str, ScoredForecast]:
         """Return the scores of a model, and the influence of instances on each."""
@@ -112,7 +117,7 @@ class ScoredForecasts:
 
     def _score(self, records: Records, forecasts: Forecasts) -> dict[str, ScoredForecast]:
         found: dict[str, ScoredForecast] = {}
-        ranks = Ranks(forecasts)
+        ranks = self.ranks(forecasts)
         losses = None
         if isinstance(forecasts, ProbabilityForecasts):
             losses = Steps(LossSums(forecasts), self._one)

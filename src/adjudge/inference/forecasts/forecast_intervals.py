@@ -18,7 +18,7 @@ from adjudge.inference.forecasts.forecast_influence import (
     influence_on_area,
     limits_of,
 )
-from adjudge.inference.forecasts.rank_influence import RankSlopes, weights_of
+from adjudge.inference.forecasts.rank_influence import weights_of
 from adjudge.inference.interval import METHOD, Interval, Wanted, intervals_by_name
 from adjudge.inference.refusals import RefusedError
 from adjudge.inference.sampling_design import Drawn
@@ -40,13 +40,14 @@ def intervals_of_forecasts(
         How the instances were sampled; default: independently. Weighted instances need their weights here.
     """
     records, found = list(records), dict[str, Interval]()
-    for name, area in RankSlopes.of(forecasts).one_areas(records).items():
+    known = ScoredForecasts(drawn)
+    for name, area in known.ranks(forecasts).slopes.one_areas(records).items():
         found[name] = area.rescaled(area_interval(forecasts, area.code, confidence, drawn))
     for record in records:
         if record.name == "smooth_calibration_error":
             found[record.name] = _of_smooth_error(record, forecasts, confidence, drawn)
     others = [record for record in records if record.name not in found]
-    scored = ScoredForecasts(drawn).scored(others, forecasts)
+    scored = known.scored(others, forecasts)
     return found | intervals_of_scored(others, scored, forecasts.k, confidence, drawn)
 
 

@@ -246,9 +246,6 @@ def gains_of_unseen(
 ) -> tuple[float, float]:
     """Return by how much an instance that was not seen may raise and lower a score; see :meth:`Unseen.numbers`."""
     # A step changes a rare class's share by much: the farther of what it does and of what its slope says.
-    gains = [
-        gain
-        for numbers in unseen.numbers(score.read.numbers(), amounts, known_sizes=known_sizes)
-        for gain in (score.gain_at(numbers), score.gain_along(numbers))
-    ]
+    away = [*unseen.numbers(score.read.numbers(), amounts, known_sizes=known_sizes)]
+    gains = [*score.gains_at(np.column_stack(away)).tolist(), *map(score.gain_along, away)]
     return max(0.0, *gains), -min(0.0, *gains)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -217,6 +217,7 @@ class RankSlopes:
 
     areas: RankAreas
     of_one: float = 1.0
+    _known: dict[str, Floats] = field(default_factory=dict)
 
     @classmethod
     def of(cls, forecasts: Forecasts) -> RankSlopes:
@@ -236,6 +237,11 @@ class RankSlopes:
 
     def slope(self, record: ForecastIndex) -> Floats:
         """Return the derivative of a score in the areas, average precisions and sizes, of shape (3, C)."""
+        if record.name not in self._known:
+            self._known[record.name] = self._slope(record)
+        return self._known[record.name]
+
+    def _slope(self, record: ForecastIndex) -> Floats:
         numbers, found = self._numbers, np.zeros(self._numbers.shape)
         start = self._value(record, numbers)
         for place in zip(*np.nonzero(np.isfinite(numbers)), strict=True):
@@ -276,7 +282,8 @@ class Ranks:
     forecasts: Forecasts
 
     @cached_property
-    def _slopes(self) -> RankSlopes:
+    def slopes(self) -> RankSlopes:
+        """What scores read of them."""
         return RankSlopes.of(self.forecasts)
 
     def moved(
@@ -294,7 +301,7 @@ class Ranks:
         of_classes : ndarray of shape (C,), optional
             The same for an instance of each class.
         """
-        forecasts, slope = self.forecasts, self._slopes.slope(record)
+        forecasts, slope = self.forecasts, self.slopes.slope(record)
         weights = weights_of(forecasts)
         if of_classes is not None and slope[PRECISIONS].any():
             refuse("weighted top")

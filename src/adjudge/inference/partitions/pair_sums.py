@@ -16,7 +16,7 @@ import numpy as np
 
 from adjudge.array_types import Floats, Ints
 from adjudge.inference.common.samples import CrossTabulation
-from adjudge.inference.linear import all_cells, keys_of, looked_up
+from adjudge.inference.linear import all_cells, keys_of, looked_up, of_counts
 from adjudge.statistics.agreement import CELLS, Agreement
 from adjudge.statistics.pair_counts import PairCounts
 
@@ -30,14 +30,6 @@ _OF_THREE = np.array(
     [[-1, -1, -1, 1, 1, 1, 1], [0, 0, 1, 1, -1, -1, 0], [0, 1, 0, -1, 1, -1, 0], [1, 0, 0, -1, -1, 1, 0]],
     np.float64,
 )
-
-
-def _made(kind: type, names: tuple[str, ...], counts: Floats) -> Any:
-    """Return a statistic of counts that are not whole, and just below 0 where a derivative needs that."""
-    found: Any = object.__new__(kind)
-    for name, value in zip(names, counts.tolist(), strict=True):
-        object.__setattr__(found, name, value)
-    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,8 +75,8 @@ class PairSums:
     def at(self, numbers: Floats) -> Mapping[type, Any]:
         """Return the pair counts, or the Prayatul matrix of pairs, with these numbers."""
         if len(self.sample.codes) == 2:
-            return {PairCounts: _made(PairCounts, ("yy", "yn", "ny", "nn"), _OF_TWO @ numbers)}
-        return {Agreement: _made(Agreement, CELLS, _OF_THREE @ numbers)}
+            return {PairCounts: of_counts(PairCounts, ("yy", "yn", "ny", "nn"), _OF_TWO @ numbers)}
+        return {Agreement: of_counts(Agreement, CELLS, _OF_THREE @ numbers)}
 
     def per_cell(self, slope: Floats, cells: Ints) -> Floats:
         """Return what an instance of each cell adds along a slope, besides those that are there."""
