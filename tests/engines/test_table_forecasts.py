@@ -13,8 +13,9 @@ import pyarrow as pa
 import pytest
 
 import adjudge
-from adjudge.engines.frames import chunks
+from adjudge.engines.frames import chunks, summed_scores
 from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.inference.forecasts import summed_forecasts
 from adjudge.statistics import binned_scores, score_sums
 from adjudge.statistics.binned_scores import ScoreBins
 from adjudge.statistics.ranked_scores import ranked, weighted_areas
@@ -729,6 +730,43 @@ def test_with_many_groups_only_cells_with_scores_are_kept(monkeypatch: pytest.Mo
         assert dict(found) == pytest.approx(dict(wanted), rel=1e-12)
         for name in wanted.by_group:
             assert dict(found.by_group[name]) == pytest.approx(dict(wanted.by_group[name]), rel=1e-12)
+
+
+@pytest.mark.parametrize("units", [None, "unit"])
+def test_rows_are_read_once_for_all_groups(units: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of all groups are made in one reading, and what intervals and differences read in another."""
+    readings: list[int] = []
+
+    def counted(*given: Any) -> Any:
+        readings.append(1)
+        return chunks.map_chunks(*given)
+
+    monkeypatch.setattr(summed_scores, "map_chunks", counted)
+    frame = two_models().with_columns(unit=pl.int_range(N) // 7)
+    asked: dict[str, Any] = {"truth": "truth", "kind": "classification", "confidence": 0.9}
+    asked |= {"groups": "country", "units": units}
+    wanted = adjudge.evaluate(frame, probabilities="p_yes", **asked)
+    found = adjudge.evaluate(frame.lazy(), probabilities="p_yes", **asked)
+    assert len(readings) == 2
+    assert len(found.by_group) == 3
+    both = {"a": "p_yes", "b": "q_yes"}
+    pairs = adjudge.compare(frame.lazy(), probabilities=both, **asked)
+    assert len(readings) == 5
+    of_rows = adjudge.compare(frame, probabilities=both, **asked)
+    for group, own in wanted.by_group.items():
+        for name in ("log_loss", "brier_score"):
+            assert found.by_group[group].score(name).interval == pytest.approx(
+                own.score(name).interval, abs=1e-9
+            )
+            one, other = (each.by_group[group]["a", "b"].differences[name] for each in (pairs, of_rows))
+            assert one.interval == pytest.approx(other.interval, abs=1e-9)
+    # What does not fit into memory at a time is read in several turns.
+    monkeypatch.setattr(summed_forecasts, "_MOST_BYTES", 1)
+    again = adjudge.evaluate(frame.lazy(), probabilities="p_yes", **asked)
+    assert len(readings) > 10
+    for group in found.by_group:
+        intervals = [own.by_group[group].score("log_loss").interval for own in (again, found)]
+        assert intervals[0] == pytest.approx(intervals[1], rel=1e-9)
 
 
 @pytest.mark.parametrize("engine", ["auto", "duckdb"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from typing import Any
@@ -53,6 +53,7 @@ from adjudge.statistics.forecasts import (
     ProbabilityForecasts,
     classes_of_columns,
 )
+from adjudge.statistics.making import Made
 from adjudge.statistics.score_sums import (
     ScoreSums,
     ScoreTally,
@@ -99,7 +100,7 @@ class SummedTable:
     units : Units or None
         The unit of each combination, if units were asked for.
     known : dict
-        What was made of the rows of some groups, so that they are not read for it again.
+        The statistics of some groups that were made.
     """
 
     sums: ScoreSums
@@ -113,7 +114,18 @@ class SummedTable:
     rounded: Rounded | None = None
     reading: Reading | None = None
     units: Units | None = None
-    known: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    known: dict[tuple[int, ...], Mapping[type, Any]] = field(default_factory=dict)
+
+    @property
+    def every_group(self) -> tuple[int, ...]:
+        """The codes of all groups."""
+        return tuple(range(len(self.sums.sizes)))
+
+    def statistics(self, groups: tuple[int, ...]) -> Mapping[type, Any]:
+        """Return the statistics of the scores in some groups for which the sums suffice."""
+        if groups not in self.known:
+            self.known[groups] = Made(self.sums.where(list(groups)).statistics())
+        return self.known[groups]
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the table out of a pickle: a connection to it cannot be in one."""
