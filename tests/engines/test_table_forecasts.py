@@ -622,7 +622,6 @@ def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) ->
     ("given", "said"),
     [
         ({"probabilities": "p_yes"}, "give a mapping from models to columns"),
-        ({"probabilities": {"a": "p_yes", "said": "q_yes"}}, "the table has a column 'said'"),
         (
             {"models": ["said"], "probabilities": {"said_q": "q_yes"}},
             "probabilities has 'said_q', which is not a model: choose from 'said'",

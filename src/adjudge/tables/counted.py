@@ -208,9 +208,9 @@ def moments_suffice(indices: Any, has_truth: bool) -> bool:
     )
 
 
-def sums_suffice(indices: Any) -> bool:
-    """Whether an engine's sums of scores are enough to compute all these indices of classifiers."""
-    usual = select_indices("default", ("classification",))
+def sums_suffice(indices: Any, *, for_intervals: bool = False) -> bool:
+    """Whether an engine's sums of scores are enough to compute all these indices of classifiers, or their intervals."""
+    usual = () if for_intervals else select_indices("default", ("classification",))
     return all(
         record in usual or not isinstance(record, ForecastIndex) or _OF_SUMS.issuperset(record.requires)
         for record in (select_indices(indices, ("classification",)) if indices else ())
