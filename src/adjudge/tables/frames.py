@@ -106,20 +106,21 @@ class Frame(_Framed):
 
     def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
         """Read label columns, each of its own type."""
-        return {name: self._series(name).to_native() for name in names}, None
+        return {name: self.series(name).to_native() for name in names}, None
 
     def cells(self, name: Any) -> list[Any]:
         """Return the cells of a column that may hold several labels each; an empty one has none."""
-        cells = self._series(name).to_list()
+        cells = self.series(name).to_list()
         if self.holds_lists(name):
             return list(as_sets(cells))
         return ["" if is_missing(own) else own for own in cells]
 
     def numbers(self, name: str, *, gaps: bool = False) -> Any:
         """Read a column of numbers; with `gaps`, some may be missing."""
-        return self._series(name)
+        return self.series(name)
 
-    def _series(self, name: Any) -> Any:
+    def series(self, name: Any) -> Any:
+        """Return a column."""
         return self.frame.series(name)
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> DataMatrix:
@@ -134,14 +135,14 @@ class Frame(_Framed):
 
     def matrix(self, names: Sequence[Any], *, gaps: bool = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""
-        found = {name: numbers_in(self._series(name)) for name in names}
+        found = {name: numbers_in(self.series(name)) for name in names}
         if word := next((name for name, own in found.items() if own is None), None):
             raise InputError(f"column {word!r} of {self.called} has no numbers")
         return np.column_stack([np.asarray(own) for own in found.values()])
 
     def n_rows(self) -> int:
         """Return the number of rows."""
-        return len(self._series(self.names[0]))
+        return len(self.series(self.names[0]))
 
     def shown(self, names: Sequence[str]) -> Any:
         """Return a data frame with columns to show beside labels."""

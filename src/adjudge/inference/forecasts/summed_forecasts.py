@@ -252,7 +252,7 @@ class SummedForecasts:
         """Take what all rows add to scores; the place is that of these rows, and of this model."""
         part, i = place
         for name, own in asked.items():
-            psi, counts = found.cells[part, i, i, name].values()
+            psi, counts = found.cells.pop((part, i, i, name)).values()
             value, more = own.value, dict[str, float]()
             if isinstance(own, Ranked):
                 value, more = value - own.excess, {"rise": own.rise, "fall": own.fall}
