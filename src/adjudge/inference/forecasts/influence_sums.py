@@ -225,8 +225,10 @@ class RowInfluence:
         Of scores of losses, in the numbers of :class:`LossSums`.
     own_class : dict of str to ndarray of shape (C,)
         Of scores of rankings: what a row of each class adds as such.
-    tables : dict of int to dict of str to ndarray of shape (2, BINS + 1)
-        The same by the bin of its score for a class, and whether it is of that.
+    times : dict of str to dict of (int, int) to float
+        Of these: how many times what a row adds to which number of which class.
+    tables : dict of (int, int) to ndarray of shape (2, BINS + 1)
+        What that is, by whether a row is of the class, and the bin of its score for that.
     bins_of : callable
         Returns the bin of each score of a class.
     columns : sequence of int
@@ -239,7 +241,8 @@ class RowInfluence:
     totals: ProbabilityLosses | None
     slopes: Mapping[str, Floats]
     own_class: Mapping[str, Floats]
-    tables: Mapping[int, Mapping[str, Floats]]
+    times: Mapping[str, Mapping[tuple[int, int], float]]
+    tables: Mapping[tuple[int, int], Floats]
     bins_of: Callable[[Floats], Ints]
     columns: Sequence[int]
     lines: Lines | None = None
@@ -248,13 +251,14 @@ class RowInfluence:
         """Return the influence of some rows on each score; it is 0 on average over all rows."""
         found = {name: own[forecasts.codes] for name, own in self.own_class.items()}
         bins: dict[int, Ints] = {}
-        for code, tables in self.tables.items():
+        for (number, code), table in self.tables.items():
             column = self.columns[code]
             if column not in bins:
                 bins[column] = self.bins_of(np.ascontiguousarray(forecasts.column(column), np.float64))
-            inside = (forecasts.codes == code).astype(np.int64)
-            for name, table in tables.items():
-                found[name] = found[name] + table[inside, bins[column]]
+            added = table[(forecasts.codes == code).astype(np.int64), bins[column]]
+            for name, times in self.times.items():
+                if (number, code) in times:
+                    found[name] = found[name] + times[number, code] * added
         if self.totals is None:
             return found
         assert isinstance(forecasts, ProbabilityForecasts)
@@ -277,7 +281,7 @@ class RowInfluence:
     @property
     def nbytes(self) -> int:
         """How much memory it takes, with the sums of rows."""
-        tables = sum(own.nbytes for of_class in self.tables.values() for own in of_class.values())
+        tables = sum(own.nbytes for own in self.tables.values())
         of_sums = _BYTES_OF_CELLS if self.lines is None else 8 * self.lines.n
         return tables + of_sums * (len(self.slopes) + len(self.own_class))
 

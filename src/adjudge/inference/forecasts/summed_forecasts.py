@@ -32,7 +32,7 @@ from adjudge.inference.forecasts.influence_sums import (
     RowInfluence,
 )
 from adjudge.inference.forecasts.loss_sums import LossSums, gains_of_unseen
-from adjudge.inference.forecasts.rank_influence import SIZES, RankSlopes
+from adjudge.inference.forecasts.rank_influence import SIZES, OfClass, RankSlopes
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval
 from adjudge.inference.linear import Scored, Steps, scored
@@ -49,6 +49,8 @@ Read = Callable[[Callable[[Iterable[Chunk]], Any]], Any]
 Records = Sequence[ForecastIndex]
 # Up to this many bytes, what rows add is summed in one reading, whose parts are whole.
 _MOST_BYTES = 1 << 27
+# The number of a class to which rows add their placements, beside its area and its average precision.
+_PLACED = 2
 
 
 def _name_of(code: int) -> str:
@@ -67,11 +69,11 @@ def widened(interval: Interval, bound: float, limits: Limits) -> Interval:
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """A score of rankings: what rows add to it, by class, and what does not depend on rows; see :class:`Moved`."""
+    """A score of rankings: what it reads of the numbers of classes, and what no row changes; see :class:`Moved`."""
 
     value: float
     own_class: Floats
-    tables: dict[int, Floats]
+    times: dict[tuple[int, int], float]
     excess: float
     rise: float
     fall: float
@@ -174,28 +176,42 @@ class SummedForecasts:
         slope = self.slopes.slope(record)
         sizes = np.asarray(self.areas.sizes, np.float64)
         own_class = slope[SIZES] * sizes.sum() - slope[SIZES] @ sizes
-        tables, excess, gains = dict[int, Floats](), 0.0, [0.0]
-        for kind, code in zip(*(own.tolist() for own in np.nonzero(slope[:SIZES])), strict=True):
-            times, binned = float(slope[kind, code]), self.of_class(code)
-            own = binned.moved(kind)
-            table = times * binned.table(own.psi)
-            tables[code] = tables[code] + table if code in tables else table
+        read, excess, gains = dict[tuple[int, int], float](), 0.0, [0.0]
+        for number, code in zip(*(own.tolist() for own in np.nonzero(slope[:SIZES])), strict=True):
+            read[number, code] = times = float(slope[number, code])
+            own = self._moved(number, code)
             excess += times * own.excess
             gains += [times * (end - own.value) for end in own.with_one]
-        return Ranked(self.value(record), own_class, tables, excess, max(gains), -min(gains))
+        return Ranked(self.value(record), own_class, read, excess, max(gains), -min(gains))
+
+    def _moved(self, number: int, code: int) -> OfClass:
+        """Return what rows add to the area, or to the average precision, of a class."""
+        if (number, code) not in self._of_numbers:
+            self._of_numbers[number, code] = self.of_class(code).moved(number)
+        return self._of_numbers[number, code]
+
+    @cached_property
+    def _of_numbers(self) -> dict[tuple[int, int], OfClass]:
+        return {}
+
+    def _table(self, number: int, code: int) -> Floats:
+        """Return what rows add to a number of a class, by bin."""
+        binned = self.of_class(code)
+        return binned.table(binned.of_placements() if number == _PLACED else self._moved(number, code).psi)
 
     def rows(self, read: Mapping[str, Scored | Ranked]) -> RowInfluence:
         """Return what each row adds to scores."""
         ranked = {name: own for name, own in read.items() if isinstance(own, Ranked)}
-        tables: dict[int, dict[str, Floats]] = {}
-        for name, own in ranked.items():
-            for code, table in own.tables.items():
-                tables.setdefault(code, {})[name] = table
+        times = {name: own.times for name, own in ranked.items()}
+        tables = {key: self._table(*key) for own in times.values() for key in own}
+        # With many parts, they would take much memory.
+        self._of_numbers.clear()
+        self._of_class.clear()
         slopes = {name: own.slope for name, own in read.items() if isinstance(own, Scored)}
         own_class = {name: own.own_class for name, own in ranked.items()}
         totals = self.statistics[ProbabilityLosses] if slopes else None
         return RowInfluence(
-            self.groups, totals, slopes, own_class, tables, self.bins_of, self.columns, self.lines
+            self.groups, totals, slopes, own_class, times, tables, self.bins_of, self.columns, self.lines
         )
 
     def scored(self, records: Records) -> Mapping[str, ScoredForecast]:
@@ -222,11 +238,10 @@ class SummedForecasts:
         found, of_one = dict[str, Scored | Ranked](), self.slopes.one_areas(records)
         for record in records:
             if self.drawn is None and (area := of_one.get(record.name)) is not None:
-                binned = self.of_class(area.code)
-                if in_pairs and min(binned.placements().sizes) > 1:
-                    table = binned.table(binned.of_placements())
+                if in_pairs and min(self.of_class(area.code).placements().sizes) > 1:
                     value, own_class = self.value(record), np.zeros(self.n_classes)
-                    found[record.name] = Ranked(value, own_class, {area.code: table}, 0.0, 0.0, 0.0)
+                    read = {(_PLACED, area.code): 1.0}
+                    found[record.name] = Ranked(value, own_class, read, 0.0, 0.0, 0.0)
                 continue
             try:
                 found[record.name] = self.read_as(record)
@@ -237,14 +252,11 @@ class SummedForecasts:
             codes = range(self.n_classes) if areas else {area.code for area in of_one.values()}
             apart = {_name_of(code): code for code in codes if 0 < sizes[code] < self.n}
             found |= {name: self._of_area(code) for name, code in apart.items() if name not in self.known}
-        self._of_class.clear()  # with many parts, they would take much memory
         return found
 
     def _of_area(self, code: int) -> Ranked:
-        binned = self.of_class(code)
-        table = binned.table(binned.moved(0).psi)
         value = float(self.areas.areas[code])
-        return Ranked(value, np.zeros(self.n_classes), {code: table}, 0.0, math.nan, math.nan)
+        return Ranked(value, np.zeros(self.n_classes), {(0, code): 1.0}, 0.0, math.nan, math.nan)
 
     def take(
         self, asked: Mapping[str, Scored | Ranked], found: InfluenceSums, place: tuple[int, int]
