@@ -386,6 +386,7 @@ def test_what_sums_do_not_tell_a_gate_is_read(tmp_path: Path) -> None:
             gate(made, indices=[indices], margin=0.05, **asked).tested[0] for made in (frame, lazy(frame))
         )
         assert found.status == wanted.status
+        assert (found.change is None) == (wanted.change is None)
         assert found.new == pytest.approx(wanted.new, abs=1e-3)
     kept = gate(lazy(frame), history=tmp_path / "looks.adjudge", key="id", **asked)
     again = gate(frame, history=tmp_path / "looks.adjudge", key="id", **asked)
