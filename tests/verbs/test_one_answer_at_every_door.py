@@ -101,6 +101,9 @@ CALLS: dict[str, Call] = {
     "probabilities": lambda t: adjudge.evaluate(
         t, truth="truth", probabilities=OF_THREE, kind="classification"
     ),
+    "probabilities with gaps": lambda t: adjudge.evaluate(
+        t, truth="gaps", probabilities=OF_THREE, missing="drop", indices=LOSSES, **CLASSES
+    ),
     "one column": lambda t: adjudge.evaluate(
         t, truth="is_dog", probabilities="dog_yes", groups="place", kind="classification"
     ),
