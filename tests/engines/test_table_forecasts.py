@@ -13,8 +13,9 @@ import pyarrow as pa
 import pytest
 
 import adjudge
-from adjudge.engines.frames import chunks
+from adjudge.engines.frames import chunks, summed_scores
 from adjudge.indices.forecast_record import ForecastIndex
+from adjudge.inference.forecasts import summed_forecasts
 from adjudge.statistics import binned_scores, score_sums
 from adjudge.statistics.binned_scores import ScoreBins
 from adjudge.statistics.ranked_scores import ranked, weighted_areas
@@ -621,7 +622,6 @@ def test_models_of_three_classes(engine: str, request: pytest.FixtureRequest) ->
     ("given", "said"),
     [
         ({"probabilities": "p_yes"}, "give a mapping from models to columns"),
-        ({"probabilities": {"a": "p_yes", "said": "q_yes"}}, "the table has a column 'said'"),
         (
             {"models": ["said"], "probabilities": {"said_q": "q_yes"}},
             "probabilities has 'said_q', which is not a model: choose from 'said'",
@@ -731,6 +731,43 @@ def test_with_many_groups_only_cells_with_scores_are_kept(monkeypatch: pytest.Mo
             assert dict(found.by_group[name]) == pytest.approx(dict(wanted.by_group[name]), rel=1e-12)
 
 
+@pytest.mark.parametrize("units", [None, "unit"])
+def test_rows_are_read_once_for_all_groups(units: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of all groups are made in one reading, and what intervals and differences read in another."""
+    readings: list[int] = []
+
+    def counted(*given: Any) -> Any:
+        readings.append(1)
+        return chunks.map_chunks(*given)
+
+    monkeypatch.setattr(summed_scores, "map_chunks", counted)
+    frame = two_models().with_columns(unit=pl.int_range(N) // 7)
+    asked: dict[str, Any] = {"truth": "truth", "kind": "classification", "confidence": 0.9}
+    asked |= {"groups": "country", "units": units}
+    wanted = adjudge.evaluate(frame, probabilities="p_yes", **asked)
+    found = adjudge.evaluate(frame.lazy(), probabilities="p_yes", **asked)
+    assert len(readings) == 2
+    assert len(found.by_group) == 3
+    both = {"a": "p_yes", "b": "q_yes"}
+    pairs = adjudge.compare(frame.lazy(), probabilities=both, **asked)
+    assert len(readings) == 5
+    of_rows = adjudge.compare(frame, probabilities=both, **asked)
+    for group, own in wanted.by_group.items():
+        for name in ("log_loss", "brier_score"):
+            assert found.by_group[group].score(name).interval == pytest.approx(
+                own.score(name).interval, abs=1e-9
+            )
+            one, other = (each.by_group[group]["a", "b"].differences[name] for each in (pairs, of_rows))
+            assert one.interval == pytest.approx(other.interval, abs=1e-9)
+    # What does not fit into memory at a time is read in several turns.
+    monkeypatch.setattr(summed_forecasts, "_MOST_BYTES", 1)
+    again = adjudge.evaluate(frame.lazy(), probabilities="p_yes", **asked)
+    assert len(readings) > 10
+    for group in found.by_group:
+        intervals = [own.by_group[group].score("log_loss").interval for own in (again, found)]
+        assert intervals[0] == pytest.approx(intervals[1], rel=1e-9)
+
+
 @pytest.mark.parametrize("engine", ["auto", "duckdb"])
 def test_scores_of_large_parquet_files_are_summed(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -792,3 +829,61 @@ def test_scores_of_large_parquet_files_are_summed(
         else:
             with pytest.raises(adjudge.InputError, match="needs all rows in memory: leave out engine="):
                 adjudge.evaluate(str(tmp_path), **options, **needing, engine=engine)
+
+
+@pytest.mark.parametrize("truth", ["truth", "number", "odd"])
+def test_scores_of_large_files_of_text_are_summed(
+    truth: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Labels mean what they mean to who reads all rows, and a word among the probabilities is an error."""
+    pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    number = (pl.col("truth") == "yes").cast(pl.Int64)
+    # The same numbers, written in several ways.
+    odd = (
+        pl.when(pl.int_range(N) % 3 == 0).then(pl.format(" {}.0", number)).otherwise(pl.format("{} ", number))
+    )
+    frame = two_models().with_columns(number=number, odd=odd, unit=pl.int_range(N) // 5)
+    path = tmp_path / "rows.csv"
+    frame.write_csv(path)
+    asked: dict[str, Any] = {"truth": truth, "kind": "classification", "confidence": 0.9, "groups": "country"}
+    asked |= {"positive": "yes" if truth == "truth" else "1"}
+    both = {"a": "p_yes", "b": "q_yes"}
+
+    def results() -> tuple[Any, Any, Any, Any]:
+        gated = {"truth": truth, "positive": asked["positive"], "groups": "country", "margin": 0.02}
+        return (
+            adjudge.evaluate(path, probabilities="p_yes", **asked),
+            adjudge.evaluate(path, probabilities="p_yes", units="unit", **asked),
+            adjudge.compare(path, probabilities=both, **asked),
+            adjudge.gate(path, probabilities={"old": "p_yes", "new": "q_yes"}, **gated),
+        )
+
+    wanted = results()
+    assert adjudge.evaluate(path, probabilities="p_yes", **asked).score("roc_auc").error_bound is None
+    monkeypatch.setattr(streaming, "SMALL_TEXT", 0)
+    monkeypatch.setattr(streaming, "MOST_SCORES", N - 1)
+    found = results()
+    for own, of_rows in zip(found[:2], wanted[:2], strict=True):
+        assert own.score("roc_auc").error_bound is not None
+        agree(own, of_rows, EXACT[:4], ("roc_auc", "average_precision"))
+        assert [row.label for row in own.by_class.values()] == [
+            row.label for row in of_rows.by_class.values()
+        ]
+        assert own.by_group.keys() == of_rows.by_group.keys()
+        for name in ("log_loss", "brier_score"):
+            assert own.score(name).interval == pytest.approx(of_rows.score(name).interval, abs=1e-9)
+    one, other = (each[2]["a", "b"] for each in (found, wanted))
+    assert one.agreement == other.agreement
+    assert one.instances("right_wrong").num_rows == one.right_wrong
+    for name in ("accuracy", "log_loss"):
+        assert one.differences[name].interval == pytest.approx(other.differences[name].interval, abs=1e-9)
+    gated, of_rows = found[3], wanted[3]
+    assert [own.status for own in gated.tested] == [own.status for own in of_rows.tested]
+    rows, others = gated.rows_of("right_wrong"), of_rows.rows_of("right_wrong")
+    assert {*rows.columns} == {*others.columns}
+    order = [rows.columns.index(name) for name in others.columns]
+    assert sorted([row[i] for i in order] for row in rows.rows) == sorted(map(list, others.rows))
+    words = frame.with_columns(p_yes=pl.when(pl.int_range(N) == 9).then(pl.lit("high")).otherwise("p_yes"))
+    words.write_csv(path)
+    with pytest.raises(adjudge.InputError, match="high"):
+        adjudge.evaluate(path, probabilities="p_yes", **asked, missing="drop")

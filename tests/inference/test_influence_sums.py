@@ -61,7 +61,7 @@ def test_cells_have_the_sums_of_values(kind: str) -> None:
 def test_intervals_and_tests_are_those_of_values(kind: str, value: float) -> None:
     psi = VALUES[kind] - VALUES[kind].mean()
     wanted = Influence.centred(value, psi, rise=0.1, fall=0.2)
-    found = cells_of(psi).influence(value, rise=0.1, fall=0.2)
+    found = Influence.centred(value, *cells_of(psi).values(), rise=0.1, fall=0.2)
     one, other = (Wanted(own, (0.0, 1.0)) for own in (wanted, found))
     assert (share_of(one) is None) == (share_of(other) is None)
     for own, rows in zip(*(intervals_of([each], 0.9) for each in (other, one)), strict=True):

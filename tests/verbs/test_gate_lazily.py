@@ -303,3 +303,93 @@ def test_units_and_groups_of_both_tables_must_agree(made: Any) -> None:
         InputError, match=r"column 'country' differs between the tables in 1 row, such as '..' and 'PL'"
     ):
         gate(made(OLD), made(other), **GIVEN)
+
+
+def probabilities() -> pd.DataFrame:
+    """Return one table with the probabilities of both models, of which the names may be those of columns."""
+    rng = np.random.default_rng(4)
+    churns, noise = (TRUTH == "churn").astype(float), 1.2 * rng.normal(size=N)
+    columns = {
+        f"{which}_churn": np.round(1 / (1 + np.exp(-(up * (churns - 0.5) + noise))), 6)
+        for which, up in (("v1", 2.2), ("v2", 2.0))
+    }
+    return OLD.assign(**columns, new=V2, patient=NEW.sort_values("id").patient.to_numpy())
+
+
+OF_BOTH = {"old": "v1_churn", "new": "v2_churn"}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("n_tables", [1, 2])
+def test_probabilities_are_summed(
+    n_tables: int,
+    door: str,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One table, or two that a key joins, have one verdict, the same numbers and the same rows at every door."""
+    frame = probabilities()
+    tables, asked = [frame], {"probabilities": OF_BOTH, "truth": "label"}
+    if n_tables == 2:
+        tables = [frame[["id", "label", "country", "patient", name]] for name in OF_BOTH.values()]
+        tables = [own.set_axis([*own.columns[:-1], "p_churn"], axis=1) for own in tables]
+        tables[1] = tables[1].sample(frac=1, random_state=2)
+        asked |= {"probabilities": "p_churn", "key": "id"}
+    asked |= {"units": "patient", "groups": "country", "margin": {"log_loss": 0.05, "accuracy": "4%"}}
+    wanted = gate(*tables, **asked)
+    if "parquet" in door or "folder" in door:
+        monkeypatch.setattr(streaming, "SMALL_PARQUET", 0)
+        monkeypatch.setattr(streaming, "MOST_SCORES", 0)
+    if door.startswith("read"):
+        asked["engine"] = "memory"
+    given: list[Any] = []
+    for i, own in enumerate(tables):
+        path = tmp_path / f"{i}.{door.rpartition(' ')[2]}"
+        if door == "csv":
+            own.to_csv(path, index=False)
+        elif door.endswith("parquet"):
+            own.to_parquet(path, index=False)
+        elif door.endswith("folder"):
+            path.mkdir()
+            own[:400].to_parquet(path / "a.parquet", index=False)
+            own[400:].to_parquet(path / "b.parquet", index=False)
+        else:
+            path = in_engine(pl.DataFrame(own.to_dict("list")), door, request)  # type: ignore[assignment]
+        given.append(path)
+    gated = gate(*given, **asked)
+    is_summed = door in ("parquet", "folder", "polars-lazy", "duckdb")
+    assert is_summed != isinstance(gated.comparison["old", "new"].instances("right_wrong"), np.ndarray)
+    for cell in ("right_wrong", "wrong_right"):
+        rows, of_rows = gated.rows_of(cell), wanted.rows_of(cell)
+        assert {*rows.columns} == {*of_rows.columns}
+        places = [each.columns.index("id") for each in (rows, of_rows)]
+        ids = [sorted(row[at] for row in each.rows) for each, at in zip((rows, of_rows), places, strict=True)]
+        assert ids[0] == ids[1]
+    assert gated.verdict == wanted.verdict
+    for one, other in zip(gated.tested, wanted.tested, strict=True):
+        assert (one.name, one.group, one.status) == (other.name, other.group, other.status)
+        assert (one.old, one.new) == pytest.approx((other.old, other.new), rel=1e-9)
+        if one.change is None or other.change is None:
+            assert one.change is other.change
+        else:
+            ends = [(own.low, own.high) for own in (one.change, other.change)]
+            assert ends[0] == pytest.approx(ends[1], abs=1e-9)
+
+
+def test_what_sums_do_not_tell_a_gate_is_read(tmp_path: Path) -> None:
+    """Areas are checked within their bounds; calibration, a history and slices need the rows."""
+    frame = probabilities()
+    asked: dict[str, Any] = {"truth": "label", "probabilities": OF_BOTH, "positive": "churn"}
+    for indices in ("roc_auc", "ks_statistic", "expected_calibration_error"):
+        wanted, found = (
+            gate(made, indices=[indices], margin=0.05, **asked).tested[0] for made in (frame, lazy(frame))
+        )
+        assert found.status == wanted.status
+        assert (found.change is None) == (wanted.change is None)
+        assert found.new == pytest.approx(wanted.new, abs=1e-3)
+    kept = gate(lazy(frame), history=tmp_path / "looks.adjudge", key="id", **asked)
+    again = gate(frame, history=tmp_path / "looks.adjudge", key="id", **asked)
+    assert kept.verdict == again.verdict
+    sliced, of_rows = (gate(made, slices=["country"], **asked) for made in (lazy(frame), frame))
+    assert repr(sliced.weak_slices) == repr(of_rows.weak_slices)

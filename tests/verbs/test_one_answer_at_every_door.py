@@ -68,6 +68,7 @@ def _table() -> pd.DataFrame:
 TABLE = _table()
 OF_THREE = {"cat": "p_cat", "dog": "p_dog", "owl": "p_owl"}
 BOTH = {"p": "dog_yes", "q": "pup_yes"}
+OLD_AND_NEW = {"old": "dog_yes", "new": "pup_yes"}
 LOSSES = ["accuracy", "log_loss", "brier_score", "d2_log_loss", "brier_skill_score"]
 MOMENTS = ["trace_w", "calinski_harabasz"]
 CLASSES: dict[str, Any] = {"kind": "classification", "confidence": 0.95}
@@ -99,6 +100,9 @@ CALLS: dict[str, Call] = {
     ),
     "probabilities": lambda t: adjudge.evaluate(
         t, truth="truth", probabilities=OF_THREE, kind="classification"
+    ),
+    "probabilities with gaps": lambda t: adjudge.evaluate(
+        t, truth="gaps", probabilities=OF_THREE, missing="drop", indices=LOSSES, **CLASSES
     ),
     "one column": lambda t: adjudge.evaluate(
         t, truth="is_dog", probabilities="dog_yes", groups="place", kind="classification"
@@ -142,6 +146,21 @@ CALLS: dict[str, Call] = {
     "gate": lambda t: adjudge.gate(t, "old", "new", truth="truth", margin=0.02),
     "gate in groups": lambda t: adjudge.gate(t, "old", "new", truth="truth", margin=0.02, groups="place"),
     "gate in units": lambda t: adjudge.gate(t, "old", "new", truth="truth", margin=0.02, units="unit"),
+    "gate of probabilities": lambda t: adjudge.gate(
+        t, truth="is_dog", probabilities=OLD_AND_NEW, margin=0.02, units="unit", groups="place"
+    ),
+    "gate of labels and probabilities": lambda t: adjudge.gate(
+        t,
+        "old",
+        "new",
+        truth="truth",
+        probabilities={"new": OF_THREE},
+        indices=["accuracy", "log_loss", "recall[cat]"],
+        margin=0.05,
+        equivalent="macro_f1",
+        max_broken=30,
+        groups="place",
+    ),
     "gate of clusters": lambda t: adjudge.gate(t, "two", "one", truth="cluster", margin=0.02, **CLUSTERS),
     "benchmark": lambda t: adjudge.benchmark(
         t, dataset="set", truth="truth", models=["old", "new"], score="accuracy"

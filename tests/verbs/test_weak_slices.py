@@ -21,6 +21,7 @@ from adjudge.given.labels import code_labels
 from adjudge.tables.columns import numbers_or_texts
 from adjudge.tables.source import open_given
 from conftest import raises_line
+from table_engines import in_engine
 
 RNG = np.random.default_rng(4)
 N = 1200
@@ -92,12 +93,12 @@ def test_words_say_the_condition() -> None:
     assert any(own.startswith("age > ") for own in words)
 
 
-@pytest.mark.parametrize("door", ["pandas", "polars", "csv", "parquet"])
-def test_every_door_finds_the_same(door: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("door", ["pandas", "polars", "csv", "parquet", "polars-lazy", "duckdb", "dask"])
+def test_every_door_finds_the_same(door: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     whole = FRAME.assign(truth=TRUTH, said=SAID)
     table: Any = whole
-    if door == "polars":
-        table = pl.from_pandas(whole)
+    if door not in ("pandas", "csv", "parquet"):
+        table = in_engine(pl.from_pandas(whole), door, request)
     elif door == "csv":
         table = tmp_path / "table.csv"
         whole.to_csv(table, index=False)
@@ -172,8 +173,6 @@ def test_errors() -> None:
         InputError, "slices compare two models, the old one first, and there are 1: give two, or one"
     ):
         weak_slices(TRUTH, {"a": SAID}, FRAME)
-    with raises_line(InputError, "slices need the rows: collect the table first"):
-        weak_slices(TRUTH, SAID, pl.from_pandas(FRAME).lazy())
     with raises_line(InputError, "columns= is empty: name at least one column to slice by"):
         weak_slices(TRUTH, SAID, FRAME, columns=[])
 
@@ -243,7 +242,7 @@ def test_a_gate_names_the_slices_that_became_worse(tmp_path: Path) -> None:
             "It is worse by more than elsewhere where plan = b and visits = 1"
         )
         assert found.tables()[-1].rows[0][0] == expected[0].words
-    beside = gate(TRUTH, old=OLD, new=SAID, slices=FRAME)
+    beside = gate(TRUTH, old=OLD, new=SAID, slices=pl.from_pandas(FRAME).lazy())
     assert beside.weak_slices is not None
     assert beside.weak_slices.tested == expected
     some = gate(WHOLE, **NAMED, slices=["pl*", "visits"])

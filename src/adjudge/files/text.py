@@ -178,6 +178,13 @@ class DelimitedTable:
             return TextColumn(name, pl.from_arrow(filled), self.path, self._decimal)
         return TextColumn(name, filled.to_pylist(), self.path, self._decimal)
 
+    def number_in_sql(self, field: str) -> str:
+        """Return the SQL for the number in a field; words that are no numbers are an error of the query."""
+        text = f"trim({field}, ' \t')"
+        empty = ", ".join(f"'{own}'" for own in ("", *sorted(NOT_AVAILABLE)))
+        number = f"replace({text}, ',', '.')" if self._decimal == "," else text
+        return f"CASE WHEN {text} IN ({empty}) THEN NULL ELSE CAST({number} AS DOUBLE) END"
+
     def is_nested(self, name: str) -> bool:
         """Whether cells hold lists: text is not read as such."""
         return False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from adjudge.array_types import Ints
-from adjudge.engines.frames.summed_scores import Reading, SummedTable, read_again
+from adjudge.engines.frames.summed_scores import SummedTable, read_again
 from adjudge.engines.sources import PointSource
 from adjudge.errors import Argument, InputError, Option
 from adjudge.given.alignment import Rows
@@ -36,12 +36,11 @@ from adjudge.statistics.confusion import Confusion
 from adjudge.statistics.losses import ProbabilityLosses
 from adjudge.statistics.making import lacking_of
 from adjudge.statistics.ranked_scores import RankAreas
-from adjudge.statistics.score_sums import ScoreSums, scored_columns
+from adjudge.statistics.score_sums import scored_columns
 
 if TYPE_CHECKING:
     from adjudge.inference.common.significance import Difference
-    from adjudge.inference.forecasts.influence_sums import Lines
-    from adjudge.inference.forecasts.summed_forecasts import SummedForecasts
+    from adjudge.inference.forecasts.summed_forecasts import SummedForecasts, SummedModels
     from adjudge.inference.influence import Influence
     from adjudge.inference.interval import Interval
 
@@ -151,8 +150,9 @@ class SummedClassifier(ClassifierCase):
     """A classifier whose scores may be known as sums: then its rows are the combinations of labels that occur."""
 
     _summed: SummedTable | None = None
-    _sums: ScoreSums
-    _groups: Sequence[int]
+    _together: SummedModels
+    _name: str
+    _groups: tuple[int, ...]
 
     @classmethod
     def read(cls, given: Given) -> dict[str, Self]:
@@ -164,7 +164,11 @@ class SummedClassifier(ClassifierCase):
             return super().read(given)
         bare = replace(options, probabilities=None, scores=None)
         cases = super().read(replace(given, options=bare))
-        return {name: case._with(summed[name]) if name in summed else case for name, case in cases.items()}
+        together = _together(summed)
+        return {
+            name: case._with(summed[name], together, name) if name in summed else case
+            for name, case in cases.items()
+        }
 
     @classmethod
     def of_summed(
@@ -183,50 +187,24 @@ class SummedClassifier(ClassifierCase):
         sample = Sample(
             Rows(summed.counts.size), summed.counts, units=summed.units, groups=groups, settings=settings
         )
-        return cls.of(answers, sample)._with(summed)
+        return cls.of(answers, sample)._with(summed, _together({MODEL: summed}, against_rest=True), MODEL)
 
     def _with(
-        self, summed: SummedTable, sums: ScoreSums | None = None, groups: Sequence[int] | None = None
+        self,
+        summed: SummedTable,
+        together: SummedModels,
+        name: str,
+        groups: tuple[int, ...] | None = None,
     ) -> Self:
-        """Add the sums of the scores of these rows, of all groups or some."""
-        self._summed, self._sums = summed, summed.sums if sums is None else sums
-        self._groups = range(len(summed.sums.sizes)) if groups is None else groups
+        """Add the sums of the scores of these rows, of all groups or some, and what reads them again."""
+        self._summed, self._together, self._name = summed, together, name
+        self._groups = summed.every_group if groups is None else groups
         return self
 
     @property
     def summed(self) -> SummedForecasts:
         """What intervals read of the sums."""
-        assert self._summed is not None
-        known, groups = self._summed.known, tuple(self._groups)
-        if groups not in known:
-            assert self._summed.reading is not None
-            known[groups] = self._made_of_sums(self._summed, self._summed.reading)
-        found: SummedForecasts = known[groups]
-        return found
-
-    def _made_of_sums(self, summed: SummedTable, reading: Reading) -> SummedForecasts:
-        from adjudge.inference.forecasts.summed_forecasts import SummedForecasts
-
-        sums = self._sums
-        codes = scored_columns(len(sums.classes), sums.positive)
-        columns = [code if code in codes else codes[0] for code in range(len(sums.classes))]
-        read = partial(read_again, [summed])
-        return SummedForecasts(self, columns, reading.bins(), self._groups, read, self._lines(summed))
-
-    def _lines(self, summed: SummedTable) -> Lines | None:
-        """Return the combinations of labels of the rows with their units, if rows were drawn in units."""
-        from adjudge.inference.forecasts.influence_sums import Lines
-
-        if summed.units is None:
-            return None
-        kept = np.flatnonzero(np.isin(summed.label_groups, self._groups))
-        whole = Sample(Rows(summed.counts.size), summed.counts, units=summed.units)
-        drawn = whole.take(kept).drawn
-        return (
-            None
-            if drawn is None
-            else Lines(summed.counts.size, kept, summed.counts[kept].astype(float), drawn)
-        )
+        return self._together.model(self._name, self._groups)
 
     def influence_of_forecast(self, record: ForecastIndex) -> Influence:
         """Return the influence of each row on a score of forecasts."""
@@ -242,7 +220,7 @@ class SummedClassifier(ClassifierCase):
     @cached_property
     def _added(self) -> Mapping[type, Any]:
         """The statistics of the scores, for which the sums suffice."""
-        return {} if self._summed is None else self._sums.statistics()
+        return {} if self._summed is None else self._summed.statistics(self._groups)
 
     def _counted(self, answers: Answers) -> dict[type, Any]:
         """Count what the scores read of the rows."""
@@ -257,13 +235,15 @@ class SummedClassifier(ClassifierCase):
         assert self._summed.groups is not None
         codes, labels = self.sample.groups.dense()
         places = {label: i for i, label in enumerate(self._summed.groups.dense()[1])}
-        kept = [places[labels[code]] for code in np.unique(codes[positions]).tolist()]
-        return found._with(self._summed, self._sums.where(kept), kept)
+        kept = sorted(places[labels[code]] for code in np.unique(codes[positions]).tolist())
+        return found._with(self._summed, self._together, self._name, tuple(kept))
 
     def fixed(self) -> Self:
         """Fix the classes to those of all rows."""
         found = super().fixed()
-        return found if self._summed is None else found._with(self._summed, self._sums, self._groups)
+        if self._summed is None:
+            return found
+        return found._with(self._summed, self._together, self._name, self._groups)
 
     def _intervals_of_forecasts(
         self, records: Sequence[ForecastIndex], confidence: float
@@ -289,7 +269,8 @@ class SummedClassifier(ClassifierCase):
         if not summed:
             return super().pairs(cases)
         answers = {name: case.answers for name, case in cases.items() if case.answers is not None}
-        return _PairsOfSums(answers, next(iter(cases.values())).sample, summed)
+        first = next(iter(summed.values()))
+        return _PairsOfSums(answers, next(iter(cases.values())).sample, first._together, first._groups)
 
     def menu(
         self, request: EvaluationRequest, points: PointSource | None = None, *, together: bool = False
@@ -315,7 +296,7 @@ class SummedClassifier(ClassifierCase):
         summed, counts = self._summed, self.counts
         if summed is None:
             return super().notices(scores, model)
-        classes, place = self._sums.classes, self._sums.positive
+        classes, place = summed.sums.classes, summed.sums.positive
         area = math.nan if place is None else float(self[BinnedAreas].areas[place])
         found = rescaled_rows(summed.rounded, model)
         found += about_direction(classes, summed.scored, area, summed.contradicted, model)
@@ -329,16 +310,52 @@ class _PairsOfSums(ClassPairs):
     """Pairs of classifiers whose scores are known as sums."""
 
     def __init__(
-        self, answers: Mapping[str, Answers], sample: Sample, summed: Mapping[str, SummedClassifier]
+        self,
+        answers: Mapping[str, Answers],
+        sample: Sample,
+        together: SummedModels,
+        groups: Sequence[int],
     ) -> None:
         super().__init__(answers, sample)
-        self._summed = summed
+        self._together, self._groups = together, groups
 
     def _of_forecasts(
         self, records: Sequence[ForecastIndex], confidence: float
     ) -> Mapping[Pair, dict[str, Difference]]:
         from adjudge.inference.differences.summed_differences import differences_of_sums
 
-        models = {name: case.summed for name, case in self._summed.items()}
-        tables = [case._summed for case in self._summed.values() if case._summed is not None]
-        return differences_of_sums(records, models, partial(read_again, tables), confidence)
+        return differences_of_sums(records, self._together, self._groups, confidence)
+
+
+def _together(summed: Mapping[str, SummedTable], *, against_rest: bool = False) -> SummedModels:
+    """Return models of the same rows, whose parts are the groups, and perhaps all rows outside of each group."""
+    from adjudge.inference.forecasts.summed_forecasts import SummedModels
+
+    every = next(iter(summed.values())).every_group
+    parts = [every, *((group,) for group in every)]
+    if against_rest:
+        parts += [tuple(other for other in every if other != group) for group in every]
+    of_rows = list(dict.fromkeys(part for part in parts if part))
+    read = partial(read_again, list(summed.values()))
+    return SummedModels(list(summed), of_rows, partial(_forecasts_of, summed), read)
+
+
+def _forecasts_of(
+    summed: Mapping[str, SummedTable], name: str, groups: tuple[int, ...], read: Any
+) -> SummedForecasts:
+    """Return what intervals read of a model in some groups."""
+    from adjudge.inference.forecasts.influence_sums import Lines
+    from adjudge.inference.forecasts.summed_forecasts import SummedForecasts
+
+    own, first, lines = summed[name], next(iter(summed.values())), None
+    assert own.reading is not None
+    if first.units is not None:
+        # Rows are read with their lines among those of the first model.
+        kept = np.flatnonzero(np.isin(first.label_groups, groups))
+        drawn = Sample(Rows(first.counts.size), first.counts, units=first.units).take(kept).drawn
+        if drawn is not None:
+            lines = Lines(first.counts.size, kept, first.counts[kept].astype(float), drawn)
+    known, sums = own.statistics(groups), own.sums
+    codes = scored_columns(len(sums.classes), sums.positive)
+    columns = [code if code in codes else codes[0] for code in range(len(sums.classes))]
+    return SummedForecasts(known, columns, own.reading.bins(), groups, read, lines)

@@ -120,7 +120,7 @@ def numbers_or_texts(table: FileTable | Frame, names: Sequence[Any]) -> dict[Any
 
     found: dict[Any, Any] = {}
     for name in names:
-        series = table.frame.series(name)
+        series = table.series(name)
         is_flag = series.dtype == nw.Boolean
         if series.dtype == nw.Object:
             is_flag = are_boolean(series.drop_nulls().to_list())

@@ -8,6 +8,7 @@ from typing import Any
 from adjudge.engines.frames.moments import FRAME_STATISTICS
 from adjudge.errors import Argument, InputError, Option
 from adjudge.files.columnar import is_countable, is_parquet, words_among_numbers
+from adjudge.files.text import DelimitedTable
 from adjudge.given.label_options import MISSING, LabelOptions
 from adjudge.given.options import check_choice
 from adjudge.given.weights import Weighting
@@ -162,7 +163,8 @@ def what_scores_need(table: FileTable, option: str, indices: Any, weight: Any = 
         Column with the weight of each row.
     """
     needing = Option(option), " needs all rows in memory"
-    if not is_parquet(table.table) or not is_countable() or weight is not None:
+    is_table = is_parquet(table.table) or isinstance(table.table, DelimitedTable)
+    if not is_table or not is_countable() or weight is not None:
         return needing
     if table.engine == "duckdb":  # with which keywords mean the indices that sums suffice for
         indices = split_keywords(indices)[1]
@@ -208,9 +210,9 @@ def moments_suffice(indices: Any, has_truth: bool) -> bool:
     )
 
 
-def sums_suffice(indices: Any) -> bool:
-    """Whether an engine's sums of scores are enough to compute all these indices of classifiers."""
-    usual = select_indices("default", ("classification",))
+def sums_suffice(indices: Any, *, for_intervals: bool = False) -> bool:
+    """Whether an engine's sums of scores are enough to compute all these indices of classifiers, or their intervals."""
+    usual = () if for_intervals else select_indices("default", ("classification",))
     return all(
         record in usual or not isinstance(record, ForecastIndex) or _OF_SUMS.issuperset(record.requires)
         for record in (select_indices(indices, ("classification",)) if indices else ())

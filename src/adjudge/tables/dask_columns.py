@@ -38,7 +38,8 @@ class DaskColumns(Frame):
         """Read these columns, if they are there, in one pass as soon as any is read."""
         self._wanted += [name for name in names if name in self.frame.own_names]
 
-    def _series(self, name: Any) -> Any:
+    def series(self, name: Any) -> Any:
+        """Return a column."""
         if name not in self._read:
             names = list(dict.fromkeys([name, *(own for own in self._wanted if own not in self._read)]))
             frame = self.frame.frame.select(*self.frame.own(names)).collect()

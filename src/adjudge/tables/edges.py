@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from adjudge.errors import InputError, Option
 from adjudge.given.graph import Graph
 from adjudge.given.pairs import labels_from_pairs
-from adjudge.tables.files import FileTable, listed
+from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.source import is_a_table, open_given
+from adjudge.tables.streaming import listed
 
 __all__ = ["Links", "edges_given"]
 

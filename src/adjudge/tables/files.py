@@ -25,10 +25,10 @@ from adjudge.given.options import check_choice
 from adjudge.given.points import DataMatrix, naming_what_drops_gaps
 from adjudge.presentation.tables import installed_backend
 from adjudge.tables.labels import coded_alike
-from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, opened_frame
+from adjudge.tables.streaming import CountedColumns, count_columns, is_streamed, listed, opened_frame
 from adjudge.tables.written_rows import CellRows
 
-__all__ = ["ENGINES", "FileCells", "FileTable", "listed", "picked", "shown_columns"]
+__all__ = ["ENGINES", "FileCells", "FileTable", "picked", "shown_columns"]
 
 Ints = NDArray[np.int64]
 
@@ -212,7 +212,8 @@ class FileTable:
         """Return rows that DuckDB found with the types of their cells, all of which are text in a file of text."""
         if not isinstance(self.table, DelimitedTable):
             return rows
-        columns = [self.table.counted_column(name, np.array(own, object)) for name, own in rows.items()]
+        texts = {name: [own if own is None else str(own) for own in cells] for name, cells in rows.items()}
+        columns = [self.table.counted_column(name, np.array(own, object)) for name, own in texts.items()]
         return {c.name: picked(_entries(c), slice(None)).tolist() for c in columns}
 
     def some(self, name: str, n: int) -> Any:
@@ -306,12 +307,6 @@ def shown_columns(table: TableFile, names: Sequence[str]) -> dict[str, Any]:
             numbers = [np.nan if value is None else float(value) for value in values]
             found[column.name] = np.array(numbers, np.float64)
     return found
-
-
-def listed(values: Any) -> list[Any]:
-    """Return the entries of a column, with None for what is missing: a masked array gives it only so."""
-    way = next((way for way in ("to_pylist", "tolist") if hasattr(values, way)), None)
-    return list(values) if way is None else getattr(values, way)()
 
 
 def _is_there(name: str) -> bool:

@@ -22,6 +22,7 @@ from adjudge.engines.frames.counting import (
 from adjudge.errors import InputError, InputTypeError, TooManyCombinationsError, a_type
 from adjudge.files.columnar import typed_column
 from adjudge.files.table_file import LabelColumn, TableFile
+from adjudge.files.text import DelimitedTable
 from adjudge.given.data_frames import from_dask, is_pattern, numbers_in, read_data_frame
 from adjudge.given.gower import gower_points
 from adjudge.given.label_options import LabelOptions
@@ -31,9 +32,9 @@ from adjudge.given.points import DataMatrix, as_points
 from adjudge.tables.files import FileTable
 from adjudge.tables.labels import coded_alike
 from adjudge.tables.sets import as_sets
-from adjudge.tables.streaming import of_parquet, opened_relations
+from adjudge.tables.streaming import of_parquet, opened_relations, opened_text
 
-__all__ = ["Engine", "Frame", "engines_of_parquet"]
+__all__ = ["Engine", "Frame", "engine_of_file", "engines_of_parquet"]
 
 Ints = NDArray[np.int64]
 
@@ -106,20 +107,21 @@ class Frame(_Framed):
 
     def labels(self, names: Sequence[str]) -> tuple[dict[str, Any], bool | None]:
         """Read label columns, each of its own type."""
-        return {name: self._series(name).to_native() for name in names}, None
+        return {name: self.series(name).to_native() for name in names}, None
 
     def cells(self, name: Any) -> list[Any]:
         """Return the cells of a column that may hold several labels each; an empty one has none."""
-        cells = self._series(name).to_list()
+        cells = self.series(name).to_list()
         if self.holds_lists(name):
             return list(as_sets(cells))
         return ["" if is_missing(own) else own for own in cells]
 
     def numbers(self, name: str, *, gaps: bool = False) -> Any:
         """Read a column of numbers; with `gaps`, some may be missing."""
-        return self._series(name)
+        return self.series(name)
 
-    def _series(self, name: Any) -> Any:
+    def series(self, name: Any) -> Any:
+        """Return a column."""
         return self.frame.series(name)
 
     def points(self, names: Sequence[str], *, gaps: bool = False) -> DataMatrix:
@@ -134,14 +136,14 @@ class Frame(_Framed):
 
     def matrix(self, names: Sequence[Any], *, gaps: bool = False) -> NDArray[Any]:
         """Read columns of numbers, whatever they are; with `gaps`, some may be missing."""
-        found = {name: numbers_in(self._series(name)) for name in names}
+        found = {name: numbers_in(self.series(name)) for name in names}
         if word := next((name for name, own in found.items() if own is None), None):
             raise InputError(f"column {word!r} of {self.called} has no numbers")
         return np.column_stack([np.asarray(own) for own in found.values()])
 
     def n_rows(self) -> int:
         """Return the number of rows."""
-        return len(self._series(self.names[0]))
+        return len(self.series(self.names[0]))
 
     def shown(self, names: Sequence[str]) -> Any:
         """Return a data frame with columns to show beside labels."""
@@ -254,11 +256,24 @@ class Engine(_Framed):
     def _column(self, name: Any, values: Any) -> LabelColumn:
         """Return counted labels as those of the file that they are from."""
         assert self.files is not None
-        if name not in self.files:  # the likeliest classes
+        if name not in self.files:  # the likeliest classes, and what text means
             return typed_column(name, values, None)
         found = of_parquet(*self.files[name], values, name)
         found.check_whole()
         return found
+
+
+def engine_of_file(table: FileTable, labels: Sequence[Any], numbers: Sequence[Any]) -> Engine:
+    """Open a Parquet file, or a file of text, in DuckDB, of which columns of labels and of numbers are read."""
+    if not isinstance(table.table, DelimitedTable):
+        return engines_of_parquet([table], [*labels, *numbers])[0]
+    import narwhals as nw
+
+    relation, database = opened_text(table.table, list(dict.fromkeys(labels)), numbers)
+    own_names = {name: f"c{i}" for i, name in enumerate(table.names)}
+    found = Engine(FrameTable(nw.from_native(relation), own_names), files={}, database=database)
+    found.called = table.called
+    return found
 
 
 def engines_of_parquet(tables: Sequence[FileTable], names: Sequence[Any]) -> list[Engine]:

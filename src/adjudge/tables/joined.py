@@ -16,9 +16,10 @@ from adjudge.given.label_values import is_missing
 from adjudge.given.matched_rows import check_keys, match_rows, no_common_key, no_partner
 from adjudge.presentation.numbers import count
 from adjudge.results.notice import Notice
-from adjudge.tables.files import FileTable, listed, picked
+from adjudge.tables.files import FileTable, picked
 from adjudge.tables.frames import Engine, Frame
 from adjudge.tables.sets import as_sets
+from adjudge.tables.streaming import listed
 
 __all__ = ["Joined", "JoinedColumns", "joined_by_engine", "merged"]
 

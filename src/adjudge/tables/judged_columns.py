@@ -150,8 +150,14 @@ class JudgedColumns:
         """All columns that the call uses."""
         beside = (self.labels, self.units, self.runs, self.sample_weight, self.counts, self.costs)
         others = (name for name in (*beside, self.links.key) if name is not None)
-        of_models = () if self.forecasts is None else self.forecasts.named
-        return [*self.of_labels, *others, *(self.features or ()), *self.classifier.named, *of_models]
+        of_labels = [*self.of_labels, *others, *(self.features or ()), *self.classifier.grouping]
+        return [*of_labels, *self.of_forecasts]
+
+    @property
+    def of_forecasts(self) -> list[Any]:
+        """The columns of probabilities, or of scores that rank."""
+        own = () if self.classifier.forecasts is None else self.classifier.forecasts.columns
+        return [*own, *(() if self.forecasts is None else self.forecasts.named)]
 
     def _labels_in(
         self, table: Engine | FileTable | Frame, names: Sequence[Any], leave_out: Sequence[Any] = ()

@@ -18,16 +18,19 @@ from adjudge.given.weights import WeightSums
 
 if TYPE_CHECKING:
     from adjudge.files.streamed import Database, Stream
+    from adjudge.files.text import DelimitedTable
 
 __all__ = [
     "CountedColumns",
     "count_columns",
     "has_few_scores",
     "is_streamed",
+    "listed",
     "of_parquet",
     "opened_frame",
     "opened_relations",
     "opened_stream",
+    "opened_text",
 ]
 
 #: More combinations of labels would take more than a GB in Python.
@@ -76,6 +79,12 @@ class CountedColumns:
         return pa.table({f"k{i}": column for i, column in enumerate(columns)}).take(positions)
 
 
+def listed(values: Any) -> list[Any]:
+    """Return the entries of a column, with None for what is missing: a masked array gives it only so."""
+    way = next((way for way in ("to_pylist", "tolist") if hasattr(values, way)), None)
+    return list(values) if way is None else getattr(values, way)()
+
+
 def is_streamed(
     table: TableFile,
     engine: str,
@@ -117,8 +126,8 @@ def _is_small(table: TableFile) -> bool:
 
 
 def has_few_scores(table: TableFile) -> bool:
-    """Whether the scores of all rows of a Parquet file are read into memory."""
-    if _is_small(table):
+    """Whether the scores of all rows of a file are read into memory."""
+    if _is_small(table) or _hindrance_in_file(table):
         return True
     with opened_stream(table) as stream:
         return int(stream.execute(f"SELECT count(*) FROM {stream.source}").fetchone()[0]) <= MOST_SCORES
@@ -157,6 +166,38 @@ def opened_relations(tables: Sequence[TableFile], names: Sequence[str]) -> tuple
     for table in tables:
         _check_parts(table, names)
     return [_stream(own, connection).select(own.columns, own.columns) for own in tables], database
+
+
+def opened_text(table: DelimitedTable, labels: Sequence[str], numbers: Sequence[str]) -> tuple[Any, Database]:
+    """Return a file of text as a relation, and its database, which has to be kept as long as rows are read.
+
+    Its columns are c0, c1 ...: labels, as the distinct ones mean them, numbers, and text.
+    """
+    import pyarrow as pa
+
+    from adjudge.files.streamed import opened_database, sql_name
+
+    database = opened_database()
+    connection = database.connection()
+    stream, joined, shown = _stream(table, connection), "", list[str]()
+    meant = {}
+    for i, counted in enumerate(count_columns(table, [[name] for name in labels])):
+        (column,), (fields,) = counted.columns, counted.values
+        meant[column.name] = f"m{i}"
+        known = pa.table(
+            {"field": pa.array(listed(fields), pa.string()), "label": pa.array(listed(column.labels()))}
+        )
+        connection.register(f"meanings{i}", known)
+        own = sql_name(stream.own_name(column.name))
+        joined += f" LEFT JOIN meanings{i} AS m{i} ON t.{own} IS NOT DISTINCT FROM m{i}.field"
+    for i, name in enumerate(table.columns):
+        own = f"t.{sql_name(stream.own_names[i])}"
+        if name in meant:
+            own = f"{meant[name]}.label"
+        elif name in numbers:
+            own = table.number_in_sql(own)
+        shown.append(f"{own} AS c{i}")
+    return connection.sql(f"SELECT {', '.join(shown)} FROM {stream.source} AS t{joined}"), database
 
 
 @contextmanager

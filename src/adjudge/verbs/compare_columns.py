@@ -31,7 +31,7 @@ from adjudge.tables.columns import (
 from adjudge.tables.counted import COUNTED, what_models_need, what_scores_need
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, columns_of_groups
-from adjudge.tables.frames import Engine, Frame, engines_of_parquet
+from adjudge.tables.frames import Engine, Frame, engine_of_file
 from adjudge.tables.joined import Joined
 from adjudge.tables.names import column_name, column_names, named_column, the_one
 from adjudge.tables.sets import (
@@ -168,7 +168,8 @@ def compare_columns(
         ):
             try:
                 if forecasts.columns:
-                    (rows,) = engines_of_parquet([table], used)
+                    labels = [own for own in used if own not in forecasts.named]
+                    rows = engine_of_file(table, labels, forecasts.named)
                     true_labels = rows.codes(truth)
                     typed = ClassifierColumns(None, (), classes, positive).meant(true_labels)
                     given |= _given(classes=typed.classes, positive=typed.positive)

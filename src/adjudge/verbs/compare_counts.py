@@ -103,9 +103,8 @@ class CountedModels:
             table = kept_rows(table, forecasts.named, LabelOptions("drop"))
             lost = number_of_rows(self.table.frame) - number_of_rows(table)
         if columns is None:
-            columns = {model: model for model in forecasts.columns}
             positive, missing = options.get("positive"), str(self.treatment.missing)
-            table = with_likeliest_labels(table, self.truth, forecasts.columns, positive, missing)
+            table, columns = with_likeliest_labels(table, self.truth, forecasts.columns, positive, missing)
         if forecasts.columns:
             check_sums_suffice(forecasts.option, self.weight)
         if forecasts.columns and _reads_scores(options.get("indices", "default")):

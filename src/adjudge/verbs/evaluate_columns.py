@@ -37,7 +37,7 @@ from adjudge.tables.columns import (
 from adjudge.tables.counted import check_engine, what_needs_rows
 from adjudge.tables.edges import edges_given
 from adjudge.tables.files import FileTable
-from adjudge.tables.frames import Engine, Frame, engines_of_parquet
+from adjudge.tables.frames import Engine, Frame, engine_of_file
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.judged_together import check_together
 from adjudge.tables.names import named_column
@@ -123,7 +123,8 @@ def _evaluations(
         columns.of_labels, what_needs_rows(table, columns, request)
     ):
         if columns.scored is not None:
-            (table,) = engines_of_parquet([table], columns.used)
+            numbers = columns.of_forecasts
+            table = engine_of_file(table, [own for own in columns.used if own not in numbers], numbers)
             return _in_engine(table, columns.meant_in(table), request, treatments), ()
         try:
             return _in_engine(table, columns, request, treatments), ()

@@ -27,7 +27,7 @@ from adjudge.results.label_notices import rows_left_out
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
 from adjudge.tables.files import FileTable
-from adjudge.tables.forecasts import ClassifierColumns, check_sums_suffice
+from adjudge.tables.forecasts import ClassifierColumns, ModelForecasts, check_sums_suffice
 from adjudge.tables.frames import Engine
 from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.names import named_column
@@ -129,7 +129,7 @@ def _summed(
                 " of a lazy table are judged in a call of their own, without options of classifiers",
             )
         pred = columns.pred[0] if columns.pred else None
-        return {None: _of_sums(table.frame, columns, pred, columns.classifier, request)}
+        return {None: _of_sums(table, table.frame, columns, pred, columns.classifier, request)}
     if columns.truth is None and request.adjust:
         raise InputError(Option("adjust"), " corrects indices that compare with the truth: truth is missing")
     judged_names = columns.pred or (columns.labels,)
@@ -167,14 +167,19 @@ def _of_forecasts(
     found: dict[Any, Evaluation] = {}
     for name, pred in columns.models.items():
         own = replace(columns.classifier, forecasts=columns.forecasts.columns[name])
-        found[name] = _of_sums(frame, columns, pred, own, request)
+        found[name] = _of_sums(table, frame, columns, pred, own, request)
     return found
 
 
 def _of_sums(
-    frame: FrameTable, columns: JudgedColumns, pred: Any, own: ClassifierColumns, request: EvaluationRequest
+    table: Engine,
+    frame: FrameTable,
+    columns: JudgedColumns,
+    pred: Any,
+    own: ClassifierColumns,
+    request: EvaluationRequest,
 ) -> Evaluation:
-    """Judge a classifier by counts of its labels, by default the likeliest classes, and sums of its scores."""
+    """Judge a classifier in some rows of a table: its labels, by default the likeliest classes, and its scores."""
     assert own.forecasts is not None
     check_sums_suffice(own.forecasts.option, columns.sample_weight)
     missing = request.labels.missing_of("labels_true")
@@ -190,7 +195,11 @@ def _of_sums(
     )
     case = GroupedClassifier.of_summed(summed, own.classes, own.positive, columns.units)
     found: Evaluation = judged([case], request)
-    return replace(found, _instances=None)
+    left: tuple[Notice, ...] = ()
+    if request.labels.drops_missing:
+        what = ModelForecasts(own.forecasts.option, {MODEL: own.forecasts}).what
+        left = rows_left_out(found.n, number_of_rows(table.frame), request.labels, what)
+    return replace(found, warnings=found.warnings + left, _instances=None)
 
 
 def _of_moments(

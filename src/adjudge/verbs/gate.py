@@ -38,6 +38,7 @@ from adjudge.results.gate import NEW, OLD, Gate, places_of
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import WITHOUT_TRUTH
 from adjudge.tables.columns import backend_of_table
+from adjudge.tables.counted import sums_suffice
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
 from adjudge.tables.source import is_a_table, open_given
@@ -258,8 +259,6 @@ def gate(
         if known is not None and given is not None:
             how = " does not work with ", Option(option), ", which looks may have in common: leave one out"
             raise InputError(Option("history"), *how)
-    if (known is not None or slices is not None) and isinstance(labels_true, (str, PathLike)):
-        options.setdefault("engine", "memory")  # digests and slices are of rows
     if values is not None or kind is not None:
         others = {"labels_true": truth if is_a_table(labels_true) else labels_true, "old": old, "new": new}
         values = _columns_meant(values, labels_true, (units, runs, key, groups))
@@ -273,6 +272,10 @@ def gate(
         old, new = (None, None) if labels is None else (labels[OLD], labels[NEW])
         probabilities, scores = of_both.pop("probabilities", probabilities), of_both.pop("scores", scores)
         options |= of_both
+    summed = truth is not None and (probabilities is not None or scores is not None)
+    counted = summed or isinstance(labels_true, (str, PathLike))
+    if (known is not None or slices is not None) and counted:
+        options.setdefault("engine", "memory")  # digests and slices are of rows
     row_names = None
     if known is not None and not (new is None and is_a_table(old) and not is_result(old)):
         # Two tables need the key to match their rows, all else only to find rows again.
@@ -390,6 +393,14 @@ class _Judge:
         )
         return compare(**judged, kind=kind, indices=indices, **given)
 
+    def needs_scores(self, asked: Mapping[str, Any]) -> bool:
+        """Whether the scores of all rows are needed: their sums do not tell the intervals of all that is checked."""
+        none_given = asked["probabilities"] is None and asked["scores"] is None
+        if none_given or asked["kind"] not in (None, "classification"):
+            return False
+        wanted = self._conditions.wanted("classification", True)
+        return not sums_suffice([own.index for own in wanted], for_intervals=True)
+
     def _with_kind(
         self, labels_true: Any, models: Any, given: Mapping[str, Any]
     ) -> tuple[str, Any, Any, tuple[Notice, ...]]:
@@ -464,7 +475,7 @@ def _of_tables(
     check_choice("engine", engine, ("auto", "memory"))
     # Engines add up weights in any order.
     needs_rows = earlier is not None or bool(numbers) or asked.get("sample_weight") is not None
-    needs_rows |= engine == "memory"
+    needs_rows |= engine == "memory" or judge.needs_scores(asked)
     if earlier is not None:
         named = new if prediction is None else prediction
         if not isinstance(named, str):

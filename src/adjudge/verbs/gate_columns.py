@@ -11,6 +11,7 @@ import numpy as np
 
 from adjudge.engines.frames.counting import FrameTable, loaded
 from adjudge.engines.frames.failures import engine_failures
+from adjudge.engines.frames.partitions import Partitions
 from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.files.columnar import is_countable, is_parquet
 from adjudge.given.forecast_columns import with_patterns
@@ -19,7 +20,7 @@ from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.results.gate import NEW, OLD, places_of
 from adjudge.results.notice import Notice
-from adjudge.tables.counted import what_models_need
+from adjudge.tables.counted import what_models_need, what_scores_need
 from adjudge.tables.files import FileTable
 from adjudge.tables.forecasts import columns_of_groups
 from adjudge.tables.frames import Engine, Frame, engines_of_parquet
@@ -78,6 +79,10 @@ class GateColumns:
         if lacking and (len(known) < len(models) or len(lacking) < len(models)):
             raise InputError(f"{lacking[0]} is missing: name the column with the {lacking[0]} model's labels")
         table = open_given(given, "memory" if needs_rows else None)
+        # The likeliest classes of rows in partitions would be found with all of their columns.
+        needs_rows |= (
+            bool(lacking) and isinstance(table, Engine) and isinstance(table.frame.frame, Partitions)
+        )
         if isinstance(table, Engine) and (needs_rows or _needs_rows([table], asked)):
             named = [asked["truth"], *models.values(), *_beside(asked)]
             of_each = [with_patterns(own, option, table.names, named) for option, own in forecasts.items()]
@@ -156,6 +161,7 @@ class GateColumns:
             columns = self.table.rows(positions)
         else:
             columns, pairs = _loaded(found, self.table.names)
+            columns = {name: own for name, own in columns.items() if name in self.table.names}
             if isinstance(self.table, Engine):
                 columns = merged(columns, self.table.twice)
             elif isinstance(self.table, FileTable):
@@ -176,10 +182,12 @@ def _beside(asked: Mapping[str, Any]) -> list[Any]:
 
 
 def _needs_rows(tables: Iterable[Opened], asked: Mapping[str, Any]) -> bool:
-    """Whether counts from an engine would not suffice."""
+    """Whether counts, and sums of scores, from an engine would not suffice."""
     truth, treatment = asked["truth"], LabelOptions(asked["missing"], asked.get("noise"))
     option = next((name for name in _FORECASTS if asked[name] is not None), None)
-    if option is not None or what_models_need(asked["kind"], treatment, None, asked, asked) is not None:
+    files = [] if option is None else [own for own in tables if isinstance(own, FileTable)]
+    scored = next(filter(None, (what_scores_need(own, str(option), ()) for own in files)), None)
+    if what_models_need(asked["kind"], treatment, scored, asked, asked) is not None:
         return True
     return any(truth in own.names and own.holds_lists(truth) for own in tables)
 

@@ -14,7 +14,7 @@ from adjudge.results.gate import NEW, OLD, Gate
 from adjudge.tables.columns import numbers_or_texts
 from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Frame
-from adjudge.tables.source import is_a_table, open_given
+from adjudge.tables.source import is_a_table, open_given, rows_of
 from adjudge.usual_seed import USUAL_SEED
 
 __all__ = ["with_slices"]
@@ -50,9 +50,7 @@ def with_slices(found: Gate, slices: Any, judged: Any, taken: Sequence[Any]) -> 
         table, names = judged, judged.matching(named, others) if are_named else rest
     elif is_a_table(slices):
         opened = open_given(slices)
-        if not isinstance(opened, (FileTable, Frame)):
-            raise InputError("slices need the rows: collect the table first")
-        table, names = opened, list(opened.names)
+        table, names = rows_of(opened, opened.names), list(opened.names)
     else:
         raise InputTypeError(
             Option("slices"), ' is "all", names of columns, or a data frame of the same rows'

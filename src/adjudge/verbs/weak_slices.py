@@ -28,9 +28,8 @@ from adjudge.results.notice import Notice
 from adjudge.results.weak_slices import WeakSlices
 from adjudge.statistics.agreement import OF_NUMBERS
 from adjudge.tables.columns import column_beside, numbers_or_texts
-from adjudge.tables.frames import Engine
 from adjudge.tables.names import column_names
-from adjudge.tables.source import open_given
+from adjudge.tables.source import open_given, rows_of
 from adjudge.unknown_names import checked_call, naming_kind_of_numbers
 from adjudge.usual_seed import USUAL_SEED
 
@@ -67,7 +66,7 @@ def weak_slices(
     labels_pred : array-like of shape (n,), mapping of two names to such, or str or mapping of names to str
         What a model says. Of two models, such as ``{"old": ..., "new": ...}``, slices are found in which the second
         is worse than the first by more than elsewhere.
-    table : data frame of n rows, or path of a file
+    table : data frame of n rows, or path of a file; the rows of a lazy frame are read
         The columns that define slices: each value of a column of texts or of few numbers or dates, else ranges between
         quintiles.
     kind : {"classification", "regression"}, optional
@@ -126,9 +125,8 @@ def weak_slices(
     check_random_state(random_state)
     if smallest is not None:
         check_count("smallest", smallest)
-    opened = open_given(table)
-    if isinstance(opened, Engine):
-        raise InputError("slices need the rows: collect the table first")
+    given_table = open_given(table)
+    opened = rows_of(given_table, given_table.names if columns is None else ())
     taken: list[Any] = []
 
     def column_of(given: Any) -> Any:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adjudge.engines.frames.counting import FrameTable, count_cells
-from adjudge.errors import InputError
 from adjudge.given.alignment import align_labels
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.positive import scored_class
@@ -22,8 +21,8 @@ def with_likeliest_labels(
     named: Mapping[Any, ForecastColumns],
     positive: Any = None,
     missing: str = "raise",
-) -> FrameTable:
-    """Add a column for each model, named after it, with the likeliest class of each row.
+) -> tuple[FrameTable, dict[Any, Any]]:
+    """Add a column for each model, named after it, with the likeliest class of each row; also return their names.
 
     Parameters
     ----------
@@ -37,18 +36,19 @@ def with_likeliest_labels(
     """
     codes = align_labels({"labels_true": count_cells(table, [truth], missing=missing).labels[truth]})
     _, occurring = codes.labels[0].dense()
-    made, own_names = {}, dict(table.own_names)
+    made, called, own_names = {}, {}, dict(table.own_names)
     for i, (model, forecasts) in enumerate(named.items()):
-        if model in own_names:
-            raise InputError(f"the table has a column {model!r}: give the model another name")
+        called[model] = model
+        while called[model] in own_names:
+            called[model] += "_"
         forecasts = forecasts.as_in(codes.labels[0])
         classes = classes_of_columns(occurring, forecasts.classes, forecasts.n_classes, forecasts.option)
         columns = [_probability(name) for name in table.own(forecasts.columns)]
         if len(columns) == 1 and scored_class(classes, positive, forecasts.column).place == 0:
             classes = classes[::-1]
         made[f"__adjudge_said{i}__"] = _said(columns, classes)
-        own_names[model] = f"__adjudge_said{i}__"
-    return FrameTable(table.frame.with_columns(**made), own_names)
+        own_names[called[model]] = f"__adjudge_said{i}__"
+    return FrameTable(table.frame.with_columns(**made), own_names), called
 
 
 def _probability(column: str) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from typing import Any
@@ -53,6 +53,7 @@ from adjudge.statistics.forecasts import (
     ProbabilityForecasts,
     classes_of_columns,
 )
+from adjudge.statistics.making import Made
 from adjudge.statistics.score_sums import (
     ScoreSums,
     ScoreTally,
@@ -99,7 +100,7 @@ class SummedTable:
     units : Units or None
         The unit of each combination, if units were asked for.
     known : dict
-        What was made of the rows of some groups, so that they are not read for it again.
+        The statistics of some groups that were made.
     """
 
     sums: ScoreSums
@@ -113,7 +114,18 @@ class SummedTable:
     rounded: Rounded | None = None
     reading: Reading | None = None
     units: Units | None = None
-    known: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    known: dict[tuple[int, ...], Mapping[type, Any]] = field(default_factory=dict)
+
+    @property
+    def every_group(self) -> tuple[int, ...]:
+        """The codes of all groups."""
+        return tuple(range(len(self.sums.sizes)))
+
+    def statistics(self, groups: tuple[int, ...]) -> Mapping[type, Any]:
+        """Return the statistics of the scores in some groups for which the sums suffice."""
+        if groups not in self.known:
+            self.known[groups] = Made(self.sums.where(list(groups)).statistics())
+        return self.known[groups]
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the table out of a pickle: a connection to it cannot be in one."""
@@ -166,20 +178,21 @@ def sum_forecasts(
     def added(make: Callable[[Iterable[Chunk]], Any]) -> Any:
         return map_chunks(table, [*keys, *forecasts.columns], forecasts.columns, make)
 
-    if not forecasts.are_probabilities:
-        ends = added(rows.ends)
-        ends.check(forecasts.columns)
-        found = added(partial(rows.summed_scores, low=ends.least, high=ends.greatest))
-        reading = Reading(table, rows, np.arange(coded.counts.size), (ends.least, ends.greatest))
-        return replace(coded.ranked(found.checked(coded.counts)), reading=reading)
-    found, rounded, divide = added(rows.summed).checked(coded.counts), None, False
-    if abs(found.farthest_sum - 1) > TOLERANCE:
-        divided = added(partial(rows.summed, divide=True))
-        rounded = divided.rounding()
-        divide = rounded is not None
-        found = divided.checked(coded.counts) if divide else found
-    reading = Reading(table, rows, np.cumsum(found.said.ravel() > 0) - 1, None, divide)
-    return replace(coded.summed(found), rounded=rounded, reading=reading)
+    ends, rounded, divide = None, None, False
+    if rows.ranks:
+        seen = added(rows.ends)
+        seen.check(forecasts.columns)
+        ends = seen.least, seen.greatest
+        found = added(partial(rows.summed_scores, ends=ends)).checked(coded.counts)
+    else:
+        found = added(rows.summed).checked(coded.counts)
+        if abs(found.farthest_sum - 1) > TOLERANCE:
+            divided = added(partial(rows.summed, divide=True))
+            rounded = divided.rounding()
+            divide = rounded is not None
+            found = divided.checked(coded.counts) if divide else found
+    reading = Reading(table, rows, np.cumsum(found.said.ravel() > 0) - 1, ends, divide)
+    return replace(coded.summed(found, ranks=rows.ranks), rounded=rounded, reading=reading)
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,47 +362,29 @@ class _Coded:
                     raise InputError(_CHANGED)
         return np.asarray(of_code[found])
 
-    def ranked(self, found: _Summed) -> SummedTable:
-        """Return the result of scores that only rank."""
-        labels = {"truth": self._classes_of(self.truth)}
-        if self.prediction is not None:
-            labels = {"truth": self.truth_labels, "pred": self.prediction}
-        return SummedTable(
-            found.sums,
-            self.group_labels,
-            labels,
-            self.groups,
-            self.counts,
-            False,
-            self.scored,
-            units=self.units,
-        )
-
-    def summed(self, found: _Summed) -> SummedTable:
-        """Return the result of probabilities; without predicted labels, the likeliest classes take their place."""
+    def summed(self, found: _Summed, *, ranks: bool) -> SummedTable:
+        """Return the result; the likeliest classes take the place of labels, unless scores only rank."""
         at, said = map(np.ascontiguousarray, np.nonzero(found.said))
-        counts, groups = found.said[at, said], self.groups[at]
-        units = None if self.units is None else self.units.take(at)
-        if self.prediction is None:
-            labels = {"truth": self._classes_of(self.truth[at]), "pred": self._classes_of(said)}
-            return SummedTable(
-                found.sums, self.group_labels, labels, groups, counts, True, self.scored, units=units
-            )
-        codes, given = self.prediction.dense()
-        places = {label: i for i, label in enumerate(self.classes)}
-        differs = np.array([places.get(label, -1) for label in given], np.int64)[codes[at]] != said
-        labels = {"truth": self.truth_labels.take(at), "pred": self.prediction.take(at)}
-        contradicted = float(np.average(differs, weights=counts))
+        counts, contradicted, derives = found.said[at, said], math.nan, False
+        labels = {"truth": self._classes_of(self.truth[at])}
+        if self.prediction is not None:
+            labels = {"truth": self.truth_labels.take(at), "pred": self.prediction.take(at)}
+            codes, given = self.prediction.dense()
+            places = {label: i for i, label in enumerate(self.classes)}
+            differs = np.array([places.get(label, -1) for label in given], np.int64)[codes[at]] != said
+            contradicted = math.nan if ranks else float(np.average(differs, weights=counts))
+        elif not ranks:
+            labels["pred"], derives = self._classes_of(said), True
         return SummedTable(
             found.sums,
             self.group_labels,
             labels,
-            groups,
+            self.groups[at],
             counts,
-            False,
+            derives,
             self.scored,
             contradicted,
-            units=units,
+            units=None if self.units is None else self.units.take(at),
         )
 
     def _classes_of(self, codes: Ints) -> Labels:
@@ -457,9 +452,9 @@ class _Rows:
         columns = [own.column(code) for code in scored_columns(own.k, own.positive)]
         return _Ends(min(float(x.min()) for x in columns), max(float(x.max()) for x in columns))
 
-    def summed_scores(self, chunks: Iterable[Chunk], *, low: float, high: float) -> _Summed:
+    def summed_scores(self, chunks: Iterable[Chunk], *, ends: tuple[float, float]) -> _Summed:
         """Sum scores that rank, between these ends."""
-        tally = self._tally((low, high))
+        tally = self._tally(ends)
         counts = np.zeros(self.coded.counts.size, np.int64)
         for chunk in chunks:
             at = self._combinations(chunk)

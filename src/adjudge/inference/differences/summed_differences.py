@@ -7,9 +7,8 @@ and its interval is wider by them.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from typing import NamedTuple
 
@@ -17,61 +16,51 @@ from adjudge.indices.forecast_record import ForecastIndex
 from adjudge.inference.common.significance import Difference, difference_up_to, interval_test
 from adjudge.inference.forecasts.auc import compare_areas
 from adjudge.inference.forecasts.forecast_influence import limits_of
-from adjudge.inference.forecasts.influence_sums import InfluenceCells, InfluenceOfLines, PairsOfModels
 from adjudge.inference.forecasts.rank_influence import OfOneArea
-from adjudge.inference.forecasts.summed_forecasts import Asked, Read, SummedForecasts, widened
+from adjudge.inference.forecasts.summed_forecasts import SummedForecasts, SummedModels, widened
 from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval, Wanted
-from adjudge.inference.linear import Scored
 from adjudge.inference.sampling_design import either_way
 
 _SAME = "the expected scores of both models are the same"
 
 
 def differences_of_sums(
-    records: Sequence[ForecastIndex],
-    models: Mapping[str, SummedForecasts],
-    read: Read,
-    confidence: float,
+    records: Sequence[ForecastIndex], together: SummedModels, groups: Sequence[int], confidence: float
 ) -> dict[tuple[str, str], dict[str, Difference]]:
-    """Return the intervals of the differences of each two models, and their tests, from one reading of the rows.
+    """Return the intervals of the differences of each two models in some groups, and their tests.
 
     Parameters
     ----------
     records : sequence of ForecastIndex
-    models : mapping of str to SummedForecasts
-        Of the same rows.
-    read : callable
-        Reads the rows of all models.
+    together : SummedModels
+    groups : sequence of int
     confidence : float
     """
-    asked = {name: own.in_pairs(records) for name, own in models.items()}
-    found = PairsOfModels()
-    if len(models) > 1 and any(own.known for own in asked.values()):
-        rows = [own.rows(asked[name].known) for name, own in models.items()]
-        found = read(partial(PairsOfModels.of, models=rows))
+    together.read(records)
     between = {}
-    for (i, p), (j, q) in combinations(enumerate(models), 2):
-        pair = _Pair(models[p], models[q], asked[p], asked[q], found, (i, j))
-        between[p, q] = _differences(records, pair, confidence)
+    for (i, p), (j, q) in combinations(enumerate(together.names), 2):
+        models = together.model(p, groups), together.model(q, groups)
+        between[p, q] = _differences(
+            records, _Pair(*models, together, (*models[0].groups,), (i, j)), confidence
+        )
     return between
 
 
 class _Pair(NamedTuple):
-    """Two models, what rows add to their scores, or why they have no interval, and what all rows add."""
+    """Two models, and where what all rows add to their scores is among that of all models."""
 
     first: SummedForecasts
     second: SummedForecasts
-    one: Asked
-    other: Asked
-    found: PairsOfModels
+    together: SummedModels
+    groups: tuple[int, ...]
     place: tuple[int, int]
 
     def apart(self, name: str, value: float, rounding: float = 0.0) -> Influence:
         """Return the influence of rows on the difference of a score."""
-        size = max(self.found.largest[i, name] for i in self.place)
-        cells: InfluenceCells | InfluenceOfLines = self.found.cells[*self.place, name]
-        return cells.influence(value, size=size, rounding=rounding)
+        size = max(self.together.largest[self.groups, i, name] for i in self.place)
+        psi, counts = self.together.apart[self.groups, *self.place, name]
+        return Influence.centred(value, psi, counts, size=size, rounding=rounding)
 
 
 def _differences(records: Sequence[ForecastIndex], pair: _Pair, confidence: float) -> dict[str, Difference]:
@@ -84,7 +73,7 @@ def _differences(records: Sequence[ForecastIndex], pair: _Pair, confidence: floa
         bound = sum(own.get(name, 0.0) for own in bounds)
         if name in areas:
             found[name] = _of_areas(areas[name], name, pair, bound, confidence)
-        elif reason := pair.one.refused.get(name) or pair.other.refused.get(name):
+        elif reason := pair.first.known[name].reason or pair.second.known[name].reason:
             found[name] = Difference(Interval.undefined(confidence, METHOD, reason))
         else:
             found[name] = _of_scores(record, pair, bound, confidence)
@@ -94,7 +83,7 @@ def _differences(records: Sequence[ForecastIndex], pair: _Pair, confidence: floa
 def _of_areas(area: OfOneArea, name: str, pair: _Pair, bound: float, confidence: float) -> Difference:
     placed = [own.of_class(area.code).placements() for own in (pair.first, pair.second)]
     apart = None
-    if (*pair.place, name) in pair.found.cells:
+    if (pair.groups, *pair.place, name) in pair.together.apart:
         apart = pair.apart(name, placed[0].area - placed[1].area)
     both = compare_areas(*placed, confidence=confidence, apart=apart)
     width = abs(area.at_1 - area.at_0)
@@ -112,8 +101,7 @@ def _of_areas(area: OfOneArea, name: str, pair: _Pair, bound: float, confidence:
 
 def _of_scores(record: ForecastIndex, pair: _Pair, bound: float, confidence: float) -> Difference:
     value = pair.first.value(record) - pair.second.value(record)
-    noises = [own.known[record.name] for own in (pair.one, pair.other)]
-    rounding = pair.first.n * sum(own.noise for own in noises if isinstance(own, Scored))
+    rounding = sum(float(own.known[record.name].known().rounding) for own in (pair.first, pair.second))
     drawn = pair.first.drawn
     influence = either_way(pair.apart(record.name, value, rounding), drawn)
     wanted = Wanted(influence, limits_of(record, pair.first.n_classes), drawn)

@@ -9,7 +9,7 @@ then have the same sums, so that intervals and tests made of them are those of t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, Self
 
@@ -19,16 +19,16 @@ from adjudge.array_types import Bools, Floats, Ints
 from adjudge.inference.forecasts.auc import Placements
 from adjudge.inference.forecasts.loss_sums import LossSums, Unseen
 from adjudge.inference.forecasts.rank_influence import OF_CLASS, OfClass, OrderedScores
-from adjudge.inference.influence import Influence
 from adjudge.inference.sampling_design import Drawn
 from adjudge.kernels.score_cells import add_scores
 from adjudge.statistics.binned_scores import BINS, ScoreBins
 from adjudge.statistics.forecasts import Forecasts, ProbabilityForecasts
-from adjudge.statistics.losses import ProbabilityLosses
+from adjudge.statistics.losses import ProbabilityLosses, brier_of_each, log_loss_of_each
 
 # Cells between a number and twice that, and the powers of two of the smallest and the largest size that are told apart.
 _PARTS, _LEAST, _MOST = 16, -80, 47
 _CELLS = _PARTS * (_MOST - _LEAST + 1)
+_BYTES_OF_CELLS = 8 * 2 * _CELLS * 5
 # Values of a cell that are closer, relative to their size, are equal.
 _ALIKE = 1e-12
 
@@ -89,11 +89,6 @@ class InfluenceCells:
         )
         return psi[counts > 0], counts[counts > 0]
 
-    def influence(self, value: float, **more: Any) -> Influence:
-        """Return the influence on a value; `more` as for :meth:`Influence.centred`."""
-        psi, counts = self.values()
-        return Influence.centred(value, psi, counts, **more)
-
 
 @dataclass(frozen=True, eq=False)
 class Lines:
@@ -138,14 +133,9 @@ class InfluenceOfLines:
     def __add__(self, other: InfluenceOfLines) -> InfluenceOfLines:
         return InfluenceOfLines(self.lines, self.sums + other.sums)
 
-    def influence(self, value: float, **more: Any) -> Influence:
-        """Return the influence of the lines on a value; `more` as for :meth:`Influence.centred`."""
-        counts = self.lines.counts
-        return Influence.centred(value, self.sums[self.lines.kept] / counts, counts, **more)
-
-
-def _nothing(lines: Lines | None) -> InfluenceCells | InfluenceOfLines:
-    return InfluenceCells() if lines is None else InfluenceOfLines(lines, np.zeros(lines.n))
+    def values(self) -> tuple[Floats, Floats]:
+        """Return the value of each line, per row, and how many rows it stands for."""
+        return self.sums[self.lines.kept] / self.lines.counts, self.lines.counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,8 +225,10 @@ class RowInfluence:
         Of scores of losses, in the numbers of :class:`LossSums`.
     own_class : dict of str to ndarray of shape (C,)
         Of scores of rankings: what a row of each class adds as such.
-    tables : dict of int to dict of str to ndarray of shape (2, BINS + 1)
-        The same by the bin of its score for a class, and whether it is of that.
+    times : dict of str to dict of (int, int) to float
+        Of these: how many times what a row adds to which number of which class.
+    tables : dict of (int, int) to ndarray of shape (2, BINS + 1)
+        What that is, by whether a row is of the class, and the bin of its score for that.
     bins_of : callable
         Returns the bin of each score of a class.
     columns : sequence of int
@@ -249,7 +241,8 @@ class RowInfluence:
     totals: ProbabilityLosses | None
     slopes: Mapping[str, Floats]
     own_class: Mapping[str, Floats]
-    tables: Mapping[int, Mapping[str, Floats]]
+    times: Mapping[str, Mapping[tuple[int, int], float]]
+    tables: Mapping[tuple[int, int], Floats]
     bins_of: Callable[[Floats], Ints]
     columns: Sequence[int]
     lines: Lines | None = None
@@ -258,120 +251,108 @@ class RowInfluence:
         """Return the influence of some rows on each score; it is 0 on average over all rows."""
         found = {name: own[forecasts.codes] for name, own in self.own_class.items()}
         bins: dict[int, Ints] = {}
-        for code, tables in self.tables.items():
+        for (number, code), table in self.tables.items():
             column = self.columns[code]
             if column not in bins:
                 bins[column] = self.bins_of(np.ascontiguousarray(forecasts.column(column), np.float64))
-            inside = (forecasts.codes == code).astype(np.int64)
-            for name, table in tables.items():
-                found[name] = found[name] + table[inside, bins[column]]
+            added = table[(forecasts.codes == code).astype(np.int64), bins[column]]
+            for name, times in self.times.items():
+                if (number, code) in times:
+                    found[name] = found[name] + times[number, code] * added
         if self.totals is None:
             return found
         assert isinstance(forecasts, ProbabilityForecasts)
-        read, n = LossSums(forecasts, self.totals), self.totals.total
+        losses = log_loss_of_each(forecasts), brier_of_each(forecasts)
+        totals = self.totals.log_loss, self.totals.brier, *np.asarray(self.totals.sizes, np.float64)
         for name, slope in self.slopes.items():
-            # What a score does not read may be infinite.
-            numbers = np.where(slope != 0, read.numbers(), 0.0)
-            found[name] = n * read.per_cell(slope, read.cells) - slope @ numbers
+            added = slope[2:][forecasts.codes]
+            for times, loss in zip(slope[:2].tolist(), losses, strict=True):
+                # What a score does not read may be infinite.
+                added = added + times * loss if times else added
+            found[name] = self.totals.total * added - slope @ np.where(slope != 0, totals, 0.0)
         return found
 
-    def unseen(self, forecasts: Forecasts) -> dict[str, Unseen]:
-        """Return what was not seen that would change scores of losses most."""
-        if not self.slopes:
-            return {}
+    def nothing(self) -> InfluenceCells | InfluenceOfLines:
+        """Return the sums of no rows."""
+        return (
+            InfluenceCells() if self.lines is None else InfluenceOfLines(self.lines, np.zeros(self.lines.n))
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory it takes, with the sums of rows."""
+        tables = sum(own.nbytes for own in self.tables.values())
+        of_sums = _BYTES_OF_CELLS if self.lines is None else 8 * self.lines.n
+        return tables + of_sums * (len(self.slopes) + len(self.own_class))
+
+    def unseen(self, name: str, forecasts: Forecasts, before: Unseen | None) -> Unseen:
+        """Return what was not seen that would change a score of losses most; `before` is that of other rows."""
         assert isinstance(forecasts, ProbabilityForecasts)
-        return {name: LossSums(forecasts).unseen(slope) for name, slope in self.slopes.items()}
+        return LossSums(forecasts).unseen(self.slopes[name], before)
 
 
 @dataclass(frozen=True, eq=False)
-class OneModel:
-    """The influence of rows on the scores of a model; sums over disjoint rows add up.
+class InfluenceSums:
+    """The influence of rows on scores of models in some parts of the rows; sums over disjoint rows add up.
 
     Attributes
     ----------
-    cells : dict of str to InfluenceCells or InfluenceOfLines
-    unseen : dict of str to Unseen
-    n : int
-        Number of rows, of all groups.
-    """
-
-    cells: dict[str, Any] = field(default_factory=dict)
-    unseen: dict[str, Unseen] = field(default_factory=dict)
-    n: int = 0
-
-    @classmethod
-    def of(cls, chunks: Iterable[Chunk], *, model: RowInfluence) -> Self:
-        """Add up the rows of some chunks."""
-        cells, unseen, n = dict[str, Any](), dict[str, Unseen](), 0
-        for (forecasts,), groups, lines in chunks:
-            (own,), at = _kept([forecasts], lines, groups, model.groups)
-            for name, psi in model.psi(own).items():
-                if name not in cells:
-                    cells[name] = _nothing(model.lines)
-                cells[name].take(psi, at)
-            unseen = _added(unseen, model.unseen(own))
-            n += groups.size
-        return cls(cells, unseen, n)
-
-    def __add__(self, other: OneModel) -> OneModel:
-        both = _added(self.cells, other.cells), _added(self.unseen, other.unseen)
-        return OneModel(*both, self.n + other.n)
-
-
-@dataclass(frozen=True, eq=False)
-class PairsOfModels:
-    """The influence of rows on the differences of scores; sums over disjoint rows add up.
-
-    Attributes
-    ----------
-    cells : dict of (int, int, str) to InfluenceCells or InfluenceOfLines
-        Of the score of one model less that of another.
-    largest : dict of (int, str) to float
+    cells : dict of (int, int, int, str) to InfluenceCells or InfluenceOfLines
+        By part: of the score of one model less that of another, or of the score of a model, which then is both.
+    unseen : dict of (int, int, str) to Unseen
+        By part and model.
+    largest : dict of (int, int, str) to float
         The largest influence of a row on the score of a model.
     n : int
         Number of rows, of all groups.
     """
 
-    cells: dict[tuple[int, int, str], Any] = field(default_factory=dict)
-    largest: dict[tuple[int, str], float] = field(default_factory=dict)
+    cells: dict[tuple[int, int, int, str], Any] = field(default_factory=dict)
+    unseen: dict[tuple[int, int, str], Unseen] = field(default_factory=dict)
+    largest: dict[tuple[int, int, str], float] = field(default_factory=dict)
     n: int = 0
 
     @classmethod
-    def of(cls, chunks: Iterable[Chunk], *, models: Sequence[RowInfluence]) -> Self:
-        """Add up the rows of some chunks."""
-        cells, largest, n = dict[tuple[int, int, str], Any](), dict[tuple[int, str], float](), 0
+    def of(cls, chunks: Iterable[Chunk], *, parts: Sequence[Sequence[RowInfluence]]) -> Self:
+        """Add up the rows of some chunks, given the models of each part."""
+        found, n = cls(), 0
         for forecasts, groups, lines in chunks:
-            kept, at = _kept(forecasts, lines, groups, models[0].groups)
-            each = [model.psi(own) for own, model in zip(kept, models, strict=True)]
-            for i, psi in enumerate(each):
-                far = {(i, name): float(np.abs(own).max(initial=0.0)) for name, own in psi.items()}
-                largest = _largest(largest, far)
-            for (i, one), (j, other) in combinations(enumerate(each), 2):
-                for name in one.keys() & other.keys():
-                    if (i, j, name) not in cells:
-                        cells[i, j, name] = _nothing(models[0].lines)
-                    cells[i, j, name].take(one[name] - other[name], at)
+            for part, models in enumerate(parts):
+                inside = np.isin(groups, models[0].groups)
+                if inside.all():
+                    found._take(part, models, forecasts, lines)
+                elif inside.any():
+                    found._take(part, models, [own.take(inside) for own in forecasts], lines[inside])
             n += groups.size
-        return cls(cells, largest, n)
+        return replace(found, n=n)
 
-    def __add__(self, other: PairsOfModels) -> PairsOfModels:
-        largest = _largest(self.largest, other.largest)
-        return PairsOfModels(_added(self.cells, other.cells), largest, self.n + other.n)
+    def _take(
+        self, part: int, models: Sequence[RowInfluence], forecasts: Sequence[Forecasts], lines: Ints
+    ) -> None:
+        """Add rows of a part, in place."""
+        each = [own.psi(rows) for own, rows in zip(models, forecasts, strict=True)]
+        for i, psi in enumerate(each):
+            for name, own in psi.items():
+                far = self.largest.get((part, i, name), 0.0)
+                self.largest[part, i, name] = max(far, float(np.abs(own).max()))
+                self._add((part, i, i, name), own, lines, models[i])
+            for name in models[i].slopes:
+                before = self.unseen.get((part, i, name))
+                self.unseen[part, i, name] = models[i].unseen(name, forecasts[i], before)
+        for (i, one), (j, other) in combinations(enumerate(each), 2):
+            for name in one.keys() & other.keys():
+                self._add((part, i, j, name), one[name] - other[name], lines, models[i])
 
+    def _add(self, key: tuple[int, int, int, str], psi: Floats, lines: Ints, model: RowInfluence) -> None:
+        if key not in self.cells:
+            self.cells[key] = model.nothing()
+        self.cells[key].take(psi, lines)
 
-def _kept(
-    forecasts: Sequence[Forecasts], lines: Ints, groups: Ints, kept: Sequence[int]
-) -> tuple[Sequence[Forecasts], Ints]:
-    """Return the rows of some groups."""
-    inside = np.isin(groups, kept)
-    if inside.all():
-        return forecasts, lines
-    return [own.take(inside) for own in forecasts], lines[inside]
+    def __add__(self, other: InfluenceSums) -> InfluenceSums:
+        largest = {key: max(self.largest.get(key, 0.0), own) for key, own in other.largest.items()}
+        both = _added(self.cells, other.cells), _added(self.unseen, other.unseen)
+        return InfluenceSums(*both, {**self.largest, **largest}, self.n + other.n)
 
 
 def _added(one: dict[Any, Any], other: dict[Any, Any]) -> dict[Any, Any]:
     return {**one, **{name: one[name] + own if name in one else own for name, own in other.items()}}
-
-
-def _largest(one: dict[Any, float], other: dict[Any, float]) -> dict[Any, float]:
-    return {**one, **{name: max(one.get(name, 0.0), own) for name, own in other.items()}}

@@ -97,9 +97,12 @@ class LossSums:
         """Return no cell: an instance that was not seen is the mean of several, see :class:`Unseen`."""
         return np.empty((2, 0), np.int64)
 
-    def unseen(self, slope: Floats) -> Unseen:
-        """Return what adds most and least along a slope, of which the probabilities expect one instance."""
-        step, found = max(1, _BLOCK // self.forecasts.k), Unseen()
+    def unseen(self, slope: Floats, before: Unseen | None = None) -> Unseen:
+        """Return what adds most and least along a slope, of which the probabilities expect one instance.
+
+        `before` is what other instances add.
+        """
+        step, found = max(1, _BLOCK // self.forecasts.k), before or Unseen()
         for first in range(0, self.forecasts.n, step):
             found = found.with_more(slope, self.forecasts.shares_of(slice(first, first + step)))
         return found
@@ -194,6 +197,9 @@ class Unseen:
         ends = []
         for sign, own in ((1, self.most), (-1, self.least)):
             rows, codes = some = np.nonzero(own.beyond(sign * added, shares))
+            if not rows.size:
+                ends.append(own)
+                continue
             losses = np.stack([loss(shares[rows])[np.arange(rows.size), codes] for loss in _LOSSES])
             ends.append(own + _Farthest(sign * added[some], shares[some], codes, losses))
         return Unseen(*ends)

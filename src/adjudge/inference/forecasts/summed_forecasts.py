@@ -27,12 +27,13 @@ from adjudge.inference.forecasts.forecast_intervals import intervals_of_scored
 from adjudge.inference.forecasts.influence_sums import (
     BinnedClass,
     Chunk,
+    InfluenceSums,
     Lines,
-    OneModel,
     RowInfluence,
 )
 from adjudge.inference.forecasts.loss_sums import LossSums, gains_of_unseen
-from adjudge.inference.forecasts.rank_influence import SIZES, RankSlopes
+from adjudge.inference.forecasts.rank_influence import SIZES, OfClass, RankSlopes
+from adjudge.inference.influence import Influence
 from adjudge.inference.interval import METHOD, Interval
 from adjudge.inference.linear import Scored, Steps, scored
 from adjudge.inference.refusals import NO_ESTIMATE, RefusedError, reason_of
@@ -45,6 +46,11 @@ from adjudge.statistics.reduced import error_bounds
 
 #: Reads the rows of a table again, and adds up what is made of their chunks.
 Read = Callable[[Callable[[Iterable[Chunk]], Any]], Any]
+Records = Sequence[ForecastIndex]
+# Up to this many bytes, what rows add is summed in one reading, whose parts are whole.
+_MOST_BYTES = 1 << 27
+# The number of a class to which rows add their placements, beside its area and its average precision.
+_PLACED = 2
 
 
 def _name_of(code: int) -> str:
@@ -63,20 +69,14 @@ def widened(interval: Interval, bound: float, limits: Limits) -> Interval:
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """A score of rankings: what rows add to it, by class, and what does not depend on rows; see :class:`Moved`."""
+    """A score of rankings: what it reads of the numbers of classes, and what no row changes; see :class:`Moved`."""
 
+    value: float
     own_class: Floats
-    tables: dict[int, Floats]
+    times: dict[tuple[int, int], float]
     excess: float
     rise: float
     fall: float
-
-
-class Asked(NamedTuple):
-    """What rows add to scores, by name, or why they have no interval."""
-
-    known: dict[str, Scored | Ranked]
-    refused: dict[str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class SummedForecasts:
     groups : sequence of int
         The groups of the rows.
     read : callable
-        Reads these rows again.
+        Reads the rows again, for what they add to some scores.
     lines : Lines or None
         Of rows that were drawn in units.
     """
@@ -103,7 +103,7 @@ class SummedForecasts:
     columns: Sequence[int]
     bins_of: Callable[[Floats], Ints]
     groups: Sequence[int]
-    read: Read
+    read: Callable[[Records], None]
     lines: Lines | None = None
 
     @property
@@ -148,7 +148,7 @@ class SummedForecasts:
         nobody = ProbabilityForecasts(totals.classes, np.empty(0, np.int64), np.empty((0, self.n_classes)))
         return Steps(LossSums(nobody, totals))
 
-    def bounds(self, records: Sequence[ForecastIndex]) -> dict[str, float]:
+    def bounds(self, records: Records) -> dict[str, float]:
         """Return how far off scores may be."""
         return error_bounds([r for r in records if math.isfinite(self.value(r))], self.statistics)
 
@@ -176,100 +176,118 @@ class SummedForecasts:
         slope = self.slopes.slope(record)
         sizes = np.asarray(self.areas.sizes, np.float64)
         own_class = slope[SIZES] * sizes.sum() - slope[SIZES] @ sizes
-        tables, excess, gains = dict[int, Floats](), 0.0, [0.0]
-        for kind, code in zip(*(own.tolist() for own in np.nonzero(slope[:SIZES])), strict=True):
-            times, binned = float(slope[kind, code]), self.of_class(code)
-            own = binned.moved(kind)
-            table = times * binned.table(own.psi)
-            tables[code] = tables[code] + table if code in tables else table
+        read, excess, gains = dict[tuple[int, int], float](), 0.0, [0.0]
+        for number, code in zip(*(own.tolist() for own in np.nonzero(slope[:SIZES])), strict=True):
+            read[number, code] = times = float(slope[number, code])
+            own = self._moved(number, code)
             excess += times * own.excess
             gains += [times * (end - own.value) for end in own.with_one]
-        return Ranked(own_class, tables, excess, max(gains), -min(gains))
+        return Ranked(self.value(record), own_class, read, excess, max(gains), -min(gains))
+
+    def _moved(self, number: int, code: int) -> OfClass:
+        """Return what rows add to the area, or to the average precision, of a class."""
+        if (number, code) not in self._of_numbers:
+            self._of_numbers[number, code] = self.of_class(code).moved(number)
+        return self._of_numbers[number, code]
+
+    @cached_property
+    def _of_numbers(self) -> dict[tuple[int, int], OfClass]:
+        return {}
+
+    def _table(self, number: int, code: int) -> Floats:
+        """Return what rows add to a number of a class, by bin."""
+        binned = self.of_class(code)
+        return binned.table(binned.of_placements() if number == _PLACED else self._moved(number, code).psi)
 
     def rows(self, read: Mapping[str, Scored | Ranked]) -> RowInfluence:
         """Return what each row adds to scores."""
         ranked = {name: own for name, own in read.items() if isinstance(own, Ranked)}
-        tables: dict[int, dict[str, Floats]] = {}
-        for name, own in ranked.items():
-            for code, table in own.tables.items():
-                tables.setdefault(code, {})[name] = table
+        times = {name: own.times for name, own in ranked.items()}
+        tables = {key: self._table(*key) for own in times.values() for key in own}
+        # With many parts, they would take much memory.
+        self._of_numbers.clear()
+        self._of_class.clear()
         slopes = {name: own.slope for name, own in read.items() if isinstance(own, Scored)}
         own_class = {name: own.own_class for name, own in ranked.items()}
         totals = self.statistics[ProbabilityLosses] if slopes else None
         return RowInfluence(
-            self.groups, totals, slopes, own_class, tables, self.bins_of, self.columns, self.lines
+            self.groups, totals, slopes, own_class, times, tables, self.bins_of, self.columns, self.lines
         )
 
-    def scored(self, records: Sequence[ForecastIndex]) -> dict[str, ScoredForecast]:
+    def scored(self, records: Records) -> Mapping[str, ScoredForecast]:
         """Return scores and the influence of rows on them, of which one more reading of the rows tells."""
-        is_ranked = any(record.requires == (RankAreas,) for record in records)
-        self._score(records, self._classes_apart if is_ranked else [])
-        return self._scored
-
-    def _score(self, records: Sequence[ForecastIndex], classes: Sequence[int]) -> None:
-        """Read the rows again for what is not known yet: of scores, and of the areas of classes."""
-        new = [record for record in records if record.name not in self._scored]
-        known, refused = self._asked(new)
-        codes = [code for code in classes if _name_of(code) not in self._scored]
-        areas = {_name_of(code): self._of_area(code) for code in codes}
-        values = {record.name: self.value(record) for record in new}
-        values |= {_name_of(code): float(self.areas.areas[code]) for code in codes}
-        found = OneModel()
-        if known or areas:
-            found = self.read(partial(OneModel.of, model=self.rows(known | areas)))
-        for name, own in (known | areas).items():
-            value, cells = values[name], found.cells[name]
-            if isinstance(own, Ranked):
-                influence = cells.influence(value - own.excess, rise=own.rise, fall=own.fall)
-            else:
-                rise, fall = gains_of_unseen(own, found.unseen[name], np.ones(self.n_classes))
-                influence = cells.influence(value, rise=rise, fall=fall, rounding=self.n * own.noise)
-            self._scored[name] = ScoredForecast(value, influence)
-        self._scored.update({name: ScoredForecast(values[name], None, why) for name, why in refused.items()})
+        self.read(records)
+        return self.known
 
     @cached_property
-    def _scored(self) -> dict[str, ScoredForecast]:
-        """Those that are known, also the areas of classes."""
+    def known(self) -> dict[str, ScoredForecast]:
+        """The scores for which rows were read, also the areas of classes."""
         return {}
 
-    @property
-    def _classes_apart(self) -> list[int]:
-        """The classes whose areas have to be read again: those of independent rows follow from bins."""
-        if self.drawn is None:
-            return []
-        sizes = np.asarray(self.areas.sizes)
-        return [int(code) for code in np.flatnonzero((sizes > 0) & (sizes < self.n))]
+    def asked(self, records: Records, *, in_pairs: bool, areas: bool) -> dict[str, Scored | Ranked]:
+        """Return what rows add to scores; those that have no influence are known from now on.
+
+        Parameters
+        ----------
+        records : sequence of ForecastIndex
+        in_pairs : bool
+            Whether models are compared.
+        areas : bool
+            Whether the areas of all classes are read. Those of independent rows follow from bins.
+        """
+        found, of_one = dict[str, Scored | Ranked](), self.slopes.one_areas(records)
+        for record in records:
+            if self.drawn is None and (area := of_one.get(record.name)) is not None:
+                if in_pairs and min(self.of_class(area.code).placements().sizes) > 1:
+                    value, own_class = self.value(record), np.zeros(self.n_classes)
+                    read = {(_PLACED, area.code): 1.0}
+                    found[record.name] = Ranked(value, own_class, read, 0.0, 0.0, 0.0)
+                continue
+            try:
+                found[record.name] = self.read_as(record)
+            except RefusedError as refusal:
+                self.known[record.name] = ScoredForecast(self.value(record), None, str(refusal))
+        if self.drawn is not None:
+            sizes = np.asarray(self.areas.sizes)
+            codes = range(self.n_classes) if areas else {area.code for area in of_one.values()}
+            apart = {_name_of(code): code for code in codes if 0 < sizes[code] < self.n}
+            found |= {name: self._of_area(code) for name, code in apart.items() if name not in self.known}
+        return found
 
     def _of_area(self, code: int) -> Ranked:
-        binned = self.of_class(code)
-        table = binned.table(binned.moved(0).psi)
-        return Ranked(np.zeros(self.n_classes), {code: table}, 0.0, math.nan, math.nan)
+        value = float(self.areas.areas[code])
+        return Ranked(value, np.zeros(self.n_classes), {(0, code): 1.0}, 0.0, math.nan, math.nan)
+
+    def take(
+        self, asked: Mapping[str, Scored | Ranked], found: InfluenceSums, place: tuple[int, int]
+    ) -> None:
+        """Take what all rows add to scores; the place is that of these rows, and of this model."""
+        part, i = place
+        for name, own in asked.items():
+            psi, counts = found.cells.pop((part, i, i, name)).values()
+            value, more = own.value, dict[str, float]()
+            if isinstance(own, Ranked):
+                value, more = value - own.excess, {"rise": own.rise, "fall": own.fall}
+            else:
+                unseen = found.unseen[part, i, name]
+                rise, fall = gains_of_unseen(own, unseen, np.ones(self.n_classes))
+                more = {"rise": rise, "fall": fall, "rounding": self.n * own.noise}
+            self.known[name] = ScoredForecast(own.value, Influence.centred(value, psi, counts, **more))
 
     def _area_interval(self, code: int, confidence: float) -> Interval:
         placed = self.of_class(code).placements()
         if self.drawn is None:
             return auc_interval(placed, confidence=confidence)
-        if _name_of(code) not in self._scored:
+        if _name_of(code) not in self.known:
             return Interval.undefined(confidence, METHOD, NO_ESTIMATE)
-        influence = self._scored[_name_of(code)].influence
+        influence = self.known[_name_of(code)].influence
         assert influence is not None
         return interval_of_area(influence, placed.sizes, confidence, self.drawn)
 
-    def _asked(self, records: Sequence[ForecastIndex]) -> Asked:
-        known, refused = dict[str, Scored | Ranked](), dict[str, str]()
-        for record in records:
-            try:
-                known[record.name] = self.read_as(record)
-            except RefusedError as refusal:
-                refused[record.name] = str(refusal)
-        return Asked(known, refused)
-
-    def intervals(self, records: Sequence[ForecastIndex], confidence: float) -> dict[str, Interval]:
+    def intervals(self, records: Records, confidence: float) -> dict[str, Interval]:
         """Return the intervals of scores."""
         areas, bounds = self.slopes.one_areas(records), self.bounds(records)
-        others = [record for record in records if record.name not in areas]
-        # With units, a difference from another group reads all.
-        scored_ones = self.scored(others if self.drawn is None else records)
+        others, scored_ones = [record for record in records if record.name not in areas], self.scored(records)
         found = {
             name: area.rescaled(self._area_interval(area.code, confidence)) for name, area in areas.items()
         }
@@ -281,7 +299,7 @@ class SummedForecasts:
 
     def intervals_of_areas(self, confidence: float) -> list[Interval]:
         """Return the interval of the area of each class."""
-        self._score([], self._classes_apart)
+        self.read([])
         found = []
         for code, (low, high) in enumerate(zip(*(own.areas for own in self.areas.extremes()), strict=True)):
             area = float(self.areas.areas[code])
@@ -289,16 +307,85 @@ class SummedForecasts:
             found.append(widened(self._area_interval(code, confidence), bound, (0.0, 1.0)))
         return found
 
-    def in_pairs(self, records: Sequence[ForecastIndex]) -> Asked:
-        """Return what rows add to the scores in which two models are compared."""
-        asked = self._asked(records)
-        if self.drawn is not None:
-            return asked
-        for name, area in self.slopes.one_areas(records).items():
-            binned = self.of_class(area.code)
-            if min(binned.placements().sizes) > 1:
-                table = binned.table(binned.of_placements())
-                asked.known[name] = Ranked(np.zeros(self.n_classes), {area.code: table}, 0.0, 0.0, 0.0)
-            else:
-                asked.known.pop(name, None)
-        return asked
+
+class SummedModels:
+    """Models that are known by sums, of the same rows: what rows add to their scores is read at once.
+
+    Parameters
+    ----------
+    names : sequence of str
+    parts : sequence of tuple of int
+        The groups of all rows, and of the parts of these that are judged, too.
+    made : callable
+        Returns a model of a part, given its name, the groups, and what reads the rows for some scores.
+    read : callable
+        Reads the rows.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        parts: Sequence[tuple[int, ...]],
+        made: Callable[..., SummedForecasts],
+        read: Read,
+    ) -> None:
+        self.names, self._parts, self._made, self._read = names, parts, made, read
+        self._models: dict[tuple[str, tuple[int, ...]], SummedForecasts] = {}
+        self._known: set[str] = set()
+        #: What rows add to the difference of two models in a score, and the largest that one adds to a model's score.
+        self.apart: dict[tuple[tuple[int, ...], int, int, str], tuple[Floats, Floats]] = {}
+        self.largest: dict[tuple[tuple[int, ...], int, str], float] = {}
+
+    def model(self, name: str, groups: Sequence[int]) -> SummedForecasts:
+        """Return a model in some groups."""
+        key = name, tuple(groups)
+        if key not in self._models:
+            self._models[key] = self._made(*key, self.read)
+        return self._models[key]
+
+    def read(self, records: Records) -> None:
+        """Read the rows for the scores that are not known yet, in all parts."""
+        new = [record for record in records if record.name not in self._known]
+        if not new and self._known:
+            return
+        self._known |= {"", *(record.name for record in new)}
+        held: list[_Held] = []
+        for groups in self._parts:
+            models = [self.model(name, groups) for name in self.names]
+            given = {"in_pairs": len(models) > 1, "areas": groups == self._parts[0]}
+            asked = [own.asked(new, **given) for own in models]
+            rows = [own.rows(each) for own, each in zip(models, asked, strict=True)]
+            held.append(_Held(groups, models, asked, rows))
+            if sum(own.nbytes for own in held) > _MOST_BYTES:
+                self._take(held)
+                held = []
+        self._take(held)
+
+    def _take(self, held: Sequence[_Held]) -> None:
+        held = [own for own in held if any(own.asked)]
+        if not held:
+            return
+        found = self._read(partial(InfluenceSums.of, parts=[own.rows for own in held]))
+        for part, own in enumerate(held):
+            for i, (model, asked) in enumerate(zip(own.models, own.asked, strict=True)):
+                model.take(asked, found, (part, i))
+        self.apart |= {
+            (held[p].groups, i, j, name): own.values()
+            for (p, i, j, name), own in found.cells.items()
+            if i < j
+        }
+        self.largest |= {(held[p].groups, i, name): far for (p, i, name), far in found.largest.items()}
+
+
+class _Held(NamedTuple):
+    """A part of the rows whose models are to be read."""
+
+    groups: tuple[int, ...]
+    models: Sequence[SummedForecasts]
+    asked: Sequence[dict[str, Scored | Ranked]]
+    rows: Sequence[RowInfluence]
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory they take."""
+        return sum(own.nbytes for own in self.rows) * (len(self.rows) + 1) // 2
