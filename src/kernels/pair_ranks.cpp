@@ -4,6 +4,9 @@
 // is set within clusters. Sorted, distances within clusters then follow equal ones between clusters.
 #include "pair_tiles.h"
 
+#include <bit>
+#include <numeric>
+
 namespace {
 
 // Find the bucket of each distance by its bin of equal width, and count the distances in each bucket.
@@ -52,6 +55,64 @@ void put_into_buckets(Vector<const double> values, i64 kind, Vector<const i32> b
         found[place] = bits << 1 | bit;
         next[b] = place + 1;
     }
+}
+
+// Sorts keys by where they lie between the least and the largest, which tells almost all of them apart if they are spread
+// evenly; those that share a place are sorted in the same way. NumPy's sort takes 3 to 6 times as long.
+class Sorter {
+    // Keys that are sorted by insertion; the most places, in which counts stay in cache; and keys of which a copy does.
+    static constexpr i64 FEW = 16, PLACES = 1 << 13, MANY = 1 << 20;
+    std::vector<u64> copy;
+    std::vector<u32> places;
+
+    static void insert(u64 *key, i64 n) {
+        for (i64 i = 1; i < n; i++) {
+            const u64 next = key[i];
+            i64 j = i;
+            for (; j > 0 && key[j - 1] > next; j--) key[j] = key[j - 1];
+            key[j] = next;
+        }
+    }
+
+  public:
+    // `used` places belong to calls that are not finished.
+    void sort(u64 *key, i64 n, i64 used = 0) {
+        if (n <= FEW) return insert(key, n);
+        if (n > MANY) {
+            std::nth_element(key, key + n / 2, key + n);
+            sort(key, n / 2, used);
+            return sort(key + n / 2, n - n / 2, used);
+        }
+        const auto [low, high] = std::minmax_element(key, key + n);
+        const u64 least = *low, range = *high - least;
+        if (range == 0) return;
+        const int shift = std::max(0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(static_cast<u64>(std::min(n, PLACES - 1)))));
+        const i64 count = static_cast<i64>(range >> shift) + 1, mine = used + count + 1;
+        if (static_cast<i64>(places.size()) < mine) places.resize(mine);
+        if (static_cast<i64>(copy.size()) < n) copy.resize(n);
+        u32 *end = places.data() + used;
+        std::fill_n(end, count + 1, 0);
+        for (i64 i = 0; i < n; i++) end[((key[i] - least) >> shift) + 1]++;
+        const i64 fullest = *std::max_element(end, end + count + 1);
+        std::partial_sum(end, end + count + 1, end);
+        std::copy_n(key, n, copy.data());
+        for (i64 i = 0; i < n; i++) key[end[(copy[i] - least) >> shift]++] = copy[i];
+        if (shift == 0) return;
+        if (fullest <= FEW) return insert(key, n);
+        for (i64 c = 0, begin = 0; c < count; c++) {
+            const i64 next = places[used + c];
+            sort(key + begin, next - begin, mine);
+            begin = next;
+        }
+    }
+};
+
+// Sort the keys of each bucket; `edges` are where buckets begin, and where the last one ends.
+void sort_keys(Vector<u64> keys, Vector<const i64> edges) {
+    require_runs(edges, length(keys), "buckets beyond the keys");
+    const Unlocked unlocked;
+    Sorter sorter;
+    for (i64 b = 0; b + 1 < length(edges); b++) sorter.sort(keys.data() + edges.data()[b], edges.data()[b + 1] - edges.data()[b]);
 }
 
 // Count, over sorted keys, the pairs (within, between) with within > between, ties, and all pairs of equal values.
@@ -104,6 +165,7 @@ void bind_pair_ranks(nb::module_ &m) {
     m.doc() = "Distances brought into order bucket by bucket, and counting over what is in order.";
     define(m, "find_buckets", find_buckets, "values", "scale", "bucket_of_bin", "buckets", "counts");
     define(m, "put_into_buckets", put_into_buckets, "values", "kind", "buckets", "places", "keys");
+    define(m, "sort_keys", sort_keys, "keys", "edges");
     define(m, "tally_keys", tally_keys, "keys");
     define(m, "sum_in_order", sum_in_order, "keys", "from_top", "total");
 }

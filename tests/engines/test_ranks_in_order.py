@@ -17,7 +17,7 @@ from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
-from adjudge.kernels.pair_ranks import tally_keys
+from adjudge.kernels.pair_ranks import sort_keys, tally_keys
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
 
 RANKED = {PairRanks, DistanceTies, TailSums}
@@ -136,6 +136,29 @@ def test_keys_in_order_are_compared_as_one_by_one(rng: np.random.Generator) -> N
         int((own[:, None] == others).sum()),
         int(pairs.sum()),
     )
+
+
+@pytest.mark.parametrize("n", [0, 1, 17, 5000, (1 << 20) + 3])
+def test_keys_of_each_bucket_are_sorted(n: int, rng: np.random.Generator) -> None:
+    values = rng.random(n)
+    kinds = {
+        "even": values,
+        "a lattice": np.floor(20 * values),
+        "one": np.zeros(n),
+        "nearly one": 1 + 1e-15 * values,
+    }
+    kinds |= {
+        "over many powers": 2.0 ** (600 * values),
+        "one far away": np.append(values[1:], [1e300] * min(n, 1)),
+    }
+    for name, distances in kinds.items():
+        keys = distances.view(np.uint64) << np.uint64(1) | rng.integers(0, 2, n).astype(np.uint64)
+        edges = np.array([n // 5, n // 2, n // 2, n])
+        expected = np.concatenate([keys[: n // 5], np.sort(keys[n // 5 : n // 2]), np.sort(keys[n // 2 :])])
+        sort_keys(keys, edges)
+        assert np.array_equal(keys, expected), name
+    with pytest.raises(ValueError, match="buckets beyond the keys"):
+        sort_keys(np.zeros(n, np.uint64), np.array([0, n + 1]))
 
 
 def test_more_distances_than_were_counted_are_refused() -> None:

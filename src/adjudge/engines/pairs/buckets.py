@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
-from adjudge.kernels.pair_ranks import find_buckets, put_into_buckets, sum_in_order, tally_keys
+from adjudge.kernels.pair_ranks import find_buckets, put_into_buckets, sort_keys, sum_in_order, tally_keys
 
 __all__ = ["Buckets", "expect_as_counted"]
 
@@ -37,7 +37,7 @@ class _Chunk:
     """Neighbouring buckets: their bins, and where each begins among the keys (and the last one ends)."""
 
     bins: Ints
-    edges: tuple[int, ...]
+    edges: Ints
 
 
 class Buckets:
@@ -94,16 +94,15 @@ class Buckets:
         return larger, ties, tied
 
     def _tally(self, chunk: _Chunk) -> tuple[int, int, int]:
-        for a, b in pairwise(chunk.edges):
-            self.keys[a:b].sort()
-        larger, ties, tied = map(int, tally_keys(self.keys[chunk.edges[0] : chunk.edges[-1]]))
+        sort_keys(self.keys, chunk.edges)
+        larger, ties, tied = tally_keys(self.keys[chunk.edges[0] : chunk.edges[-1]])
         return larger - self._histogram.crossings(chunk.bins), ties, tied
 
     def _chunks(self) -> list[_Chunk]:
         number = self._edges[:-1] >> _CHUNK_LOG2
         cuts = [*np.flatnonzero(np.diff(number, prepend=-1)), number.size]
         return [
-            _Chunk(self._bins[self._begins[a] : self._begins[b]], tuple(self._edges[a : b + 1].tolist()))
+            _Chunk(self._bins[self._begins[a] : self._begins[b]], self._edges[a : b + 1])
             for a, b in pairwise(cuts)
         ]
 
