@@ -10,13 +10,15 @@ import pytest
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
+from adjudge.engines.labellings import reduce_labellings
+from adjudge.engines.pairs import buckets, reduction
 from adjudge.engines.pairs import ranks as ranks_of_distances
-from adjudge.engines.pairs import reduction
 from adjudge.engines.pairs.buckets import Buckets
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
+from adjudge.given.point_options import PointOptions
 from adjudge.kernels.pair_ranks import sort_keys, tally_keys
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
 
@@ -92,6 +94,44 @@ def test_ranks_are_those_of_one_order(
 
 
 @pytest.mark.parametrize("shape", shapes())
+@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize("metric", ["euclidean", "minkowski"])
+def test_ranks_of_several_partitions_are_those_of_each(
+    shape: str, few: bool, metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, rng = shapes()[shape], np.random.default_rng(5)
+    monkeypatch.setattr(buckets, "_BUCKET_LOG2", 10)
+    monkeypatch.setattr(buckets, "_CHUNK_LOG2", 12)
+    monkeypatch.setattr(reduction, "_FEW_DISTANCES", 1 << 30 if few else 0)
+    monkeypatch.setattr(ranks_of_distances, "_IN_CACHE", 1 << 12)
+    # More than are ranked together, of one cluster and of single points as well.
+    partitions = {k: np.unique(rng.integers(0, k, 400), return_inverse=True)[1] for k in range(1, 67)}
+    partitions |= {400: np.arange(400), 0: labels_of(0.95)}
+    options = PointOptions(metric=metric, n_jobs=2)
+    found = reduce_labellings(X, partitions, RANKED, options=options)
+    for k, codes in partitions.items():
+        alone = reduce_points(X, codes, RANKED, metric=metric)
+        assert found[k].keys() == RANKED
+        assert all(vars(found[k][t]) == vars(alone[t]) for t in RANKED - {TailSums}), k
+        # Sums within clusters come from a pass that adds in another order if it counts bins as well.
+        assert vars(found[k][TailSums]) == pytest.approx(vars(alone[TailSums]), rel=1e-14)
+    expected = naive(X, partitions[0], metric)
+    tails = found[0][TailSums]
+    assert (tails.smallest, tails.largest) == (expected["smallest"], expected["largest"])
+
+
+def test_several_partitions_are_ranked_together_if_memory_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, passes = shapes()["plain"], []
+    one = ranks_of_distances.ranks_of_several
+    monkeypatch.setattr(reduction, "ranks_of_several", lambda *given: passes.append(given) or one(*given))
+    partitions = {k: np.arange(400) % k for k in (2, 3)}
+    for limit, n in ((1 << 23, 1), (1 << 20, 1)):
+        found = reduce_labellings(X, partitions, {PairRanks}, options=PointOptions(memory_limit=limit))
+        assert len(passes) == n
+        assert {k: set(own) for k, own in found.items()} == {2: {PairRanks}, 3: {PairRanks}}
+
+
+@pytest.mark.parametrize("shape", shapes())
 @pytest.mark.parametrize("share", [0.0, 0.6, 0.95])
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
 def test_tails_that_are_too_many_to_hold_are_summed_to_rounding(
@@ -163,9 +203,9 @@ def test_keys_of_each_bucket_are_sorted(n: int, rng: np.random.Generator) -> Non
 
 def test_more_distances_than_were_counted_are_refused() -> None:
     wanted = np.ones(1, bool)
-    buckets = Buckets(Histogram.of_one_bin(2, 1), wanted)
+    many = Buckets(Histogram.of_one_bin(2, 1), wanted)
     with pytest.raises(InputError, match="different distances for the same points"):
-        buckets.put(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+        many.put(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
     few = Buckets(Histogram.of_one_bin(2, 1), wanted)
     few.put(np.array([1.0]), np.array([3.0]))
     with pytest.raises(InputError, match="different distances for the same points"):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +16,19 @@ from adjudge.engines.pairs.histogram import Histogram, dot
 from adjudge.engines.pairs.meetings import over_meetings
 from adjudge.engines.pairs.strips import Meeting
 from adjudge.engines.running.executor import Crew
-from adjudge.kernels.pair_tiles import collect_by_kind
-from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
+from adjudge.kernels.pair_tiles import collect_by_kind, collect_with_tags
+from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums, pairs_between, pairs_within
 
-__all__ = ["RankCounts", "ranks_from_histogram", "ranks_in_order"]
+__all__ = ["MOST_PARTITIONS", "RankCounts", "ranks_from_histogram", "ranks_in_order", "ranks_of_several"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 # Distances that are collected at a time: those of a meeting stay in cache, those of a message are worth sending.
 _IN_CACHE, _IN_MESSAGE = 1 << 19, 1 << 22
 _NOTHING = np.empty(0)
+#: Partitions that are ranked together: bits of a tag.
+MOST_PARTITIONS = 64
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,10 @@ def ranks_in_order(
     else:
         wanted = (histogram.within > 0) & (histogram.between > 0)
     buckets = Buckets(histogram, wanted)
-    _fill(buckets, distances, crew)
+    if buckets.keys.size:
+        _fill(buckets.put, _Collect(*buckets.span), distances, crew)
+    else:
+        crew.advance(distances.strips.n_pairs)
     larger, ties, tied = buckets.tally(crew)
     larger += histogram.crossings()
     ranks = PairRanks(n_within, n_between, n_within * n_between - larger - ties, larger, ties)
@@ -73,22 +80,48 @@ def ranks_in_order(
     return counts, TailSums(n_within, within_sum, smallest, largest)
 
 
-def _fill(buckets: Buckets, distances: DistanceSource, crew: Crew) -> None:
+def ranks_of_several(
+    distances: DistanceSource, histogram: Histogram, crew: Crew, codes: Ints, within_sums: Sequence[float]
+) -> list[tuple[RankCounts, TailSums]]:
+    """Bring distances into order once, and count the comparisons of several partitions, at most `MOST_PARTITIONS`.
+
+    Their `codes` are of the sorted points; of each partition, the sum of the distances within clusters is known.
+    """
+    buckets = Buckets(histogram, histogram.sizes > 0, with_tags=True)
+    _fill(buckets.put_with_tags, _CollectWithTags(codes), distances, crew)
+    larger, ties, tied = buckets.tally_tags(crew, len(codes))
+    # A cumulative sum adds in order.
+    ordered = np.concatenate([[0.0], buckets.keys[:, 0].view(np.float64)])
+    up = np.cumsum(ordered)
+    ordered[1:] = ordered[:0:-1].copy()
+    down = np.cumsum(ordered)
+    found = []
+    for own, above, equal, total in zip(codes, larger.tolist(), ties.tolist(), within_sums, strict=True):
+        sizes = np.bincount(own)
+        n_within, n_between = pairs_within(sizes), pairs_between(sizes)
+        ranks = PairRanks(n_within, n_between, n_within * n_between - above - equal, above, equal)
+        ends = (float(up[n_within]), float(down[n_within])) if n_between else (total, total)
+        found.append((RankCounts(ranks, DistanceTies(tied)), TailSums(n_within, total, *ends)))
+    return found
+
+
+def _fill(
+    put: Callable[[Any, Any], None],
+    collect: _Collecting,
+    distances: DistanceSource,
+    crew: Crew,
+) -> None:
     """Put the distances into buckets, by one pass."""
-    if not buckets.keys.size:
-        crew.advance(distances.strips.n_pairs)
-        return
-    collect = _Collect(*buckets.span)
     if crew.workers is not None:
         for _, found in over_meetings(distances, crew, collect, distances.strips.meetings(_IN_MESSAGE)):
-            buckets.put(*found)
+            put(*found)
         return
     rooms = threading.local()
 
     def work(own: Any, meeting: Meeting) -> None:
-        if getattr(rooms, "room", _NOTHING).size < meeting.pairs:
-            rooms.room = np.empty(meeting.pairs)
-        buckets.put(*collect.into(rooms.room, own, meeting))
+        if getattr(rooms, "room", _NOTHING).size < collect.numbers * meeting.pairs:
+            rooms.room = np.empty(collect.numbers * meeting.pairs)
+        put(*collect.into(rooms.room, own, meeting))
 
     # Distances that others compute come in small blocks, and may be remembered as such.
     most = _IN_CACHE if isinstance(distances, Portioned) else None
@@ -96,19 +129,43 @@ def _fill(buckets: Buckets, distances: DistanceSource, crew: Crew) -> None:
         pass
 
 
-# An object of this module is sent to other processes by name.
+# Objects of this module are sent to other processes by name.
+class _Collecting:
+    """Collects distances of a meeting; `numbers` for each pair need room."""
+
+    numbers: ClassVar[int] = 1
+
+    def __call__(self, distances: Any, meeting: Meeting) -> tuple[Any, Any]:
+        return self.into(np.empty(self.numbers * meeting.pairs), distances, meeting)
+
+    def into(self, room: Floats, distances: Any, meeting: Meeting) -> tuple[Any, Any]:
+        """Collect distances in a buffer that has room for all of the meeting."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
-class _Collect:
-    """Collects the distances of a meeting in a range, within and between clusters."""
+class _Collect(_Collecting):
+    """Collects the distances in a range, within and between clusters."""
 
     low: float
     high: float
 
-    def __call__(self, distances: Any, meeting: Meeting) -> tuple[Floats, Floats]:
-        return self.into(np.empty(meeting.pairs), distances, meeting)
-
     def into(self, room: Floats, distances: Any, meeting: Meeting) -> tuple[Floats, Floats]:
-        """Collect distances in a buffer that has room for all of the meeting."""
         within, between = room[: meeting.pairs_within], room[meeting.pairs_within : meeting.pairs]
         n, m = collect_by_kind(*operands_of(distances, meeting), self.low, self.high, within, between)
         return within[:n], between[:m]
+
+
+@dataclass(frozen=True, eq=False)
+class _CollectWithTags(_Collecting):
+    """Collects all distances, with a bit for each partition that joins the points, given the codes in each."""
+
+    numbers: ClassVar[int] = 2
+
+    codes: Ints
+
+    def into(self, room: Floats, distances: Any, meeting: Meeting) -> tuple[Floats, NDArray[np.uint64]]:
+        values, tags = room[: meeting.pairs], room[meeting.pairs : 2 * meeting.pairs].view(np.uint64)
+        starts = meeting.rows.start + meeting.first, meeting.columns.start
+        collect_with_tags(*operands_of(distances, meeting), self.codes, starts, values, tags)
+        return values, tags
