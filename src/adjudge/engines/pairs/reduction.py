@@ -210,7 +210,7 @@ def _with_one_cluster_of_single_points(work: Work) -> dict[type, Any]:
     state = run_pairs(together.unranked, {Silhouettes}, codes, work.crew, single=0)
     assert state.widths is not None
     if work.sweeping is work.distances:
-        work.own_sums = np.where(codes == 0, 0.0, state.widths.arrays["own"])
+        work.own_sums = np.where(codes == 0, 0.0, state.widths.own_sums)
     return {Silhouettes: Silhouettes(work.sizes, work.codes, state.widths.values)}
 
 
@@ -311,6 +311,6 @@ class _Reduction:
     def _read_off(self, state: PairPass) -> dict[type, Any]:
         work = self._work
         if work.sweeping is work.distances:
-            work.own_sums = None if state.widths is None else state.widths.arrays["own"]
+            work.own_sums = None if state.widths is None else state.widths.own_sums
             work.closest = None if state.reach is None else state.reach.closest
         return state.statistics()
