@@ -71,15 +71,19 @@ def naive(X: Floats, labels: NDArray[np.int64], metric: str = "euclidean") -> di
 @pytest.mark.full(keep=2)
 @pytest.mark.parametrize("shape", shapes())
 @pytest.mark.parametrize("share", [0.0, 0.6, 0.95])
-@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize(("few", "held"), [(True, 1 << 25), (False, 1 << 25), (False, 30_000)])
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock", "minkowski"])
 def test_ranks_are_those_of_one_order(
-    shape: str, share: float, few: bool, metric: str, monkeypatch: pytest.MonkeyPatch
+    shape: str, share: float, few: bool, held: int, metric: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, labels = shapes()[shape], labels_of(share)
     monkeypatch.setattr(reduction, "_FEW_DISTANCES", 1 << 30 if few else 0)
+    monkeypatch.setattr(reduction, "_HELD", held)
     monkeypatch.setattr(ranks_of_distances, "_IN_CACHE", 1 << 12)
-    found = reduce_points(X, labels, RANKED, n_jobs=2, metric=metric)
+    told: list[tuple[int, int]] = []
+    progress = lambda *now: told.append(now)  # noqa: E731
+    found = reduce_points(X, labels, RANKED, n_jobs=2, metric=metric, progress=progress)
+    assert told[-1][0] == told[-1][1]
     expected = naive(X, labels, metric)
     ranks, tails = found[PairRanks], found[TailSums]
     assert (ranks.s_minus, ranks.ties, found[DistanceTies].tied) == (
@@ -212,10 +216,12 @@ def test_more_distances_than_were_counted_are_refused() -> None:
         few.tally(Crew(1))
 
 
-def test_distances_in_order_are_held_once() -> None:
+@pytest.mark.parametrize("times", [1, 4])
+def test_distances_in_order_are_held_once(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     import tracemalloc
 
     rng = np.random.default_rng(0)
+    monkeypatch.setattr(reduction, "_HELD", -(-3500 * 3499 // 2 // times))
     X, labels = rng.normal(size=(3500, 2)), np.arange(3500) % 4
     reduce_points(X[:200], labels[:200], RANKED)
     tracemalloc.start()
@@ -223,4 +229,4 @@ def test_distances_in_order_are_held_once() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     # Bins, and a task, come on top.
-    assert peak < 3500 * 3499 // 2 * 8 + (1 << 24)
+    assert peak < 3500 * 3499 // 2 * 8 // times + (1 << 24)

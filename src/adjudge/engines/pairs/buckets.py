@@ -144,9 +144,9 @@ class Buckets:
             for a, b in pairwise(cuts)
         ]
 
-    def sum_of(self, count: int, from_top: bool) -> float:
-        """Add up the `count` smallest (or largest) distances, in order."""
-        n, step, total = self.keys.size, 1 << _CHUNK_LOG2, 0.0
+    def add_to(self, total: float, count: int, from_top: bool) -> float:
+        """Add the `count` smallest (or largest) distances to a total, in order."""
+        n, step = self.keys.size, 1 << _CHUNK_LOG2
         for first in range(0, count, step):  # Ctrl-C takes effect between these
             last = min(first + step, count)
             part = self.keys[n - last : n - first] if from_top else self.keys[first:last]

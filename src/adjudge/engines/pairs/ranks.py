@@ -50,34 +50,87 @@ def ranks_from_histogram(distances: DistanceSource, histogram: Histogram) -> Ran
 
 
 def ranks_in_order(
-    distances: DistanceSource, histogram: Histogram, crew: Crew, *, want_ties: bool, within_sum: float | None
+    distances: DistanceSource,
+    histogram: Histogram,
+    crew: Crew,
+    *,
+    want_ties: bool,
+    within_sum: float | None,
+    most: int,
 ) -> tuple[RankCounts, TailSums | None]:
     """Bring distances into order, and count the comparisons; those that the histogram settles are left out.
 
+    At most about `most` distances are held at once, of a range of sizes: each range takes a pass, from the largest on.
     With `within_sum` (S_W), the sums of the smallest and of the largest distances, added up in order, come with it.
     """
     n_within, n_between = distances.strips.n_within, distances.strips.n_between
-    if within_sum is not None and n_between:
+    want_tails = within_sum is not None and bool(n_between)
+    if want_tails:
         wanted = histogram.sizes > 0
     elif want_ties:
         wanted = histogram.sizes > 1
     else:
         wanted = (histogram.within > 0) & (histogram.between > 0)
+    ranges = _ranges(np.where(wanted, histogram.sizes, 0), most)
+    crew.expect((len(ranges) - 1) * distances.strips.n_pairs)
+    larger, ties, tied, largest, smallest = histogram.crossings(), 0, 0, _Tail(n_within), _Tail(n_within)
+    buckets: Buckets | None
+    for own in reversed(ranges):
+        buckets = None  # Only one is held.
+        buckets, found = _in_order(own, distances, histogram, crew)
+        larger, ties, tied = larger + found[0], ties + found[1], tied + found[2]
+        if want_tails:
+            largest.add(buckets, from_top=True)
+    for own in ranges if want_tails else ():
+        if smallest.left == 0:
+            break
+        if own is not ranges[0]:
+            crew.expect(distances.strips.n_pairs)
+            buckets = None
+            buckets, _ = _in_order(own, distances, histogram, crew)
+        assert buckets is not None
+        smallest.add(buckets, from_top=False)
+    ranks = PairRanks(n_within, n_between, n_within * n_between - larger - ties, larger, ties)
+    counts = RankCounts(ranks, DistanceTies(tied))
+    if within_sum is None:
+        return counts, None
+    ends = (smallest.total, largest.total) if want_tails else (within_sum, within_sum)
+    return counts, TailSums(n_within, within_sum, *ends)
+
+
+@dataclass
+class _Tail:
+    """The sum of the smallest, or of the largest, distances so far, and how many are left."""
+
+    left: int
+    total: float = 0.0
+
+    def add(self, buckets: Buckets, from_top: bool) -> None:
+        """Add as many of the next distances as are left, in order."""
+        count = min(self.left, buckets.keys.size)
+        self.total = buckets.add_to(self.total, count, from_top)
+        self.left -= count
+
+
+def _ranges(sizes: Ints, most: int) -> list[NDArray[np.bool_]]:
+    """Cut bins into ranges of about equally many distances, at most about `most`; return which bins each wants."""
+    reached = np.cumsum(sizes)
+    total = int(reached[-1])
+    parts = max(1, -(-total // most))
+    number = (reached - sizes) * parts // max(1, total)
+    return [(sizes > 0) & (number == part) for part in range(parts)]
+
+
+def _in_order(
+    wanted: NDArray[np.bool_], distances: DistanceSource, histogram: Histogram, crew: Crew
+) -> tuple[Buckets, tuple[int, int, int]]:
+    """Collect the distances in some bins by one pass, and sort them; see `Buckets.tally`."""
     buckets = Buckets(histogram, wanted)
     if buckets.keys.size:
         _fill(buckets.put, _Collect(*buckets.span), distances, crew)
     else:
         crew.advance(distances.strips.n_pairs)
-    larger, ties, tied = buckets.tally(crew)
-    larger += histogram.crossings()
-    ranks = PairRanks(n_within, n_between, n_within * n_between - larger - ties, larger, ties)
-    counts = RankCounts(ranks, DistanceTies(tied))
-    if within_sum is None:
-        return counts, None
-    smallest, largest = (
-        buckets.sum_of(n_within, from_top) if n_between else within_sum for from_top in (False, True)
-    )
-    return counts, TailSums(n_within, within_sum, smallest, largest)
+    return buckets, buckets.tally(crew)
 
 
 def ranks_of_several(

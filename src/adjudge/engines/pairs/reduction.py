@@ -51,6 +51,8 @@ _RANKS = frozenset({"ranks", "ties"})
 _FEW_DISTANCES = 1 << 20
 # Distances for each bin of many, unless the number of bins is given.
 _IN_BIN = 1 << 10
+# Distances that are held in order at once if they take no longer to compute than to sort: a quarter of a gigabyte.
+_HELD, _FEW_DIMENSIONS = 1 << 25, 16
 # Distances that may be brought into order even if hardly any memory is allowed.
 _LEAST_IN_ORDER = 1 << 10
 
@@ -80,7 +82,7 @@ def _declare_ranked(wants: frozenset[str], swept: tuple[str, ...], job: Job, mem
     """Yield the passes for distances that are brought into order, or counted in bins."""
     check_exact(wants, job)
     ordered = _are_ordered(wants, job)
-    memory += 8 * job.n_pairs if ordered else job.options.memory_limit
+    memory += 8 * min(job.n_pairs, _most_held(job)) if ordered else job.options.memory_limit
     swept = swept or ("sums",)
     if ordered and _are_few(job):
         if _is_swept(wants):
@@ -133,6 +135,11 @@ def _is_swept(wants: frozenset[str]) -> bool:
 def _most_in_order(job: Job) -> int:
     """Return how many distances may be brought into order in memory."""
     return max(job.options.memory_limit * 3 // 4 // 8, _LEAST_IN_ORDER)
+
+
+def _most_held(job: Job) -> int:
+    """Return how many distances are in order at once; those that are soon computed again take several passes."""
+    return _HELD if job.has_centroids and job.p <= _FEW_DIMENSIONS else job.n_pairs
 
 
 def _are_ordered(wants: frozenset[str], job: Job) -> bool:
@@ -236,7 +243,12 @@ class _Reduction:
             return self._from_histogram(distances, *self._counted(sweeping, distances, work.options.bins))
         distances, histogram, state = self.binned()
         found = ranks_in_order(
-            distances, histogram, self._crew, want_ties="ties" in wants, within_sum=self._within
+            distances,
+            histogram,
+            self._crew,
+            want_ties="ties" in wants,
+            within_sum=self._within,
+            most=_most_held(work.job),
         )
         return self._found(state, *found)
 
