@@ -271,23 +271,26 @@ class Reach(_OfPairs):
         self._strips, self._root = strips, np.sqrt if rooted else np.asarray
         # Of the sorted points.
         self.arrays["closest"] = np.full(strips.order.size, np.inf)
-        # Of each pair, one number is found with one cluster, and one with the other.
-        if "matrix" not in self.arrays:
-            self.arrays["reach"] = room_for((self.k, self.k), np.float64, MEMORY_LIMIT)
-        self._far = self.arrays["matrix" if "matrix" in self.arrays else "reach"]
+        # Above the diagonal. Of each pair, one number is found with one cluster, and one with the other.
+        self.arrays["reach"] = room_for((self.k, self.k), np.float64, MEMORY_LIMIT)
+        self._is_kept = self.arrays.pop("matrix", None) is not None
 
     def take(self, strip: Strip, clusters: slice, tables: Arrays) -> None:
         """See `Reducer`; the least distances to the own cluster are lost."""
         near, mine = tables["near"], _of_own(strip, clusters)
-        others = near
         if mine is not None:
-            near, others = near.copy(), near.copy()
-            near[mine], others[mine] = 0.0, np.inf
+            near = near.copy()
+            near[mine] = np.inf
         closest = self.arrays["closest"][strip.points]
-        np.minimum(closest, self._root(others.min(axis=0)), out=closest)
+        np.minimum(closest, self._root(near.min(axis=0)), out=closest)
+        if mine is not None:
+            near[mine] = 0.0
         values = self._root(np.maximum.reduceat(near, strip.bounds[:-1], axis=1))
         own, values, _ = self._whole(strip, clusters, values)
-        self._far[clusters, own] = values
+        for a, b, some in ((clusters, own, values), (own, clusters, values.T)):
+            if a.start < b.stop:
+                far = self.arrays["reach"][a, b]
+                np.maximum(far, some, out=far)
 
     @property
     def closest(self) -> Floats:
@@ -297,9 +300,9 @@ class Reach(_OfPairs):
     def made(self) -> Mapping[type, Any]:
         """See `Reducer`."""
         for c in range(self.k - 1):
-            line = self._far[c, c + 1 :]
-            np.maximum(line, self._far[c + 1 :, c], out=line)
-            self._add_least(line)
+            self._add_least(self.arrays["reach"][c, c + 1 :])
+        if self._is_kept:
+            self.arrays["matrix"] = self.arrays["reach"]
         return {Hausdorff: Hausdorff(self.k, self.smallest, self.matrix())}
 
 
