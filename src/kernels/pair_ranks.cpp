@@ -105,8 +105,9 @@ template <class Key> class Sorter {
             sort(key, n / 2, used);
             return sort(key + n / 2, n - n / 2, used);
         }
-        const auto [low, high] = std::minmax_element(key, key + n);
-        const u64 least = number(*low), range = number(*high) - least;
+        u64 least = number(*key), most = least;
+        for (i64 i = 1; i < n; i++) least = std::min(least, number(key[i])), most = std::max(most, number(key[i]));
+        const u64 range = most - least;
         if (range == 0) return;
         const int shift = std::max(0, static_cast<int>(std::bit_width(range)) - static_cast<int>(std::bit_width(static_cast<u64>(std::min(n, PLACES - 1)))));
         const i64 count = static_cast<i64>(range >> shift) + 1, mine = used + count + 1;
