@@ -534,6 +534,31 @@ std::pair<i64, i64> collect_by_kind(std::pair<i64, i64> kind, bool squared, Plac
     return {next[0] - within.data(), next[1] - between.data()};
 }
 
+// Copy all distances, each with a tag: a bit for each partition, which is set if both points are in one of its clusters.
+//
+// codes : (partitions, n) clusters of the points
+// starts : the point of the first row, and that of the first column
+void collect_with_tags(std::pair<i64, i64> kind, bool squared, Places places, Groups groups, Matrix<const i64> codes,
+                       std::pair<i64, i64> starts, Vector<double> values, Vector<u64> tags) {
+    const Pass pass = pass_of(kind, squared, places, groups);
+    const i64 partitions = length(codes), n = length(codes, 1), room = std::min(length(values), length(tags));
+    const auto [rows, columns] = starts;
+    require(partitions <= 64 && rows >= 0 && rows + pass.n_rows <= n && columns >= 0 && columns + pass.n_columns <= n, "points of no cluster");
+    const Unlocked unlocked;
+    i64 found = 0;
+    each_line(pass, [&](const Line &line) {
+        require(line.stop <= room - found, "no room for all distances");
+        std::copy_n(line.at, line.stop, values.data() + found);
+        u64 *tag = tags.data() + found;
+        std::fill_n(tag, line.stop, 0);
+        for (i64 p = 0; p < partitions; p++) {
+            const i64 *code = codes.data() + p * n, own = code[rows + line.row], *other = code + columns + line.offset;
+            for (i64 j = 0; j < line.stop; j++) tag[j] |= static_cast<u64>(other[j] == own) << p;
+        }
+        found += line.stop;
+    });
+}
+
 // Count and add up distances in two windows, each cut into bins of equal width, and beyond them.
 //
 // windows : (2, 2) where each begins, and its bins per unit of distance
@@ -613,6 +638,7 @@ void bind_pair_tiles(nb::module_ &m) {
     m.attr("ALIGNMENT") = LANES;
     define(m, "meet", meet, "kind", "squared", "places", "groups", "tables", "weights", "scale", "counts");
     define(m, "collect_by_kind", collect_by_kind, "kind", "squared", "places", "groups", "low", "high", "within", "between");
+    define(m, "collect_with_tags", collect_with_tags, "kind", "squared", "places", "groups", "codes", "starts", "values", "tags");
     define(m, "sum_tails", sum_tails, "kind", "squared", "places", "groups", "windows", "counts", "sums");
     define(m, "distances_to_tiles", distances_to_tiles, "rows", "tiles", "buffer", "out");
 }

@@ -35,19 +35,21 @@ NewMatrix<double> multiplied(Matrix<const double> rows, Matrix<const double> mat
 // equal.
 template <class T> NewMatrix<double> of_length(Matrix<const T> rows, double length_of_each) {
     const i64 n = length(rows), p = length(rows, 1);
-    std::vector<double> out(n * p);
+    // Not a vector, which would write zeros first.
+    std::unique_ptr<double[]> out(new double[n * p]);
     {
         const Unlocked unlocked;
         for (i64 i = 0; i < n; i++) {
             const T *__restrict row = rows.data() + i * p;
-            double *__restrict line = out.data() + i * p;
+            double *__restrict line = out.get() + i * p;
             const double largest = largest_entry(row, p);
             for (i64 d = 0; d < p; d++) line[d] = static_cast<double>(row[d]) / largest;
             const double scale = length_of_each / std::sqrt(sum_of_squares(line, p));
             for (i64 d = 0; d < p; d++) line[d] *= scale;
         }
     }
-    return as_matrix(std::move(out), n, p);
+    nb::capsule owner(out.get(), [](void *at) noexcept { delete[] static_cast<double *>(at); });
+    return NewMatrix<double>(out.release(), {static_cast<size_t>(n), static_cast<size_t>(p)}, owner);
 }
 
 // Sum the differences between rows and a base, for each run of rows in a given order.

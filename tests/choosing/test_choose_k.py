@@ -183,7 +183,7 @@ def test_labellings_of_many_distances_are_counted_in_bins(rng, monkeypatch):
     labels = {k: fit.codes for k, fit in KMeans(2).fit(X, range(2, 6), SEED).items()}
     wanted = {PairRanks, DistanceTies, TailSums}
     exact = labellings.reduce_labellings(X, labels, wanted)
-    monkeypatch.setattr(labellings, "_MEMORY_FOR_RANKS", 1)
+    monkeypatch.setattr(labellings, "_MOST_IN_ORDER", 1)
     counted = labellings.reduce_labellings(X, labels, wanted)
     again = labellings.reduce_labellings(X, labels, wanted, options=PointOptions(n_jobs=1))
     for k in labels:

@@ -15,7 +15,7 @@ import adjudge
 from adjudge.engines import centroid_pass
 from adjudge.engines.centroid_pass import CentroidPass
 from adjudge.engines.pairs import meetings as pair_meetings
-from adjudge.engines.pairs import nearest, open_tables, strips
+from adjudge.engines.pairs import nearest, strips
 from adjudge.engines.points import reduce_coded_points, reduce_points
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
@@ -25,6 +25,7 @@ from adjudge.kernels import centroids
 from adjudge.progress import progress_bar
 from adjudge.statistics.moments import Moments, need_coordinates
 from adjudge.statistics.pair_distances import (
+    CompleteLinkage,
     Diameters,
     DistanceTies,
     PairRanks,
@@ -111,15 +112,15 @@ def test_memory_limit_bounds_the_memory() -> None:
     assert peaks[1 << 30] > 3000 * 2999 / 2 * 8
 
 
-def test_tables_of_points_by_clusters_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_tables, "_MEMORY", 1 << 24)
-    X, codes = cloud(20_000, 2, 500, 2)
-    reduce_coded_points(X[:600], np.arange(600) % 500, {Silhouettes})
+@pytest.mark.parametrize("kind", [Silhouettes, PairSums, CompleteLinkage])
+def test_nothing_is_kept_of_all_points_and_all_clusters(kind: type) -> None:
+    X, codes = cloud(16_000, 2, 4000, 2)
+    reduce_coded_points(X[:600], np.arange(600) % 500, {kind})
     tracemalloc.start()
-    reduce_coded_points(X, codes, {Silhouettes}, PointOptions(n_jobs=1))
+    reduce_coded_points(X, codes, {kind}, PointOptions(n_jobs=1))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 20_000 * 500 * 8 / 4
+    assert peak < 4000 * 4000 * 8 / 3
 
 
 def test_given_distances_are_the_same_as_computed() -> None:

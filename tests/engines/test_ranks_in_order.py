@@ -10,14 +10,16 @@ import pytest
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
+from adjudge.engines.labellings import reduce_labellings
+from adjudge.engines.pairs import buckets, reduction
 from adjudge.engines.pairs import ranks as ranks_of_distances
-from adjudge.engines.pairs import reduction
 from adjudge.engines.pairs.buckets import Buckets
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.points import reduce_points
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
-from adjudge.kernels.pair_ranks import tally_keys
+from adjudge.given.point_options import PointOptions
+from adjudge.kernels.pair_ranks import sort_keys, tally_keys
 from adjudge.statistics.pair_distances import DistanceTies, PairRanks, TailSums
 
 RANKED = {PairRanks, DistanceTies, TailSums}
@@ -69,15 +71,19 @@ def naive(X: Floats, labels: NDArray[np.int64], metric: str = "euclidean") -> di
 @pytest.mark.full(keep=2)
 @pytest.mark.parametrize("shape", shapes())
 @pytest.mark.parametrize("share", [0.0, 0.6, 0.95])
-@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize(("few", "held"), [(True, 1 << 25), (False, 1 << 25), (False, 30_000)])
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock", "minkowski"])
 def test_ranks_are_those_of_one_order(
-    shape: str, share: float, few: bool, metric: str, monkeypatch: pytest.MonkeyPatch
+    shape: str, share: float, few: bool, held: int, metric: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, labels = shapes()[shape], labels_of(share)
     monkeypatch.setattr(reduction, "_FEW_DISTANCES", 1 << 30 if few else 0)
+    monkeypatch.setattr(reduction, "_HELD", held)
     monkeypatch.setattr(ranks_of_distances, "_IN_CACHE", 1 << 12)
-    found = reduce_points(X, labels, RANKED, n_jobs=2, metric=metric)
+    told: list[tuple[int, int]] = []
+    progress = lambda *now: told.append(now)  # noqa: E731
+    found = reduce_points(X, labels, RANKED, n_jobs=2, metric=metric, progress=progress)
+    assert told[-1][0] == told[-1][1]
     expected = naive(X, labels, metric)
     ranks, tails = found[PairRanks], found[TailSums]
     assert (ranks.s_minus, ranks.ties, found[DistanceTies].tied) == (
@@ -89,6 +95,44 @@ def test_ranks_are_those_of_one_order(
     assert (tails.smallest, tails.largest) == (expected["smallest"], expected["largest"])
     # What needs no sums, and no ties, leaves bins out.
     assert vars(reduce_points(X, labels, {PairRanks}, metric=metric)[PairRanks]) == vars(ranks)
+
+
+@pytest.mark.parametrize("shape", shapes())
+@pytest.mark.parametrize("few", [True, False])
+@pytest.mark.parametrize("metric", ["euclidean", "minkowski"])
+def test_ranks_of_several_partitions_are_those_of_each(
+    shape: str, few: bool, metric: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, rng = shapes()[shape], np.random.default_rng(5)
+    monkeypatch.setattr(buckets, "_BUCKET_LOG2", 10)
+    monkeypatch.setattr(buckets, "_CHUNK_LOG2", 12)
+    monkeypatch.setattr(reduction, "_FEW_DISTANCES", 1 << 30 if few else 0)
+    monkeypatch.setattr(ranks_of_distances, "_IN_CACHE", 1 << 12)
+    # More than are ranked together, of one cluster and of single points as well.
+    partitions = {k: np.unique(rng.integers(0, k, 400), return_inverse=True)[1] for k in range(1, 67)}
+    partitions |= {400: np.arange(400), 0: labels_of(0.95)}
+    options = PointOptions(metric=metric, n_jobs=2)
+    found = reduce_labellings(X, partitions, RANKED, options=options)
+    for k, codes in partitions.items():
+        alone = reduce_points(X, codes, RANKED, metric=metric)
+        assert found[k].keys() == RANKED
+        assert all(vars(found[k][t]) == vars(alone[t]) for t in RANKED - {TailSums}), k
+        # Sums within clusters come from a pass that adds in another order if it counts bins as well.
+        assert vars(found[k][TailSums]) == pytest.approx(vars(alone[TailSums]), rel=1e-14)
+    expected = naive(X, partitions[0], metric)
+    tails = found[0][TailSums]
+    assert (tails.smallest, tails.largest) == (expected["smallest"], expected["largest"])
+
+
+def test_several_partitions_are_ranked_together_if_memory_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, passes = shapes()["plain"], []
+    one = ranks_of_distances.ranks_of_several
+    monkeypatch.setattr(reduction, "ranks_of_several", lambda *given: passes.append(given) or one(*given))
+    partitions = {k: np.arange(400) % k for k in (2, 3)}
+    for limit, n in ((1 << 23, 1), (1 << 20, 1)):
+        found = reduce_labellings(X, partitions, {PairRanks}, options=PointOptions(memory_limit=limit))
+        assert len(passes) == n
+        assert {k: set(own) for k, own in found.items()} == {2: {PairRanks}, 3: {PairRanks}}
 
 
 @pytest.mark.parametrize("shape", shapes())
@@ -138,21 +182,46 @@ def test_keys_in_order_are_compared_as_one_by_one(rng: np.random.Generator) -> N
     )
 
 
+@pytest.mark.parametrize("n", [0, 1, 17, 5000, (1 << 20) + 3])
+def test_keys_of_each_bucket_are_sorted(n: int, rng: np.random.Generator) -> None:
+    values = rng.random(n)
+    kinds = {
+        "even": values,
+        "a lattice": np.floor(20 * values),
+        "one": np.zeros(n),
+        "nearly one": 1 + 1e-15 * values,
+    }
+    kinds |= {
+        "over many powers": 2.0 ** (600 * values),
+        "one far away": np.append(values[1:], [1e300] * min(n, 1)),
+    }
+    for name, distances in kinds.items():
+        keys = distances.view(np.uint64) << np.uint64(1) | rng.integers(0, 2, n).astype(np.uint64)
+        edges = np.array([n // 5, n // 2, n // 2, n])
+        expected = np.concatenate([keys[: n // 5], np.sort(keys[n // 5 : n // 2]), np.sort(keys[n // 2 :])])
+        sort_keys(keys, edges)
+        assert np.array_equal(keys, expected), name
+    with pytest.raises(ValueError, match="buckets beyond the keys"):
+        sort_keys(np.zeros(n, np.uint64), np.array([0, n + 1]))
+
+
 def test_more_distances_than_were_counted_are_refused() -> None:
     wanted = np.ones(1, bool)
-    buckets = Buckets(Histogram.of_one_bin(2, 1), wanted)
+    many = Buckets(Histogram.of_one_bin(2, 1), wanted)
     with pytest.raises(InputError, match="different distances for the same points"):
-        buckets.put(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
+        many.put(np.array([1.0, 2.0]), np.array([3.0, 4.0]))
     few = Buckets(Histogram.of_one_bin(2, 1), wanted)
     few.put(np.array([1.0]), np.array([3.0]))
     with pytest.raises(InputError, match="different distances for the same points"):
         few.tally(Crew(1))
 
 
-def test_distances_in_order_are_held_once() -> None:
+@pytest.mark.parametrize("times", [1, 4])
+def test_distances_in_order_are_held_once(times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     import tracemalloc
 
     rng = np.random.default_rng(0)
+    monkeypatch.setattr(reduction, "_HELD", -(-3500 * 3499 // 2 // times))
     X, labels = rng.normal(size=(3500, 2)), np.arange(3500) % 4
     reduce_points(X[:200], labels[:200], RANKED)
     tracemalloc.start()
@@ -160,4 +229,4 @@ def test_distances_in_order_are_held_once() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     # Bins, and a task, come on top.
-    assert peak < 3500 * 3499 // 2 * 8 + (1 << 24)
+    assert peak < 3500 * 3499 // 2 * 8 // times + (1 << 24)

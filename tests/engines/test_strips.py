@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from joblib import parallel_config
 
-from adjudge.engines.pairs import open_tables
 from adjudge.engines.pairs import strips as laying
 from adjudge.engines.pairs.euclidean_embeddings import image_of
 from adjudge.engines.pairs.meetings import OverMeetings, messages, worth_sending
@@ -93,21 +92,16 @@ def positions_of(meeting: Meeting) -> tuple[np.ndarray, np.ndarray]:
     return first[met], second[met]
 
 
-@pytest.mark.parametrize("band", [1, 2, 3, 8, 9])
-def test_strips_of_a_band_meet_all_others(monkeypatch: pytest.MonkeyPatch, band: int) -> None:
-    """Each strip meets every other while its table is open, and strips are complete in their order."""
+def test_strips_meet_all_others_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     cut_at(monkeypatch, 100)
     codes = np.arange(900) % 7
     laid = Strips.of(codes, np.bincount(codes))
-    met: dict[int, set[int]] = {strip.number: set() for strip in laid.each}
-    complete = []
-    for meeting in laid.meetings(band=band):
+    met: dict[int, list[int]] = {strip.number: [] for strip in laid.each}
+    for meeting in laid.meetings():
         g, h = meeting.rows.number, meeting.columns.number
-        for own, other in {(g, h), (h, g)} if meeting.both else {(g, h)}:
-            assert other not in met[own]
-            met[own].add(other)
-            complete += [own] * (len(met[own]) == 9)
-    assert complete == list(range(9))
+        for own, other in {(g, h), (h, g)}:
+            met[own].append(other)
+    assert all(others == list(range(9)) for others in met.values())
 
 
 def assert_equal(found: dict[type, Any], expected: dict[type, Any]) -> None:
@@ -132,36 +126,6 @@ def test_parts_of_clusters_add_up_to_the_clusters(
     for points in (500, 1100):
         cut_at(monkeypatch, points)
         assert_equal(reduce_coded_points(X, codes, ALL, PointOptions(**options)), whole)
-
-
-@pytest.mark.parametrize("labels", LABELLINGS)
-@pytest.mark.parametrize(
-    "options", [{}, {"metric": "canberra"}, {"metric": "cosine", "precision": "float32"}]
-)
-def test_bands_give_what_is_found_at_once(
-    monkeypatch: pytest.MonkeyPatch, labels: str, options: dict[str, Any]
-) -> None:
-    monkeypatch.setattr("adjudge.engines.pairs.reduction.is_cheaper", lambda job: False)
-    X, codes = data(labels, 1500, 3 if "metric" not in options else 30)
-    X = np.abs(X) + 1
-    cut_at(monkeypatch, 200)
-    types = {PairSums, Silhouettes} if "precision" in options else SWEPT
-    at_once = reduce_coded_points(X, codes, types, PointOptions(**options))
-    monkeypatch.setattr(open_tables, "_MEMORY", 3 * 8 * 200 * (codes.max() + 1))
-    told: list[tuple[int, int]] = []
-    banded = [
-        reduce_coded_points(
-            X, codes, types, PointOptions(**options, n_jobs=n, progress=lambda *a: told.append(a))
-        )
-        for n in (1, 3)
-    ]
-    assert told[-1][0] == told[-1][1] > codes.size * (codes.size - 1) // 2
-    for type_ in types:
-        for name, value in numbers_of(banded[0][type_]).items():
-            np.testing.assert_array_equal(getattr(banded[1][type_], name), value)
-            if value is not None:
-                other, near = getattr(at_once[type_], name), 1e-13 if "precision" not in options else 1e-6
-                np.testing.assert_allclose(other, value, rtol=near, atol=near / 10, err_msg=f"{type_} {name}")
 
 
 @pytest.mark.parametrize("labels", LABELLINGS)

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from adjudge.blas import one_blas_thread
 from adjudge.engines.pairs.distances import Wanted
 from adjudge.engines.pairs.meetings import fold_meetings
-from adjudge.engines.pairs.open_tables import Meet, OpenTables, strips_of_band
+from adjudge.engines.pairs.open_tables import Meet, OpenTables
 from adjudge.engines.pairs.strips import Strip, Strips
 from adjudge.engines.points import CompiledEngine
 from adjudge.engines.protocols import Work
 from adjudge.engines.running.checkpoint import Arrays
 from adjudge.engines.running.executor import Crew
 from adjudge.given.point_options import PointOptions
-from adjudge.statistics.pair_distances import Silhouettes
 
 __all__ = ["sums_to_clusters"]
 
@@ -49,10 +48,8 @@ def sums_to_clusters(
     distances = work.products if work.job.multiplies else work.unranked
     reducer = _Sums(distances.strips)
     fold = OpenTables(distances.strips, [reducer], by_point=True)
-    band = strips_of_band(distances.strips, Silhouettes.gathers)
     with one_blas_thread():
-        meetings = distances.strips.meetings(band=band)
-        fold_meetings(distances, crew, Meet(Wanted(sums=True), None), fold, meetings)
+        fold_meetings(distances, crew, Meet(Wanted(sums=True), None), fold)
     return reducer.arrays["sums"]
 
 
@@ -63,8 +60,8 @@ class _Sums:
         self._order = strips.order
         self.arrays = {"sums": np.empty((strips.order.size, strips.sizes.size))}
 
-    def take(self, strip: Strip, tables: Arrays) -> None:
-        self.arrays["sums"][self._order[strip.points]] = tables["sums"].T
+    def take(self, strip: Strip, clusters: slice, tables: Arrays) -> None:
+        self.arrays["sums"][self._order[strip.points], clusters] = tables["sums"].T
 
     def made(self) -> dict[type, Any]:
         return {}

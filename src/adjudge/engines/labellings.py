@@ -1,4 +1,4 @@
-"""Reduction of several partitions of the same points, one after the other; neighbours are found once for all."""
+"""Reduction of several partitions of the same points, of which neighbours and ranks of distances are found once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.engines.neighbours import distances_from, nearest_neighbours
-from adjudge.engines.points import reduce_coded_points
+from adjudge.engines.pairs.ranks import MOST_PARTITIONS
+from adjudge.engines.pairs.reduction import rank_several
+from adjudge.engines.points import CompiledEngine, reduce_coded_points
+from adjudge.engines.protocols import Work
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import Argument, InputError
 from adjudge.given.metrics import keeps_centroids
@@ -21,9 +24,7 @@ from adjudge.given.points import as_points
 from adjudge.progress import part
 from adjudge.statistics.moments import Moments
 from adjudge.statistics.neighbours import NeighbourLabels, Neighbours
-from adjudge.statistics.pair_distances import (
-    gathered,
-)
+from adjudge.statistics.pair_distances import DistanceTies, PairRanks, PairSums, TailSums, gathered
 from adjudge.statistics.sweep import Sweep, splits_of
 
 __all__ = ["ONCE", "Keep", "not_kept", "reduce_labellings", "sweep_of_labels"]
@@ -37,8 +38,10 @@ Keep = Callable[[Mapping[Any, Codes], set[type], Callable[[], Reduced]], Reduced
 
 #: Statistics that are read off neighbours, which are found once for all partitions.
 ONCE: frozenset[type] = frozenset({NeighbourLabels})
-# Up to five million distances are brought into order for each partition; more are counted in bins, which is sooner.
-_MEMORY_FOR_RANKS = 5_000_000 * 8 * 4 // 3
+# Up to this many distances are brought into order; more are counted in bins for each partition.
+_MOST_IN_ORDER = 5_000_000
+# Of a distance that is ranked for several partitions.
+_BYTES = 16
 
 
 def not_kept(labellings: Mapping[Any, Codes], types: set[type], compute: Callable[[], Reduced]) -> Reduced:
@@ -98,14 +101,39 @@ def reduce_labellings(
 def _each(
     X: Any, labellings: Mapping[int, Codes], types: set[type], options: PointOptions, keep: Keep
 ) -> dict[int, dict[type, Any]]:
-    """Reduce the partitions one by one; each is one part of the work."""
-    if len(labellings) > 1 and gathered(types) & {"ranks", "tails"} and keeps_centroids(X, options.metric):
-        options = replace(options, memory_limit=min(options.memory_limit, _MEMORY_FOR_RANKS))
+    """Reduce the partitions one by one, each of which is one part of the work; distances are ranked for all at once."""
+    ranked = {t for t in types if gathered([t]) & {"ranks", "ties", "tails"}}
+    rest, parts = types, len(labellings)
+    most = min(_MOST_IN_ORDER, options.memory_limit * 3 // 4 // _BYTES)
+    together = len(labellings) > 1 and bool(ranked) and X.shape[0] * (X.shape[0] - 1) // 2 <= most
+    if together:
+        rest, parts = types - ranked | ({PairSums} if TailSums in types else set()), parts + 1
+    elif len(labellings) > 1 and ranked and keeps_centroids(X, options.metric):
+        options = replace(options, memory_limit=min(options.memory_limit, _MOST_IN_ORDER * 8 * 4 // 3))
     found: dict[int, dict[type, Any]] = {}
     for i, (k, codes) in enumerate(labellings.items()):
-        own = replace(options, progress=part(options.progress, i, len(labellings)))
-        found |= keep({k: codes}, types, partial(_reduced_one, X, k, codes, types, own))
+        own = replace(options, progress=part(options.progress, i, parts))
+        found |= keep({k: codes}, rest, partial(_reduced_one, X, k, codes, rest, own)) if rest else {k: {}}
+    if not together:
+        return found
+    own = replace(options, progress=part(options.progress, parts - 1, parts))
+    for first in range(0, len(labellings), MOST_PARTITIONS):
+        some = dict(list(labellings.items())[first : first + MOST_PARTITIONS])
+        sums = [float(found[k][PairSums].within.sum()) if TailSums in types else 0.0 for k in some]
+        ranks = keep(some, {PairRanks, DistanceTies, TailSums}, partial(_ranked, X, some, sums, own))
+        for k, more in ranks.items():
+            found[k] = {t: s for t, s in (found[k] | more).items() if t in types}
     return found
+
+
+def _ranked(X: Any, labellings: Mapping[int, Codes], sums: list[float], options: PointOptions) -> Reduced:
+    """Rank the distances for several partitions at once; for this, all points are one cluster."""
+    crew, n = Crew.of(options.n_jobs, options.progress), X.shape[0]
+    work = Work(X, np.zeros(n, np.int64), np.array([n]), options, crew, CompiledEngine())
+    crew.expect(2 * work.job.n_pairs)
+    return dict(
+        zip(labellings, rank_several(np.array([*labellings.values()], np.int64), sums, work), strict=True)
+    )
 
 
 def _reduced_one(X: Any, k: int, codes: Codes, types: set[type], options: PointOptions) -> Reduced:

@@ -236,14 +236,13 @@ class _Meeting:
         row_clusters, column_clusters = self._row_cluster[first:last], self._column_cluster[start:stop]
         if wanted.sums:
             tables.row_sums[:, first:last] += _by_cluster(high, column_clusters, meeting.columns.k).T
-            if meeting.both:
-                tables.column_sums[:, start:stop] += _by_cluster(high.T, row_clusters, meeting.rows.k).T
+            tables.column_sums[:, start:stop] += _by_cluster(high.T, row_clusters, meeting.rows.k).T
         of_columns = list(_runs(meeting.columns, start, stop))
         of_rows = list(_runs(meeting.rows, meeting.first + first, meeting.first + last))
         if wanted.minima:
             for cluster, part in of_columns:
                 _extend(torch.minimum, tables.row_least[cluster, first:last], low[:, part].amin(dim=1))
-            for cluster, part in of_rows if meeting.both else ():
+            for cluster, part in of_rows:
                 _extend(torch.minimum, tables.column_least[cluster, start:stop], low[part].amin(dim=0))
         if wanted.extremes and self._extremes is None:
             for g, some in of_rows:

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.running.executor import Crew
 from adjudge.errors import InputError
-from adjudge.kernels.pair_ranks import find_buckets, put_into_buckets, sum_in_order, tally_keys
+from adjudge.kernels.pair_ranks import (
+    find_buckets,
+    put_into_buckets,
+    put_with_tags,
+    sort_keys,
+    sort_with_tags,
+    sum_in_order,
+    tally_keys,
+    tally_tags,
+)
 
 __all__ = ["Buckets", "expect_as_counted"]
 
@@ -37,7 +46,7 @@ class _Chunk:
     """Neighbouring buckets: their bins, and where each begins among the keys (and the last one ends)."""
 
     bins: Ints
-    edges: tuple[int, ...]
+    edges: Ints
 
 
 class Buckets:
@@ -46,10 +55,10 @@ class Buckets:
     Attributes
     ----------
     keys : ndarray of uint64
-        Sorted after `tally`.
+        Sorted after `tally`. With tags, of shape (n, 2): distances, and a bit for each partition that joins the points.
     """
 
-    def __init__(self, histogram: Histogram, wanted: NDArray[np.bool_]) -> None:
+    def __init__(self, histogram: Histogram, wanted: NDArray[np.bool_], with_tags: bool = False) -> None:
         self._histogram = histogram
         self._bins = np.flatnonzero(wanted)
         before = np.concatenate([[0], np.cumsum(histogram.sizes[self._bins])])
@@ -62,7 +71,8 @@ class Buckets:
         self._of_bin[self._bins] = np.repeat(np.arange(begins.size), np.diff(self._begins))
         self._places = np.append(self._edges[:-1], 0)
         self._lock = threading.Lock()
-        self.keys = np.empty(int(before[-1]), np.uint64)
+        n = int(before[-1])
+        self.keys = np.empty((n, 2) if with_tags else n, np.uint64)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -73,17 +83,26 @@ class Buckets:
 
     def put(self, within: Floats, between: Floats) -> None:
         """Add distances; several threads may do so."""
-        buckets = np.empty(within.size + between.size, np.int32)
+        buckets, places = self._places_of(within, between)
+        for kind, values, found in zip((1, 0), (within, between), buckets, strict=True):
+            put_into_buckets(values, kind, found, places, self.keys)
+
+    def put_with_tags(self, values: Floats, tags: NDArray[np.uint64]) -> None:
+        """Add distances with their tags; several threads may do so."""
+        (found,), places = self._places_of(values)
+        put_with_tags(values, tags, found, places, self.keys)
+
+    def _places_of(self, *parts: Floats) -> tuple[list[NDArray[np.int32]], Ints]:
+        """Find the bucket of each distance, and take as many places in it."""
+        buckets = [np.empty(values.size, np.int32) for values in parts]
         counts = np.zeros_like(self._places)
-        parts = (1, within, buckets[: within.size]), (0, between, buckets[within.size :])
-        for _, values, found in parts:
+        for values, found in zip(parts, buckets, strict=True):
             find_buckets(values, self._histogram.scale, self._of_bin, found, counts)
         with self._lock:
             places = self._places.copy()
             self._places += counts
             expect_as_counted(bool((self._places[:-1] <= self._edges[1:]).all()))
-        for kind, values, found in parts:
-            put_into_buckets(values, kind, found, places, self.keys)
+        return buckets, places
 
     def tally(self, crew: Crew) -> tuple[int, int, int]:
         """Sort all distances, and count the comparisons inside each bin; see `tally_keys`."""
@@ -93,23 +112,41 @@ class Buckets:
             larger, ties, tied = larger + found[0], ties + found[1], tied + found[2]
         return larger, ties, tied
 
+    def tally_tags(self, crew: Crew, partitions: int) -> tuple[Ints, Ints, int]:
+        """Sort all distances; return the comparisons of each partition with the larger within, ties, and all ties."""
+        expect_as_counted(np.array_equal(self._places[:-1], self._edges[1:]))
+
+        def tally(chunk: _Chunk) -> tuple[Ints, int]:
+            sort_with_tags(self.keys, chunk.edges)
+            counts = np.zeros((3, partitions), np.int64)
+            return counts, tally_tags(self.keys[chunk.edges[0] : chunk.edges[-1]], *counts)
+
+        # Counts of the chunks so far; of each, distances within clusters exceed all earlier ones between clusters.
+        larger, ties, within = np.zeros((3, partitions), np.int64)
+        tied = 0
+        for chunk, (counts, own_tied) in crew.map(tally, self._chunks()):
+            larger += counts[0] + counts[2] * (chunk.edges[0] - within)
+            ties += counts[1]
+            within += counts[2]
+            tied += own_tied
+        return larger, ties, tied
+
     def _tally(self, chunk: _Chunk) -> tuple[int, int, int]:
-        for a, b in pairwise(chunk.edges):
-            self.keys[a:b].sort()
-        larger, ties, tied = map(int, tally_keys(self.keys[chunk.edges[0] : chunk.edges[-1]]))
+        sort_keys(self.keys, chunk.edges)
+        larger, ties, tied = tally_keys(self.keys[chunk.edges[0] : chunk.edges[-1]])
         return larger - self._histogram.crossings(chunk.bins), ties, tied
 
     def _chunks(self) -> list[_Chunk]:
         number = self._edges[:-1] >> _CHUNK_LOG2
         cuts = [*np.flatnonzero(np.diff(number, prepend=-1)), number.size]
         return [
-            _Chunk(self._bins[self._begins[a] : self._begins[b]], tuple(self._edges[a : b + 1].tolist()))
+            _Chunk(self._bins[self._begins[a] : self._begins[b]], self._edges[a : b + 1])
             for a, b in pairwise(cuts)
         ]
 
-    def sum_of(self, count: int, from_top: bool) -> float:
-        """Add up the `count` smallest (or largest) distances, in order."""
-        n, step, total = self.keys.size, 1 << _CHUNK_LOG2, 0.0
+    def add_to(self, total: float, count: int, from_top: bool) -> float:
+        """Add the `count` smallest (or largest) distances to a total, in order."""
+        n, step = self.keys.size, 1 << _CHUNK_LOG2
         for first in range(0, count, step):  # Ctrl-C takes effect between these
             last = min(first + step, count)
             part = self.keys[n - last : n - first] if from_top else self.keys[first:last]

@@ -137,11 +137,11 @@ class Tables:
         n, g, h, nothing = meeting.last - meeting.first, meeting.rows, meeting.columns, np.empty((0, 0))
         return cls(
             row_sums=np.zeros((h.k, n)) if wanted.sums else nothing,
-            column_sums=_columns(g.k, h.size, 0.0) if wanted.sums and meeting.both else nothing,
+            column_sums=_columns(g.k, h.size, 0.0) if wanted.sums else nothing,
             least=np.full((g.k, h.k), np.inf) if wanted.extremes else nothing,
             most=np.zeros((g.k, h.k)) if wanted.extremes else nothing,
             row_least=np.full((h.k, n), np.inf) if wanted.minima else nothing,
-            column_least=_columns(g.k, h.size, np.inf) if wanted.minima and meeting.both else nothing,
+            column_least=_columns(g.k, h.size, np.inf) if wanted.minima else nothing,
         )
 
 

@@ -1,4 +1,4 @@
-"""Tables of the points of each strip against all clusters, open until the strip has met all others."""
+"""What the points of each strip found with a cluster, open while more points of the cluster are to come."""
 
 from __future__ import annotations
 
@@ -14,17 +14,14 @@ from adjudge.engines.pairs.reducers import Reducer
 from adjudge.engines.pairs.strips import Meeting, Strip, Strips
 from adjudge.engines.running.checkpoint import Arrays
 
-__all__ = ["Found", "Meet", "OpenTables", "strips_of_band"]
+__all__ = ["Found", "Meet", "OpenTables"]
 
 Floats = NDArray[np.float64]
 Counts = tuple[NDArray[np.uint32], NDArray[np.uint32]]
 Found = tuple[Tables, Counts | None]
 
-#: How the entries of a table are joined, and what they hold before anything is.
+#: How what is found with parts of a cluster is joined.
 _JOIN = {"sums": np.add, "pair sums": np.add, "near": np.minimum, "least": np.minimum, "most": np.maximum}
-_EMPTY = {"sums": 0.0, "pair sums": 0.0, "near": np.inf, "least": np.inf, "most": 0.0}
-# Bytes of the tables that are open at the same time. A constant, since digits depend on it.
-_MEMORY = 1 << 29
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,21 +40,16 @@ class Meet:
         return tables, None if own is None else (own.within, own.between)
 
 
-def strips_of_band(strips: Strips, wants: frozenset[str]) -> int:
-    """Return of how many strips the tables may be open at the same time."""
-    most = max((strip.size for strip in strips.each), default=0)
-    by_point = len(wants & {"sums of points", "minima of points"})
-    return max(1, _MEMORY // max(1, 8 * most * strips.sizes.size * by_point))
-
-
 class OpenTables:
-    """Joins what meetings find, and gives the tables of a strip to the reducers once it has met all strips.
+    """Gives what meetings find to the reducers, once it is of whole clusters.
+
+    Each strip meets all others in their order, so that a line of its tables, of one cluster, is open at a time: that of
+    the cluster of which the next strip has more points.
 
     Parameters
     ----------
     strips : Strips
     reducers : sequence of Reducer
-        Strips are taken in their order.
     by_point : bool
         Whether a reducer wants the sums of points; otherwise those of pairs of clusters are kept.
     histogram : Histogram or None
@@ -75,8 +67,7 @@ class OpenTables:
     ) -> None:
         self.strips, self.reducers, self.histogram = strips, reducers, histogram
         self._by_point, self._weights = by_point, weights
-        self._tables: list[Arrays] = [{} for _ in strips.each]
-        self._met = np.zeros(len(strips.each), np.int64)
+        self._open: list[Arrays] = [{} for _ in strips.each]
 
     def add(self, meeting: Meeting, found: Found) -> None:
         """Add the result of the next meeting."""
@@ -84,21 +75,18 @@ class OpenTables:
         if counts is not None and self.histogram is not None:
             self.histogram.add(*counts)
         for strip, other, parts in self._sides(meeting, tables):
-            own = self._tables[strip.number]
+            is_open, whole = self._open[strip.number], other.k - other.goes_on
             for name, part in parts.items():
-                if name not in own:
-                    own[name] = self._opened(name, part.shape[1])
-                lines = own[name][other.clusters]
-                _JOIN[name](lines, part, out=lines)
-            self._met[strip.number] += 1
-            if self._met[strip.number] == len(self.strips.each):
+                begun = is_open.pop(name, None)
+                if begun is not None:
+                    part = part.copy()
+                    part[0] = _JOIN[name](begun, part[0])
+                if other.goes_on:
+                    is_open[name] = part[-1].copy()
+                parts[name] = part[:whole]
+            if whole:
                 for reducer in self.reducers:
-                    reducer.take(strip, own)
-                self._tables[strip.number] = {}
-
-    def _opened(self, name: str, width: int) -> Floats:
-        shape, empty = (self.strips.sizes.size, width), _EMPTY[name]
-        return np.full(shape, empty) if empty else np.zeros(shape)
+                    reducer.take(strip, slice(other.first_cluster, other.first_cluster + whole), parts)
 
     def _sides(self, meeting: Meeting, found: Tables) -> Iterator[tuple[Strip, Strip, Arrays]]:
         """Yield the strips whose tables are open, those that they met, and what is found for their points."""
@@ -107,25 +95,28 @@ class OpenTables:
         rows = found.row_sums, found.row_least
         if meeting.diagonal:
             least, most = np.minimum(found.least, found.least.T), np.maximum(found.most, found.most.T)
-            yield g, h, self._named(g, rows[0] + columns[0], np.minimum(rows[1], columns[1]), least, most)
+            yield g, g, self._named(g, g, rows[0] + columns[0], np.minimum(rows[1], columns[1]), least, most)
             return
-        yield g, h, self._named(g, *rows, found.least.T, found.most.T)
-        if meeting.both:
-            yield h, g, self._named(h, *columns, found.least, found.most)
+        yield g, h, self._named(g, h, *rows, found.least.T, found.most.T)
+        yield h, g, self._named(h, g, *columns, found.least, found.most)
 
-    def _named(self, strip: Strip, sums: Floats, *others: Floats) -> Arrays:
-        parts = {"sums": sums, **dict(zip(("near", "least", "most"), others, strict=True))}
-        if sums.size and not self._by_point:
-            del parts["sums"]
-            weighed = sums if self._weights is None else sums * self._weights[strip.points]
-            parts["pair sums"] = np.add.reduceat(weighed, strip.bounds[:-1], axis=1)
+    def _named(self, strip: Strip, other: Strip, sums: Floats, near: Floats, *extremes: Floats) -> Arrays:
+        parts = {"near": near}
+        if self._by_point:
+            parts["sums"] = sums
+        # Each pair of clusters counts once, with the later one.
+        if other.first_cluster < strip.clusters.stop:
+            parts |= dict(zip(("least", "most"), extremes, strict=True))
+            if sums.size and not self._by_point:
+                weighed = sums if self._weights is None else sums * self._weights[strip.points]
+                parts["pair sums"] = np.add.reduceat(weighed, strip.bounds[:-1], axis=1)
         return {name: part for name, part in parts.items() if part.size}
 
     def export(self) -> Arrays:
         """See `Resumable`."""
-        arrays: Arrays = {"met": self._met}
-        for number, tables in enumerate(self._tables):
-            arrays |= {_name_of_table(number, name): table for name, table in tables.items()}
+        arrays: Arrays = {}
+        for number, lines in enumerate(self._open):
+            arrays |= {_name_of_line(number, name): line for name, line in lines.items()}
         for number, reducer in enumerate(self.reducers):
             arrays |= {_name_of_result(number, name): values for name, values in reducer.arrays.items()}
         if self.histogram is not None:
@@ -134,10 +125,9 @@ class OpenTables:
 
     def restore(self, saved: Arrays) -> None:
         """See `Resumable`."""
-        self._met = saved["met"]
-        for number, tables in enumerate(self._tables):
-            named = {name: saved.get(_name_of_table(number, name)) for name in _JOIN}
-            tables |= {name: table for name, table in named.items() if table is not None}
+        for number, lines in enumerate(self._open):
+            named = {name: saved.get(_name_of_line(number, name)) for name in _JOIN}
+            lines |= {name: line for name, line in named.items() if line is not None}
         for number, reducer in enumerate(self.reducers):
             for name, values in reducer.arrays.items():
                 values[...] = saved[_name_of_result(number, name)]
@@ -145,7 +135,7 @@ class OpenTables:
             self.histogram.add(saved["within bins"], saved["between bins"])
 
 
-def _name_of_table(number: int, name: str) -> str:
+def _name_of_line(number: int, name: str) -> str:
     return f"{name} of strip {number}"
 
 

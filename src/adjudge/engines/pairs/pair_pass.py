@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from adjudge.engines.pairs.distances import Sweepable, Wanted
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.meetings import Fold, fold_meetings
-from adjudge.engines.pairs.open_tables import Meet, OpenTables, strips_of_band
+from adjudge.engines.pairs.open_tables import Meet, OpenTables
 from adjudge.engines.pairs.reducers import (
     Closest,
     Farthest,
@@ -31,7 +31,6 @@ from adjudge.statistics.pair_distances import (
     PairSums,
     Silhouettes,
     SingleLinkage,
-    gathered,
 )
 
 __all__ = ["PairPass", "run_pairs"]
@@ -126,11 +125,5 @@ def run_pairs(
     # If only extremes are needed, roots are taken of the few that remain.
     roots = distances.squared and histogram is None and not types & {PairSums, Silhouettes}
     state = PairPass(distances.strips, types, codes, roots, histogram, weights, single)
-    band = strips_of_band(distances.strips, gathered(types))
-    if band < len(distances.strips.each):
-        crew.expect(sum(m.pairs for m in distances.strips.meetings(band=band)) - distances.strips.n_pairs)
-    meetings = distances.strips.meetings(band=band)
-    fold_meetings(
-        distances, crew, Meet(state.wanted, histogram), state.fold, meetings, threads=distances.in_threads
-    )
+    fold_meetings(distances, crew, Meet(state.wanted, histogram), state.fold, threads=distances.in_threads)
     return state

@@ -1,7 +1,7 @@
-"""Reducers of tables of points against all clusters, or of clusters against all others, to statistics.
+"""Reducers of tables of points against clusters, or of clusters against others, to statistics.
 
-A strip is taken once it has met all strips; strips come in their order. Of the last cluster of a strip, more points may
-come with the next one.
+Each strip of points is taken with all clusters, in their order. Of the first and last cluster of a strip, more points
+may be in the strip before and in the next one.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Reducer(Protocol):
 
     arrays: Arrays
 
-    def take(self, strip: Strip, tables: Arrays) -> None:
-        """Take a strip that has met all strips; the tables are not needed by anybody else afterwards."""
+    def take(self, strip: Strip, clusters: slice, tables: Arrays) -> None:
+        """Take what the points of a strip, sorted, found with all points of some clusters, which have a line each."""
         ...
 
     def made(self) -> Mapping[type, Any]:
@@ -80,55 +80,87 @@ class Widths:
             others,
             single,
         )
-        n = codes.size
-        self.arrays = {"own": np.zeros(n), "nearest": np.full(n, np.inf)}
+        # Of the sorted points.
+        self.arrays = {"own": np.zeros(codes.size), "nearest": np.full(codes.size, np.inf)}
 
-    def take(self, strip: Strip, tables: Arrays) -> None:
-        """See `Reducer`; sums to the own cluster are lost."""
-        sums, masses = tables["sums"], self._masses
-        points, mine = self.strips.order[strip.points], (strip.own, np.arange(strip.size))
-        if self._single is not None:
-            sums[self._single] = tables["near"][self._single] * masses[self._single]
-        self.arrays["own"][points] = sums[mine]
-        sums[mine] = np.inf
-        nearest = np.full(strip.size, np.inf)
+    def take(self, strip: Strip, clusters: slice, tables: Arrays) -> None:
+        """See `Reducer`."""
+        sums, masses, single = tables["sums"], self._masses[clusters], self._single
+        if single is not None and clusters.start <= single < clusters.stop:
+            sums = sums.copy()
+            line = single - clusters.start
+            sums[line] = tables["near"][line] * masses[line]
+        mine = _of_own(strip, clusters)
+        if mine is not None:
+            self.arrays["own"][strip.start + mine[1]] = sums[mine]
+            sums = sums.copy()
+            sums[mine] = np.inf
+        nearest = self.arrays["nearest"][strip.points]
         for first in range(0, masses.size, _LINES):
             some = slice(first, first + _LINES)
             np.minimum(nearest, (sums[some] / masses[some, None]).min(axis=0), out=nearest)
-        self.arrays["nearest"][points] = nearest
+
+    @property
+    def own_sums(self) -> Floats:
+        """The sum of the distances of each point to those of its cluster."""
+        return self.strips.in_order_given(self.arrays["own"])
 
     @property
     def values(self) -> Floats:
         """The width of each point."""
         if self._masses.size == 1:
             return np.full(self._codes.size, np.nan)
-        return silhouette_widths(self.arrays["own"], self._others, self.arrays["nearest"])
+        nearest = self.strips.in_order_given(self.arrays["nearest"])
+        return silhouette_widths(self.own_sums, self._others, nearest)
 
     def made(self) -> Mapping[type, Any]:
         """See `Reducer`."""
         return {Silhouettes: Silhouettes(self._masses, self._codes, self.values)}
 
 
+def _of_own(strip: Strip, clusters: slice) -> tuple[Ints, Ints] | None:
+    """Return the lines of the points' own clusters, and the points, if any are among some clusters."""
+    if clusters.stop <= strip.clusters.start or strip.clusters.stop <= clusters.start:
+        return None
+    own = strip.own
+    points = np.flatnonzero((own >= clusters.start) & (own < clusters.stop))
+    return own[points] - clusters.start, points
+
+
 class _OfPairs:
     """Values of all pairs of clusters: the least of them, and a matrix if clusters are few."""
 
-    def __init__(self, k: int, join: np.ufunc, empty: float) -> None:
-        self.k, self._join, self._empty = k, join, empty
-        # What was found for the points of a cluster of which more come with the next strip.
-        self.arrays = {"least": np.array(np.inf), "waiting": np.full(k, empty)}
-        if k <= MATRIX_CLUSTERS:
-            self.arrays["matrix"] = np.zeros((k, k))
+    def __init__(self, strips: Strips, join: np.ufunc, empty: float) -> None:
+        self.k, self._join = strips.sizes.size, join
+        going_on = [strip.number for strip in strips.each if strip.goes_on]
+        self._place = {number: i for i, number in enumerate(going_on)}
+        # What was found for the points of a cluster of which the next strip has more.
+        waiting = np.full((len(going_on), self.k), empty)
+        self.arrays = {"least": np.array(np.inf), "waiting": waiting}
+        if self.k <= MATRIX_CLUSTERS:
+            self.arrays["matrix"] = np.zeros((self.k, self.k))
 
-    def _whole(self, strip: Strip, values: Floats) -> tuple[slice, Floats, NDArray[np.bool_]]:
-        """Return whole clusters, their values, (K, clusters), and which of these are between two, each once."""
-        waiting = self.arrays["waiting"]
-        values[:, 0] = self._join(values[:, 0], waiting)
-        waiting[:] = values[:, -1] if strip.goes_on else self._empty
+    def _whole(self, strip: Strip, clusters: slice, values: Floats) -> tuple[slice, Floats, Any]:
+        """Return whole clusters of a strip, the values of pairs, and which of these are between two, each once."""
+        waiting, before = self.arrays["waiting"], self._place.get(strip.number - 1)
+        if before is not None:
+            values = values.copy()
+            values[:, 0] = self._join(values[:, 0], waiting[before, clusters])
+        if strip.goes_on:
+            waiting[self._place[strip.number], clusters] = values[:, -1]
         own = slice(strip.clusters.start, strip.clusters.stop - strip.goes_on)
         values = values[:, : own.stop - own.start]
         if "matrix" in self.arrays:
-            self.arrays["matrix"][:, own] = values
-        return own, values, np.arange(self.k)[:, None] < np.arange(own.start, own.stop)
+            self.arrays["matrix"][clusters, own] = values
+        if clusters.stop <= own.start:
+            return own, values, ...
+        return own, values, np.arange(clusters.start, clusters.stop)[:, None] < np.arange(own.start, own.stop)
+
+    @staticmethod
+    def _diagonal(own: slice, clusters: slice, values: Floats) -> tuple[Ints, Floats]:
+        """Return the clusters that are among both, and their values with themselves."""
+        both = np.arange(max(own.start, clusters.start), min(own.stop, clusters.stop))
+        return both, values[both - clusters.start, both - own.start]
 
     def _add_least(self, values: Floats) -> None:
         self.arrays["least"][...] = min(self.arrays["least"], values.min(initial=np.inf))
@@ -153,20 +185,23 @@ class SumsOfPairs(_OfPairs):
     """Sums of distances within and between clusters; with weights, of distances times those of both points."""
 
     def __init__(self, strips: Strips, masses: NDArray[Any], weights: Floats | None = None) -> None:
-        super().__init__(masses.size, np.add, 0.0)
+        super().__init__(strips, np.add, 0.0)
         self._masses, self._weights = masses, weights
         self.arrays |= {"within": np.zeros(masses.size), "between": np.zeros(())}
 
-    def take(self, strip: Strip, tables: Arrays) -> None:
+    def take(self, strip: Strip, clusters: slice, tables: Arrays) -> None:
         """See `Reducer`."""
         values = tables.get("pair sums")
+        if clusters.start >= strip.clusters.stop:
+            return
         if values is None:
             sums = tables["sums"] if self._weights is None else tables["sums"] * self._weights[strip.points]
             values = np.add.reduceat(sums, strip.bounds[:-1], axis=1)
-        own, values, between = self._whole(strip, values)
-        self.arrays["within"][own] = values[own].diagonal() / 2
+        own, values, between = self._whole(strip, clusters, values)
+        both, sums = self._diagonal(own, clusters, values)
+        self.arrays["within"][both] = sums / 2
         self.arrays["between"] += values[between].sum()
-        self._add_least((values / np.multiply.outer(self._masses, self._masses[own]))[between])
+        self._add_least((values / np.multiply.outer(self._masses[clusters], self._masses[own]))[between])
 
     @property
     def within(self) -> Floats:
@@ -183,13 +218,14 @@ class Closest(_OfPairs):
     """The least distance between clusters; `rooted` says whether roots are still to be taken."""
 
     def __init__(self, strips: Strips, rooted: bool) -> None:
-        super().__init__(strips.sizes.size, np.minimum, np.inf)
+        super().__init__(strips, np.minimum, np.inf)
         self._root: Any = np.sqrt if rooted else np.asarray
 
-    def take(self, strip: Strip, tables: Arrays) -> None:
+    def take(self, strip: Strip, clusters: slice, tables: Arrays) -> None:
         """See `Reducer`."""
-        _, values, between = self._whole(strip, self._root(tables["least"]))
-        self._add_least(values[between])
+        if "least" in tables:
+            _, values, between = self._whole(strip, clusters, self._root(tables["least"]))
+            self._add_least(values[between])
 
     def made(self) -> Mapping[type, Any]:
         """See `Reducer`."""
@@ -200,14 +236,17 @@ class Farthest(_OfPairs):
     """The largest distance within and between clusters."""
 
     def __init__(self, strips: Strips, rooted: bool) -> None:
-        super().__init__(strips.sizes.size, np.maximum, 0.0)
+        super().__init__(strips, np.maximum, 0.0)
         self._sizes, self._root = strips.sizes, np.sqrt if rooted else np.asarray
         self.arrays |= {"diameters": np.zeros(self.k), "most": np.zeros(())}
 
-    def take(self, strip: Strip, tables: Arrays) -> None:
+    def take(self, strip: Strip, clusters: slice, tables: Arrays) -> None:
         """See `Reducer`."""
-        own, values, between = self._whole(strip, self._root(tables["most"]))
-        self.arrays["diameters"][own] = values[own].diagonal()
+        if "most" not in tables:
+            return
+        own, values, between = self._whole(strip, clusters, self._root(tables["most"]))
+        both, most = self._diagonal(own, clusters, values)
+        self.arrays["diameters"][both] = most
         self.arrays["most"][...] = max(self.arrays["most"], values.max(initial=0.0))
         self._add_least(values[between])
 
@@ -228,35 +267,42 @@ class Reach(_OfPairs):
     """How far clusters reach from others: Hausdorff distances; and how near the next other cluster is to each point."""
 
     def __init__(self, strips: Strips, rooted: bool) -> None:
-        super().__init__(strips.sizes.size, np.maximum, 0.0)
-        self._order, self._root = strips.order, np.sqrt if rooted else np.asarray
+        super().__init__(strips, np.maximum, 0.0)
+        self._strips, self._root = strips, np.sqrt if rooted else np.asarray
+        # Of the sorted points.
         self.arrays["closest"] = np.full(strips.order.size, np.inf)
-        # Of each pair, one number is found with one cluster, and one with the other.
-        if "matrix" not in self.arrays:
-            self.arrays["reach"] = room_for((self.k, self.k), np.float64, MEMORY_LIMIT)
-        self._far = self.arrays["matrix" if "matrix" in self.arrays else "reach"]
+        # Above the diagonal. Of each pair, one number is found with one cluster, and one with the other.
+        self.arrays["reach"] = room_for((self.k, self.k), np.float64, MEMORY_LIMIT)
+        self._is_kept = self.arrays.pop("matrix", None) is not None
 
-    def take(self, strip: Strip, tables: Arrays) -> None:
+    def take(self, strip: Strip, clusters: slice, tables: Arrays) -> None:
         """See `Reducer`; the least distances to the own cluster are lost."""
-        near = tables["near"]
-        near[strip.own, np.arange(strip.size)] = np.inf
-        self.arrays["closest"][self._order[strip.points]] = self._root(near.min(axis=0))
-        near[strip.own, np.arange(strip.size)] = 0.0
+        near, mine = tables["near"], _of_own(strip, clusters)
+        if mine is not None:
+            near = near.copy()
+            near[mine] = np.inf
+        closest = self.arrays["closest"][strip.points]
+        np.minimum(closest, self._root(near.min(axis=0)), out=closest)
+        if mine is not None:
+            near[mine] = 0.0
         values = self._root(np.maximum.reduceat(near, strip.bounds[:-1], axis=1))
-        own, values, _ = self._whole(strip, values)
-        self._far[:, own] = values
+        own, values, _ = self._whole(strip, clusters, values)
+        for a, b, some in ((clusters, own, values), (own, clusters, values.T)):
+            if a.start < b.stop:
+                far = self.arrays["reach"][a, b]
+                np.maximum(far, some, out=far)
 
     @property
     def closest(self) -> Floats:
         """The distance of each point to the nearest one of another cluster."""
-        return self.arrays["closest"]
+        return self._strips.in_order_given(self.arrays["closest"])
 
     def made(self) -> Mapping[type, Any]:
         """See `Reducer`."""
         for c in range(self.k - 1):
-            line = self._far[c, c + 1 :]
-            np.maximum(line, self._far[c + 1 :, c], out=line)
-            self._add_least(line)
+            self._add_least(self.arrays["reach"][c, c + 1 :])
+        if self._is_kept:
+            self.arrays["matrix"] = self.arrays["reach"]
         return {Hausdorff: Hausdorff(self.k, self.smallest, self.matrix())}
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from adjudge.blas import one_blas_thread
 from adjudge.engines.pairs.block_distances import BlockDistances, remembered
@@ -14,7 +15,7 @@ from adjudge.engines.pairs.distances import DistanceSource, Sweepable
 from adjudge.engines.pairs.histogram import Histogram
 from adjudge.engines.pairs.nearest import is_faster, nearest_and_farthest
 from adjudge.engines.pairs.pair_pass import PairPass, run_pairs
-from adjudge.engines.pairs.ranks import RankCounts, ranks_from_histogram, ranks_in_order
+from adjudge.engines.pairs.ranks import RankCounts, ranks_from_histogram, ranks_in_order, ranks_of_several
 from adjudge.engines.pairs.squared_sums import MADE as SQUARED_SUMS
 from adjudge.engines.pairs.squared_sums import declare_squared_sums, is_cheaper, make_squared_sums
 from adjudge.engines.pairs.tail_sums import tail_sums
@@ -35,7 +36,9 @@ from adjudge.statistics.pair_distances import (
     gathered,
 )
 
-__all__ = ["declare", "make"]
+__all__ = ["declare", "make", "rank_several"]
+
+Ints = NDArray[np.int64]
 
 # Bytes filled by a thread's meeting.
 _TASK_MEMORY = 1 << 24
@@ -48,6 +51,8 @@ _RANKS = frozenset({"ranks", "ties"})
 _FEW_DISTANCES = 1 << 20
 # Distances for each bin of many, unless the number of bins is given.
 _IN_BIN = 1 << 10
+# Distances that are held in order at once if they take no longer to compute than to sort: a quarter of a gigabyte.
+_HELD, _FEW_DIMENSIONS = 1 << 25, 16
 # Distances that may be brought into order even if hardly any memory is allowed.
 _LEAST_IN_ORDER = 1 << 10
 
@@ -77,7 +82,7 @@ def _declare_ranked(wants: frozenset[str], swept: tuple[str, ...], job: Job, mem
     """Yield the passes for distances that are brought into order, or counted in bins."""
     check_exact(wants, job)
     ordered = _are_ordered(wants, job)
-    memory += 8 * job.n_pairs if ordered else job.options.memory_limit
+    memory += 8 * min(job.n_pairs, _most_held(job)) if ordered else job.options.memory_limit
     swept = swept or ("sums",)
     if ordered and _are_few(job):
         if _is_swept(wants):
@@ -132,6 +137,11 @@ def _most_in_order(job: Job) -> int:
     return max(job.options.memory_limit * 3 // 4 // 8, _LEAST_IN_ORDER)
 
 
+def _most_held(job: Job) -> int:
+    """Return how many distances are in order at once; those that are soon computed again take several passes."""
+    return _HELD if job.has_centroids and job.p <= _FEW_DIMENSIONS else job.n_pairs
+
+
 def _are_ordered(wants: frozenset[str], job: Job) -> bool:
     """Return whether all distances are brought into order, which gives their ranks and the sums of the tails."""
     return bool(wants & _RANKS) and job.n_pairs <= _most_in_order(job)
@@ -175,6 +185,20 @@ def make(types: set[type], work: Work) -> dict[type, Any]:
         return found | _Reduction(types, work).statistics() if types else found
 
 
+def rank_several(codes: Ints, within_sums: Sequence[float], work: Work) -> list[dict[type, Any]]:
+    """Make what ranks of distances give for several partitions of points that are one cluster of the work.
+
+    See `ranks_of_several`.
+    """
+    with work.engine.at_work():
+        reduction = _Reduction({PairRanks, DistanceTies}, work)
+        distances, histogram, _ = reduction.binned()
+        found = ranks_of_several(
+            distances, histogram, work.crew, np.take(codes, work.strips.order, axis=1), within_sums
+        )
+    return [{PairRanks: counts.ranks, DistanceTies: counts.ties, TailSums: tails} for counts, tails in found]
+
+
 def _are_many_single(work: Work) -> bool:
     """Return whether points that are alone in their clusters are many, and so are clusters."""
     n_single = np.count_nonzero(work.sizes == 1)
@@ -193,7 +217,7 @@ def _with_one_cluster_of_single_points(work: Work) -> dict[type, Any]:
     state = run_pairs(together.unranked, {Silhouettes}, codes, work.crew, single=0)
     assert state.widths is not None
     if work.sweeping is work.distances:
-        work.own_sums = np.where(codes == 0, 0.0, state.widths.arrays["own"])
+        work.own_sums = np.where(codes == 0, 0.0, state.widths.own_sums)
     return {Silhouettes: Silhouettes(work.sizes, work.codes, state.widths.values)}
 
 
@@ -214,27 +238,39 @@ class _Reduction:
         if not wants & (_RANKS | {"tails"}):
             return self._read_off(self._run(work.unranked, self._swept))
         check_exact(wants, work.job)
-        distances = self._distances()
-        sweeping = distances if work.sweeping is work.distances else work.sweeping
         if not _are_ordered(wants, work.job):
+            distances, sweeping = self._distances()
             return self._from_histogram(distances, *self._counted(sweeping, distances, work.options.bins))
-        if _are_few(work.job):
-            state = self._sweep(sweeping, self._swept) if _is_swept(wants) else None
-            histogram = Histogram.of_one_bin(work.strips.n_within, work.strips.n_between)
-        else:
-            state, histogram = self._counted(sweeping, distances, min(BINS, work.job.n_pairs // _IN_BIN))
+        distances, histogram, state = self.binned()
         found = ranks_in_order(
-            distances, histogram, self._crew, want_ties="ties" in wants, within_sum=self._within
+            distances,
+            histogram,
+            self._crew,
+            want_ties="ties" in wants,
+            within_sum=self._within,
+            most=_most_held(work.job),
         )
         return self._found(state, *found)
 
-    def _distances(self) -> DistanceSource:
-        """Return all distances; if computing them takes long, and they fit beside those in order, they are kept."""
-        found, job = self._work.distances, self._work.job
+    def binned(self) -> tuple[DistanceSource, Histogram, PairPass | None]:
+        """Return all distances, their numbers in bins by which they are to be sorted, and what a sweep found."""
+        job, strips, (distances, sweeping) = self._work.job, self._work.strips, self._distances()
+        if _are_few(job):
+            state = self._sweep(sweeping, self._swept) if _is_swept(self._wants) else None
+            return distances, Histogram.of_one_bin(strips.n_within, strips.n_between), state
+        state, histogram = self._counted(sweeping, distances, min(BINS, job.n_pairs // _IN_BIN))
+        return distances, histogram, state
+
+    def _distances(self) -> tuple[DistanceSource, DistanceSource]:
+        """Return all distances, and how a pass sweeps over them.
+
+        If computing them takes long, and they fit beside those in order, they are kept.
+        """
+        found, job, work = self._work.distances, self._work.job, self._work
         fit = 2 * job.n_pairs <= _most_in_order(job)
         if isinstance(found, BlockDistances) and fit and self._crew.workers is None:
-            return remembered(found)
-        return found
+            found = remembered(found)
+        return found, found if work.sweeping is work.distances else work.sweeping
 
     def _counted(
         self, sweeping: DistanceSource, distances: DistanceSource, bins: int
@@ -287,6 +323,6 @@ class _Reduction:
     def _read_off(self, state: PairPass) -> dict[type, Any]:
         work = self._work
         if work.sweeping is work.distances:
-            work.own_sums = None if state.widths is None else state.widths.arrays["own"]
+            work.own_sums = None if state.widths is None else state.widths.own_sums
             work.closest = None if state.reach is None else state.reach.closest
         return state.statistics()

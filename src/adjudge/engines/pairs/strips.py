@@ -102,15 +102,12 @@ class Meeting:
     rows, columns : Strip
     first, last : int
         The range of rows.
-    both : bool
-        Whether the tables of the columns are filled, too.
     """
 
     rows: Strip
     columns: Strip
     first: int
     last: int
-    both: bool = True
 
     @property
     def diagonal(self) -> bool:
@@ -197,28 +194,24 @@ class Strips:
         """N_B."""
         return self.n_pairs - self.n_within
 
+    def in_order_given(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return values of the sorted points in input order."""
+        found = np.empty_like(values)
+        found[self.order] = values
+        return found
+
     def emptied(self) -> Strips:
         """Return strips of no points."""
         nothing = np.empty(0, np.int64)
         return Strips(nothing, nothing, ())
 
-    def meetings(self, most_pairs: int | None = None, band: int | None = None) -> Iterator[Meeting]:
-        """Let each strip meet itself and those after it; cut meetings into some of at most `most_pairs`.
-
-        With bands of fewer strips than there are, those of a band meet each other once, and each of them all others,
-        whose tables are not open at the same time.
-        """
-        m = len(self.each)
-        band = m if band is None else band
-        for start in range(0, m, max(band, 1)):
-            stop = min(start + band, m)
-            for i, rows in enumerate(self.each[start:stop], start):
-                for columns in (*self.each[i:stop], *self.each[:start], *self.each[stop:]):
-                    both = start <= columns.number < stop
-                    step = rows.size if most_pairs is None else most_pairs // columns.size // ROWS * ROWS
-                    for first in range(0, rows.size, max(ROWS, step)):
-                        last = min(first + max(ROWS, step), rows.size)
-                        yield Meeting(rows, columns, first, last, both)
+    def meetings(self, most_pairs: int | None = None) -> Iterator[Meeting]:
+        """Let each strip meet itself and those after it; cut meetings into some of at most `most_pairs`."""
+        for i, rows in enumerate(self.each):
+            for columns in self.each[i:]:
+                step = rows.size if most_pairs is None else most_pairs // columns.size // ROWS * ROWS
+                for first in range(0, rows.size, max(ROWS, step)):
+                    yield Meeting(rows, columns, first, min(first + max(ROWS, step), rows.size))
 
 
 def _cut(starts: Ints, most: int) -> Iterator[Strip]:
