@@ -17,7 +17,6 @@ from adjudge.engines.pairs import euclidean_embeddings, meetings, pair_pass, red
 from adjudge.engines.pairs import strips as laying
 from adjudge.engines.points import reduce_coded_points
 from adjudge.given.point_options import PointOptions
-from adjudge.statistics.moments import CentroidRatios, MidpointDensities
 from adjudge.statistics.pair_distances import (
     CompleteLinkage,
     Diameters,
@@ -26,7 +25,6 @@ from adjudge.statistics.pair_distances import (
     Silhouettes,
     SingleLinkage,
 )
-from adjudge.statistics.prototypes import CentroidProfile, MedoidProfile
 from pair_statistics import RANKED, SWEPT
 
 LABELLINGS: dict[str, Callable[[np.random.Generator, int], Any]] = {
@@ -216,26 +214,3 @@ def test_single_points_cost_no_more_than_a_few_clusters() -> None:
         seconds[name] = min(runs)
     # It was nine times as long.
     assert seconds["half single"] < 4 * seconds["five clusters"] + 0.05
-
-
-TO_PLACES = [CentroidProfile, CentroidRatios, MedoidProfile, MidpointDensities]
-
-
-@pytest.mark.full
-def test_all_indices_of_many_single_points_take_little_longer() -> None:
-    rng = np.random.default_rng(0)
-    n = 12_000
-    X, plain = rng.normal(size=(n, 2)), np.arange(n) % 5
-    single = np.unique(np.where(np.arange(n) % 2, np.arange(n) + 5, plain), return_inverse=True)[1]
-
-    def seconds(codes: np.ndarray) -> float:
-        found = []
-        for _ in range(3):
-            begun = time.process_time()
-            reduce_coded_points(X[: codes.size], codes, TO_PLACES)
-            found.append(time.process_time() - begun)
-        return min(found)
-
-    seconds(single[:3000])
-    # Each point meets 1,200 times as many clusters. It was 50 times as long.
-    assert seconds(single) < 35 * seconds(plain)

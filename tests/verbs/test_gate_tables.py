@@ -496,9 +496,7 @@ def test_rows_that_broke_keep_their_names() -> None:
     labels = {"y": [0, 1] * 20, "a": [0, 1] * 20, "b": [0, 1, 1, 1] + [0, 1] * 18}
     asked: dict[str, Any] = {"truth": "y", "old": "a", "new": "b", "margin": 0.5}
     named = pd.DataFrame(labels, index=pd.Index([f"cell {i}" for i in range(40)], name="barcode"))
-    assert gate(named, **asked).broken.to_dict("records") == [
-        {"barcode": "cell 2", "y": 0, "a": 0, "b": 1}
-    ]
+    assert gate(named, **asked).broken.to_dict("records") == [{"barcode": "cell 2", "y": 0, "a": 0, "b": 1}]
     unnamed = named.rename_axis(None)
     assert gate(unnamed, **asked).broken["index"].tolist() == ["cell 2"]
     some = pd.DataFrame(labels).iloc[1:]
