@@ -34,6 +34,7 @@ from adjudge.progress import StagedProgress
 from adjudge.results import Choice
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns, notices_of_use
+from adjudge.tables.annotated import usual_points
 from adjudge.tables.edges import Links, edges_given
 from adjudge.tables.source import is_a_table, open_given, rows_of
 from adjudge.unknown_names import check_known, checked_call
@@ -93,8 +94,8 @@ def choose(
         an AnnData, the points are ``obsm["X_pca"]``. Not needed with a graph, nor for soft clusterings.
     candidates : mapping, data frame, estimator, or sequence of estimators or of names
         Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column
-        of labels per candidate; names of such columns in a data frame `X`, which are then not used as coordinates, or
-        in a file or an AnnData, where "leiden_*" names all that begin so; or one clusterer with `grid`. Or soft
+        of labels per candidate; names of such columns in a data frame `X`, which are then not used as coordinates, in
+        a file or an AnnData; "leiden_*" names all that begin so; or one clusterer with `grid`. Or soft
         clusterings by name, each as :class:`~adjudge.Memberships`.
     graph : Graph, or what one is made from, optional
         Judge the candidates as communities of a graph, and not from points. Of an AnnData, the name of an entry of
@@ -110,7 +111,8 @@ def choose(
         Numbers of clusters of the cuts. Default: 2 to 10.
     features : sequence of str, optional
         Of a table: the columns that are coordinates, or patterns such as ``x_*``. Default: all columns of
-        numbers that neither look like identifiers or labels nor equal the labels.
+        numbers that neither look like identifiers or labels nor equal the labels. Of an AnnData, another entry of
+        `obsm`.
     standardize : bool or {"standard", "robust", "log"}, default False
         Bring the columns to one scale before anything else: mean 0 and standard deviation 1 (True), median 0 and
         interquartile range 1 ("robust"), or after taking logarithms of skewed columns ("log").
@@ -289,7 +291,7 @@ def choose(
         notices = notices_of_columns(complete, of_file=of_file)
     return replace(
         choice,
-        warnings=(*said, *left_out, *notices, *choice.warnings),
+        warnings=(*said, *usual_points(X, features), *left_out, *notices, *choice.warnings),
         columns=None if points.columns is None else tuple(map(str, points.columns)),
         scaling=as_scaling(standardize),
     )

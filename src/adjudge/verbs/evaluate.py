@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.annotated import annotated_inputs, is_annotated
+from adjudge.given.annotated import is_annotated
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.gower import GOWER
 from adjudge.given.label_options import LabelOptions
@@ -34,6 +34,8 @@ from adjudge.kinds.request import (
 from adjudge.kinds.which_kind import are_names, as_values
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
+from adjudge.results.notice import Notice
+from adjudge.tables.annotated import judged_from
 from adjudge.tables.edges import Links
 from adjudge.tables.files import ENGINES
 from adjudge.tables.forecasts import ClassifierColumns
@@ -152,7 +154,7 @@ def evaluate(
         Points, for internal indices; or the path of a .npy or Parquet file with the points. Columns of a data frame
         that look like identifiers or labels, or equal the labels, are left out, and a note says so.
     labels : array-like of shape (n,), optional
-        Labels to judge from the points; default `labels_pred`.
+        Labels to judge from the points; default `labels_pred`. With a table: a column, several, or a pattern.
     values : array-like of shape (n,), or mapping of str to such, optional
         One number for each row, judged without a truth: a reward, a latency, an error, the nDCG of a query.
     better : {"higher", "lower"}, optional
@@ -337,12 +339,6 @@ def evaluate(
         return evaluate_raters(**changed, **options)
     beside = truth, pred, features, options.get("levels"), values if are_names(values) else None
     of_table = names_columns(labels_true, labels_pred, beside, labels)
-    if of_table and is_annotated(labels_true):
-        changed = changed_options(evaluate, locals())
-        named = {"pred": changed.pop("labels_pred", None), **changed, **options}
-        del named["labels_true"]
-        found: Evaluation | Evaluations = evaluate(**annotated_inputs(labels_true, named))
-        return found
     if values is not None or kind is not None:
         others = {"labels_true": truth if of_table else labels_true, "labels_pred": labels_pred, "pred": pred}
         labels_pred, kind = as_values(values, kind, others, labels_pred)
@@ -354,6 +350,13 @@ def evaluate(
     of_classifiers = {name: flat.pop(name, None) for name in OF_CLASSIFIERS}
     structures = {name: flat.pop(name, None) for name in STRUCTURES}
     of_columns = {name: flat.pop(name, None) for name in OF_TABLES}
+    of_cells = of_table and is_annotated(labels_true)
+    said: tuple[Notice, ...] = ()
+    if of_cells:
+        beside_batches = structures["batch"] is not None
+        features, structures["graph"], said = judged_from(
+            labels_true, labels, features, structures["graph"], beside_batches=beside_batches
+        )
     points, others = point_options(flat, _named_options())
     request = EvaluationRequest(
         indices=indices,
@@ -387,7 +390,9 @@ def evaluate(
         if X is not None:
             raise InputError(
                 Option("X"),
-                " are points beside a table: name the columns of coordinates with ",
+                " are points beside a table: name ",
+                "an entry of obsm" if of_cells else "the columns of coordinates",
+                " with ",
                 Option("features"),
             )
         named_columns = JudgedColumns(
@@ -410,6 +415,7 @@ def evaluate(
             of_points=of_points,
             are_mixed=points.metric == GOWER,
             scaling=scaling,
+            said=said,
             delimiter=of_columns["delimiter"],
             tree=TreeColumns.of(of_columns["path_separator"], of_columns["levels"], truth),
             links=Links(
