@@ -160,6 +160,18 @@ def test_columns_are_read_as_those_of_a_data_frame(tmp_path: Path) -> None:
         evaluate(lacking, labels="leiden")
 
 
+def test_rows_without_a_label_are_left_out_of_all_parts() -> None:
+    gaps = OBS["leiden"].where(OBS["n"] > 3)
+    cells = SimpleNamespace(obs=OBS.assign(leiden=gaps), obsm={"X_pca": X}, obsp={"connectivities": GRAPH})
+    wanted = evaluate(graph=GRAPH[8:, 8:], labels=LABELS[8:]).values
+    graph = evaluate(cells, labels="leiden", missing="drop")
+    several = evaluate(cells, labels=["type", "leiden"], graph="connectivities", missing="drop")
+    assert graph.values == several["leiden"].values == wanted
+    assert (graph.n, several["type"].n) == (52, 52)
+    batches = evaluate(X=X[8:], labels=LABELS[8:], batch=OBS["type"][8:]).values
+    assert evaluate(cells, labels="leiden", batch="type", missing="drop").values == batches
+
+
 def test_several_columns_of_labels_by_name_or_pattern() -> None:
     cells = SimpleNamespace(obs=OBS.assign(leiden_2=OBS["type"]), obsm={"X_pca": X}, obsp={})
     wanted = {

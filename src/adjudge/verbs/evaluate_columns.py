@@ -218,7 +218,7 @@ def _in_memory(
             name: next(iter(_in_memory(table, one, request, {name: treatments[name]}).values()))
             for name, one in apart.items()
         }
-    if columns.several and columns.structure in (None, "graph") and columns.sampled is None:
+    if columns.several and columns.structure in (None, "graph", "batch") and columns.sampled is None:
         judged_labels = {name: None if own is None else labels[own] for name, own in columns.judged.items()}
         if request.kind in OF_NUMBERS:
             return _numbers_alike(judged_labels, given, request, said)
