@@ -131,6 +131,14 @@ def test_a_graph_is_named_by_the_key_that_scanpy_added() -> None:
     assert choose(cells, ["leiden", "type"], graph="nn").best == "leiden"
     with raises_line(InputError, "obsp has no 'mm': name one of 'nn_connectivities'"):
         evaluate(cells, labels="leiden", graph="mm")
+    for call in (
+        lambda: evaluate(cells, labels="leiden", graph="nn", directed=True),
+        lambda: choose(cells, ["leiden"], graph="nn", directed=True),
+    ):
+        with raises_line(
+            InputError, "directed= is of a table of edges: leave it out, and give the Graph that is meant"
+        ):
+            call()
 
 
 def test_columns_are_read_as_those_of_a_data_frame(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from adjudge.choosing.candidates import Cuts
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.files.coordinates import coordinates_of, standardized
 from adjudge.given.alignment import check_same_order
-from adjudge.given.annotated import is_annotated
+from adjudge.given.annotated import graph_named, is_annotated
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.gower import GOWER
 from adjudge.given.graph import Graph
@@ -216,7 +216,7 @@ def choose(
             raise InputError(
                 Option(option), " is an option for graphs: give their edges with ", Option("graph")
             )
-        graph = _graph_of(X, Links(graph, directed, key=key))
+        graph = _graph_of(X, Links(graph_named(X, graph) if is_annotated(X) else graph, directed, key=key))
     beside: Sequence[str] = ()
     said: tuple[Notice, ...] = ()
     if (in_file := candidates_in_file(X, candidates, noise_label)) is not None:
@@ -314,11 +314,7 @@ def _check_mixed(candidates: Any, standardize: Any, *, are_mixed: bool) -> None:
 
 def _graph_of(X: Any, links: Links) -> Any:
     """Read a table of edges between the rows of `X`."""
-    if not edges_given(links.graph):
-        option = "directed" if links.key is None else "key"
-        raise InputError(
-            Option(option), " is of a table of edges: leave it out, and give the Graph that is meant"
-        )
+    links.check_edges()
     if not is_a_table(X):
         if not isinstance(links.graph, (str, PathLike)) and links.key is None:
             return Graph(links.graph, directed=links.directed)

@@ -168,7 +168,8 @@ def evaluate(
         Beside a file, a name may be that of another file with one label per line.
     features : sequence of str or "all", optional
         With a table: numeric columns with the points, or patterns such as ``"x*"``; "all" stands for all that look like
-        coordinates, and is the default beside `labels`, which names the column to judge from them.
+        coordinates, and is the default beside `labels`, which names the column to judge from them. Of an AnnData, an
+        entry of `obsm`; beside `labels` alone, the default is ``obsp["connectivities"]``, or else ``obsm["X_pca"]``.
     indices : "default", "all", a name or record, or several, default "default"
         "default" means about eight for each kind of question, "all" every index that the inputs allow. The record of a
         default index says why it is a default. Names may be abbreviated.
@@ -217,7 +218,8 @@ def evaluate(
         How frequent the positive class of two, or each class, is where a classifier will be used, if the sample has
         other shares, as in a case-control study. Rows count accordingly: predictive values, accuracy and losses change.
     missing : {"raise", "drop"} or mapping, default "raise"
-        What to do with instances that have no label, and with points that lack a coordinate.
+        What to do with instances that have no label or batch, and with points that lack a coordinate; a graph loses
+        them, too.
     noise : {"cluster", "singletons", "drop"} or mapping, optional
         Whether instances labelled `noise_label` form an ordinary cluster, form one cluster each, or are left out. A
         mapping sets this for each label vector: ``{"labels_true": "drop"}`` leaves out noise in the truth and keeps
@@ -256,10 +258,11 @@ def evaluate(
         have several (default ``";"``; cells may also be lists, and a pattern such as ``"true_*"`` names a column of 0
         and 1 for each label). `path_separator` says that labels are paths of classes in a tree, such as ``"a/b"``;
         `levels` names a column of true classes for each level, the highest first, and `pred` then columns of paths, of
-        last names, or ``"a/b"`` for two columns. `graph` may be a table of edges, a path or a data frame with two
-        columns of vertices and perhaps one of weights; `directed` says whether they have a direction, and `key` names
-        the column with the vertices (default: row numbers, from 0). `pairs` is such a table of linked records, which
-        `key` names: the clusters that they form are judged, with a `threshold` those of pairs with at least this score.
+        last names, or ``"a/b"`` for two columns. `graph` may be an entry of the `obsp` of an AnnData, or a table of
+        edges, a path or a data frame with two columns of vertices and perhaps one of weights; `directed` says whether
+        they have a direction, and `key` names the column with the vertices (default: row numbers, from 0). `pairs` is
+        such a table of linked records, which `key` names: the clusters that they form are judged, with a `threshold`
+        those of pairs with at least this score.
 
     Returns
     -------
