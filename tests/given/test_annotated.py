@@ -32,6 +32,9 @@ def test_names_stand_for_what_they_name() -> None:
     points = evaluate(X=X[:, :2], labels=LABELS, indices=["silhouette", "dunn"])
     found = evaluate(CELLS, labels="leiden", features="X_umap", indices=["silhouette", "dunn"])
     assert (found.values, found.settings["features"]) == (points.values, ["X_umap"])
+    of_ranges = {"metric": "gower", "indices": "silhouette"}
+    found = evaluate(CELLS, labels="leiden", features="X_umap", **of_ranges)
+    assert found.values == evaluate(X=X[:, :2], labels=LABELS, **of_ranges).values
     without = SimpleNamespace(obs=OBS, obsm=CELLS.obsm, obsp={})
     found = evaluate(without, labels="leiden", indices="silhouette")
     assert found.values == evaluate(X=X, labels=LABELS, indices="silhouette").values

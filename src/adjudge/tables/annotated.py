@@ -6,9 +6,9 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from adjudge.engines.frames.counting import FrameTable
-from adjudge.errors import InputError, Option
+from adjudge.errors import Option
 from adjudge.given.annotated import USUAL_GRAPH, USUAL_POINTS, graph_named, is_annotated, points_named
-from adjudge.given.gower import GOWER
+from adjudge.given.gower import gower_points
 from adjudge.given.points import DataMatrix, as_points
 from adjudge.results.notice import Notice
 from adjudge.tables.frames import Frame
@@ -39,11 +39,8 @@ class AnnotatedRows(Frame):
     def mixed_points(
         self, names: Sequence[str], labels: Mapping[str, Any] | None = None, *, gaps: bool = False
     ) -> DataMatrix:
-        """Refuse columns of any kind: an entry of `obsm` has numbers."""
-        raise InputError(
-            Option("metric", GOWER),
-            " is of columns, and obsm has numbers: leave it out, or pass a data frame",
-        )
+        """Read an entry of `obsm` for Gower's distance; with `gaps`, rows may be empty."""
+        return gower_points(self._given.obsm[names[0]], labels, gaps=gaps)
 
 
 def judged_from(
