@@ -158,6 +158,11 @@ def _check_of_what_is_given(
                 f"{function}() takes {' and '.join(plain)} without names, and {n_plain} values were given: name the "
                 "others, as in ",
                 Option(named[0]),
+                *(
+                    (", and columns of a table as ", Option("truth"), " and ", Option("pred"))
+                    if {"truth", "pred"} <= parameters.keys()
+                    else ()
+                ),
             )
         if twice := next((name for name in plain[:n_plain] if name in given), None):
             raise InputTypeError(

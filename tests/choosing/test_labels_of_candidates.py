@@ -28,6 +28,7 @@ def test_columns_of_the_frame(container: Any, frame: pd.DataFrame) -> None:
     found = choose(container(frame), ["ward", "other"])
     assert found.best == wanted.best == "ward"
     assert found.values == wanted.values
+    assert choose(container(frame), ["[wo]*r*"]).values == wanted.values
     alone = choose(container(frame[["u", "v", "ward"]]), "ward")
     assert list(alone.labels) == ["ward"]
 

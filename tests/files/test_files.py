@@ -418,6 +418,16 @@ def test_what_is_no_text_and_an_unknown_separator_are_said(tmp_path: Path) -> No
         InputError, match=r"book.xlsx' is a spreadsheet or another zip archive: save the table as CSV"
     ):
         open_table(tmp_path / "book.xlsx")
+    for name, remedy in [
+        (
+            "cells.h5ad",
+            r"pass anndata\.read_h5ad\('.*cells\.h5ad'\) in Python, or save its obs as Parquet or CSV",
+        ),
+        ("points.h5", "save the table as Parquet or CSV"),
+    ]:
+        (tmp_path / name).write_bytes(b"\x89HDF\r\n\x1a\n\0\0")
+        with pytest.raises(InputError, match=rf"{name}' is an HDF5 file: {remedy}$"):
+            open_table(tmp_path / name)
     (tmp_path / "bars.csv").write_text("label|model\na|b\n")
     with pytest.raises(InputError, match=r"separate columns by a comma, a semicolon or a tab, not by '\|'"):
         find_column(open_table(tmp_path / "bars.csv"), "label")

@@ -319,7 +319,7 @@ def test_a_call_says_what_it_lacks_and_what_is_too_much() -> None:
     with raises_line(
         InputTypeError,
         "evaluate() takes labels_true and labels_pred without names, and 3 values were given: "
-        "name the others, as in X=",
+        "name the others, as in X=, and columns of a table as truth= and pred=",
     ):
         adjudge.evaluate(TRUTH, PRED, X)
     with raises_line(

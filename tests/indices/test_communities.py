@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import adjudge
-from adjudge import Graph, InputError, evaluate
+from adjudge import Graph, InputError, InputTypeError, evaluate
 from adjudge.statistics.communities import Communities, CommunityEdges
 from conftest import raises_line
 
@@ -29,6 +29,21 @@ KEYS = {
     "significance": "significance",
 }
 NAMES = (*KEYS, "internal_density")
+
+
+def test_inputs_of_an_index_are_taken_in_their_order() -> None:
+    edges, labels = [[0, 1], [1, 2], [0, 2], [2, 3], [3, 4], [4, 5], [3, 5]], [0, 0, 0, 1, 1, 1]
+    wanted = adjudge.modularity(graph=edges, labels=labels, resolution=2)
+    assert adjudge.modularity(edges, labels, resolution=2) == wanted
+    assert adjudge.modularity(edges, labels=labels, resolution=2) == wanted
+    tree = [[0, 1, 1.0], [3, 4, 1.0], [2, 6, 2.0], [5, 7, 2.0], [8, 9, 3.0]]
+    assert adjudge.dasgupta_cost(tree, edges) == adjudge.dasgupta_cost(graph=edges, linkage=tree)
+    assert adjudge.dendrogram_purity(labels, tree) == adjudge.dendrogram_purity(labels, linkage=tree)
+    with raises_line(InputTypeError, "modularity() was given labels twice, without a name and by name"):
+        adjudge.modularity(edges, labels, labels=labels)
+    message = "modularity() takes graph and labels without names, and 3 values were given: name the others"
+    with raises_line(InputTypeError, message):
+        adjudge.modularity(edges, labels, 2.0)
 
 
 def test_reference_values() -> None:

@@ -133,7 +133,6 @@ def test_what_reads_a_file_is_no_option_for_arrays() -> None:
     [
         lambda table: evaluate(table, {"m": "m_*"}, truth="y"),
         lambda table: evaluate(table, "y", truth="m_*"),
-        lambda table: evaluate(table, labels="m_*", features=["y"]),
         lambda table: compare(table, {"m": "m_*"}, truth="y", kind="classification"),
         lambda table: compare(table, ["y"], truth="m_*", kind="classification"),
     ],

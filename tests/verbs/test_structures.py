@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import adjudge
-from adjudge import InputError, Memberships, evaluate
+from adjudge import Graph, InputError, Memberships, evaluate
 from conftest import raises_line
 
 RNG = np.random.default_rng(5)
@@ -100,15 +100,53 @@ def test_what_no_index_reads_is_refused() -> None:
         ),
         ({"labels": U}, "labels is a Memberships: give it as labels_true="),
         (
-            {"graph": edges, "labels": [0, None, 1], "missing": "drop"},
-            "1 instance would be left out, which a graph, a tree, batches or clusters beside the labels still hold: "
-            "leave them out of both",
+            {"linkage": tree, "labels_true": [0, None, 1], "missing": "drop"},
+            "1 instance would be left out, which a tree or clusters beside the labels still hold: leave them out of "
+            "both",
         ),
     ]:
         with raises_line(InputError, message):
             evaluate(**given)
     found = evaluate(labels, labels, graph=edges, linkage=tree)
     assert {"modularity", "dendrogram_purity", "adjusted_rand"} <= found.values.keys()
+
+
+def test_instances_are_left_out_of_a_graph_and_of_batches() -> None:
+    vertices, n_edges = RNG.integers(0, 60, size=(200, 2)), RNG.random(200)
+    labels, batches = RNG.integers(0, 3, 60).tolist(), RNG.integers(0, 2, 60).tolist()
+    points = RNG.normal(size=(60, 2))
+    graph = Graph(vertices, 60, weights=n_edges, directed=True)
+    kept = np.arange(5, 58)
+    inside = np.isin(vertices, kept).all(axis=1)
+    rest = Graph(vertices[inside] - 5, 53, weights=n_edges[inside], directed=True)
+    gaps = [None] * 5 + labels[5:58] + [None] * 2
+    found = evaluate(graph=graph, labels=gaps, missing="drop", indices="all")
+    assert found.values == evaluate(graph=rest, labels=labels[5:58], indices="all").values
+    assert "7 of the 60 rows are left out" in str(found.warnings)
+    as_noise = [-1] * 5 + labels[5:58] + [-1] * 2
+    assert evaluate(graph=graph, labels=as_noise, noise="drop", indices="all").values == found.values
+
+    incomplete = points.copy()
+    incomplete[7] = np.nan
+    lacking = [None if i == 9 else own for i, own in enumerate(batches)]
+    kept = np.array([i for i in range(5, 58) if i not in (7, 9)])
+    own, whole = [labels[i] for i in kept], [batches[i] for i in kept]
+    wanted = evaluate(X=points[kept], labels=own, batch=whole, indices="all").values
+    arrays = evaluate(X=incomplete, labels=gaps, batch=lacking, missing="drop", indices="all")
+    frame = pd.DataFrame(incomplete, columns=["x", "y"]).assign(l=pd.array(gaps, "Int64"), b=lacking)
+    other = frame.assign(m=frame["l"].replace(2, 1))
+    columns = evaluate(frame, labels="l", batch="b", features=["x", "y"], missing="drop", indices="all")
+    several = evaluate(
+        other, labels=["l", "m"], batch="b", features=["x", "y"], missing="drop", indices="all"
+    )
+    for found in (arrays, columns, several["l"]):
+        assert found.values == wanted
+        assert "9 of the 60 rows are left out" in str(found.warnings)
+    with raises_line(
+        InputError,
+        "batch has a missing value at position 9: name a batch for each instance",
+    ):
+        evaluate(X=points, labels=labels, batch=lacking)
 
 
 def test_mappings_of_several_clusterings() -> None:

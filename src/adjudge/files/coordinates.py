@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from itertools import compress
 from os import PathLike, fspath
 from pathlib import Path
@@ -15,8 +14,9 @@ from adjudge.errors import InputError, Option
 from adjudge.files.kinds import matching_columns, open_table
 from adjudge.files.reading import Decimal
 from adjudge.files.table_file import TableFile
+from adjudge.given.annotated import is_annotated, points_named
 from adjudge.given.coordinates import as_coordinates, coordinates_among, values_of
-from adjudge.given.data_frames import is_pattern, read_data_frame
+from adjudge.given.data_frames import columns_named, read_data_frame
 from adjudge.given.gower import gower_points
 from adjudge.given.points import (
     ColumnsLeftOut,
@@ -27,7 +27,6 @@ from adjudge.given.points import (
 )
 from adjudge.given.scaling import as_scaling, scaled
 from adjudge.presentation.numbers import listed
-from adjudge.unknown_names import close_names
 
 
 def coordinates_of(
@@ -41,9 +40,11 @@ def coordinates_of(
 ) -> DataMatrix:
     """Check points as `as_coordinates` does; a path may name any table, whose columns of numbers are read.
 
+    Of an annotated matrix, they are the entry of `obsm` that `features` names.
+
     Parameters
     ----------
-    X : as for `as_coordinates`, or path of a table
+    X : as for `as_coordinates`, or path of a table, or AnnData
     labels : mapping of str to array-like of shape (n,)
         As for `as_coordinates`.
     features : sequence of str, optional
@@ -55,6 +56,8 @@ def coordinates_of(
     are_mixed : bool
         Whether columns are of any kind, for Gower's distance.
     """
+    if is_annotated(X):
+        X, features = X.obsm[points_named(X, features)], None
     names = [features] if isinstance(features, str) else features
     if isinstance(X, (str, PathLike)) and Path(X).suffix.lower() != ".npy":
         table = open_table(fspath(X))
@@ -108,16 +111,8 @@ def standardized(points: DataMatrix, standardize: Any) -> DataMatrix:
 def _selected(X: Any, names: Sequence[str]) -> Any:
     frame = read_data_frame(X, "X")
     columns = {str(name): series for name, series in zip(frame.columns, frame.iter_columns(), strict=True)}
-    chosen: list[str] = []
-    for name in map(str, names):
-        own = [one for one in columns if fnmatchcase(one, name)] if is_pattern(name, columns) else [name]
-        if not own or (own == [name] and name not in columns):
-            close = close_names(name, columns, 3) or [*columns]
-            raise InputError(
-                Option("features"), f" names {name!r}, but X has no such column: it has {listed(close)}"
-            )
-        chosen += own
-    return frame.select(*[columns[name] for name in dict.fromkeys(chosen)]).to_native()
+    chosen = columns_named(columns, Option("features"), names)
+    return frame.select(*[columns[name] for name in chosen]).to_native()
 
 
 def coordinates_among_columns(

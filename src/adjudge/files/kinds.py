@@ -19,7 +19,7 @@ from adjudge.files.table_file import LabelColumn, TableFile
 from adjudge.given.data_frames import is_pattern
 from adjudge.unknown_names import close_names
 
-_ZIP = b"PK\x03\x04"
+_ZIP, _HDF5 = b"PK\x03\x04", b"\x89HDF"
 
 
 def open_table(path: str | Path, decimal: str | None = None) -> TableFile:
@@ -74,6 +74,11 @@ def open_table(path: str | Path, decimal: str | None = None) -> TableFile:
         if is_workbook(path):
             return Workbook(path)
         raise InputError(f"{str(path)!r} is a spreadsheet or another zip archive: save the table as CSV")
+    if magic[:4] == _HDF5:
+        remedy = "save the table as Parquet or CSV"
+        if path.suffix.lower() == ".h5ad":
+            remedy = f"pass anndata.read_h5ad({str(path)!r}) in Python, or save its obs as Parquet or CSV"
+        raise InputError(f"{str(path)!r} is an HDF5 file: {remedy}")
     kind = columnar_kind(path, magic)
     if kind is not None:
         from adjudge.files.columnar import open_columnar

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fnmatch import fnmatchcase
 from typing import Any
 
-from adjudge.errors import InputError
+from adjudge.errors import InputError, InputTypeError, Option, a_type
 from adjudge.unknown_names import close_names
+
+#: The entry of `obsm` that is meant if none is named: scanpy's principal components.
+USUAL_POINTS = "X_pca"
+#: The entry of `obsp` that is meant if none is named: scanpy's nearest neighbours.
+USUAL_GRAPH = "connectivities"
 
 
 def is_annotated(given: Any) -> bool:
@@ -15,55 +18,42 @@ def is_annotated(given: Any) -> bool:
     return all(hasattr(given, name) for name in ("obs", "obsm", "obsp"))
 
 
-def annotated_inputs(given: Any, named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of :func:`adjudge.evaluate` that names stand for.
-
-    If `labels` is named without `features` and `graph`, these are scanpy's: "connectivities", or else "X_pca", which
-    batches are judged by.
-    """
-    found = {name: own for name, own in named.items() if own is not None}
-    if "labels" in found and not found.keys() & {"features", "graph"}:
-        in_graph = "connectivities" in given.obsp and "batch" not in found
-        found |= {"graph": "connectivities"} if in_graph else {"features": "X_pca"}
-    if "pred" not in found and "labels" in found:
-        found["pred"] = found.pop("labels")
-    columns = ("truth", "pred", "labels", "units", "sample_weight", "counts", "batch")
-    places = dict.fromkeys(columns, "obs")
-    places |= {"features": "obsm", "graph": "obsp"}
-    arguments = {"truth": "labels_true", "pred": "labels_pred", "features": "X"}
-    for name, place in places.items():
-        if name in found:
-            own = found.pop(name)
-            several = isinstance(own, (list, tuple))
-            read = {one: _entry(given, place, one) for one in (own if several else [own])}
-            found[arguments.get(name, name)] = read if several else read[own]
-    return found
-
-
-def annotated_candidates(given: Any, candidates: Any, graph: Any = None) -> tuple[Any, Any, Any]:
-    """Return the principal components, the columns that names or patterns such as "leiden_*" stand for, and the graph.
-
-    With a graph, which may be the name of an entry of `obsp`, there are no points.
-    """
-    points = _entry(given, "obsm", "X_pca") if graph is None else None
-    if isinstance(graph, str):
-        graph = _entry(given, "obsp", graph)
-    names = [candidates] if isinstance(candidates, str) else candidates
+def points_named(given: Any, features: Any) -> str:
+    """Return the entry of `obsm` that is named, alone or in a list of one; the usual one if none is."""
+    if features is None:
+        remedy: tuple[Any, ...] = (" as ", Option("features"))
+        return _entry("obsm", USUAL_POINTS, _names(given.obsm), remedy)
+    names = [features] if isinstance(features, str) else features
     if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
-        return points, candidates, graph
-    known = [str(own) for own in given.obs]
-    found = {own: given.obs[own] for name in names for own in known if fnmatchcase(own, name)}
-    for name in names:
-        if not any(fnmatchcase(own, name) for own in known):
-            _entry(given, "obs", name)
-    return points, found, graph
+        raise InputTypeError(Option("features"), f" is {a_type(features)}: name an entry of obsm")
+    if len(names) != 1:
+        raise InputError(Option("features"), f" names {len(names)} entries of obsm: name one")
+    return _entry("obsm", names[0], _names(given.obsm))
 
 
-def _entry(given: Any, place: str, name: str) -> Any:
-    entries = getattr(given, place)
-    if name in entries:
-        return entries[name]
-    known = [str(entry) for entry in entries]
+def graph_named(given: Any, graph: Any) -> Any:
+    """Return the entry of `obsp` that is named, or whose connectivities are, as by scanpy's `key_added`.
+
+    What is no name is a graph already.
+    """
+    if not isinstance(graph, str):
+        return graph
+    names = _names(given.obsp)
+    added = f"{graph}_{USUAL_GRAPH}"
+    if graph not in names and added in names:
+        return given.obsp[added]
+    # A large distance is a weak edge: these are no weights.
+    known = [name for name in names if name == graph or not name.endswith("distances")]
+    return given.obsp[_entry("obsp", graph, known)]
+
+
+def _names(entries: Any) -> list[str]:
+    return [str(name) for name in entries]
+
+
+def _entry(place: str, name: str, known: list[str], how: tuple[Any, ...] = ()) -> str:
+    if name in known:
+        return name
     near = close_names(name, known, 3) or known[:5]
-    remedy = f"name one of {', '.join(map(repr, near))}" if near else "compute one first"
-    raise InputError(f"{place} has no {name!r}: {remedy}")
+    remedy = (f"name one of {', '.join(map(repr, near))}", *how) if near else ("compute one first",)
+    raise InputError(f"{place} has no {name!r}: ", *remedy)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.errors import Argument, InputTypeError, a_type, in_words
+from adjudge.given.annotated import USUAL_POINTS, is_annotated
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -101,9 +102,14 @@ def to_numpy(values: Any, name: str) -> NDArray[Any]:
 
 def _refuse_containers(values: Any, name: str) -> None:
     """Raise for a container with a length and entries that is neither a sequence nor declares itself an array."""
-    if isinstance(values, (Sequence, Mapping)) or not (
-        hasattr(values, "__len__") and hasattr(values, "__getitem__")
-    ):
+    if isinstance(values, (Sequence, Mapping)):
+        return
+    if is_annotated(values):
+        raise InputTypeError(
+            Argument(name),
+            f" is {a_type(values)}, not an array: pass an entry of its obsm, such as {name}.obsm[{USUAL_POINTS!r}]",
+        )
+    if not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
         return
     if any(hasattr(values, protocol) for protocol in _PROTOCOLS) or _is_buffer(values):
         return

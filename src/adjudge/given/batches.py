@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from adjudge.array_types import Ints
+from adjudge.array_types import Bools, Ints
 from adjudge.errors import Argument, InputError, Position
 from adjudge.given.alignment import check_same_order
 from adjudge.given.label_vectors import Labels
@@ -34,18 +34,25 @@ class Batches(Structure):
     @classmethod
     def read(cls, given: Any) -> Self:
         """Code a vector with the batch of each instance."""
-        labels = code_labels(given, "batch")
-        if labels.missing is not None:
-            place = Position(int(np.argmax(labels.missing)))
-            raise InputError(
-                Argument("batch"), " has a missing value ", place, ": name a batch for each instance"
-            )
-        return cls(labels, given)
+        return cls(code_labels(given, "batch"), given)
 
     @property
     def n(self) -> int:
         """Number of instances."""
         return len(self.labels)
+
+    @property
+    def missing(self) -> Bools | None:
+        """The instances without a batch."""
+        return self.labels.missing
+
+    def check_complete(self) -> None:
+        """Raise if an instance has no batch."""
+        if self.missing is not None and self.missing.any():
+            place = Position(int(np.argmax(self.missing)))
+            raise InputError(
+                Argument("batch"), " has a missing value ", place, ": name a batch for each instance"
+            )
 
     def check_order(self, name: str, labels: Any) -> None:
         """Raise if labels name the instances in another order."""
@@ -54,3 +61,7 @@ class Batches(Structure):
     def take(self, order: Ints) -> Self:
         """Return the batches of the instances in another order."""
         return type(self)(self.labels.take(order))
+
+    def left(self, kept: Ints) -> Self:
+        """Return the batches of some instances."""
+        return self.take(kept)

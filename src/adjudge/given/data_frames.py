@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adjudge.array_types import Floats
-from adjudge.errors import Argument, InputError, InputTypeError, Row, a_type
+from adjudge.errors import Argument, InputError, InputTypeError, Option, Row, a_type
 from adjudge.given.arrays import numbers_of_objects
 from adjudge.given.written_numbers import NOT_AVAILABLE, is_number
+from adjudge.presentation.numbers import listed
+from adjudge.unknown_names import close_names
 
 #: Packages of data frames and columns whose rows can be read.
 FRAME_PACKAGES = ("pandas", "polars", "pyarrow", "narwhals", "dask", "dask_expr")
@@ -185,6 +188,21 @@ def columns_by_name(given: Any, name: str) -> dict[str, Any] | None:
 def is_pattern(name: Any, known: Container[Any]) -> bool:
     """Whether a name is no column, but may stand for several, as ``'model_*'``."""
     return isinstance(name, str) and name not in known and any(sign in name for sign in "*?[")
+
+
+def columns_named(known: Collection[str], option: Argument | Option, names: Iterable[Any]) -> list[str]:
+    """Return the columns of points that names or patterns stand for, each once."""
+    found: list[str] = []
+    for name in map(str, names):
+        own = [one for one in known if fnmatchcase(one, name)] if is_pattern(name, known) else [name]
+        if not own or (own == [name] and name not in known):
+            close = close_names(name, known, 3)
+            meant = (
+                f"did you mean {' or '.join(map(repr, close))}?" if close else f"it has {listed([*known])}"
+            )
+            raise InputError(option, f" names {name!r}, but X has no such column: {meant}")
+        found += own
+    return list(dict.fromkeys(found))
 
 
 def n_columns(given: Any) -> int:

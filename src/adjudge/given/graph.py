@@ -112,6 +112,15 @@ class Graph(Structure):
         edges = np.argsort(order)[np.asarray(self.edges, np.int64)]
         return type(self)(edges, self.n, directed=self.directed, weights=self.weights)
 
+    def left(self, kept: Ints) -> Self:
+        """Return the graph of some vertices, with the edges between them."""
+        number = np.full(self.n, -1)
+        number[kept] = np.arange(kept.size)
+        ends = number[np.asarray(self.edges, np.int64)]
+        inside = (ends >= 0).all(axis=1)
+        weights = None if self.weights is None else self.weights[inside]
+        return type(self)(ends[inside], kept.size, directed=self.directed, weights=weights)
+
     @cached_property
     def exponents(self) -> tuple[int, ...]:
         """Powers of 2 of the parts of weights: of all bits of integers, and else of the first 120 of the largest."""

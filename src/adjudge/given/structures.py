@@ -13,9 +13,11 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypedDict
 
-from adjudge.array_types import Ints
+import numpy as np
+
+from adjudge.array_types import Bools, Ints
 from adjudge.errors import Argument, InputError, InputTypeError, Option, a_type
-from adjudge.given.alignment import align_labels
+from adjudge.given.alignment import AlignedLabels, align_labels
 from adjudge.given.input_kinds import Coordinates, Partition, Prediction, Thing, Truth
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Labels
@@ -67,9 +69,21 @@ class Structure(Thing):
     def check_order(self, name: str, labels: Any) -> None:
         """Raise if labels or points are in another order than the instances, as far as both have names."""
 
+    @property
+    def missing(self) -> Bools | None:
+        """The instances of which it says nothing; None if there are none."""
+        return None
+
+    def check_complete(self) -> None:
+        """Raise if it says nothing of an instance."""
+
     def take(self, order: Ints) -> Self:
         """Return the same structure with its instances in another order."""
         raise NotImplementedError
+
+    def left(self, kept: Ints) -> Self | None:
+        """Return what is left of it with some instances only; None if it has no meaning without the others."""
+        return None
 
 
 class StructureKeywords(TypedDict, total=False):
@@ -175,6 +189,7 @@ def read_structures(
     sizes: dict[str, int] = {}
     clusters: dict[str, int] = {}
     judged: type[Thing] | None = None
+    lacking: list[Bools | None] = []
     for name, value in named.items():
         read = kind_of_structure(name).read(value)
         things[type(read)] = read
@@ -182,6 +197,9 @@ def read_structures(
             read.check_order(vector, own)
         if read.n is not None:
             sizes[name] = read.n
+        if not (vectors and options.missing_of(name) == "drop"):
+            read.check_complete()
+        lacking.append(read.missing)
     for name, own in in_place.items():
         kind = own.places.get(name)
         if kind is None or own.n is None:
@@ -191,14 +209,27 @@ def read_structures(
         if own.n_clusters is not None:
             clusters[name] = own.n_clusters
     if X is not None:
-        points = X if isinstance(X, DataMatrix) else as_points(X)
+        points = (
+            X if isinstance(X, DataMatrix) else as_points(X, gaps=bool(vectors) and options.drops_missing)
+        )
+        lacking.append(points.gaps)
         if hasattr(points.values, "tocsr"):
             raise InputError(Argument("X"), " is a sparse matrix: give a dense one, such as X.toarray()")
         things[Coordinates], sizes["X"] = points.values, points.shape[0]
     if vectors:
-        coded = _aligned(vectors, options, beside_instances=bool(sizes))
+        _check_lengths(sizes)
+        incomplete = [own for own in lacking if own is not None]
+        aligned = align_labels(
+            vectors,
+            options.only(list(vectors)),
+            incomplete=np.logical_or.reduce(incomplete) if incomplete else None,
+        )
+        _check_lengths(sizes | dict.fromkeys(vectors, aligned.n_given))
+        if aligned.kept is not None:
+            things = _left(things, aligned, options)
+            sizes = dict.fromkeys(sizes, aligned.kept.size)
         kinds = {"labels_true": Truth, "labels_pred": Prediction, "labels": Partition}
-        for name, one in coded.items():
+        for name, one in zip(vectors, aligned.labels, strict=True):
             things[kinds[name]], sizes[name], judged = one, len(one), kinds[name]
             clusters[name] = len(one.counted()[1])
         if Prediction in things and Partition not in things:
@@ -206,6 +237,35 @@ def read_structures(
             judged = Partition
     _check_lengths(sizes)
     return GivenStructures(things, next(iter(sizes.values()), 0), clusters, judged)
+
+
+def _left(
+    things: Mapping[type[Any], Any], aligned: AlignedLabels, options: LabelOptions
+) -> dict[type[Any], Any]:
+    """Leave the instances that labels leave out also out of what stands beside them."""
+    assert aligned.kept is not None
+    found = {}
+    for kind, own in things.items():
+        if not isinstance(own, Structure):
+            found[kind] = own[aligned.kept]
+        elif own.n is None:
+            found[kind] = own
+        elif (left := own.left(aligned.kept)) is not None:
+            found[kind] = left
+        else:
+            raise _still_held(aligned, options)
+    return found
+
+
+def _still_held(aligned: AlignedLabels, options: LabelOptions) -> InputError:
+    """Return the error that instances cannot be left out of what stands beside their labels."""
+    n_lost = aligned.n_given - (aligned.n_given if aligned.kept is None else aligned.kept.size)
+    remedy: list[Any] = [", or pass ", Option("noise", "singletons")] if options.drops_noise else []
+    return InputError(
+        f"{count(n_lost, 'instance')} would be left out, which a tree or clusters beside the labels still hold: leave "
+        "them out of both",
+        *remedy,
+    )
 
 
 def _in_the_same_form(
@@ -218,7 +278,10 @@ def _in_the_same_form(
     other = {"labels_true": "labels_pred", "labels_pred": "labels_true"}.get(name, "")
     if vectors.get(other) is None or name not in own.places:
         return {}
-    return {other: own.of_labels(_aligned({other: vectors[other]}, options, beside_instances=True)[other])}
+    aligned = align_labels({other: vectors[other]}, options.only([other]))
+    if aligned.kept is not None:
+        raise _still_held(aligned, options)
+    return {other: own.of_labels(aligned.labels[0])}
 
 
 def kind_of_structure(keyword: str) -> type[Structure]:
@@ -226,21 +289,6 @@ def kind_of_structure(keyword: str) -> type[Structure]:
     module, _, name = STRUCTURES[keyword].rpartition(".")
     found: type[Structure] = getattr(import_module(module), name)
     return found
-
-
-def _aligned(
-    vectors: Mapping[str, Any], options: LabelOptions, *, beside_instances: bool
-) -> dict[str, Labels]:
-    """Code label vectors; no instance may be left out if a structure beside them holds all of them."""
-    aligned = align_labels(vectors, options.only(list(vectors)))
-    if beside_instances and aligned.kept is not None:
-        remedy: list[Any] = [", or pass ", Option("noise", "singletons")] if options.drops_noise else []
-        raise InputError(
-            f"{count(aligned.n_given - aligned.kept.size, 'instance')} would be left out, which a graph, a tree, "
-            "batches or clusters beside the labels still hold: leave them out of both",
-            *remedy,
-        )
-    return dict(zip(vectors, aligned.labels, strict=True))
 
 
 def _check_lengths(sizes: Mapping[str, int]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,11 +19,7 @@ class BatchIndex(StructureIndex):
     """An index of points with labels and batches."""
 
     kind = "batches"
-    positional: ClassVar[tuple[str, ...]] = ("X", "labels")
-
-    def __call__(self, X: Any = None, labels: Any = None, **parameters: Any) -> float:  # type: ignore[override]
-        """Compute the index from points, their labels and their batches."""
-        return super().__call__(X=X, labels=labels, **parameters)
+    first: ClassVar[tuple[str, ...]] = ("X", "labels")
 
 
 batches = maker_of_structure(BatchIndex)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from adjudge.array_types import Floats
-from adjudge.errors import InputError, Option
+from adjudge.errors import InputError, InputTypeError, Option
 from adjudge.given.input_kinds import Thing, needs
 from adjudge.given.structures import STRUCTURES, read_structures
 from adjudge.indices.record import Better, Index, Noted, best_value, maker_of
+from adjudge.presentation.numbers import listed
 from adjudge.statistics.joint import JointCounts
 from adjudge.statistics.making import Made, lacking_of
 
@@ -43,38 +44,46 @@ class StructureIndex(Index):
     votes: str = ""
     drift: str = ""
 
-    #: Arguments that need no keyword, in their order.
-    positional: ClassVar[tuple[str, ...]] = ("labels_true", "labels_pred")
+    #: The inputs that come first.
+    first: ClassVar[tuple[str, ...]] = ("labels_true", "labels_pred")
 
     def __call__(
         self,
+        *inputs: Any,
         labels_true: Any = None,
         labels_pred: Any = None,
-        *,
         labels: Any = None,
         X: Any = None,
         **parameters: Any,
     ) -> float:
-        """Compute the index from what :func:`adjudge.evaluate` takes."""
+        """Compute the index from what :func:`adjudge.evaluate` takes; `inputs` are those it needs, in their order."""
+        vectors = {"labels_true": labels_true, "labels_pred": labels_pred, "labels": labels, "X": X}
         keywords = {name: parameters.pop(name) for name in STRUCTURES if name in parameters}
-        given = read_structures(labels_true, labels_pred, labels=labels, X=X, keywords=keywords)
+        named = self._placed(inputs, {**vectors, **keywords})
+        vectors = {name: named.pop(name) for name in vectors}
+        given = read_structures(**vectors, keywords=named)
         missing = lacking_of(self.requires, () if given is None else given.things)
         if given is None or missing:
             raise InputError(f"{self.name} needs ", *needs(missing))
         made = Made(given.things)
         return self.assess(*(made[kind] for kind in self.requires), **parameters)[0]
 
-    def _signature(self) -> inspect.Signature:
-        own = self._inputs()
-        places = [
-            inspect.Parameter(
-                name,
-                inspect.Parameter.POSITIONAL_OR_KEYWORD
-                if name in self.positional
-                else inspect.Parameter.KEYWORD_ONLY,
+    def _placed(self, inputs: Sequence[Any], named: dict[str, Any]) -> dict[str, Any]:
+        """Return all inputs by name, of which some were given by position."""
+        places = list(self._inputs())
+        if len(inputs) > len(places):
+            raise InputTypeError(
+                f"{self.name}() takes {listed(places)} without names, and {len(inputs)} values were given: name the "
+                "others"
             )
-            for name in sorted(own, key=self.positional.__contains__, reverse=True)
-        ]
+        for name, own in zip(places, inputs, strict=False):
+            if named.get(name) is not None:
+                raise InputTypeError(f"{self.name}() was given {name} twice, without a name and by name")
+            named[name] = own
+        return named
+
+    def _signature(self) -> inspect.Signature:
+        places = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in self._inputs()]
         options = [
             p.replace(default=self.fixed.get(p.name, p.default))
             for p in inspect.signature(self.function).parameters.values()
@@ -83,13 +92,12 @@ class StructureIndex(Index):
         return inspect.Signature(places + options, return_annotation=float)
 
     def _inputs(self) -> dict[str, str]:
-        """Return the arguments that it needs, and what each of them is."""
-        return {thing.option: thing.words for thing in lacking_of(self.requires, ())}
+        """Return the arguments that it needs, in their order, and what each of them is."""
+        own = {thing.option: thing.words for thing in lacking_of(self.requires, ())}
+        return {name: own[name] for name in sorted(own, key=self.first.__contains__, reverse=True)}
 
     def _input_lines(self) -> list[str]:
-        own = self._inputs()
-        names = sorted(own, key=self.positional.__contains__, reverse=True)
-        return [f"{name} : {own[name]}" for name in names]
+        return [f"{name} : {words}" for name, words in self._inputs().items()]
 
 
 def check_all_read(records: Iterable[Index], at_hand: Mapping[type, Any]) -> None:

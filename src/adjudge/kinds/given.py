@@ -129,6 +129,11 @@ class Given:
         }
         return [*self.options.named(), *[name for name, own in beside.items() if own is not None]]
 
+    @property
+    def has_structures(self) -> bool:
+        """Whether a graph, a tree or batches stand beside the labels."""
+        return any(own is not None for own in self.structures.values())
+
     def table(self) -> tuple[Contingency, Sample]:
         """Return the counts in the place of the truth, and a sample without rows."""
         own = self.weighting

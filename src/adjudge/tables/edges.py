@@ -68,6 +68,15 @@ class Links:
         if self.pairs is not None and self.key is None:
             raise InputError(Option("pairs"), " names records: name their column with ", Option("key"))
 
+    def check_edges(self) -> None:
+        """Raise for an option of a table of edges beside another graph."""
+        if self.graph is None or edges_given(self.graph) or (self.directed is None and self.key is None):
+            return
+        option = "directed" if self.key is None else "key"
+        raise InputError(
+            Option(option), " is of a table of edges: leave it out, and give the Graph that is meant"
+        )
+
     @property
     def called(self) -> str:
         """What the linked pairs are called."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from adjudge.errors import Argument, InputError, Option
+from adjudge.given.data_frames import is_pattern
 from adjudge.given.forecast_columns import with_patterns
 from adjudge.given.option_groups import classifiers_by_name
 from adjudge.given.scaling import Scaling
@@ -51,8 +52,9 @@ class JudgedColumns:
         The column of each model by its name, if the call names them; None if its labels are the likeliest classes.
     forecasts : ModelForecasts or None
         The probabilities or scores of these models.
-    labels : str or None
-        Column with the clusters to judge from the features; None for the predicted labels.
+    labels : str, sequence of str or None
+        Column with the clusters to judge from the features; None for the predicted labels. Several, or a pattern that
+        may stand for several, until they are found: then they are `pred`.
     features : list of str or None
     units, runs, sample_weight, counts : str or None
     weights : {"frequency", "importance"} or None
@@ -199,6 +201,11 @@ class JudgedColumns:
             If one does not exist, or if a role that the call needs has none.
         """
         truth, pred, labels = self.truth, self.pred, self.labels
+        if pred is None and (isinstance(labels, (list, tuple)) or is_pattern(labels, table.names)):
+            # Several, of which each is judged.
+            from_all = self.features is None and self.structure is None
+            features = ALL_FEATURES if from_all else self.features
+            return replace(self, pred=labels, labels=None, features=features).found_in(table, kind)
         one = column_name("truth", truth), column_name("labels", labels), column_name("units", self.units)
         truth, labels, units = one
         if self.tree is not None and self.tree.levels:

@@ -24,6 +24,8 @@ def check_together(columns: JudgedColumns, kind: str | None) -> None:
         What the labels are; None if the labels tell it.
     """
     tree, links = columns.tree, columns.links
+    if links.pairs is None:
+        links.check_edges()
     if tree is not None:
         _check_tree(columns, tree, kind)
     is_clustering = kind in (None, "clustering")

@@ -15,6 +15,7 @@ from adjudge.given.alignment import align_labels
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, Labels, code_labels
 from adjudge.given.points import DataMatrix
+from adjudge.given.structures import kind_of_structure
 from adjudge.kinds.given import Given
 
 __all__ = ["coded_alike", "in_common", "noise_meant"]
@@ -141,7 +142,11 @@ def in_common(
         ),
         X=given.X.take(kept) if isinstance(given.X, DataMatrix) else given.X,
         structures={
-            name: left(Column.of(one, name)) if isinstance(one, Column) else one
+            name: left(Column.of(one, name))
+            if isinstance(one, Column)
+            else None
+            if one is None
+            else kind_of_structure(name).read(one).left(kept)
             for name, one in given.structures.items()
         },
     )

@@ -7,7 +7,9 @@ from os import PathLike
 from typing import Any, Protocol
 
 from adjudge.engines.frames.counting import FrameTable
+from adjudge.given.annotated import is_annotated
 from adjudge.given.data_frames import from_dask
+from adjudge.tables.annotated import AnnotatedRows
 from adjudge.tables.dask_columns import DaskColumns
 from adjudge.tables.files import FileTable
 from adjudge.tables.frames import Engine, Frame
@@ -48,8 +50,8 @@ class ReadableTable(Protocol):
 
 
 def is_a_table(given: Any) -> bool:
-    """Whether the argument is a data frame, or the path of a file."""
-    if isinstance(given, (str, PathLike, FileTable)):
+    """Whether the argument is a data frame, an annotated matrix, or the path of a file."""
+    if isinstance(given, (str, PathLike, FileTable)) or is_annotated(given):
         return True
     # Polars warns if the columns of a lazy frame are accessed, so only the type is checked.
     return any(hasattr(type(given), name) for name in ("columns", "column_names", "collect_schema"))
@@ -68,7 +70,7 @@ def open_given(given: Any, engine: str | None = None) -> Engine | FileTable | Fr
 
     Parameters
     ----------
-    given : str, path, data frame of any library, or a table that is open
+    given : str, path, data frame of any library, AnnData, or a table that is open
     engine : {"auto", "memory", "duckdb"} or None
         What reads a file; None for "auto".
     """
@@ -76,6 +78,8 @@ def open_given(given: Any, engine: str | None = None) -> Engine | FileTable | Fr
         return given
     if isinstance(given, (str, PathLike)):
         return FileTable(given, engine=engine or "auto")
+    if is_annotated(given):
+        return AnnotatedRows(given)
     frame = FrameTable.of(given)
     return Engine(frame) if frame.is_lazy else Frame(frame, "the table")
 

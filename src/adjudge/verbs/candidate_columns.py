@@ -9,54 +9,49 @@ from typing import Any
 
 import numpy as np
 
-from adjudge.errors import InputError, Option
-from adjudge.given.annotated import annotated_candidates, is_annotated
+from adjudge.errors import Argument, InputError, Option
+from adjudge.given.annotated import graph_named, is_annotated
 from adjudge.given.label_vectors import Labels
 from adjudge.given.labels import Column, code_labels
 from adjudge.given.points import DataMatrix
-from adjudge.presentation.numbers import count, listed
+from adjudge.presentation.numbers import count
 from adjudge.results.label_notices import about_words
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import points_without
 from adjudge.tables.files import FileTable
 from adjudge.tables.source import is_a_table
-from adjudge.unknown_names import close_names
 
 __all__ = ["candidates_in_columns", "candidates_in_file", "labels_by_name", "without_gaps"]
 
 
 def candidates_in_columns(X: Any, candidates: Any, graph: Any = None) -> tuple[Any, Any, Any]:
-    """Split a data frame X into the points and the columns that `candidates` names, one name or several.
+    """Split a data frame X into the points and the columns that `candidates` names, by name or pattern.
 
-    Of an annotated matrix, the points are scanpy's principal components, a name may be a pattern, and the graph may be
-    named. With a graph, columns are no points. Any other input stays as it is.
+    Of an annotated matrix, these are columns of `obs`, and the graph may be named. With a graph, there are no points.
+    Any other input stays as it is.
     """
-    if is_annotated(X):
-        return annotated_candidates(X, candidates, graph)
+    of_cells = is_annotated(X)
+    points, table = X, X
+    if of_cells:
+        graph = graph_named(X, graph)
+        points, table = X if graph is None else None, X.obs
     names = [candidates] if isinstance(candidates, str) else candidates
     if (
         not isinstance(names, Sequence)
         or not names
         or not all(isinstance(name, (str, int)) for name in names)
     ):
-        return X, candidates, graph
-    if not _is_frame(X):
-        return X, candidates, graph
-    from adjudge.given.data_frames import read_data_frame
+        return points, candidates, graph
+    if not _is_frame(table):
+        return points, candidates, graph
+    from adjudge.given.data_frames import columns_named, read_data_frame
 
-    frame = read_data_frame(X, "X")
+    frame = read_data_frame(table, "X")
     columns = {str(name): series for name, series in zip(frame.columns, frame.iter_columns(), strict=True)}
-    wanted = [str(name) for name in names]
-    for name in wanted:
-        if name not in columns:
-            close = close_names(name, columns, 3)
-            meant = (
-                f"did you mean {listed(list(map(repr, close)))}?"
-                if close
-                else f"it has {listed(list(columns))}"
-            )
-            raise InputError(f"candidates names {name!r}, but X has no such column: {meant}")
+    wanted = columns_named(columns, Argument("candidates"), names)
     named = {name: columns[name].to_native() for name in wanted}
+    if of_cells:
+        return points, named, graph
     if graph is not None:
         return None, named, graph
     rest = [name for name in columns if name not in wanted]

@@ -14,7 +14,7 @@ from adjudge.choosing.candidates import Cuts
 from adjudge.errors import Call, InputError, InputTypeError, Option, a_type
 from adjudge.files.coordinates import coordinates_of, standardized
 from adjudge.given.alignment import check_same_order
-from adjudge.given.annotated import is_annotated
+from adjudge.given.annotated import graph_named, is_annotated
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.gower import GOWER
 from adjudge.given.graph import Graph
@@ -34,6 +34,7 @@ from adjudge.progress import StagedProgress
 from adjudge.results import Choice
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns, notices_of_use
+from adjudge.tables.annotated import usual_points
 from adjudge.tables.edges import Links, edges_given
 from adjudge.tables.source import is_a_table, open_given, rows_of
 from adjudge.unknown_names import check_known, checked_call
@@ -93,8 +94,8 @@ def choose(
         an AnnData, the points are ``obsm["X_pca"]``. Not needed with a graph, nor for soft clusterings.
     candidates : mapping, data frame, estimator, or sequence of estimators or of names
         Labels, scikit-learn clusterers, pipelines or functions ``X -> labels`` by name; a data frame with one column
-        of labels per candidate; names of such columns in a data frame `X`, which are then not used as coordinates, or
-        in a file or an AnnData, where "leiden_*" names all that begin so; or one clusterer with `grid`. Or soft
+        of labels per candidate; names of such columns in a data frame `X`, which are then not used as coordinates, in
+        a file or an AnnData; "leiden_*" names all that begin so; or one clusterer with `grid`. Or soft
         clusterings by name, each as :class:`~adjudge.Memberships`.
     graph : Graph, or what one is made from, optional
         Judge the candidates as communities of a graph, and not from points. Of an AnnData, the name of an entry of
@@ -110,7 +111,8 @@ def choose(
         Numbers of clusters of the cuts. Default: 2 to 10.
     features : sequence of str, optional
         Of a table: the columns that are coordinates, or patterns such as ``x_*``. Default: all columns of
-        numbers that neither look like identifiers or labels nor equal the labels.
+        numbers that neither look like identifiers or labels nor equal the labels. Of an AnnData, another entry of
+        `obsm`.
     standardize : bool or {"standard", "robust", "log"}, default False
         Bring the columns to one scale before anything else: mean 0 and standard deviation 1 (True), median 0 and
         interquartile range 1 ("robust"), or after taking logarithms of skewed columns ("log").
@@ -214,7 +216,7 @@ def choose(
             raise InputError(
                 Option(option), " is an option for graphs: give their edges with ", Option("graph")
             )
-        graph = _graph_of(X, Links(graph, directed, key=key))
+        graph = _graph_of(X, Links(graph_named(X, graph) if is_annotated(X) else graph, directed, key=key))
     beside: Sequence[str] = ()
     said: tuple[Notice, ...] = ()
     if (in_file := candidates_in_file(X, candidates, noise_label)) is not None:
@@ -289,7 +291,7 @@ def choose(
         notices = notices_of_columns(complete, of_file=of_file)
     return replace(
         choice,
-        warnings=(*said, *left_out, *notices, *choice.warnings),
+        warnings=(*said, *usual_points(X, features), *left_out, *notices, *choice.warnings),
         columns=None if points.columns is None else tuple(map(str, points.columns)),
         scaling=as_scaling(standardize),
     )
@@ -312,11 +314,7 @@ def _check_mixed(candidates: Any, standardize: Any, *, are_mixed: bool) -> None:
 
 def _graph_of(X: Any, links: Links) -> Any:
     """Read a table of edges between the rows of `X`."""
-    if not edges_given(links.graph):
-        option = "directed" if links.key is None else "key"
-        raise InputError(
-            Option(option), " is of a table of edges: leave it out, and give the Graph that is meant"
-        )
+    links.check_edges()
     if not is_a_table(X):
         if not isinstance(links.graph, (str, PathLike)) and links.key is None:
             return Graph(links.graph, directed=links.directed)

@@ -25,6 +25,7 @@ from adjudge.progress import StagedProgress
 from adjudge.results import KChoice
 from adjudge.results.notice import Notice
 from adjudge.results.point_notices import notices_of_columns
+from adjudge.tables.annotated import usual_points
 from adjudge.unknown_names import checked_call
 from adjudge.usual_seed import USUAL_SEED
 
@@ -70,10 +71,10 @@ def choose_k(
 
     Parameters
     ----------
-    X : array-like of shape (n, p), data frame, or path
+    X : array-like of shape (n, p), data frame, AnnData, or path
         Points, one per row. Scale the columns first if their units differ. Columns of a data frame that look like
         identifiers or labels, or hold text, are left out, and a note says so. A path names a table,
-        or a .npy file of points.
+        or a .npy file of points. Of an AnnData, the points are ``obsm["X_pca"]``.
     estimator : str, estimator, callable, mapping, or several, default "kmeans"
         What partitions the points: "kmeans", "gaussian_mixture", a hierarchical linkage ("ward", "average", "complete",
         "single"), a scikit-learn clusterer or mixture with `n_clusters` or `n_components`, a pipeline ending in one, a
@@ -85,7 +86,7 @@ def choose_k(
         prediction strength compare it, and for the other criteria and the verdict it is undefined.
     features : sequence of str, optional
         Of a table: the columns that are coordinates, or patterns such as ``x_*``. Default: all columns of
-        numbers that look like neither identifiers nor labels.
+        numbers that look like neither identifiers nor labels. Of an AnnData, another entry of `obsm`.
     standardize : bool or {"standard", "robust", "log"}, default False
         Bring the columns to one scale before anything else: mean 0 and standard deviation 1 (True), median 0 and
         interquartile range 1 ("robust"), or after taking logarithms of skewed columns ("log").
@@ -205,10 +206,11 @@ def choose_k(
         Option("metric", "precomputed"),
     )
     of_file = isinstance(X, (str, PathLike)) and features is None
+    said = usual_points(X, features)
     notices = notices_of_columns(points, remedy=remedy, of_file=of_file)
     found = replace(
         found,
-        warnings=(*left_out, *notices, *found.warnings),
+        warnings=(*said, *left_out, *notices, *found.warnings),
         columns=None if points.columns is None else tuple(map(str, points.columns)),
         scaling=as_scaling(standardize),
     )

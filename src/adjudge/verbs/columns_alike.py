@@ -13,6 +13,7 @@ from adjudge.errors import Option
 from adjudge.given.label_options import LabelOptions
 from adjudge.given.labels import Column, code_labels
 from adjudge.given.probabilities import ScoreMatrix
+from adjudge.given.structures import Structure
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.request import EvaluationRequest
 from adjudge.results import Evaluation
@@ -77,8 +78,7 @@ def judged_alike(
             given = replace(given, truth=Column.of(given.truth, "labels_true"))
     whole = replace(given, models=dict(known))
     scores = [one for of_each in forecasts.values() for one in of_each.values()]
-    of_graph = given.structures.get("graph") is not None  # which has all rows
-    if request.labels.drops and request.kind not in OF_SETS and not of_graph:
+    if request.labels.drops and request.kind not in OF_SETS:
         lacking = [one.missing for one in scores if one.missing is not None]
         incomplete = np.logical_or.reduce(lacking) if lacking and request.labels.drops_missing else None
         given, known, kept, has_noise = in_common(given, known, treatments, incomplete)
@@ -92,7 +92,7 @@ def judged_alike(
         own: dict[str, Any] = {option: of_each.get(name) for option, of_each in forecasts.items()}
         options = replace(given.options, **own) if own else given.options
         one = replace(given, models={MODEL: known.get(name)}, treatment=treatments[name], options=options)
-        if of_graph and given.truth is None:  # the edges judge the labels
+        if given.has_structures and given.truth is None:  # these judge the labels
             treatment = treatments[name].only(["labels"])
             one = replace(one, models={}, labels=known.get(name), treatment=treatment)
         each[str(name)] = one
@@ -120,7 +120,8 @@ def with_those_left_out(
     """Say how many of the rows given are not judged; weights count no rows."""
     if treatment.drops and n_given is None and given.weighting.sample_weight is None:
         own = [one for one in (given.truth, *given.models.values(), given.labels) if isinstance(one, Column)]
-        gaps = getattr(given.X, "gaps", None)
+        # Points that are judged by themselves say how many have gaps.
+        gaps = None if given.has_structures else getattr(given.X, "gaps", None)
         n_given = _n_rows(own[0]) - (0 if gaps is None else int(gaps.sum())) if own else None
     if n_given is None or not treatment.drops:
         return replace(evaluation, warnings=evaluation.warnings + notices)
@@ -133,10 +134,13 @@ def of_rows_left(
 ) -> Evaluation | Evaluations:
     """Say of arrays how many of their rows are not judged."""
     vectors = (given.truth, *given.models.values(), given.labels)
-    vector = next((own for own in vectors if hasattr(own, "__len__") and not isinstance(own, Mapping)), None)
-    # Points may have gaps beside labels, and structures judge what they hold.
-    of_structures = any(own is not None for own in given.structures.values())
-    if not treatment.drops or vector is None or given.X is not None or of_structures:
+    vector = next(
+        (own for own in vectors if hasattr(own, "__len__") and not isinstance(own, (Mapping, Structure))),
+        None,
+    )
+    # Points may have gaps beside labels.
+    has_points = given.X is not None and not given.has_structures
+    if not treatment.drops or vector is None or has_points:
         return found
     if isinstance(found, Evaluations):
         each = {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Unpack, overload
 
 from adjudge.errors import Argument, InputError, Option
-from adjudge.given.annotated import annotated_inputs, is_annotated
+from adjudge.given.annotated import is_annotated
 from adjudge.given.arrays import taking_arrays
 from adjudge.given.gower import GOWER
 from adjudge.given.label_options import LabelOptions
@@ -34,6 +34,8 @@ from adjudge.kinds.request import (
 from adjudge.kinds.which_kind import are_names, as_values
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
+from adjudge.results.notice import Notice
+from adjudge.tables.annotated import judged_from
 from adjudge.tables.edges import Links
 from adjudge.tables.files import ENGINES
 from adjudge.tables.forecasts import ClassifierColumns
@@ -152,7 +154,7 @@ def evaluate(
         Points, for internal indices; or the path of a .npy or Parquet file with the points. Columns of a data frame
         that look like identifiers or labels, or equal the labels, are left out, and a note says so.
     labels : array-like of shape (n,), optional
-        Labels to judge from the points; default `labels_pred`.
+        Labels to judge from the points; default `labels_pred`. With a table: a column, several, or a pattern.
     values : array-like of shape (n,), or mapping of str to such, optional
         One number for each row, judged without a truth: a reward, a latency, an error, the nDCG of a query.
     better : {"higher", "lower"}, optional
@@ -166,7 +168,8 @@ def evaluate(
         Beside a file, a name may be that of another file with one label per line.
     features : sequence of str or "all", optional
         With a table: numeric columns with the points, or patterns such as ``"x*"``; "all" stands for all that look like
-        coordinates, and is the default beside `labels`, which names the column to judge from them.
+        coordinates, and is the default beside `labels`, which names the column to judge from them. Of an AnnData, an
+        entry of `obsm`; beside `labels` alone, the default is ``obsp["connectivities"]``, or else ``obsm["X_pca"]``.
     indices : "default", "all", a name or record, or several, default "default"
         "default" means about eight for each kind of question, "all" every index that the inputs allow. The record of a
         default index says why it is a default. Names may be abbreviated.
@@ -215,7 +218,8 @@ def evaluate(
         How frequent the positive class of two, or each class, is where a classifier will be used, if the sample has
         other shares, as in a case-control study. Rows count accordingly: predictive values, accuracy and losses change.
     missing : {"raise", "drop"} or mapping, default "raise"
-        What to do with instances that have no label, and with points that lack a coordinate.
+        What to do with instances that have no label or batch, and with points that lack a coordinate; a graph loses
+        them, too.
     noise : {"cluster", "singletons", "drop"} or mapping, optional
         Whether instances labelled `noise_label` form an ordinary cluster, form one cluster each, or are left out. A
         mapping sets this for each label vector: ``{"labels_true": "drop"}`` leaves out noise in the truth and keeps
@@ -254,10 +258,11 @@ def evaluate(
         have several (default ``";"``; cells may also be lists, and a pattern such as ``"true_*"`` names a column of 0
         and 1 for each label). `path_separator` says that labels are paths of classes in a tree, such as ``"a/b"``;
         `levels` names a column of true classes for each level, the highest first, and `pred` then columns of paths, of
-        last names, or ``"a/b"`` for two columns. `graph` may be a table of edges, a path or a data frame with two
-        columns of vertices and perhaps one of weights; `directed` says whether they have a direction, and `key` names
-        the column with the vertices (default: row numbers, from 0). `pairs` is such a table of linked records, which
-        `key` names: the clusters that they form are judged, with a `threshold` those of pairs with at least this score.
+        last names, or ``"a/b"`` for two columns. `graph` may be an entry of the `obsp` of an AnnData, or a table of
+        edges, a path or a data frame with two columns of vertices and perhaps one of weights; `directed` says whether
+        they have a direction, and `key` names the column with the vertices (default: row numbers, from 0). `pairs` is
+        such a table of linked records, which `key` names: the clusters that they form are judged, with a `threshold`
+        those of pairs with at least this score.
 
     Returns
     -------
@@ -337,12 +342,6 @@ def evaluate(
         return evaluate_raters(**changed, **options)
     beside = truth, pred, features, options.get("levels"), values if are_names(values) else None
     of_table = names_columns(labels_true, labels_pred, beside, labels)
-    if of_table and is_annotated(labels_true):
-        changed = changed_options(evaluate, locals())
-        named = {"pred": changed.pop("labels_pred", None), **changed, **options}
-        del named["labels_true"]
-        found: Evaluation | Evaluations = evaluate(**annotated_inputs(labels_true, named))
-        return found
     if values is not None or kind is not None:
         others = {"labels_true": truth if of_table else labels_true, "labels_pred": labels_pred, "pred": pred}
         labels_pred, kind = as_values(values, kind, others, labels_pred)
@@ -354,6 +353,13 @@ def evaluate(
     of_classifiers = {name: flat.pop(name, None) for name in OF_CLASSIFIERS}
     structures = {name: flat.pop(name, None) for name in STRUCTURES}
     of_columns = {name: flat.pop(name, None) for name in OF_TABLES}
+    of_cells = of_table and is_annotated(labels_true)
+    said: tuple[Notice, ...] = ()
+    if of_cells:
+        beside_batches = structures["batch"] is not None
+        features, structures["graph"], said = judged_from(
+            labels_true, labels, features, structures["graph"], beside_batches=beside_batches
+        )
     points, others = point_options(flat, _named_options())
     request = EvaluationRequest(
         indices=indices,
@@ -387,7 +393,9 @@ def evaluate(
         if X is not None:
             raise InputError(
                 Option("X"),
-                " are points beside a table: name the columns of coordinates with ",
+                " are points beside a table: name ",
+                "an entry of obsm" if of_cells else "the columns of coordinates",
+                " with ",
                 Option("features"),
             )
         named_columns = JudgedColumns(
@@ -410,6 +418,7 @@ def evaluate(
             of_points=of_points,
             are_mixed=points.metric == GOWER,
             scaling=scaling,
+            said=said,
             delimiter=of_columns["delimiter"],
             tree=TreeColumns.of(of_columns["path_separator"], of_columns["levels"], truth),
             links=Links(

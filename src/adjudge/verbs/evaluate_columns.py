@@ -9,6 +9,7 @@ from typing import Any
 from adjudge.engines.frames.failures import engine_failures
 from adjudge.errors import Argument, InputError, TooManyCombinationsError
 from adjudge.given.annotated import is_annotated
+from adjudge.given.data_frames import is_pattern
 from adjudge.given.forecast_columns import ForecastColumns
 from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Column
@@ -20,6 +21,7 @@ from adjudge.kinds.classifier_options import ClassifierOptions
 from adjudge.kinds.given import MODEL, Given
 from adjudge.kinds.registry import KINDS
 from adjudge.kinds.request import USUAL_POINTS, EvaluationRequest
+from adjudge.kinds.which_kind import are_names
 from adjudge.progress import busy
 from adjudge.results import Evaluation
 from adjudge.results.evaluations import Evaluations
@@ -42,7 +44,7 @@ from adjudge.tables.judged_columns import JudgedColumns
 from adjudge.tables.judged_together import check_together
 from adjudge.tables.names import named_column
 from adjudge.tables.sets import each_column, read_sets
-from adjudge.tables.source import is_a_file, open_given
+from adjudge.tables.source import is_a_file, is_a_table, open_given
 from adjudge.tables.treatment import treatment_of
 from adjudge.tables.trees import TreeColumns
 from adjudge.verbs.columns_alike import ALL_READ, Treatments, judged_alike, meant, with_those_left_out
@@ -59,7 +61,13 @@ def names_columns(labels_true: Any, labels_pred: Any, columns: Iterable[Any], la
         return True
     if labels is not None and is_annotated(labels_true):
         return True
-    return is_a_file(labels_true, labels_pred)
+    if is_a_file(labels_true, labels_pred):
+        return True
+    if not isinstance(labels, (list, tuple)) or not are_names(labels) or not is_a_table(labels_true):
+        return False
+    # A list of text may also be the labels themselves, beside a truth that has one column.
+    known = open_given(labels_true).names
+    return any(name in known or is_pattern(name, known) for name in labels)
 
 
 @engine_failures()
@@ -211,7 +219,7 @@ def _in_memory(
             name: next(iter(_in_memory(table, one, request, {name: treatments[name]}).values()))
             for name, one in apart.items()
         }
-    if columns.several and columns.structure in (None, "graph") and columns.sampled is None:
+    if columns.several and columns.structure in (None, "graph", "batch") and columns.sampled is None:
         judged_labels = {name: None if own is None else labels[own] for name, own in columns.judged.items()}
         if request.kind in OF_NUMBERS:
             return _numbers_alike(judged_labels, given, request, said)

@@ -201,12 +201,16 @@ def evaluated_each(request: EvaluationRequest, given: Given, kind: type[Case] | 
         said = Column.of(said, name) if apart and said is not None else said
         each[name] = replace(own, truth=coded[id(truths[name])], models={MODEL: said})
     found = evaluated_alike(request, each)
-    if len({one.n for one in found.values()}) > 1 and not isinstance(given.truth, Mapping):
-        found = {
-            name: replace(one, warnings=(*one.warnings, _OF_DIFFERENT_INSTANCES))
-            for name, one in found.items()
-        }
+    if not isinstance(given.truth, Mapping):
+        found = _of_the_same(found, _OF_DIFFERENT_INSTANCES)
     return Evaluations(found, backend_of(given.truth, *truths.values(), *predictions.values()))
+
+
+def _of_the_same(found: dict[str, Evaluation], notice: Notice) -> dict[str, Evaluation]:
+    """Say of evaluations of the same instances if some left out others."""
+    if len({one.n for one in found.values()}) <= 1:
+        return found
+    return {name: replace(one, warnings=(*one.warnings, notice)) for name, one in found.items()}
 
 
 def evaluated_alike(request: EvaluationRequest, each: Mapping[str, Given]) -> dict[str, Evaluation]:
@@ -249,6 +253,8 @@ def _each_of_kind(kind: type[Case], request: EvaluationRequest, given: Given) ->
         name: evaluated(request, given.with_vector(several, own), kind)
         for name, own in named_models(given.vectors[several], several).items()
     }
+    if given.has_structures:
+        found = _of_the_same(found, replace(_OF_DIFFERENT_INSTANCES, remedy=""))
     return Evaluations(found, backend_of(given.truth, given.pred, given.labels, given.X))
 
 
