@@ -160,6 +160,11 @@ def test_columns_are_read_as_those_of_a_data_frame(tmp_path: Path) -> None:
         cells, models=["leiden", "leiden_2"], truth="type", kind="clustering", output=tmp_path / "page.html"
     )
     assert "leiden_2" in Path(page).read_text()
+    with raises_line(
+        InputError,
+        "features= names no columns of obs, which a page shows: give labels from obs, and an entry of obsm as X=",
+    ):
+        report(cells, models=["leiden"], truth="type", features="X_pca", output=tmp_path / "page.html")
     lacking = SimpleNamespace(
         obs=OBS.assign(leiden=OBS["leiden"].where(LABELS > 0)), obsm={"X_pca": X}, obsp={}
     )

@@ -18,6 +18,7 @@ from adjudge.given.label_sets import LabelSets
 from adjudge.given.labels import Column, code_labels
 from adjudge.presentation.numbers import listed, shortened
 from adjudge.results.notice import Notice
+from adjudge.tables.annotated import AnnotatedRows
 from adjudge.tables.columns import column_beside
 from adjudge.tables.coordinates import coordinates_in
 from adjudge.tables.files import FileTable
@@ -111,6 +112,12 @@ class ColumnsOfPage:
         table = open_given(given, "memory")
         if isinstance(table, Engine):
             raise InputError("a report shows the instances: collect the table first")
+        if isinstance(table, AnnotatedRows) and named.features is not None:
+            raise InputError(
+                Option("features"),
+                " names no columns of obs, which a page shows: give labels from obs, and an entry of obsm as ",
+                Option("X"),
+            )
         truth = table.own_list if named.truth is None else named.truth
         if named.models is None and options.get("probabilities") is None and (truth or not needs_points):
             raise InputError("the models are missing: name their columns with ", Option("models"))
