@@ -181,7 +181,8 @@ class _Events(NamedTuple):
                 steps = influence.psi / math.sqrt(max(worth * (worth - 1), 1.0))
                 times = np.ones(steps.size) if influence.counts is None else influence.counts
             else:
-                steps, worth = _steps_of_units(influence, drawn), drawn.effective
+                steps = _steps_of_units(influence, drawn)
+                worth = drawn.effective_for(influence.psi)
                 times = drawn.times
             if not (there := times > 0).all():
                 steps = np.where(there, steps, 0.0)

@@ -29,6 +29,8 @@ from adjudge.inference.influence import ROUNDING, Influence
 
 # With few entries, each unit's are counted once: at most this many counts for each line.
 _PLACES_A_LINE = 2
+# A unit moves a value if it does so by more than this share of what the one that moves it most does.
+_NO_MOVE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +121,15 @@ class Drawn:
     def effective(self) -> float:
         """Effective number of units: that many equal units would vary as much (Kish)."""
         return self.total**2 / float(self.times @ self.sizes**2)
+
+    def effective_for(self, psi: Floats) -> float:
+        """Return the effective number of the units that move a value, as those with a class do; of all, if none does."""
+        far = np.bincount(self.unit, np.abs(self._of_lines(psi)), self.n_units)
+        moves = far > _NO_MOVE * far.max(initial=0.0)
+        if moves.all() or not moves.any():
+            return self.effective
+        sizes, times = self.sizes[moves], self.times[moves]
+        return float((times @ sizes) ** 2 / (times @ sizes**2))
 
     @cached_property
     def share_of_one(self) -> float:
@@ -313,7 +324,7 @@ def freedom_of(influence: Influence, drawn: Drawn | None) -> float | None:
     """
     if drawn is None:
         return None
-    freedom, runs = max(drawn.effective - 1, 1.0), drawn.between_runs(influence.psi)
+    freedom, runs = max(drawn.effective_for(influence.psi) - 1, 1.0), drawn.between_runs(influence.psi)
     if not runs > 0:
         return freedom
     whole = variance_of(influence, drawn)
