@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from adjudge import InputError, gate
+from adjudge import InputError, compare, gate
 from adjudge.errors import AdjudgeError, InputTypeError
 from conftest import raises_line
 from gates import CLASSES, gate_probabilities, gate_rows, known
@@ -490,3 +490,16 @@ def test_dask_sends_the_columns_that_a_gate_names(form: str) -> None:
     assert {*rows.columns} == {*expected.columns}
     place = [rows.columns.index(name) for name in expected.columns]
     assert sorted(tuple(row[i] for i in place) for row in rows.rows) == sorted(expected.rows)
+
+
+def test_probabilities_of_both_models_are_named_in_their_order() -> None:
+    """As on the command line; Python refused the list."""
+    frame = pd.DataFrame({"y": [0, 1] * 50, "v1": [0, 1] * 50, "v2": [0, 1] * 45 + [1, 1] * 5})
+    frame["p1"], frame["p2"] = 0.2 + 0.6 * frame["v1"], 0.1 + 0.8 * frame["v2"]
+    by_name = {"v1": "p1", "v2": "p2"}
+    asked: Any = {"truth": "y", "kind": "classification"}
+    wanted = compare(frame, ["v1", "v2"], probabilities=by_name, **asked)
+    assert compare(frame, ["v1", "v2"], probabilities=["p1", "p2"], **asked) == wanted
+    found = gate(frame, "v1", "v2", truth="y", probabilities=["p1", "p2"])
+    assert found.tested == gate(frame, "v1", "v2", truth="y", probabilities={"old": "p1", "new": "p2"}).tested
+    assert "log_loss" in [own.name for own in found.tested]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -122,8 +123,10 @@ def _tables(call: Call, *, keep: bool) -> list[Any]:
         if options["prediction"] is None:
             del options["prediction"]
     table = FileTable(call.file, engine="memory") if keep else call.file
-    if "probabilities" in options and not stored:
-        options["probabilities"] = _by_model(call, options["probabilities"], of_both=against is not None)
+    if "probabilities" in options:
+        of_both = against is not None and not stored
+        models = (_MODELS[1],) if stored else _MODELS
+        options["probabilities"] = _by_model(call, options["probabilities"], models, of_both=of_both)
     if against is None:
         return [table]
     if stored:
@@ -131,14 +134,14 @@ def _tables(call: Call, *, keep: bool) -> list[Any]:
     return [FileTable(against, engine="memory") if keep else against, table]
 
 
-def _by_model(call: Call, given: list[str], *, of_both: bool) -> Any:
+def _by_model(call: Call, given: list[str], models: Sequence[str], *, of_both: bool) -> Any:
     """Return the columns or patterns of each model; of two tables, one for both."""
     from adjudge.cli.judged_models import by_model, model_and_pattern
     from adjudge.files.kinds import open_table
 
     if not of_both:
         known = open_table(call.file).columns
-        return by_model([model_and_pattern(own, _MODELS, known) for own in given], _MODELS)
+        return by_model([model_and_pattern(own, models, known) for own in given], models)
     if len(given) != 1:
         raise InputError(f"--probabilities has {len(given)} of 1 columns or patterns that are needed")
     return given[0]

@@ -125,7 +125,9 @@ def as_class_scores(
         If entries are not numbers.
     """
     if isinstance(given, ScoreMatrix):
-        return given if classes is None else replace(given, classes=_counted(classes, given))
+        if classes is None or given.classes is not None:
+            return given
+        return replace(given, classes=_counted(classes, given))
     name = "probabilities" if probabilities else "scores"
     values, named = score_array(given, name)
     if values.ndim == 2 and values.shape[1] == 1:
