@@ -325,9 +325,9 @@ def gate(
         _rows=None if rows is None else partial(rows, comparison),
     )
     if slices is not None:
-        models = {} if columns is None else columns.models or {}
+        named = [] if columns is None else columns.of_models
         roles = [options.get(name) for name in ("sample_weight", "counts", "judge", "costs")]
-        taken = [truth, units, runs, key, *roles, *models.values()]
+        taken = [truth, units, runs, key, *roles, *named]
         found = with_slices(found, slices, None if columns is None else columns.table, taken)
     if known is None:
         return found

@@ -146,6 +146,11 @@ class GateColumns:
                 said = table.left_out
         return cls(table, None if prediction is None else models, called, said)
 
+    @property
+    def of_models(self) -> list[Any]:
+        """All columns with what a model says."""
+        return [*(self.models or {}).values(), *_columns_in(self.forecasts.values())]
+
     @engine_failures()
     def rows(self, comparison: Comparison, cell: str) -> Table:
         """Return the rows of a cell of the Prayatul matrix with all columns of the table, or of both tables."""
