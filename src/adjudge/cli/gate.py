@@ -14,7 +14,7 @@ import adjudge
 from adjudge.atomic import write_atomically
 from adjudge.cli.command import FILES, OUTPUT, Call, command
 from adjudge.cli.options import Format
-from adjudge.cli.output import Output, goes_to_a_file, show_work, tell
+from adjudge.cli.output import Output, check_ending, goes_to_a_file, show_work, tell
 from adjudge.cli.saving import check_saved, is_result, save_result
 from adjudge.cli.standard_input import shown
 from adjudge.errors import InputError
@@ -34,7 +34,12 @@ _JUNIT = "junit"
 
 
 def _destination(path: Path | None, chosen: str | None) -> Output | None:
-    if chosen == _JUNIT or (chosen is None and path is not None and path.suffix == ".xml"):
+    suffix = "" if path is None else path.suffix.lower()
+    if suffix == ".xml" and chosen in (None, _JUNIT):
+        return None
+    if chosen == _JUNIT:
+        if path is not None:
+            check_ending(path, _JUNIT)
         return None
     if path is not None and chosen is None and path.suffix.lower() in (".html", ".htm"):
         raise InputError(f"--output {str(path)!r} is a page: --report writes it")
@@ -111,9 +116,14 @@ def _tables(call: Call, *, keep: bool) -> list[Any]:
     options, against = call.options, call.beside["against"]
     stored = against is not None and is_result(against)
     if against is None:
-        for name in ("key", "prediction"):
-            if name in options and not (name == "key" and "history" in options):
-                raise InputError(f"--{name} is of two tables: name the old model's with --against")
+        for name, also in (("key", ", or remember looks with --history"), ("prediction", "")):
+            if name not in options or (name == "key" and "history" in options):
+                continue
+            if name not in call.of_settings:
+                raise InputError(f"--{name} is of two tables: name the old model's with --against{also}")
+            # One file of settings may be for gates of one table, and of two.
+            tell(f"{name} of the settings is of two tables{also and ' or of --history'}, and is not used")
+            del options[name]
     elif "old" in options:
         raise InputError("--old is a column of one table: with --against name the column with --prediction")
     elif not stored and "key" not in options:
