@@ -318,11 +318,13 @@ class Gate(Result, ByValue):
     def flat(self) -> dict[str, float]:
         """Return names and finite numbers for experiment trackers.
 
-        ``pass`` is 1 for that verdict, else 0; ``accuracy/old``, ``accuracy/new`` and, of the gain, ``accuracy/gain``,
-        ``accuracy/low``, ``accuracy/high`` and ``accuracy/p_value`` are of a check, in a group after its name.
+        ``pass`` and ``undecided`` are 1 for these verdicts, else 0; ``accuracy/old``, ``accuracy/new`` and, of the
+        gain, ``accuracy/gain``, ``accuracy/low``, ``accuracy/high`` and ``accuracy/p_value`` are of a check, in a group
+        after its name.
         """
         counted = {"broken": self.n_broken, "fixed": self.n_fixed}
-        metrics: dict[str, float] = {"pass": float(self.verdict == "pass")} | counted
+        verdicts = {name: float(self.verdict == name) for name in ("pass", "undecided")}
+        metrics: dict[str, float] = verdicts | counted
         for check in (own for own in self.tested if own.claim != "broken"):
             name = check.name if check.group is None else f"{words_of_group(check.group)}/{check.name}"
             metrics |= {f"{name}/old": check.old, f"{name}/new": check.new, f"{name}/margin": check.margin}
