@@ -517,3 +517,22 @@ def test_a_file_holds_what_its_ending_says(
     assert said in capsys.readouterr().err
     assert not [*tmp_path.glob("gate.*")]
     assert main([*asked, "-f", "markdown", "-o", "summary.txt"]) == 3
+
+
+def test_rows_of_a_gate_have_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"label": ["a", "b"] * 50, "v1": ["a", "b"] * 50, "v2": ["a", "a"] + ["a", "b"] * 49}
+    )
+    frame["amount"] = rng.gamma(2, 1, 100)
+    frame.to_csv("weighed.csv", index=False)
+    asked = ["gate", "weighed.csv", "--truth", "label", "--old", "v1", "--new", "v2", "-f", "json"]
+    main([*asked, "--weight", "amount", "--weights", "importance"])
+    told = json.loads(capsys.readouterr().out)
+    wanted = adjudge.gate(
+        frame, "v1", "v2", truth="label", sample_weight="amount", weights="importance", kind="classification"
+    )
+    assert told["checks"] == json.loads(json.dumps(wanted.to_dict()["checks"]))

@@ -50,7 +50,8 @@ def _destination(path: Path | None, chosen: str | None) -> Output | None:
     {
         "What is compared": (
             "truth", *_MODELS, "values", "better", "against", "key", "prediction", "probabilities", "classes",
-            "positive", "judge", "costs", "kind", "units", "runs", "groups", "missing", "decimal", *FILES,
+            "positive", "judge", "costs", "kind", "sample_weight", "weights", "units", "runs", "groups", "missing",
+            "decimal", *FILES,
         ),
         "Checks": (
             "margin", "indices", "superior", "equivalent", "max_broken", "confidence", "smallest_group", "undecided",
