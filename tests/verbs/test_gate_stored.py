@@ -192,3 +192,19 @@ def test_what_was_checked_of_rows_paired_by_their_order_is_said(baseline: Path, 
             f"the old model's labels are those of {called}, row by row in its order: all 600"
         )
     assert "paired-by-order" not in [own.code for own in gate(TRUTH, OLD, NEW).warnings]
+
+
+def test_the_command_writes_the_page_of_a_saved_gate(
+    baseline: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file was called a spreadsheet."""
+    monkeypatch.chdir(tmp_path)
+    found = gate(TRUTH, OLD, NEW, margin=0.02)
+    found.save("gate.adjudge", instances=True)
+    assert main(["report", "gate.adjudge", "-o", "page.html"]) == 0
+    assert found.sentences()[0] in capsys.readouterr().out
+    assert "may replace the old one" in Path("page.html").read_text("utf-8")
+    assert main(["report", "gate.adjudge", "--truth", "label"]) == 2
+    assert "--truth is of a table, and 'gate.adjudge' is a result: leave it out" in capsys.readouterr().err
+    assert main(["report", str(baseline)]) == 2
+    assert "is no result of a gate: give the table, and the result as --against" in capsys.readouterr().err
