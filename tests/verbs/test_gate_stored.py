@@ -57,7 +57,7 @@ def test_weights_units_and_probabilities_are_those_of_the_saved_model(
     margin = {"log_loss": 0.02, "balanced_accuracy": 0.02}
     wanted = gate(TRUTH, OLD, NEW, probabilities=CHANCES, margin=margin, **of_both)
     assert wanted.comparison.n_units == 150
-    frame = pd.DataFrame({"label": TRUTH, "said": NEW, "p_stay": CHANCES["new"]})
+    frame = pd.DataFrame({"label": TRUTH, "said": NEW, "p_stay": CHANCES["new"], "patient": OF_ROWS["units"]})
     frame.to_csv("new.csv", index=False)
     named: Any = {"truth": "label", "prediction": "said", "margin": margin}
     for found in (
@@ -69,6 +69,7 @@ def test_weights_units_and_probabilities_are_those_of_the_saved_model(
         assert found.tested == wanted.tested
         (notice,) = [own for own in found.warnings if own.code == "paired-by-order"]
         assert "labels, the weights and the units of the rows, are those of" in notice.text
+        assert "patient" not in str(found)  # as a column that repeats
     asked = ["gate", "new.csv", "--truth", "label", "--against", "old.adjudge", "--prediction", "said"]
     asked += ["--probabilities", "p_stay", "--margin", "log_loss=0.02,balanced_accuracy=0.02", "-f", "json"]
     main(asked)

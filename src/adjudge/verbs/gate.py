@@ -34,6 +34,7 @@ from adjudge.kinds.which_kind import (
 from adjudge.presentation.tables import Table
 from adjudge.results import Comparison
 from adjudge.results.class_notices import labels_alone
+from adjudge.results.drawn_units import BELONG_TOGETHER
 from adjudge.results.gate import NEW, OLD, Gate, places_of
 from adjudge.results.notice import Notice
 from adjudge.statistics.agreement import WITHOUT_TRUTH
@@ -504,6 +505,9 @@ def _of_tables(
 
     comparison = compare_columns(compared, columns.table, columns.models, **(asked | columns.forecasts))
     judge.said = (*columns.said, *judge.said)
+    if "units" in numbers:
+        others = tuple(own for own in comparison.warnings if own.code != BELONG_TOGETHER)
+        comparison = replace(comparison, warnings=others)
     return comparison, None if comparison.kind == "multilabel" else columns.rows, columns
 
 
